@@ -1,0 +1,38 @@
+/** What every benchmark shares: medians, and one table of ours against a peer, as a ratio. */
+
+/** Milliseconds of one call: the median of `runs` after one warm-up. */
+export const time = (run: () => unknown, runs = 5): number => {
+  run()
+  return median(Array.from({ length: runs }, () => {
+    const start = performance.now()
+    run()
+    return performance.now() - start
+  }))
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+export interface Row {
+  readonly claim: string
+  /** In `unit`; lower is better. */
+  readonly ours: number
+  /** What the claim allows, in the same unit. */
+  readonly limit?: number
+  readonly peer?: { readonly name: string; readonly value: number }
+}
+
+/** Prints one line a claim: ours, limit, peer, and peer ÷ ours (how many times better we are). */
+export const report = (title: string, unit: string, rows: ReadonlyArray<Row>): void => {
+  console.log(`\n## ${title} (${unit})`)
+  for (const { claim, limit, ours, peer } of rows) {
+    const bound = limit === undefined ? "" : `  limit ${round(limit)} ${ours <= limit ? "ok" : "MISSED"}`
+    const beside = peer === undefined ? "" : `  ${peer.name} ${round(peer.value)}  ratio ${round(peer.value / ours)}x`
+    console.log(`${claim.padEnd(52)} ours ${round(ours)}${bound}${beside}`)
+  }
+}
+
+const round = (n: number): string => n >= 100 ? n.toFixed(0) : n >= 1 ? n.toFixed(1) : n.toFixed(3)

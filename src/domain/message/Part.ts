@@ -1,0 +1,21 @@
+/** What a parser makes of a response while it streams: text, reasoning, and tool calls as far as they have come. */
+
+export type Part =
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Reasoning"; readonly text: string }
+  | ToolCallPart
+
+/**
+ * A call so far, under one `id` until `partial` is false. `malformed` says why it will never run; `appended` names
+ * the parameter that grew in this step and by what, for a live screen.
+ */
+export interface ToolCallPart {
+  readonly _tag: "ToolCall"
+  readonly id: string
+  readonly name: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly partial: boolean
+  readonly malformed?: string
+  readonly warnings: ReadonlyArray<string>
+  readonly appended?: { readonly param: string; readonly text: string }
+}

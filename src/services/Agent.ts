@@ -1,0 +1,27 @@
+/** Runs tasks: each session's loop is one supervised fiber. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { LogError } from "../domain/session/LogError.ts"
+import type { ProviderError } from "../domain/provider/ProviderError.ts"
+import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { Session } from "../domain/session/Session.ts"
+import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
+
+export class Agent extends Context.Service<Agent, {
+  /** A new session in `cwd`; nothing runs until something is said. */
+  readonly start: (settings: SessionSettings) => Effect.Effect<string, LogError | ProviderError | SettingsError>
+  /** Takes up a session under these settings; with `goOn` an unfinished task runs on. */
+  readonly resume: (
+    id: string,
+    options: { readonly settings: Partial<SessionSettings>; readonly goOn: boolean }
+  ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
+  /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
+  readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>
+  /** Stops what runs: every open call has an outcome and no process is left when it returns. */
+  readonly interrupt: (id: string, why: string) => Effect.Effect<void>
+  /** Waits until nothing runs any more, and gives the state. */
+  readonly settled: (id: string) => Effect.Effect<Session, LogError>
+  readonly state: (id: string) => Effect.Effect<Session, LogError>
+  readonly follow: (id: string, from: number) => Stream.Stream<Followed, LogError>
+}>()("efferent/Agent") {}

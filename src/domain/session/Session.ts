@@ -173,7 +173,7 @@ const changes: Changes = {
   FileTouched: (s, { by, hash, path }) => ({
     files: by === "agent" ? (s.files as Map<string, string | null>).set(path, hash) : s.files
   }),
-  TodoUpdated: (s, { items }) => ({ todo: items }),
+  TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, text],
     model: "awaited",

@@ -1,7 +1,4 @@
-/**
- * A session is the fold of its settled events. `apply` may grow the lists of the state it takes (a long session
- * folds in linear time); callers keep no earlier state.
- */
+/** A session is the fold of its settled events. */
 import type { Message } from "../message/Message.ts"
 import type { TodoItem } from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
@@ -101,7 +98,7 @@ export const empty: Session = {
   files: new Map()
 }
 
-/** The state after one more event. Linear over a whole log: each event costs what it says, not what was said before. */
+/** The state after one more event. */
 export const apply = (session: Session, at: SessionEvent): Session => ({
   ...session,
   ...change(session, at.event, at.time),
@@ -124,9 +121,7 @@ const changes: Changes = {
     home,
     seed,
     created,
-    settings,
-    messages: [],
-    files: new Map()
+    settings
   }),
   UserSaid: (s, { delivery, text }, time) =>
     s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
@@ -144,7 +139,7 @@ const changes: Changes = {
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
-      : grow(s.messages, Transcript.userMessage(s.calls, s.said, current)),
+      : [...s.messages, Transcript.userMessage(s.calls, s.said, current)],
     calls: [],
     said: []
   }),
@@ -154,7 +149,7 @@ const changes: Changes = {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
     return {
-      messages: grow(s.messages, { role: "assistant", content }),
+      messages: [...s.messages, { role: "assistant", content }],
       calls,
       model: "responded",
       stop,
@@ -196,9 +191,7 @@ const changes: Changes = {
       mistakes: outcome.mistake === true ? s.task.mistakes + 1 : outcome.status === "succeeded" ? 0 : s.task.mistakes
     }
   }),
-  FileTouched: (s, { by, hash, path }) => ({
-    files: by === "agent" ? (s.files as Map<string, string | null>).set(path, hash) : s.files
-  }),
+  FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, text],
@@ -242,12 +235,6 @@ const askAgain = (call: Transcript.Call): Transcript.Call =>
   call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
     ? { ...call, state: "proposed" }
     : call
-
-/** Grows in place: the fold owns the list (see the head of this file). */
-const grow = (messages: ReadonlyArray<Message>, message: Message): ReadonlyArray<Message> => {
-  ;(messages as Array<Message>).push(message)
-  return messages
-}
 
 const update = (
   calls: ReadonlyArray<Transcript.Call>,

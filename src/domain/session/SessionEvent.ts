@@ -63,6 +63,14 @@ export type Kind = typeof Kind.Type
 export const Counts = Schema.Struct({ files: Schema.Int, added: Schema.Int, removed: Schema.Int })
 export type Counts = typeof Counts.Type
 
+/** Why a request has no answer: the provider failed for good, we were told to stop, or we died. */
+export const FailReason = Schema.Union([
+  ProviderReason,
+  Schema.TaggedStruct("Interrupted", {}),
+  Schema.TaggedStruct("Crashed", {})
+])
+export type FailReason = typeof FailReason.Type
+
 export const Settled = Schema.TaggedUnion({
   /** `seed` feeds every random number of the session. `origin` names what a fork began from. */
   SessionStarted: {
@@ -108,7 +116,7 @@ export const Settled = Schema.TaggedUnion({
   ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },
   /** The request is over without an answer; `draft` is the blob of what had come. */
   ModelFailed: {
-    reason: Schema.Union([ProviderReason, Schema.TaggedStruct("Interrupted", {}), Schema.TaggedStruct("Crashed", {})]),
+    reason: FailReason,
     provider: Schema.String,
     message: Schema.String,
     status: Schema.optionalKey(Schema.Int),

@@ -1,9 +1,7 @@
-/**
- * A session is the fold of its settled events. `apply` may grow the lists of the state it takes (a long session
- * folds in linear time); callers keep no earlier state.
- */
+/** A session is the fold of its settled events. */
 import type { Message } from "../message/Message.ts"
 import type { TodoItem } from "../tool/Outcome.ts"
+import * as Model from "../provider/Model.ts"
 import * as Guard from "./Guard.ts"
 import { Settled, type Facts, type SessionEvent, type SessionSettings } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
@@ -31,6 +29,12 @@ export interface Session {
   readonly time: number
   readonly id: string
   readonly cwd: string
+  readonly home: string
+  readonly seed: string
+  /** ms since the epoch. */
+  readonly created: number
+  /** The first line of what was said first. */
+  readonly title: string
   readonly settings: SessionSettings
   /** Rules that the user allowed for this session. */
   readonly grants: ReadonlyArray<string>
@@ -52,7 +56,8 @@ export interface Session {
   readonly usage: Usage.TokenUsage
   readonly cost: number
   readonly todo: ReadonlyArray<TodoItem>
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean }
+  /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
 }
@@ -64,8 +69,12 @@ export const empty: Session = {
   time: 0,
   id: "",
   cwd: "",
+  home: "",
+  seed: "",
+  created: 0,
+  title: "",
   settings: {
-    model: "",
+    model: Model.unknown,
     mode: "default",
     toolFormat: "native",
     limits: Guard.defaults,
@@ -85,11 +94,11 @@ export const empty: Session = {
   usage: Usage.none,
   cost: 0,
   todo: [],
-  checkpoint: { fresh: false },
+  checkpoint: { fresh: false, dirty: false },
   files: new Map()
 }
 
-/** The state after one more event. Linear over a whole log: each event costs what it says, not what was said before. */
+/** The state after one more event. */
 export const apply = (session: Session, at: SessionEvent): Session => ({
   ...session,
   ...change(session, at.event, at.time),
@@ -105,9 +114,17 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, id, settings }) => ({ ...empty, id, cwd, settings, messages: [], files: new Map() }),
+  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
+    ...empty,
+    id,
+    cwd,
+    home,
+    seed,
+    created,
+    settings
+  }),
   UserSaid: (s, { delivery, text }, time) =>
-    s.task.state !== "running" ? begin(s, [text], time)
+    s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
     : delivery === "queue" ? { queue: [...s.queue, text] }
     : { said: [...s.said, text] },
   Resumed: (s, { goOn, settings }) => ({
@@ -122,7 +139,7 @@ const changes: Changes = {
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
-      : grow(s.messages, Transcript.userMessage(s.calls, s.said, current)),
+      : [...s.messages, Transcript.userMessage(s.calls, s.said, current)],
     calls: [],
     said: []
   }),
@@ -132,7 +149,7 @@ const changes: Changes = {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
     return {
-      messages: grow(s.messages, { role: "assistant", content }),
+      messages: [...s.messages, { role: "assistant", content }],
       calls,
       model: "responded",
       stop,
@@ -160,19 +177,21 @@ const changes: Changes = {
     calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
     ...(rule === undefined ? {} : { grants: [...s.grants, rule] })
   }),
-  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true } }),
-  CheckpointsOff: (s, { why }) => ({ checkpoint: { ...s.checkpoint, off: why, fresh: true } }),
+  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
+  CheckpointsOff: (s, { why }) => ({
+    checkpoint: { off: why, fresh: true, dirty: false },
+    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
+  }),
   ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: update(s.calls, call, () => ({ state: "done", outcome })),
+    checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: {
       ...s.task,
       mistakes: outcome.mistake === true ? s.task.mistakes + 1 : outcome.status === "succeeded" ? 0 : s.task.mistakes
     }
   }),
-  FileTouched: (s, { by, hash, path }) => ({
-    files: by === "agent" ? (s.files as Map<string, string | null>).set(path, hash) : s.files
-  }),
+  FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, text],
@@ -205,11 +224,17 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   task: { ...idle, state: "running", since: time }
 })
 
-/** Grows in place: the fold owns the list (see the head of this file). */
-const grow = (messages: ReadonlyArray<Message>, message: Message): ReadonlyArray<Message> => {
-  ;(messages as Array<Message>).push(message)
-  return messages
-}
+const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
+
+/** Whether a call that ends now was an edit or a command that had started. */
+const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
+  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+
+/** Without checkpoints, what a rule allowed is asked about once. */
+const askAgain = (call: Transcript.Call): Transcript.Call =>
+  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
+    ? { ...call, state: "proposed" }
+    : call
 
 const update = (
   calls: ReadonlyArray<Transcript.Call>,

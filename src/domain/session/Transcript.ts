@@ -1,7 +1,4 @@
-/**
- * Events → messages: what has been said on the active path, with every call followed by exactly one result.
- * The list grows in place: the fold owns it, callers keep none (Session.apply).
- */
+/** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
 import type { Content, Message, ToolCall } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { LogError } from "../../domain/session/LogError.ts"
 import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
-import * as Chain from "./Chain.ts"
+import * as Chain from "./Follows.ts"
 
 interface Kept {
   readonly lines: Array<Line>
@@ -24,7 +24,7 @@ const make = Effect.sync(() => {
     append: (session, lines, { summary }) =>
       Effect.suspend(() => {
         const kept = sessions.get(session)?.lines ?? []
-        const broken = Chain.broken(session, kept.at(-1) ?? Chain.start, lines)
+        const broken = Follows.broken(session, kept.at(-1) ?? Follows.start, lines)
         if (broken !== undefined) return Effect.fail(broken)
         if (lines.length === 0) return Effect.void
         for (const line of lines) kept.push(line)

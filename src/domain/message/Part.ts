@@ -1,29 +1,23 @@
-/**
- * What a message parser emits: the model's words, its reasoning and its tool calls, whatever the dialect they came in.
- *
- * Parts are plain values. From a parser's `push`, `Text` and `Reasoning` are deltas to append, and a `ToolCall` is the
- * call's state so far under one id; from `parse` and `collect` all parts are whole.
- */
+/** What a parser makes of a response while it streams: text, reasoning, and tool calls as far as they have come. */
 
-/** Words for the user. */
-export interface Text {
-  readonly _tag: "Text"
-  readonly text: string
-}
+export type Part =
+  | { readonly _tag: "Text"; readonly text: string }
+  | ReasoningPart
+  | ToolCallPart
 
-/** What the model thought aloud: shown apart, never searched for tool calls. */
-export interface Reasoning {
+/** `signature` and `encrypted` come with the piece that ends a block of reasoning, where its provider gives them. */
+export interface ReasoningPart {
   readonly _tag: "Reasoning"
   readonly text: string
+  readonly signature?: string
+  readonly encrypted?: string
 }
 
 /**
- * A tool call as it stands. `params` holds strings as written (calls in text) or JSON values (native calls).
- *
- * `partial`: the stream ended inside the call. `malformed`: what is wrong with it. Either way it is never run; the
- * model is told. `appended`, while the call streams: which parameter grew, and by what.
+ * A call so far, under one `id` until `partial` is false. `malformed` says why it will never run; `appended` names
+ * the parameter that grew in this step and by what, for a live screen.
  */
-export interface ToolCall {
+export interface ToolCallPart {
   readonly _tag: "ToolCall"
   readonly id: string
   readonly name: string
@@ -32,31 +26,4 @@ export interface ToolCall {
   readonly malformed?: string
   readonly warnings: ReadonlyArray<string>
   readonly appended?: { readonly param: string; readonly text: string }
-}
-
-export type Part = Text | Reasoning | ToolCall
-
-/** A call may be run: it is whole and well formed. */
-export const isRunnable = (call: ToolCall): boolean => !call.partial && call.malformed === undefined
-
-/**
- * Joins what `push` and `end` emitted into whole parts: neighbouring text and reasoning become one part, each call its
- * last state where it first stood. Linear in the number of parts.
- */
-export const collect = (parts: Iterable<Part>): ReadonlyArray<Part> => {
-  const whole: Array<Part> = []
-  const places = new Map<string, number>()
-  for (const part of parts) {
-    if (part._tag === "ToolCall") {
-      const { appended: _, ...call } = part
-      const place = places.get(part.id)
-      if (place === undefined) places.set(part.id, whole.push(call) - 1)
-      else whole[place] = call
-    } else {
-      const last = whole.at(-1)
-      if (last?._tag === part._tag) whole[whole.length - 1] = { _tag: part._tag, text: last.text + part.text }
-      else whole.push(part)
-    }
-  }
-  return whole
 }

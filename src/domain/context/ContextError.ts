@@ -1,0 +1,8 @@
+/** The request does not fit the model's window, and what is in the way. */
+import * as Schema from "effect/Schema"
+
+export class ContextError extends Schema.TaggedError<ContextError>()("ContextError", {
+  message: Schema.String,
+  tokens: Schema.Int,
+  window: Schema.Int
+}) {}

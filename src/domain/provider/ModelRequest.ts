@@ -1,0 +1,22 @@
+/** What is asked of a model, before any wire protocol shapes it. */
+import type { Message } from "../message/Message.ts"
+import type { ToolSpec } from "../tool/ToolSpec.ts"
+
+/**
+ * - `tools` are told natively where the model's dialect is native; with XML tools they stand in `system` and are empty here.
+ * - `maxTokens` bounds the answer.
+ * - `blobs` maps the hashes that messages name to base64 bytes.
+ * - `cacheKey` groups requests of one session for providers that route by it.
+ */
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: ReadonlyArray<Message>
+  readonly tools: ReadonlyArray<ToolSpec>
+  readonly maxTokens: number
+  readonly effort?: Effort
+  readonly temperature?: number
+  readonly blobs?: ReadonlyMap<string, string>
+  readonly cacheKey?: string
+}
+
+export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"

@@ -1,0 +1,55 @@
+/** Limits on what a task may use, as a table, and loops noticed. */
+import * as Schema from "effect/Schema"
+import type { Session } from "./Session.ts"
+
+/** Absent: no limit. `wallMs` counts from the task's first event; `mistakes` and `repeats` count in a row. */
+export const Limits = Schema.Struct({
+  turns: Schema.optionalKey(Schema.Int),
+  wallMs: Schema.optionalKey(Schema.Finite),
+  usd: Schema.optionalKey(Schema.Finite),
+  mistakes: Schema.Int,
+  repeats: Schema.Int
+}).annotate({ identifier: "Limits" })
+export type Limits = typeof Limits.Type
+
+export const defaults: Limits = { mistakes: 3, repeats: 3 }
+
+/** A limit that is reached: the reason that TaskFailed carries, and a sentence. */
+export interface Reached {
+  readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget"
+  readonly message: string
+}
+
+type Check = (session: Session, limits: Limits) => Reached | undefined
+
+const table: ReadonlyArray<Check> = [
+  ({ task }, { turns }) =>
+    turns !== undefined && task.turns >= turns
+      ? { reason: "turns", message: `The limit of ${turns} turns is reached.` }
+      : undefined,
+  ({ task, time }, { wallMs }) =>
+    wallMs !== undefined && time - task.since >= wallMs
+      ? { reason: "time", message: `The time limit of ${Math.round(wallMs / 1000)} s is reached.` }
+      : undefined,
+  ({ task }, { mistakes }) =>
+    task.mistakes >= mistakes
+      ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no call that succeeded.` }
+      : undefined,
+  ({ task }, { repeats }) =>
+    task.repeats > repeats
+      ? { reason: "repeats", message: `The same call was made ${task.repeats} times in a row.` }
+      : undefined,
+  ({ cost }, { usd }) =>
+    usd !== undefined && cost >= usd
+      ? { reason: "budget", message: `The budget of $${usd} is used up ($${cost.toFixed(4)}).` }
+      : undefined
+]
+
+/** The first limit that keeps the next model request from going out. */
+export const check: (session: Session, limits: Limits) => Reached | undefined = (session, limits) => {
+  for (const row of table) {
+    const reached = row(session, limits)
+    if (reached !== undefined) return reached
+  }
+  return undefined
+}

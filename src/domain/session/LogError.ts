@@ -1,0 +1,24 @@
+/** What can be wrong with a session's log or the place that keeps it; every case ends with exit code 59 but `NotFound` (42). */
+import * as Schema from "effect/Schema"
+
+/**
+ * - `Locked`: another process writes this session (its pid). `Corrupt`: the chain breaks at `seq`.
+ * - `Newer`: written by a newer efferent. `Disk`: full, read-only or unreadable.
+ */
+export const LogReason = Schema.TaggedUnion({
+  NotFound: { near: Schema.Array(Schema.String) },
+  Locked: { pid: Schema.Int },
+  Corrupt: { seq: Schema.Int },
+  Newer: { version: Schema.Int },
+  Disk: { code: Schema.String }
+})
+export type LogReason = typeof LogReason.Type
+
+export class LogError extends Schema.TaggedError<LogError>()("LogError", {
+  session: Schema.String,
+  message: Schema.String,
+  reason: LogReason
+}) {}
+
+/** The log has moved on since `after`: read the state again and decide again. */
+export class Stale extends Schema.TaggedError<Stale>()("Stale", { after: Schema.Int }) {}

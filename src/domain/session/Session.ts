@@ -1,0 +1,299 @@
+/**
+ * A session is the fold of its settled events. `apply` may grow the lists of the state it takes (a long session
+ * folds in linear time); callers keep no earlier state.
+ */
+import type { Message } from "../message/Message.ts"
+import type { TodoItem } from "../tool/Outcome.ts"
+import * as Model from "../provider/Model.ts"
+import * as Guard from "./Guard.ts"
+import { Settled, type Facts, type SessionEvent, type SessionSettings } from "./SessionEvent.ts"
+import * as Transcript from "./Transcript.ts"
+import * as Usage from "./Usage.ts"
+
+/** From UserSaid to TaskFinished or TaskFailed. */
+export interface Task {
+  readonly state: "idle" | "running" | "interrupted" | "finished" | "failed"
+  /** Model responses so far. */
+  readonly turns: number
+  /** ms since the epoch of the UserSaid that began it. */
+  readonly since: number
+  readonly mistakes: number
+  /** How often the last response's calls came in a row, and what they were. */
+  readonly repeats: number
+  readonly signature: string
+  /** The result of a finished task, the message of a failed one. */
+  readonly result: string
+  readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
+}
+
+export interface Session {
+  /** Seq of the last event; −1 before the first. */
+  readonly seq: number
+  readonly time: number
+  readonly id: string
+  readonly cwd: string
+  readonly home: string
+  readonly seed: string
+  /** ms since the epoch. */
+  readonly created: number
+  /** The first line of what was said first. */
+  readonly title: string
+  readonly settings: SessionSettings
+  /** Rules that the user allowed for this session. */
+  readonly grants: ReadonlyArray<string>
+  readonly facts: Facts | undefined
+  /** Blob of the system prompt. */
+  readonly system: string | undefined
+  readonly messages: ReadonlyArray<Message>
+  /** What was said and not yet sent. */
+  readonly said: ReadonlyArray<string>
+  /** What waits for the end of the task. */
+  readonly queue: ReadonlyArray<string>
+  /** Calls of the last response. */
+  readonly calls: ReadonlyArray<Transcript.Call>
+  /** What the model owes or has given: the loop's place in a turn. */
+  readonly model: "awaited" | "requested" | "responded"
+  /** Why the last response ended, where it had no call. */
+  readonly stop: string
+  readonly task: Task
+  readonly usage: Usage.TokenUsage
+  readonly cost: number
+  readonly todo: ReadonlyArray<TodoItem>
+  /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
+  /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
+  readonly files: ReadonlyMap<string, string | null>
+}
+
+const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
+
+export const empty: Session = {
+  seq: -1,
+  time: 0,
+  id: "",
+  cwd: "",
+  home: "",
+  seed: "",
+  created: 0,
+  title: "",
+  settings: {
+    model: Model.unknown,
+    mode: "default",
+    toolFormat: "native",
+    limits: Guard.defaults,
+    rules: { allow: [], ask: [], deny: [] },
+    onAsk: "deny"
+  },
+  grants: [],
+  facts: undefined,
+  system: undefined,
+  messages: [],
+  said: [],
+  queue: [],
+  calls: [],
+  model: "awaited",
+  stop: "",
+  task: idle,
+  usage: Usage.none,
+  cost: 0,
+  todo: [],
+  checkpoint: { fresh: false, dirty: false },
+  files: new Map()
+}
+
+/** The state after one more event. Linear over a whole log: each event costs what it says, not what was said before. */
+export const apply = (session: Session, at: SessionEvent): Session => ({
+  ...session,
+  ...change(session, at.event, at.time),
+  seq: at.seq,
+  time: at.time
+})
+
+type Changes = {
+  readonly [Tag in Settled["_tag"]]: (s: Session, event: Extract<Settled, { _tag: Tag }>, time: number) => Partial<Session>
+}
+
+const change = (s: Session, event: Settled, time: number): Partial<Session> =>
+  (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
+
+const changes: Changes = {
+  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
+    ...empty,
+    id,
+    cwd,
+    home,
+    seed,
+    created,
+    settings,
+    messages: [],
+    files: new Map()
+  }),
+  UserSaid: (s, { delivery, text }, time) =>
+    s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
+    : delivery === "queue" ? { queue: [...s.queue, text] }
+    : { said: [...s.said, text] },
+  Resumed: (s, { goOn, settings }) => ({
+    settings,
+    ...(goOn && s.task.state === "interrupted" ? { task: { ...s.task, state: "running" } } : {})
+  }),
+  ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
+  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat } }),
+  ToolsChanged: () => ({}),
+  ContextPlanned: (s, { current, facts, system }) => ({
+    ...(facts === undefined ? {} : { facts }),
+    ...(system === undefined ? {} : { system }),
+    messages: s.calls.length + s.said.length === 0 && current === undefined
+      ? s.messages
+      : grow(s.messages, Transcript.userMessage(s.calls, s.said, current)),
+    calls: [],
+    said: []
+  }),
+  ContextCompacted: () => ({}),
+  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
+  ModelResponded: (s, { content, cost, malformed, stop, usage }) => {
+    const calls = Transcript.calls(content, malformed)
+    const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
+    return {
+      messages: grow(s.messages, { role: "assistant", content }),
+      calls,
+      model: "responded",
+      stop,
+      task: {
+        ...s.task,
+        turns: s.task.turns + 1,
+        signature,
+        repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
+      },
+      usage: Usage.add(s.usage, usage),
+      cost: s.cost + (cost ?? 0)
+    }
+  },
+  ModelRetrying: () => ({}),
+  ModelFailed: () => ({ model: "awaited" }),
+  ToolProposed: (s, { action, call, decision, kind, reason }) => ({
+    calls: update(s.calls, call, () => ({
+      proposed: { action, decision, kind, reason },
+      state: decision === "allow" ? "allowed" : decision === "deny" ? "denied" : "proposed",
+      ...(decision === "deny" ? { words: reason } : {})
+    }))
+  }),
+  ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalDecided: (s, { call, decision, rule, words }) => ({
+    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
+    ...(rule === undefined ? {} : { grants: [...s.grants, rule] })
+  }),
+  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
+  CheckpointsOff: (s, { why }) => ({
+    checkpoint: { off: why, fresh: true, dirty: false },
+    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
+  }),
+  ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
+  ToolFinished: (s, { call, outcome }) => ({
+    calls: update(s.calls, call, () => ({ state: "done", outcome })),
+    checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
+    task: {
+      ...s.task,
+      mistakes: outcome.mistake === true ? s.task.mistakes + 1 : outcome.status === "succeeded" ? 0 : s.task.mistakes
+    }
+  }),
+  FileTouched: (s, { by, hash, path }) => ({
+    files: by === "agent" ? (s.files as Map<string, string | null>).set(path, hash) : s.files
+  }),
+  TodoUpdated: (_, { items }) => ({ todo: items }),
+  Reminded: (s, { text }) => ({
+    said: [...s.said, text],
+    model: "awaited",
+    task: { ...s.task, mistakes: s.task.mistakes + 1 }
+  }),
+  ChildStarted: () => ({}),
+  ChildFinished: () => ({}),
+  BudgetReserved: () => ({}),
+  BudgetSettled: () => ({}),
+  BudgetExhausted: () => ({}),
+  HookRan: () => ({}),
+  Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
+  Rewound: () => ({}),
+  TaskFinished: (s, { result }, time) =>
+    s.queue.length > 0
+      ? begin(s, s.queue, time)
+      : { task: { ...s.task, state: "finished", result }, model: "awaited" },
+  TaskFailed: (s, { message, reason }) => ({
+    task: { ...s.task, state: "failed", result: message, failure: reason },
+    model: "awaited"
+  })
+}
+
+/** A task begins with what the user said; results of the task before stay in front of it. */
+const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
+  said: [...s.said, ...texts],
+  queue: [],
+  model: "awaited",
+  task: { ...idle, state: "running", since: time }
+})
+
+const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
+
+/** Whether a call that ends now was an edit or a command that had started. */
+const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
+  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+
+/** Without checkpoints, what a rule allowed is asked about once. */
+const askAgain = (call: Transcript.Call): Transcript.Call =>
+  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
+    ? { ...call, state: "proposed" }
+    : call
+
+/** Grows in place: the fold owns the list (see the head of this file). */
+const grow = (messages: ReadonlyArray<Message>, message: Message): ReadonlyArray<Message> => {
+  ;(messages as Array<Message>).push(message)
+  return messages
+}
+
+const update = (
+  calls: ReadonlyArray<Transcript.Call>,
+  id: string,
+  f: (call: Transcript.Call) => Partial<Transcript.Call>
+): ReadonlyArray<Transcript.Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
+
+/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
+const refuse = (
+  calls: ReadonlyArray<Transcript.Call>,
+  id: string,
+  words: string | undefined
+): ReadonlyArray<Transcript.Call> => {
+  const place = calls.findIndex(({ call }) => call.id === id)
+  return calls.map((call, i) =>
+    i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
+    : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
+    ? { ...call, state: "denied", words: "Not asked: the user refused a call before it." }
+    : call
+  )
+}
+
+/** What every front end shows, derived: the first that holds. */
+export const phase = ({ calls, model, task }: Session): Phase =>
+  task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
+  : calls.some(({ state }) => state === "asked") ? "waiting for approval"
+  : calls.some(({ state }) => state === "running") ? "running tools"
+  : model === "requested" ? "streaming"
+  : "idle"
+export type Phase = "idle" | "streaming" | "waiting for approval" | "running tools" | "finished" | "failed"
+
+/** The events that close what is open when a task stops in its middle: a request, and every call without an outcome. */
+export const closing = (
+  session: Session,
+  how: { readonly why: "Interrupted" | "Crashed"; readonly draft: string | null; readonly outcome: Transcript.Call["outcome"] & {} }
+): ReadonlyArray<Settled> => [
+  ...(session.model === "requested"
+    ? [Settled.make({
+      _tag: "ModelFailed",
+      reason: { _tag: how.why },
+      provider: "",
+      message: `${how.why} while the model answered.`,
+      draft: how.draft
+    })]
+    : []),
+  ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
+    Settled.make({ _tag: "ToolFinished", call: call.id, outcome: how.outcome })
+  )
+]

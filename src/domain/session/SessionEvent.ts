@@ -1,0 +1,193 @@
+/**
+ * The one union of all that happens in a session. Settled events are appended to the log, numbered, hashed and
+ * folded; live events are followed while they happen and never change the fold.
+ */
+import * as Schema from "effect/Schema"
+import { Access } from "../tool/Access.ts"
+import { StopReason } from "../message/Chunk.ts"
+import { BlobHash, Content } from "../message/Message.ts"
+import type { Part } from "../message/Part.ts"
+import { Mode } from "../approval/Mode.ts"
+import { Model, ToolFormat } from "../provider/Model.ts"
+import { ProviderReason } from "../provider/ProviderError.ts"
+import { Outcome, TodoItem } from "../tool/Outcome.ts"
+import { Limits } from "./Guard.ts"
+import { TokenUsage } from "./Usage.ts"
+
+/** Version of the event grammar; a log of a newer one is refused, an older one is read. */
+export const version = 1
+
+const CallId = Schema.String
+
+/** Where what the user typed goes: a new task, the next request of the running one, or after it. */
+export const Delivery = Schema.Literals(["task", "steer", "queue"])
+export type Delivery = typeof Delivery.Type
+
+/** Permission rules by decision, as the user wrote them (safety.md §1). */
+export const Rules = Schema.Struct({
+  allow: Schema.Array(Schema.String),
+  ask: Schema.Array(Schema.String),
+  deny: Schema.Array(Schema.String)
+}).annotate({ identifier: "Rules" })
+export type Rules = typeof Rules.Type
+
+/**
+ * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
+ * the whole description, so that windows and prices are the same when the session runs again.
+ */
+export const SessionSettings = Schema.Struct({
+  model: Model,
+  mode: Mode,
+  toolFormat: ToolFormat,
+  limits: Limits,
+  rules: Rules,
+  onAsk: Schema.Literals(["ask", "deny", "exit"])
+}).annotate({ identifier: "SessionSettings" })
+export type SessionSettings = typeof SessionSettings.Type
+
+/** Facts of the world outside that went into a prompt: gathered by effects, rendered by pure sections. */
+export const Facts = Schema.Struct({
+  platform: Schema.String,
+  shell: Schema.String,
+  date: Schema.String,
+  git: Schema.NullOr(Schema.Struct({ branch: Schema.String, head: Schema.String })),
+  rules: Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))
+}).annotate({ identifier: "Facts" })
+export type Facts = typeof Facts.Type
+
+/** What a call does to the world: reads run side by side, edits and commands in order and after a checkpoint. */
+export const Kind = Schema.Literals(["read", "edit", "command"])
+export type Kind = typeof Kind.Type
+
+/** Counts of what a checkpoint differs by from the one before. */
+export const Counts = Schema.Struct({ files: Schema.Int, added: Schema.Int, removed: Schema.Int })
+export type Counts = typeof Counts.Type
+
+export const Settled = Schema.TaggedUnion({
+  /** `seed` feeds every random number of the session. `origin` names what a fork began from. */
+  SessionStarted: {
+    id: Schema.String,
+    efferent: Schema.String,
+    cwd: Schema.String,
+    home: Schema.String,
+    seed: Schema.String,
+    settings: SessionSettings,
+    origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
+  },
+  UserSaid: { text: Schema.String, delivery: Delivery },
+  /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
+  Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
+  ModeSwitched: { mode: Mode },
+  ModelSwitched: { model: Model, toolFormat: ToolFormat },
+  ToolsChanged: { tools: Schema.Array(Schema.String) },
+  /**
+   * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
+   * prompt; `current` is what stands at the end of the newest message, once.
+   */
+  ContextPlanned: {
+    facts: Schema.optionalKey(Facts),
+    system: Schema.optionalKey(BlobHash),
+    current: Schema.optionalKey(Schema.String),
+    tokens: Schema.Int,
+    left: Schema.Array(Schema.String)
+  },
+  ContextCompacted: { kind: Schema.Literals(["duplicates", "shorten", "summary", "truncate"]), text: Schema.String, upTo: Schema.Int },
+  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer. */
+  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
+  /** `recording` is the blob of every chunk with its time. */
+  ModelResponded: {
+    content: Schema.Array(Content),
+    usage: TokenUsage,
+    cost: Schema.NullOr(Schema.Finite),
+    stop: StopReason,
+    recording: BlobHash,
+    malformed: Schema.Array(Schema.Struct({ call: CallId, why: Schema.String })),
+    warnings: Schema.Array(Schema.String)
+  },
+  /** An attempt failed and its draft is discarded; the next goes out after `delayMs`. */
+  ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },
+  /** The request is over without an answer; `draft` is the blob of what had come. */
+  ModelFailed: {
+    reason: Schema.Union([ProviderReason, Schema.TaggedStruct("Interrupted", {}), Schema.TaggedStruct("Crashed", {})]),
+    provider: Schema.String,
+    message: Schema.String,
+    status: Schema.optionalKey(Schema.Int),
+    requestId: Schema.optionalKey(Schema.String),
+    draft: Schema.NullOr(BlobHash)
+  },
+  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that. */
+  ToolProposed: {
+    call: CallId,
+    access: Schema.Array(Access),
+    kind: Kind,
+    action: Schema.String,
+    decision: Schema.Literals(["allow", "ask", "deny"]),
+    risk: Schema.Literals(["low", "medium", "high"]),
+    reason: Schema.String,
+    rule: Schema.optionalKey(Schema.String)
+  },
+  ApprovalAsked: { id: Schema.String, call: CallId, action: Schema.String, offer: Schema.NullOr(Schema.String) },
+  /** `rule` is what the answer adds to this session's rules, or to the settings with scope `always`. */
+  ApprovalDecided: {
+    id: Schema.String,
+    call: CallId,
+    decision: Schema.Literals(["allow", "deny"]),
+    scope: Schema.Literals(["once", "session", "always"]),
+    words: Schema.optionalKey(Schema.String),
+    rule: Schema.optionalKey(Schema.String),
+    by: Schema.Literals(["user", "nobody"])
+  },
+  CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },
+  /** Checkpoints are not to be had; the first edit asks. */
+  CheckpointsOff: { why: Schema.String },
+  ToolStarted: { call: CallId },
+  ToolFinished: { call: CallId, outcome: Outcome },
+  /** A tracked file changed. By `agent`: a tool of ours; by `user`: anyone else. */
+  FileTouched: {
+    path: Schema.String,
+    kind: Schema.Literals(["read", "created", "modified", "deleted"]),
+    hash: Schema.NullOr(Schema.String),
+    by: Schema.Literals(["agent", "user"])
+  },
+  TodoUpdated: { items: Schema.Array(TodoItem) },
+  /** Words of ours to the model: a near miss of a tool call, a response that was cut. */
+  Reminded: { text: Schema.String },
+  ChildStarted: { call: CallId, session: Schema.String },
+  ChildFinished: { call: CallId, session: Schema.String },
+  BudgetReserved: { usd: Schema.Finite, tokens: Schema.Int },
+  BudgetSettled: { usd: Schema.Finite, tokens: Schema.Int },
+  BudgetExhausted: { usd: Schema.Finite, limit: Schema.Finite },
+  HookRan: { hook: Schema.String, result: Schema.Json },
+  Interrupted: { why: Schema.String },
+  Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean },
+  TaskFinished: { result: Schema.String },
+  TaskFailed: {
+    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted"]),
+    message: Schema.String
+  }
+}).annotate({ identifier: "Settled" })
+export type Settled = typeof Settled.Type
+
+/**
+ * A settled event in its place in the log. `time` is in ms since the epoch, stamped once at append. `hash` is SHA-256
+ * in hex over `prev`, a newline, and the JSON text of `{ v, seq, time, event }`; `prev` of the first is "".
+ */
+export const SessionEvent = Schema.Struct({
+  v: Schema.Int,
+  seq: Schema.Int,
+  time: Schema.Finite,
+  prev: Schema.String,
+  hash: Schema.String,
+  event: Settled
+}).annotate({ identifier: "SessionEvent" })
+export type SessionEvent = typeof SessionEvent.Type
+
+/** What happens between settled events; plain data, never logged, never folded. */
+export type Live =
+  | { readonly _tag: "Parsed"; readonly part: Part }
+  | { readonly _tag: "Discarded"; readonly why: string }
+  | { readonly _tag: "Output"; readonly call: string; readonly text: string }
+  | { readonly _tag: "Notice"; readonly text: string }
+
+/** What a follower of a session sees, in order. */
+export type Followed = { readonly _tag: "Settled"; readonly at: SessionEvent } | Live

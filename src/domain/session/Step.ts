@@ -1,0 +1,73 @@
+/** What to do next, as a pure function of what has happened. */
+import * as Data from "effect/Data"
+import * as Guard from "./Guard.ts"
+import type { Session } from "./Session.ts"
+import type { Call } from "./Transcript.ts"
+
+/**
+ * - `Rest`: the task is over, or none has begun.
+ * - `CallModel`: gather, plan, request, parse.
+ * - `Propose`: understand the calls of a response: params, access, rules, risk.
+ * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
+ * - `Run`: start these calls, side by side. `Deny`: end a call that may not run.
+ * - `Remind`: tell the model what was wrong with its answer.
+ */
+export type Step = Data.TaggedEnum<{
+  Rest: {}
+  CallModel: {}
+  Propose: { readonly calls: ReadonlyArray<Call> }
+  Ask: { readonly call: Call }
+  Checkpoint: {}
+  Run: { readonly calls: ReadonlyArray<Call> }
+  Deny: { readonly call: Call }
+  Remind: { readonly text: string }
+  Finish: { readonly result: string }
+  Fail: Guard.Reached
+}>
+export const Step = Data.taggedEnum<Step>()
+
+export const next = (session: Session, limits: Guard.Limits = session.settings.limits): Step => {
+  const { calls, model, task } = session
+  if (task.state !== "running") return Step.Rest()
+  if (model === "responded") {
+    const fresh = calls.filter(({ state }) => state === "new")
+    if (fresh.length > 0) return Step.Propose({ calls: fresh })
+    const open = calls.find(({ state }) => state !== "done")
+    if (open !== undefined) return forCall(session, open)
+    if (session.checkpoint.dirty && session.checkpoint.off === undefined) return Step.Checkpoint()
+    const end = calls.find(({ outcome }) => outcome?.ends !== undefined)
+    if (end !== undefined && session.said.length === 0) return Step.Finish({ result: end.outcome!.ends! })
+    if (calls.length === 0 && session.said.length === 0) return withoutCall(session)
+  }
+  const reached = Guard.check(session, limits)
+  return reached === undefined ? Step.CallModel() : Step.Fail(reached)
+}
+
+const forCall = (session: Session, open: Call): Step => {
+  switch (open.state) {
+    case "denied":
+      return Step.Deny({ call: open })
+    case "proposed":
+    case "asked":
+      return Step.Ask({ call: open })
+    default:
+      return open.proposed?.kind !== "read" && !session.checkpoint.fresh
+        ? Step.Checkpoint()
+        : Step.Run({ calls: sideBySide(session.calls, open) })
+  }
+}
+
+/** Reads that stand together run together; an edit or a command runs alone. */
+const sideBySide = (calls: ReadonlyArray<Call>, first: Call): ReadonlyArray<Call> => {
+  const from = calls.indexOf(first)
+  const end = calls.findIndex((call, i) => i >= from && !(call.state === "allowed" && call.proposed?.kind === "read"))
+  return first.proposed?.kind === "read" ? calls.slice(from, end === -1 ? undefined : end) : [first]
+}
+
+/** A response without a call ends the task with its text, unless it was cut. */
+const withoutCall = ({ messages, stop }: Session): Step => {
+  if (stop === "length") return Step.Remind({ text: "Your answer was cut at the output limit. Go on where it stopped." })
+  const last = messages.at(-1)
+  const result = last?.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n") ?? ""
+  return Step.Finish({ result })
+}

@@ -1,0 +1,60 @@
+/**
+ * Events → messages: what has been said on the active path, with every call followed by exactly one result.
+ * The list grows in place: the fold owns it, callers keep none (Session.apply).
+ */
+import type { Content, Message, ToolCall } from "../message/Message.ts"
+import * as Outcome from "../tool/Outcome.ts"
+
+/** A call of the last response and how far it has come. */
+export interface Call {
+  readonly call: ToolCall
+  /** Why it will never run: cut off or not understood. */
+  readonly malformed?: string
+  readonly proposed?: Proposed
+  readonly state: "new" | "proposed" | "asked" | "allowed" | "denied" | "running" | "done"
+  /** The user's words with a refusal, or the rule that denied it. */
+  readonly words?: string
+  readonly outcome?: Outcome.Outcome
+}
+
+export interface Proposed {
+  readonly action: string
+  readonly kind: "read" | "edit" | "command"
+  readonly decision: "allow" | "ask" | "deny"
+  readonly reason: string
+}
+
+/** The results of a response's calls in the order of the calls; a missing one is synthesised. */
+export const results = (calls: ReadonlyArray<Call>): ReadonlyArray<Content> =>
+  calls.map(({ call, outcome = Outcome.interrupted("No result: interrupted.") }) => ({
+    _tag: "ToolResult",
+    id: call.id,
+    name: call.name,
+    content: outcome.content,
+    isError: outcome.status !== "succeeded"
+  }))
+
+/** The user message that the next request ends with: results first, then what was said meanwhile, then what is current. */
+export const userMessage = (
+  calls: ReadonlyArray<Call>,
+  said: ReadonlyArray<string>,
+  current: string | undefined
+): Message => ({
+  role: "user",
+  content: [
+    ...results(calls),
+    ...said.map((text): Content => ({ _tag: "Text", text })),
+    ...(current === undefined ? [] : [{ _tag: "Text", text: current } satisfies Content])
+  ]
+})
+
+/** The calls of a response, as yet undecided. */
+export const calls = (
+  content: ReadonlyArray<Content>,
+  malformed: ReadonlyArray<{ readonly call: string; readonly why: string }>
+): ReadonlyArray<Call> =>
+  content.flatMap((part) => {
+    if (part._tag !== "ToolCall") return []
+    const bad = malformed.find(({ call }) => call === part.id)
+    return [{ call: part, state: "new" as const, ...(bad === undefined ? {} : { malformed: bad.why }) }]
+  })

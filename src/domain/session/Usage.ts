@@ -1,0 +1,46 @@
+/** Tokens and money: what a response used, and sums of it. */
+import * as Schema from "effect/Schema"
+
+/**
+ * Tokens of one response or a sum of several. `input` counts uncached input alone; cached input stands in
+ * `cacheRead` and `cacheWrite`; `reasoning` is part of `output`. `estimated` marks figures that no provider gave.
+ */
+export const TokenUsage = Schema.Struct({
+  input: Schema.Int,
+  output: Schema.Int,
+  cacheRead: Schema.Int,
+  cacheWrite: Schema.Int,
+  reasoning: Schema.Int,
+  estimated: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "TokenUsage" })
+export type TokenUsage = typeof TokenUsage.Type
+
+export const none: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+
+export const add = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  reasoning: a.reasoning + b.reasoning,
+  ...(a.estimated === true || b.estimated === true ? { estimated: true } : {})
+})
+
+/** USD per million tokens; the shape of models.dev. */
+export const Price = Schema.Struct({
+  input: Schema.Finite,
+  output: Schema.Finite,
+  cacheRead: Schema.optionalKey(Schema.Finite),
+  cacheWrite: Schema.optionalKey(Schema.Finite)
+}).annotate({ identifier: "Price" })
+export type Price = typeof Price.Type
+
+/** USD of `usage` at `price`; cached tokens without a price of their own cost what input costs. */
+export const cost = (usage: TokenUsage, price: Price): number =>
+  (usage.input * price.input +
+    usage.output * price.output +
+    usage.cacheRead * (price.cacheRead ?? price.input) +
+    usage.cacheWrite * (price.cacheWrite ?? price.input)) / 1_000_000
+
+/** Everything that entered the model, cached or not. */
+export const inputTotal = (usage: TokenUsage): number => usage.input + usage.cacheRead + usage.cacheWrite

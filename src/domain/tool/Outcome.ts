@@ -1,0 +1,48 @@
+/** How a tool call ended, and what of it the session keeps. */
+import * as Schema from "effect/Schema"
+import { ResultContent } from "../message/Message.ts"
+
+/** `interrupted`: we were told to stop. `unknown`: we died while it ran; neither is silently run again. */
+export const Status = Schema.Literals(["succeeded", "failed", "denied", "interrupted", "unknown"])
+export type Status = typeof Status.Type
+
+/** A file that a tool read or changed; `hash` is SHA-256 of its content afterwards, null when it is gone. */
+export const Touch = Schema.Struct({
+  path: Schema.String,
+  kind: Schema.Literals(["read", "created", "modified", "deleted"]),
+  hash: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Touch" })
+export type Touch = typeof Touch.Type
+
+export const TodoItem = Schema.Struct({
+  text: Schema.String,
+  state: Schema.Literals(["pending", "in_progress", "done"])
+}).annotate({ identifier: "TodoItem" })
+export type TodoItem = typeof TodoItem.Type
+
+/**
+ * - `content` is what the model reads.
+ * - `touched`, `todo`: facts for the session's fold. `ends`: the call ends the task with this result.
+ * - `mistake`: the model wrote something that could not be done (wrong params, an edit that finds no place); three in a row end the task.
+ * - `display` is a unified diff or a line for people, where it says more than `content`.
+ */
+export const Outcome = Schema.Struct({
+  status: Status,
+  content: Schema.Array(ResultContent),
+  touched: Schema.optionalKey(Schema.Array(Touch)),
+  todo: Schema.optionalKey(Schema.Array(TodoItem)),
+  ends: Schema.optionalKey(Schema.String),
+  mistake: Schema.optionalKey(Schema.Boolean),
+  display: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Outcome" })
+export type Outcome = typeof Outcome.Type
+
+const of = (status: Status) => (text: string): Outcome => ({ status, content: [{ _tag: "Text", text }] })
+
+export const succeeded = of("succeeded")
+export const failed = of("failed")
+/** The model wrote something that could not be done. */
+export const mistaken = (text: string): Outcome => ({ ...failed(text), mistake: true })
+export const denied = of("denied")
+export const interrupted = of("interrupted")
+export const unknown = of("unknown")

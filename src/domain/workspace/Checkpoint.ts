@@ -1,0 +1,29 @@
+/** A moment of the workspace's files. */
+import * as Schema from "effect/Schema"
+import { Counts } from "../session/SessionEvent.ts"
+
+/** `id` is the commit in the shadow repository; `branch` and `head` are the user's own at that moment. */
+export const Checkpoint = Schema.Struct({
+  id: Schema.String,
+  session: Schema.String,
+  seq: Schema.Int,
+  /** ms since the epoch. */
+  time: Schema.Finite,
+  why: Schema.String,
+  branch: Schema.NullOr(Schema.String),
+  head: Schema.NullOr(Schema.String),
+  counts: Counts
+}).annotate({ identifier: "Checkpoint" })
+export type Checkpoint = typeof Checkpoint.Type
+
+export const Change = Schema.Struct({
+  path: Schema.String,
+  kind: Schema.Literals(["created", "modified", "deleted"])
+})
+export type Change = typeof Change.Type
+
+/** `Refused`: a place too large or too general to be saved. `NoGit`: git is not there. `NotFound`: no such checkpoint. */
+export class CheckpointError extends Schema.TaggedError<CheckpointError>()("CheckpointError", {
+  reason: Schema.Literals(["Refused", "NoGit", "NotFound", "Failed"]),
+  message: Schema.String
+}) {}

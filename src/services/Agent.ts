@@ -1,0 +1,37 @@
+/** Runs tasks: each session's loop is one supervised fiber. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { LogError } from "../domain/session/LogError.ts"
+import type { ProviderError } from "../domain/provider/ProviderError.ts"
+import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { Session } from "../domain/session/Session.ts"
+import type { Mode } from "../domain/approval/Mode.ts"
+import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
+
+/** Settings as they are asked for: a model by name, and a tool format that may follow from it. */
+export interface Wanted extends Omit<SessionSettings, "model" | "toolFormat"> {
+  /** `provider/model`. */
+  readonly model: string
+  readonly toolFormat: SessionSettings["toolFormat"] | "auto"
+}
+
+export class Agent extends Context.Service<Agent, {
+  /** A new session in `cwd`; nothing runs until something is said. */
+  readonly start: (wanted: Wanted) => Effect.Effect<string, LogError | ProviderError | SettingsError>
+  /** Takes up a session under these settings; with `goOn` an unfinished task runs on. */
+  readonly resume: (
+    id: string,
+    options: { readonly wanted: Partial<Wanted>; readonly goOn: boolean }
+  ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
+  /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
+  readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>
+  /** From the next step on; logged when it returns. */
+  readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
+  /** Stops what runs: every open call has an outcome and no process is left when it returns. */
+  readonly interrupt: (id: string, why: string) => Effect.Effect<void>
+  /** Waits until nothing runs any more, and gives the state. */
+  readonly settled: (id: string) => Effect.Effect<Session, LogError>
+  readonly state: (id: string) => Effect.Effect<Session, LogError>
+  readonly follow: (id: string, from: number) => Stream.Stream<Followed, LogError>
+}>()("efferent/Agent") {}

@@ -1,0 +1,29 @@
+/** Who answers when a rule says ask: a person at a terminal, an editor, a script, nobody. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Access } from "../domain/tool/Access.ts"
+import type { ToolCall } from "../domain/message/Message.ts"
+
+/** `action` is the hash of exactly what would be done; `offer` is the rule that "always" would write; `diff` is what an edit would change. */
+export interface Question {
+  readonly id: string
+  readonly call: ToolCall
+  readonly action: string
+  readonly access: ReadonlyArray<Access>
+  readonly risk: "low" | "medium" | "high"
+  readonly reason: string
+  readonly offer: string | null
+  readonly diff?: string
+}
+
+export interface Answer {
+  readonly decision: "allow" | "deny"
+  readonly scope: "once" | "session" | "always"
+  readonly words?: string
+  readonly by: "user" | "nobody"
+}
+
+export class Approver extends Context.Service<Approver, {
+  /** Waits for the answer; interrupting takes the question back. */
+  readonly ask: (question: Question) => Effect.Effect<Answer>
+}>()("efferent/Approver") {}

@@ -1,0 +1,38 @@
+/** The one log of a session: appends are numbered, hashed, stored and folded by one fiber; everything else follows. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { LogError, Stale } from "../domain/session/LogError.ts"
+import type { Session } from "../domain/session/Session.ts"
+import type { Followed, Live, SessionEvent, Settled } from "../domain/session/SessionEvent.ts"
+
+export interface SessionLog {
+  readonly id: string
+  /** The fold of everything appended so far. */
+  readonly state: Effect.Effect<Session>
+  /**
+   * Appends events together, durable when it returns. With `after`, only if the log still ends there: what was
+   * decided from an older state is decided again.
+   */
+  readonly append: {
+    (events: ReadonlyArray<Settled>): Effect.Effect<void, LogError>
+    (events: ReadonlyArray<Settled>, after: number): Effect.Effect<void, LogError | Stale>
+  }
+  /** Shows a live event to those who follow now; never waits. */
+  readonly emit: (event: Live) => void
+  /** Settled events from `from` on, then those to come with live ones between them; a slow follower loses only live ones. */
+  readonly follow: (from: number) => Stream.Stream<Followed, LogError>
+  readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>
+  readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
+  /** Keeps what an unfinished answer has said so far, beside the log; null: it is settled. */
+  readonly draft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
+  readonly drafted: Effect.Effect<Uint8Array | null, LogError>
+}
+
+export class EventLog extends Context.Service<EventLog, {
+  /** Opens a session for writing, under a lease that the scope holds; creates it with its first event. */
+  readonly open: (id: string) => Effect.Effect<SessionLog, LogError, Scope.Scope>
+  /** Reads and verifies a log without the right to write it. */
+  readonly read: (id: string) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
+}>()("efferent/EventLog") {}

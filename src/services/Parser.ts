@@ -1,0 +1,15 @@
+/** From chunks to parts, by the model's dialect. */
+import * as Context from "effect/Context"
+import type * as Stream from "effect/Stream"
+import type { Chunk } from "../domain/message/Chunk.ts"
+import type { Part } from "../domain/message/Part.ts"
+import type { ToolFormat } from "../domain/provider/Model.ts"
+import type { ToolSpec } from "../domain/tool/ToolSpec.ts"
+
+export class Parser extends Context.Service<Parser, {
+  /** Text and reasoning parts are deltas; a call comes as its state so far under one id until it is whole. */
+  readonly parse: (
+    format: ToolFormat,
+    tools: ReadonlyArray<ToolSpec>
+  ) => <E, R>(chunks: Stream.Stream<Chunk, E, R>) => Stream.Stream<Part, E, R>
+}>()("efferent/Parser") {}

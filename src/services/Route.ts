@@ -1,0 +1,44 @@
+/** The plug-in contract of a provider: a protocol, an endpoint, and how it authenticates. */
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { Chunk } from "../domain/message/Chunk.ts"
+import type { Model } from "../domain/provider/Model.ts"
+import type { ModelRequest } from "../domain/provider/ModelRequest.ts"
+import type { ProviderError } from "../domain/provider/ProviderError.ts"
+
+/**
+ * - `name` stands before the slash in `provider/model`.
+ * - `keys` are the environment variables that may hold its key, the first found wins; none: no key is needed.
+ * - `baseUrl` is the default endpoint, `baseUrlVariable` the variable that overrides it.
+ */
+export interface Route {
+  readonly name: string
+  readonly title: string
+  readonly keys: ReadonlyArray<string>
+  readonly baseUrl: string
+  readonly baseUrlVariable?: string
+  readonly local: boolean
+  /** How this route answers; given where to and with which key when it is first used. */
+  readonly connect: (endpoint: Endpoint) => Connection
+}
+
+export interface Endpoint {
+  readonly provider: string
+  readonly baseUrl: string
+  readonly key: string | undefined
+  /** What SDKs send with: from a layer, so that cassettes and faults work for all. */
+  readonly fetch: typeof globalThis.fetch
+}
+
+export interface Connection {
+  readonly encode: (request: ModelRequest, model: Model) => Schema.Json
+  readonly send: (body: Schema.Json, request: Sent) => Stream.Stream<Chunk, ProviderError>
+  /** Models that the server itself lists, where it does. */
+  readonly models?: Effect.Effect<ReadonlyArray<Model>, ProviderError>
+}
+
+/** What a transport needs beside the body. */
+export interface Sent {
+  readonly model: Model
+}

@@ -1,0 +1,50 @@
+/** Where sessions are kept. Back-ends pass one conformance suite (efferent/testing). */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { LogError } from "../domain/session/LogError.ts"
+
+/** One line of a log as it is stored: `body` is the JSON text of `{ v, seq, time, event }`. */
+export interface Line {
+  readonly seq: number
+  readonly prev: string
+  readonly hash: string
+  readonly body: string
+}
+
+/** What a list of sessions shows without reading their logs; kept up to date by `append`. */
+export interface Summary {
+  readonly id: string
+  readonly cwd: string
+  readonly title: string
+  readonly model: string
+  /** ms since the epoch. */
+  readonly created: number
+  readonly updated: number
+  readonly events: number
+}
+
+export class Storage extends Context.Service<Storage, {
+  /**
+   * Appends lines that follow what is there; all or none. Acknowledged lines survive the death of the process;
+   * with `sync` also a power cut.
+   */
+  readonly append: (
+    session: string,
+    lines: ReadonlyArray<Line>,
+    options: { readonly sync: boolean; readonly summary: Omit<Summary, "id" | "events"> }
+  ) => Effect.Effect<void, LogError>
+  /** All lines from `from` on, in order; empty for a session that is not there. */
+  readonly read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError>
+  /** Newest first. */
+  readonly list: (options: { readonly cwd?: string; readonly limit?: number }) => Effect.Effect<ReadonlyArray<Summary>, LogError>
+  readonly remove: (session: string) => Effect.Effect<void, LogError>
+  /** Content-addressed by SHA-256 in hex; putting what is there does nothing. */
+  readonly putBlob: (hash: string, bytes: Uint8Array) => Effect.Effect<void, LogError>
+  readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
+  /** The unsettled answer of a session, beside its log; null removes it. */
+  readonly putDraft: (session: string, bytes: Uint8Array | null) => Effect.Effect<void, LogError>
+  readonly getDraft: (session: string) => Effect.Effect<Uint8Array | null, LogError>
+  /** The right to write a session, until the scope closes or this process dies; fails with `Locked` while another living process holds it. */
+  readonly lease: (session: string) => Effect.Effect<void, LogError, Scope.Scope>
+}>()("efferent/Storage") {}

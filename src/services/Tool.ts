@@ -1,0 +1,47 @@
+/** The plug-in contract of a tool: told in one file, and it says what it would touch before it touches it. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Access } from "../domain/tool/Access.ts"
+import type { Outcome } from "../domain/tool/Outcome.ts"
+import type { Kind } from "../domain/session/SessionEvent.ts"
+
+/** What every run may use beside its own services. */
+export class ToolContext extends Context.Service<ToolContext, {
+  readonly session: string
+  readonly call: string
+  readonly cwd: string
+  /** Shows output while it comes. */
+  readonly output: (text: string) => void
+  /** SHA-256 of files as this session last saw them; a file that is not here was not read. */
+  readonly files: ReadonlyMap<string, string | null>
+}>()("efferent/ToolContext") {}
+
+/**
+ * - `params` is a Schema.Struct; the docs of each field are its `description` annotation.
+ * - `aliases` are other names of the tool; `paramAliases` maps other names of params to ours.
+ * - `raw` params hold text that may look like tags.
+ * - `access` is pure; `kind` orders the run and decides what happens after a crash; `destructive`, `openWorld`: MCP's annotations.
+ */
+export interface Tool<P = never, R = never> {
+  readonly name: string
+  readonly description: string
+  readonly params: Schema.Codec<P, any>
+  readonly aliases?: ReadonlyArray<string>
+  readonly paramAliases?: Readonly<Record<string, string>>
+  readonly raw?: ReadonlyArray<string>
+  readonly kind: Kind
+  readonly destructive?: boolean
+  readonly idempotent?: boolean
+  readonly openWorld?: boolean
+  readonly tags: ReadonlyArray<string>
+  /** Only in these modes; absent: always. */
+  readonly modes?: "plan" | "act"
+  readonly access: (params: P, at: { readonly cwd: string }) => ReadonlyArray<Access>
+  /** A unified diff of what the run would change, for the approval; absent where there is none. */
+  readonly preview?: (params: P) => Effect.Effect<string, never, R | ToolContext>
+  /** Never fails: what goes wrong is an outcome that tells the model what to do. */
+  readonly run: (params: P) => Effect.Effect<Outcome, never, R | ToolContext>
+}
+
+export const define = <P, R = never>(tool: Tool<P, R>): Tool<P, R> => tool

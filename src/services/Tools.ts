@@ -1,0 +1,29 @@
+/** The tools of a session: what the model is told, what a call means, and running it. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type { ToolCall } from "../domain/message/Message.ts"
+import type { Mode } from "../domain/approval/Mode.ts"
+import type { Session } from "../domain/session/Session.ts"
+import type { Kind } from "../domain/session/SessionEvent.ts"
+import type { Access } from "../domain/tool/Access.ts"
+import type { Outcome } from "../domain/tool/Outcome.ts"
+import type { ToolSpec } from "../domain/tool/ToolSpec.ts"
+
+/** A call whose params are understood. */
+export interface Understood {
+  readonly name: string
+  readonly kind: Kind
+  readonly tags: ReadonlyArray<string>
+  readonly access: ReadonlyArray<Access>
+}
+
+export class Tools extends Context.Service<Tools, {
+  readonly specs: (mode: Mode) => ReadonlyArray<ToolSpec>
+  /** Pure: which tool, with which params, touching what; a failure is the report for the model. */
+  readonly understand: (call: ToolCall, session: Session) => Result.Result<Understood, string>
+  /** What the call would change, as a unified diff; null where nothing can be shown. */
+  readonly preview: (call: ToolCall, session: Session) => Effect.Effect<string | null>
+  /** Runs an understood and allowed call to its outcome. */
+  readonly run: (call: ToolCall, session: Session, output: (text: string) => void) => Effect.Effect<Outcome>
+}>()("efferent/Tools") {}

@@ -1,5 +1,5 @@
 /** A tool call while it is read: between its parameters, inside one, and behind what may be the close of a raw one. */
-import type * as Part from "../message/Part.ts"
+import type { ToolCallPart } from "../message/Part.ts"
 import type { Callee, Param, Tag } from "./Grammar.ts"
 import { type Context, hold, type State, untilTag } from "./Machine.ts"
 import * as Output from "./Output.ts"
@@ -63,12 +63,12 @@ export const tell = (state: State): void => {
  * The state of a call that still grows, at no cost for those who don't look: what it holds now is copied when it is
  * first read, from lists that are only ever appended to.
  */
-const soFar = (call: Call, appended: Part.ToolCall["appended"]): Part.ToolCall => {
+const soFar = (call: Call, appended: ToolCallPart["appended"]): ToolCallPart => {
   const { callee: { name }, id, value } = call
   const text = value?.text
   const counts = [call.params.length, call.warnings.length] as const
-  let params: Part.ToolCall["params"] | undefined
-  let warnings: Part.ToolCall["warnings"] | undefined
+  let params: ToolCallPart["params"] | undefined
+  let warnings: ToolCallPart["warnings"] | undefined
   return {
     _tag: "ToolCall",
     id,

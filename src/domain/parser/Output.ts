@@ -2,11 +2,11 @@
  * The parts of one push, and the white space between them: it is kept within text, trimmed beside a call and dropped
  * where there is nothing else, so it is held until something follows.
  */
-import type * as Part from "../message/Part.ts"
+import type { Part } from "../message/Part.ts"
 import * as White from "./White.ts"
 
 export interface Output {
-  parts: Array<Part.Part>
+  parts: Array<Part>
   /** White space that waits for what follows it. */
   white: string
   /** The text that `white` ends holds more than white space. */
@@ -18,7 +18,7 @@ export interface Output {
 export const initial = (): Output => ({ parts: [], white: "", said: false, afterCall: false })
 
 /** The parts so far; what follows goes into new ones. */
-export const take = (out: Output): ReadonlyArray<Part.Part> => {
+export const take = (out: Output): ReadonlyArray<Part> => {
   const parts = out.parts
   if (parts.length > 0) out.parts = []
   return parts
@@ -51,7 +51,7 @@ export const call = (out: Output): void => {
   out.afterCall = true
 }
 
-export const end = (out: Output): ReadonlyArray<Part.Part> => {
+export const end = (out: Output): ReadonlyArray<Part> => {
   flush(out)
   return take(out)
 }

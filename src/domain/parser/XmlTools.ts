@@ -10,11 +10,12 @@
  * XmlTools.parse("Let me see. <read_file><path>a.ts</path></read_file>", options)
  * // [Text "Let me see.", ToolCall read_file { path: "a.ts" }]
  */
-import * as Part from "../message/Part.ts"
+import type { Part } from "../message/Part.ts"
 import * as Call from "./Call.ts"
 import * as Grammar from "./Grammar.ts"
 import type * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
+import { collect } from "./Parts.ts"
 import { prose } from "./Prose.ts"
 
 /** `fences`: a code fence whose first content is a call wraps it (the default), or is text as any other. */
@@ -57,7 +58,7 @@ export const start = (grammar: Grammar.Grammar, wrappers: boolean): State => ({
  * Reads the next piece. Text and reasoning come as deltas; an open call comes as its state so far, `partial` under its
  * id until it is complete, with what was `appended` to which parameter. O(length of the piece).
  */
-export const push = (state: State, text: string): readonly [State, ReadonlyArray<Part.Part>] => {
+export const push = (state: State, text: string): readonly [State, ReadonlyArray<Part>] => {
   let at = 0
   while (at < text.length) at = state.mode.read(state, text, at)
   Call.tell(state)
@@ -65,7 +66,7 @@ export const push = (state: State, text: string): readonly [State, ReadonlyArray
 }
 
 /** The stream is over: what was held is decided, and an open call is partial. */
-export const end = (state: State): ReadonlyArray<Part.Part> => {
+export const end = (state: State): ReadonlyArray<Part> => {
   state.mode.end(state)
   return Output.end(state.out)
 }
@@ -74,10 +75,12 @@ export const end = (state: State): ReadonlyArray<Part.Part> => {
 export const warnings = (state: State): ReadonlyArray<string> => state.warnings
 
 /** The whole parts of a whole text. */
-export const parse = (text: string, options: Options): ReadonlyArray<Part.Part> => {
+export const parse = (text: string, options: Options): ReadonlyArray<Part> => {
   const [state, parts] = push(initial(options), text)
   return collect([...parts, ...end(state)])
 }
 
 /** Joins what `push` and `end` gave into what `parse` gives. */
-export const collect = Part.collect
+export { collect }
+
+export { nearMiss } from "./NearMiss.ts"

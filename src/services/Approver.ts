@@ -22,7 +22,12 @@ export interface Answer {
   readonly by: "user" | "nobody"
 }
 
+/** What was said to a question of the model; `nobody` where no one is there to answer. */
+export type Reply = { readonly by: "user"; readonly words: string } | { readonly by: "nobody" }
+
 export class Approver extends Context.Service<Approver, {
   /** Waits for the answer; interrupting takes the question back. */
   readonly ask: (question: Question) => Effect.Effect<Answer>
+  /** Puts a question of the model to the user; `options` are answers to choose from, and free words are as good. */
+  readonly question: (text: string, options: ReadonlyArray<string>) => Effect.Effect<Reply>
 }>()("efferent/Approver") {}

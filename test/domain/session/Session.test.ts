@@ -82,5 +82,5 @@ describe("the log codec", () => {
     const json = JSON.stringify(Schema.encodeSync(SessionEvent)(at))
     const back = Schema.decodeUnknownSync(SessionEvent)(JSON.parse(json))
     return Schema.toEquivalence(SessionEvent)(at, back)
-  }, { arbitrary: { samples: 500 } })
+  }, { arbitrary: { runs: 500 } })
 })

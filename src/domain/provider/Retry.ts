@@ -1,0 +1,1 @@
+export const delay = (error: unknown, attempt: number, chance: number): number | undefined => undefined

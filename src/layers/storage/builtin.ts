@@ -1,0 +1,5 @@
+/** The storage back-ends. */
+import { Memory } from "./Memory.ts"
+import type { Backend } from "./Backend.ts"
+
+export const builtin: ReadonlyArray<Backend> = [Memory]

@@ -122,7 +122,9 @@ export const approver = (log: ReplayLog) =>
   Layer.succeed(Approver, Approver.of({
     ask: ({ call: { id } }) =>
       log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
-        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined))
+        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
+    // Asked by tools alone, whose outcomes come from the log.
+    question: () => Effect.never
   }))
 
 export const checkpoints = (log: ReplayLog) => {

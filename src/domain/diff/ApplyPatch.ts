@@ -45,7 +45,8 @@ export interface State {
   readonly held: Array<LineFeed.Line>
   section: Section | undefined
   open: Open | undefined
-  blocks: number
+  /** Every hunk so far, of all files. */
+  readonly blocks: Array<Block>
   error: EditError | undefined
 }
 
@@ -59,7 +60,7 @@ export const initial = (): State => ({
   held: [],
   section: undefined,
   open: undefined,
-  blocks: 0,
+  blocks: [],
   error: undefined
 })
 
@@ -196,13 +197,15 @@ const closeHunk = (state: State, section: Section): void => {
   if (open === undefined) return
   HunkLines.closeBlank(open.lines, 0)
   if (HunkLines.isEmpty(open.lines)) return
-  section.blocks.push(HunkLines.toBlock(open.lines, {
-    index: ++state.blocks,
+  const block = HunkLines.toBlock(open.lines, {
+    index: state.blocks.length + 1,
     line: open.line,
     ...(open.hint === undefined ? {} : { hint: open.hint }),
     ...(open.scopes.length === 0 ? {} : { scopes: open.scopes }),
     ...(open.atEnd ? { atEnd: true } : {})
-  }))
+  })
+  section.blocks.push(block)
+  state.blocks.push(block)
 }
 
 const openSection = (state: State, line: LineFeed.Line, kind: Section["kind"], path: string): void => {

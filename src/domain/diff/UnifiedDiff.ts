@@ -46,7 +46,8 @@ export interface State {
   readonly ahead: Array<LineFeed.Line>
   /** The next line, `+++`, was read with the one before it. */
   skip: boolean
-  blocks: number
+  /** Every hunk so far, of all files. */
+  readonly blocks: Array<Block>
   error: EditError | undefined
 }
 
@@ -58,7 +59,7 @@ export const initial = (): State => ({
   open: undefined,
   ahead: [],
   skip: false,
-  blocks: 0,
+  blocks: [],
   error: undefined
 })
 
@@ -192,13 +193,15 @@ const closeHunk = (state: State): void => {
   HunkLines.closeBlank(open.lines, left === undefined ? 0 : open.lines.blank + Math.min(left.old, left.new, 0))
   if (HunkLines.isEmpty(open.lines)) return
   section.unended = open.newUnended
-  section.blocks.push(HunkLines.toBlock(open.lines, {
-    index: ++state.blocks,
+  const block = HunkLines.toBlock(open.lines, {
+    index: state.blocks.length + 1,
     line: open.line,
     ...(open.oldStart === undefined ? {} : { hint: open.oldStart }),
     ...(open.scopes.length === 0 ? {} : { scopes: open.scopes }),
     ...(open.oldUnended === open.newUnended ? {} : { finalNewline: open.oldUnended })
-  }))
+  })
+  section.blocks.push(block)
+  state.blocks.push(block)
 }
 
 const section = (from: string | null | undefined, to: string | null | undefined): Section =>

@@ -54,8 +54,6 @@ const reads = (access: Access, { level, signals }: Risk): boolean =>
 
 /** The strictest of the decisions over all that one call touches. */
 export const strictest = (decisions: ReadonlyArray<Decision>): Decision =>
-  decisions.length === 0
-    ? { _tag: "Allow", reasons: ["it touches nothing"] }
-    : decisions.reduce((a, b) => order.indexOf(b._tag) > order.indexOf(a._tag) ? b : a)
+  decisions.reduce<Decision>((a, b) => order.indexOf(b._tag) > order.indexOf(a._tag) ? b : a, { _tag: "Allow", reasons: ["it touches nothing"] })
 
 const order: ReadonlyArray<Decision["_tag"]> = ["Allow", "Ask", "Deny"]

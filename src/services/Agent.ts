@@ -11,6 +11,8 @@ import type { Delivery, Followed, SessionSettings } from "../domain/session/Sess
 
 /** Settings as they are asked for: a model by name, and a tool format that may follow from it. */
 export interface Wanted extends Omit<SessionSettings, "model" | "toolFormat"> {
+  /** Absolute: the workspace's first root. */
+  readonly cwd: string
   /** `provider/model`. */
   readonly model: string
   readonly toolFormat: SessionSettings["toolFormat"] | "auto"
@@ -22,7 +24,7 @@ export class Agent extends Context.Service<Agent, {
   /** Takes up a session under these settings; with `goOn` an unfinished task runs on. */
   readonly resume: (
     id: string,
-    options: { readonly wanted: Partial<Wanted>; readonly goOn: boolean }
+    options: { readonly wanted: Partial<Omit<Wanted, "cwd">>; readonly goOn: boolean }
   ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
   /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
   readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>

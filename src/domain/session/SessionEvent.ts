@@ -123,7 +123,7 @@ export const Settled = Schema.TaggedUnion({
     requestId: Schema.optionalKey(Schema.String),
     draft: Schema.NullOr(BlobHash)
   },
-  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that. */
+  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rule that "always" would write. */
   ToolProposed: {
     call: CallId,
     access: Schema.Array(Access),
@@ -132,12 +132,12 @@ export const Settled = Schema.TaggedUnion({
     decision: Schema.Literals(["allow", "ask", "deny"]),
     risk: Schema.Literals(["low", "medium", "high"]),
     reason: Schema.String,
-    rule: Schema.optionalKey(Schema.String)
+    rule: Schema.optionalKey(Schema.String),
+    offer: Schema.NullOr(Schema.String)
   },
-  ApprovalAsked: { id: Schema.String, call: CallId, action: Schema.String, offer: Schema.NullOr(Schema.String) },
+  ApprovalAsked: { call: CallId, action: Schema.String },
   /** `rule` is what the answer adds to this session's rules, or to the settings with scope `always`. */
   ApprovalDecided: {
-    id: Schema.String,
     call: CallId,
     decision: Schema.Literals(["allow", "deny"]),
     scope: Schema.Literals(["once", "session", "always"]),

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { LogError } from "../../domain/session/LogError.ts"
+import { notFound } from "../../domain/session/LogError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import { EventLog } from "../../services/EventLog.ts"
@@ -26,11 +26,7 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     const lines = yield* storage.read(id, 0)
     if (lines.length > 0) return yield* Chain.verify(id, lines)
     const near = yield* storage.list({ limit: 5 })
-    return yield* new LogError({
-      session: id,
-      message: `There is no session ${id}. \`efferent sessions list\` shows those that there are.`,
-      reason: { _tag: "NotFound", near: near.map((summary) => summary.id) }
-    })
+    return yield* notFound(id, near.map((summary) => summary.id))
   })
 
   const open = Effect.fn("EventLog.open")(function*(id: string) {

@@ -5,6 +5,6 @@ import { Host } from "../Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*() {
   const { stdout, version } = yield* Host
-  yield* stdout.write(`efferent ${version}\n`)
+  yield* stdout.write(`${version}\n`)
   return 0
 })

@@ -76,8 +76,19 @@ export const thinking: Grammar = {
   parameter: (_, name) => ({ name, raw: false, inside: Tags.table<Tag>([]), after: Tags.table<Tag>([]) })
 }
 
-/** Reasoning, and the calls of some tools in both forms. The tables inside a tool are built when it is first called. */
+/**
+ * Reasoning, and the calls of some tools in both forms: compiled once for a list of tools, and inside of a tool only
+ * when it is first called.
+ */
 export const compile = (tools: ReadonlyArray<Tool>): Grammar => {
+  const known = compiled.get(tools) ?? build(tools)
+  compiled.set(tools, known)
+  return known
+}
+
+const compiled = new WeakMap<ReadonlyArray<Tool>, Grammar>()
+
+const build = (tools: ReadonlyArray<Tool>): Grammar => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const opens: ReadonlyArray<Entry> = [
     ...tools.map((tool): Entry => [{ name: tool.name }, { _tag: "Tool", callee: native(tool, () => opens) }]),

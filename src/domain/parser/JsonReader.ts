@@ -16,7 +16,7 @@ export interface Repair {
 
 interface Note extends Repair {
   readonly frame: Tree.Frame | undefined
-  readonly key: string | number | undefined
+  readonly key: Tree.Frame["key"]
 }
 
 /** Reads from `at` and gives where it stopped; `at` itself only after a change of mode. */
@@ -62,14 +62,13 @@ const CLOSE_OBJECT = 125
 
 const isJsonWhite = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9
 
-/** Says that the text is not JSON here. Of one kind in one place, the first counts. */
-export const note = (state: State, at: number, what: string): void => {
-  const { frame } = state
-  const last = state.notes.at(-1)
+/** Says that the text is not JSON here. */
+const note = (state: State, at: number, what: string): void => {
+  const frame = state.frame
   const key = frame?.key
-  if (last !== undefined && last.what === what && last.frame === frame && last.key === key) return
+  const position = state.offset + at
   state.notes.push({
-    position: state.offset + at,
+    position,
     what,
     frame,
     key,
@@ -77,6 +76,12 @@ export const note = (state: State, at: number, what: string): void => {
       return Tree.path(frame, key)
     }
   })
+}
+
+/** As `note`, for what may stand in thousands: of one kind in one place, the first counts. */
+const noteOnce = (state: State, at: number, what: string): void => {
+  const last = state.notes.at(-1)
+  if (last?.what !== what || last.frame !== state.frame || last.key !== state.frame?.key) note(state, at, what)
 }
 
 const put = (state: State, value: Schema.Json): void => {
@@ -101,7 +106,7 @@ const openContainer = (state: State, at: number, isArray: boolean): number => {
 
 /** Nothing is read any more. */
 export const stop = (state: State, reason: "depth" | "size", at: number): void => {
-  state.stopped ??= { reason, position: state.offset + at, path: Tree.path(state.frame) }
+  state.stopped ??= { reason, position: state.offset + at, path: Tree.path(state.frame, state.frame?.key) }
   state.mode = ignore
 }
 
@@ -175,7 +180,7 @@ export const value: Mode = (state, text, at) => {
       state.mode = prose
       return i
     }
-    note(state, i, `${JSON.stringify(text[i])} skipped`)
+    noteOnce(state, i, `${JSON.stringify(text[i])} skipped`)
   }
   return text.length
 }
@@ -224,7 +229,7 @@ const after: Mode = (state, text, at) => {
       state.mode = frame.isArray ? value : key
       return i
     }
-    note(state, i, `${JSON.stringify(text[i])} skipped`)
+    noteOnce(state, i, `${JSON.stringify(text[i])} skipped`)
   }
   return text.length
 }
@@ -259,7 +264,7 @@ const key: Mode = (state, text, at) => {
       frame.comma = false
       return openToken(state, i, bareKey)
     }
-    note(state, i, `${JSON.stringify(text[i])} skipped`)
+    noteOnce(state, i, `${JSON.stringify(text[i])} skipped`)
   }
   return text.length
 }
@@ -273,7 +278,7 @@ const colon: Mode = (state, text, at) => {
     if (unit !== COLON) {
       if (unit === COMMA || unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) return dropKey(state, i)
       if (!startsValue(unit)) {
-        note(state, i, `${JSON.stringify(text[i])} skipped`)
+        noteOnce(state, i, `${JSON.stringify(text[i])} skipped`)
         continue
       }
       note(state, i, "missing colon added")
@@ -322,15 +327,21 @@ const scalar: Mode = (state, text, at) => {
 /** A word that is no literal is a string without its quotes; outside of everything it is prose. */
 const putScalar = (state: State, read: Scalar.Scalar | undefined): void => {
   const at = state.start - state.offset
-  if (read === undefined && state.frame === undefined) {
+  state.mode = rest(state)
+  if (read !== undefined) {
+    if (read.repair !== undefined) note(state, at, read.repair)
+    put(state, read.value)
+  } else if (state.frame === undefined) {
     note(state, at, "text before the value skipped")
     state.mode = prose
-    return
+  } else if (Scalar.isSign(state.token)) {
+    note(state, at, "sign without a number dropped")
+  } else {
+    note(state, at, "bare word quoted")
+    put(state, state.token)
+    state.news = state.token
+    tell(state)
   }
-  const { repair, value } = read ?? { value: state.token, repair: "bare word quoted" }
-  if (repair !== undefined) note(state, at, repair)
-  put(state, value)
-  state.mode = rest(state)
 }
 
 /** Inside quotes. */
@@ -340,7 +351,7 @@ const string: Mode = (state, text, at) => {
   for (; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit === quote || unit === BACKSLASH) break
-    if (unit < 32) note(state, i, "raw control character kept")
+    if (unit < 32) noteOnce(state, i, "raw control character kept")
   }
   if (i > at) append(state, text.slice(at, i))
   if (i === text.length) return i
@@ -407,7 +418,7 @@ const escape: Mode = (state, text, at) => {
     return at + 1
   }
   const meant = escapes.get(letter)
-  if (meant === undefined) note(state, at, "unknown escape read as its letter")
+  if (meant === undefined) noteOnce(state, at, "unknown escape read as its letter")
   append(state, meant ?? letter)
   state.mode = string
   return at + 1
@@ -477,17 +488,23 @@ const isInString = (state: State): boolean =>
 
 const isHighSurrogate = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
 
-/** Ends the text here: closes what is open, by the real stack, and notes each repair. */
-export const close = (state: State): void => {
-  if (state.stopped !== undefined) return
+/**
+ * Ends the text here: closes what is open, by the real stack, and notes each repair. Gives how many of the notes hold
+ * whatever may have followed.
+ */
+export const close = (state: State): number => {
   const mode = comments.has(state.mode) ? state.resume : state.mode
+  const read = mode === scalar ? Scalar.readCut(state.token) : undefined
+  if (mode === scalar && read === undefined && !Scalar.isSign(state.token)) putScalar(state, read)
+  const broken = state.notes.length
   if (isInString(state)) closeCutString(state)
-  else if (mode === scalar) closeCutScalar(state)
+  else if (state.mode === scalar) putScalar(state, read)
   else if (mode === bareKey || mode === colon || mode === value && state.frame?.isArray === false) dropKey(state, 0)
   for (; state.frame !== undefined; state.frame = state.frame.parent) {
     if (state.frame.comma) note(state, 0, "trailing comma dropped")
     note(state, 0, state.frame.isArray ? "array closed" : "object closed")
   }
+  return broken
 }
 
 const comments: ReadonlySet<Mode> = new Set([comment, lineComment, blockComment, star])
@@ -499,10 +516,4 @@ const closeCutString = (state: State): void => {
     note(state, 0, "string closed")
     put(state, state.token)
   }
-}
-
-const closeCutScalar = (state: State): void => {
-  const read = Scalar.readCut(state.token)
-  if (read === undefined && Scalar.startsNumber(state.token)) note(state, 0, "cut-off number dropped")
-  else putScalar(state, read)
 }

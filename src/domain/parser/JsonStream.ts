@@ -65,8 +65,8 @@ export const push = (state: State, text: string): State => {
   const piece = end === text.length ? text : text.slice(0, end)
   let at = 0
   while (at < piece.length) at = state.mode(state, piece, at)
-  if (end < text.length) Reader.stop(state, "size", end)
   Reader.show(state)
+  if (end < text.length) Reader.stop(state, "size", end)
   state.offset += text.length
   return state
 }
@@ -99,8 +99,7 @@ export const grown = (state: State): ReadonlyArray<{ readonly path: Path; readon
  * what was done. Fails in `repair` only if no value began or a limit was passed.
  */
 export const end = (state: State, mode: "strict" | "repair"): Result.Result<Whole, JsonError> => {
-  const broken = state.notes.length > 0
-  Reader.close(state)
+  const broken = state.stopped === undefined ? Reader.close(state) > 0 : state.notes.length > 0
   const { notes, root, stopped } = state
   const first = notes[0]
   if (mode === "strict" && broken && (stopped === undefined || first!.position <= stopped.position)) {

@@ -36,7 +36,7 @@ export const put = (frame: Frame, value: Schema.Json): void => {
 }
 
 /** From the root to `key` in `frame`. O(depth). */
-export const path = (frame: Frame | undefined, key = frame?.key): Path => {
+export const path = (frame: Frame | undefined, key: Frame["key"]): Path => {
   const keys: Array<string | number> = []
   let last = key
   for (let at = frame; at !== undefined; at = at.parent) {

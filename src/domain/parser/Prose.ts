@@ -125,7 +125,10 @@ const marker: Mode = {
     if (stop < text.length) decide(state)
     return stop
   },
-  end: (state) => say(state, written(state.marker))
+  end: (state) => {
+    decide(state)
+    state.mode.end(state)
+  }
 }
 
 const skipRun = (text: string, at: number, unit: number): number => {

@@ -142,7 +142,7 @@ const firstFit = (branches: ReadonlyArray<Schema.JsonObject>, value: Schema.Json
 }
 
 /** Whether a value has the schema's outermost type; what lies deeper is the decoder's to judge. */
-const fits = (schema: Schema.JsonObject, value: Schema.Json): boolean =>
+export const fits = (schema: Schema.JsonObject, value: unknown): boolean =>
   Array.isArray(schema.enum) ? schema.enum.some((one) => one === value)
   : schema.type === "array" ? Array.isArray(value)
   : schema.type === "object" ? isObject(value)

@@ -77,9 +77,9 @@ type Issue = ReturnType<typeof formatIssue>["issues"][number]
 const line = (spec: ToolSpec, value: Schema.Json, { message, path = [] }: Issue): string => {
   const keys = path.map((part) => typeof part === "object" ? part.key : part)
   const found = keys.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value)
-  const expected = found !== undefined && message.startsWith("Expected ")
-    ? message.slice("Expected ".length)
-    : ParamSchema.typeName(ParamSchema.at(spec.schema, keys))
+  const schema = ParamSchema.at(spec.schema, keys)
+  // Of the right type and refused all the same: the message names the bound that it breaks.
+  const expected = ParamSchema.fits(schema, found) ? message.replace(/^Expected /, "") : ParamSchema.typeName(schema)
   return `${place(keys)}: expected ${expected}, received ${received(found)}`
 }
 

@@ -39,9 +39,9 @@ export const numbered = (lines: ReadonlyArray<string>, first: number, last: numb
   return shown
 }
 
-/** The lines of a text; a final newline ends the last line and begins none. */
+/** The lines of a text, without its byte order mark; a final newline ends the last line and begins none. */
 export const split = (text: string): ReadonlyArray<string> => {
-  const lines = text.split(/\r\n|\n/)
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/)
   if (lines.at(-1) === "") lines.pop()
   return lines
 }

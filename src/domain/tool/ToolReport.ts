@@ -19,7 +19,7 @@ const advice: Readonly<Record<FileReason, string>> = {
   TooManyOpen: "Too many files are open; try again with fewer at once.",
   DiskFull: "The disk is full and the file is as it was; tell the user.",
   ReadOnly: "The file system is read-only; tell the user.",
-  BadPattern: "Mend the pattern; regular expressions are those of ripgrep.",
+  BadPattern: "Mend the pattern and search again.",
   Other: ""
 }
 

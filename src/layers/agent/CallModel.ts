@@ -5,7 +5,6 @@ import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
-import * as Retry from "../../domain/provider/Retry.ts"
 import * as Answer from "../../domain/session/Answer.ts"
 import * as Chance from "../../domain/session/Chance.ts"
 import type { Session } from "../../domain/session/Session.ts"
@@ -17,6 +16,7 @@ import type { SessionLog } from "../../services/EventLog.ts"
 import { Parser } from "../../services/Parser.ts"
 import { Provider, type Prepared } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
+import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import * as Recording from "./Recording.ts"
 
@@ -54,25 +54,20 @@ const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
 
 /** Retries the attempt, not the stream: what a broken attempt said is discarded, and each retry is an event. */
 const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
-  for (let attempt = 1;; attempt++) {
-    const answered = yield* Effect.result(answer(log, session, plan, prepared))
-    if (Result.isSuccess(answered)) {
-      yield* log.append([answered.success])
-      return yield* log.draft(null)
-    }
-    const error = answered.failure
-    if (error._tag !== "ProviderError") return yield* error
-    const { seq } = yield* log.state
-    const delayMs = Retry.delay(error, attempt, Chance.at(session.seed, seq))
-    if (delayMs === undefined) {
-      const draft = yield* settleDraft(log)
-      return yield* log.append([failed(error, draft), failure(error)])
-    }
-    yield* log.append([{ _tag: "ModelRetrying", reason: error.reason, message: error.message, attempt, delayMs }])
-    log.emit({ _tag: "Discarded", why: error.message })
-    yield* log.draft(null)
-    yield* Effect.sleep(delayMs)
-  }
+  const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
+  const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
+    Effect.gen(function*() {
+      yield* log.append([{ _tag: "ModelRetrying", reason: error.reason, message: error.message, attempt, delayMs }])
+      log.emit({ _tag: "Discarded", why: error.message })
+      yield* log.draft(null)
+    })
+  const answered = yield* answer(log, session, plan, prepared).pipe(
+    Effect.retry(Retry.attempts(chance, retrying)),
+    Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
+  )
+  if (answered._tag === "ModelResponded") yield* log.append([answered])
+  else yield* log.append([failed(answered, yield* settleDraft(log)), failure(answered)])
+  yield* log.draft(null)
 })
 
 /** One attempt: every chunk is recorded, every part shown, the whole folded into ModelResponded. */

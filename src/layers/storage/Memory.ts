@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { LogError } from "../../domain/session/LogError.ts"
 import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
-import * as Chain from "./Follows.ts"
+import * as Follows from "./Follows.ts"
 
 interface Kept {
   readonly lines: Array<Line>

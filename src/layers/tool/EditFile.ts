@@ -3,10 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Edits } from "../../domain/diff/Edit.ts"
-import type { EditError } from "../../domain/diff/EditError.ts"
 import { Access } from "../../domain/tool/Access.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as PathName from "../../domain/tool/PathName.ts"
+import * as PathName from "../../domain/workspace/PathName.ts"
 import { Diff } from "../../services/Diff.ts"
 import { define } from "../../services/Tool.ts"
 import * as FileChange from "./FileChange.ts"
@@ -48,24 +46,14 @@ export const EditFile = define({
 
 const change = Effect.fnUntraced(function*(params: Params) {
   const diff = yield* Diff
-  const edits = yield* Effect.fromResult(parse(diff, params))
-  const opened = yield* FileChange.open(params.path)
-  const applied = diff.apply(opened.before?.text ?? "", edits, opened.name)
-  if (Result.isFailure(applied)) {
-    const missing = opened.before === null ? `${params.path} does not exist: write_file makes a new file.\n` : ""
-    return yield* Effect.fail(Outcome.mistaken(`${missing}${refused(applied.failure)}`))
-  }
-  const { content, hunks, warnings } = applied.success
-  return { ...opened, after: content, hunks, notes: warnings.map((warning) => `Note: ${warning}`) }
+  const edits = parse(diff, params)
+  if (Result.isFailure(edits)) return yield* FileChange.refuse(params.path, edits.failure)
+  return yield* FileChange.edit(yield* FileChange.open(params.path), edits.success)
 })
 
-const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, path, replace_all }: Params): Result.Result<Edits, Outcome.Outcome> => {
-  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text), (error) => Outcome.mistaken(refused(error)))
-  if (old_text === undefined || new_text === undefined) {
-    return Result.fail(Outcome.mistaken(`${path} was not changed: edit_file needs diff, or both old_text and new_text.`))
-  }
+const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, replace_all }: Params): Result.Result<Edits, string> => {
+  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text), ({ message }) => message)
+  if (old_text === undefined || new_text === undefined) return Result.fail("edit_file needs diff, or both old_text and new_text.")
   const input = { old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }
-  return Result.mapError(diff.exact(input), (error) => Outcome.mistaken(refused(error)))
+  return Result.mapError(diff.exact(input), ({ message }) => message)
 }
-
-const refused = (error: EditError): string => `The edit was not applied, the file is as it was.\n${error.message}`

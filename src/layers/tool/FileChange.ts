@@ -1,10 +1,11 @@
 /** What the tools that change a file have in common: the file as it is, the refusal of a stale one, and the write. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Edits, Hunk } from "../../domain/diff/Edit.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as PathName from "../../domain/tool/PathName.ts"
+import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
-import type { Hunk } from "../../domain/diff/Edit.ts"
 import { Diff } from "../../services/Diff.ts"
 import { ToolContext } from "../../services/Tool.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
@@ -40,6 +41,28 @@ export const open = Effect.fnUntraced(function*(path: string): Effect.fn.Return<
   }
   return { path, name, before }
 })
+
+/** The file with edits applied to it. Fails for edits that mean another file, or something else than its content. */
+export const edit = Effect.fnUntraced(function*(opened: Opened, edits: Edits): Effect.fn.Return<Change, Outcome.Outcome, Diff | ToolContext> {
+  const diff = yield* Diff
+  const { cwd } = yield* ToolContext
+  const { before, name, path } = opened
+  const other = edits.files.find((file) => file.path !== undefined && PathName.of(cwd, file.path) !== name)
+  if (other !== undefined) return yield* refuse(path, `The edit names another file, ${other.path}: make a call for each file.`)
+  if (edits.files.some((file) => file._tag === "Delete" || (file._tag === "Update" && file.moveTo !== undefined))) {
+    return yield* refuse(path, "An edit changes the content of a file; to move or delete it run a command.")
+  }
+  const applied = diff.apply(before?.text ?? "", edits)
+  if (Result.isFailure(applied)) {
+    return yield* refuse(path, before === null ? `There is no such file: write_file makes a new one.\n${applied.failure.message}` : applied.failure.message)
+  }
+  const { content, hunks, warnings } = applied.success
+  return { ...opened, after: content, hunks, notes: warnings.map((warning) => `Note: ${warning}`) }
+})
+
+/** The model wrote an edit that can't be made. */
+export const refuse = (path: string, why: string): Effect.Effect<never, Outcome.Outcome> =>
+  Effect.fail(Outcome.mistaken(`${path} was not changed, it is as it was.\n${why}`))
 
 /** The change as a unified diff. */
 export const print = Effect.fnUntraced(function*({ after, before, name }: Change) {

@@ -2,12 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Access } from "../../domain/tool/Access.ts"
-import * as FileType from "../../domain/tool/FileType.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as PathName from "../../domain/tool/PathName.ts"
+import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
-import type { FileError } from "../../domain/workspace/FileError.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 import { Workspace } from "../../services/Workspace.ts"
 
@@ -39,14 +37,7 @@ export const ReadFile = define({
           touched: [{ path: name, kind: "read", hash }]
         }
       }),
-      Effect.catch((error) => Effect.map(whatItIs(workspace, error), Outcome.failed))
+      Effect.catch((error) => Effect.succeed(ToolReport.fileOutcome(error)))
     )
   })
 })
-
-/** A binary file is named by its type, from its first bytes. */
-const whatItIs = (workspace: Workspace["Service"], error: FileError): Effect.Effect<string> =>
-  error.reason !== "Binary" ? Effect.succeed(ToolReport.file(error)) : workspace.readBytes(error.path).pipe(
-    Effect.map((bytes) => `${error.path} is ${FileType.of(bytes)} of ${bytes.length} bytes, not text: it can't be read with read_file.`),
-    Effect.catch(() => Effect.succeed(ToolReport.file(error)))
-  )

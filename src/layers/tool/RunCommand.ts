@@ -2,9 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Access } from "../../domain/tool/Access.ts"
-import * as Clip from "../../domain/tool/Clip.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as PathName from "../../domain/tool/PathName.ts"
+import * as PathName from "../../domain/workspace/PathName.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { Shell, type Ran } from "../../services/Shell.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
@@ -61,7 +60,7 @@ const usual = (command: string): number => long.test(command) ? limits.long : li
 /** A command that ran and failed is not a mistake of the model's: its output says what to do. */
 const outcome = (ran: Ran, seconds: number): Outcome.Outcome => {
   const worked = ran.code === 0 && !ran.timedOut
-  const output = ran.output.trim() === "" ? "(no output)" : Clip.middle(ran.output, limits.keep + 200)
+  const output = ran.output.trim() === "" ? "(no output)" : ran.output.trimEnd()
   const hints = worked ? [] : ToolReport.commandHints(ran.output).map((hint) => `Hint: ${hint}`)
   return (worked ? Outcome.succeeded : Outcome.failed)([ending(ran, seconds), output, ...hints].join("\n"))
 }

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Access } from "../../domain/tool/Access.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as PathName from "../../domain/tool/PathName.ts"
+import * as PathName from "../../domain/workspace/PathName.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { define } from "../../services/Tool.ts"
 import { Workspace, type SearchResult } from "../../services/Workspace.ts"
@@ -13,7 +13,7 @@ const limits = { hits: 300, line: 500, context: 20, characters: 48_000 }
 
 const params = Schema.Struct({
   path: Schema.String.annotate({ description: "The folder or file to search, relative to the working folder." }),
-  regex: Schema.String.annotate({ description: "A regular expression in ripgrep's syntax." }),
+  regex: Schema.String.annotate({ description: "A regular expression, matched against each line." }),
   file_pattern: Schema.optionalKey(Schema.String.annotate({ description: "Only files that this glob names, such as `*.ts` or `src/**/*.css`." })),
   context: Schema.optionalKey(Schema.Int.annotate({ description: "Lines to show around each hit." }))
 })

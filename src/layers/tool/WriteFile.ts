@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Access } from "../../domain/tool/Access.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
-import * as PathName from "../../domain/tool/PathName.ts"
+import * as PathName from "../../domain/workspace/PathName.ts"
 import * as Placeholder from "../../domain/tool/Placeholder.ts"
 import { Diff } from "../../services/Diff.ts"
 import { define } from "../../services/Tool.ts"
@@ -41,25 +40,22 @@ const change = Effect.fnUntraced(function*({ content, path }: Params) {
   if (hasEditMarkers(content)) return yield* asEdit(opened, content)
   const placeholder = opened.before === null ? undefined : Placeholder.find(opened.before.text, content)
   if (placeholder !== undefined) {
-    return yield* Effect.fail(Outcome.mistaken(
-      `${path} was not written: line ${placeholder.line} of the content, ${JSON.stringify(placeholder.text)}, stands for code that would be lost. Write the whole file, or change the places with edit_file.`
-    ))
+    return yield* FileChange.refuse(
+      path,
+      `Line ${placeholder.line} of the content, ${JSON.stringify(placeholder.text)}, stands for code that would be lost. Write the whole file, or change the places with edit_file.`
+    )
   }
   return { ...opened, after: content, hunks: [], notes: [] }
 })
 
 /** Edits that were sent as content would destroy the file: they are applied as what they are, or refused. */
 const asEdit = Effect.fnUntraced(function*(opened: FileChange.Opened, content: string) {
-  const diff = yield* Diff
-  const applied = Result.flatMap(diff.parse(content), (edits) => diff.apply(opened.before?.text ?? "", edits, opened.name))
-  if (Result.isFailure(applied)) {
-    return yield* Effect.fail(Outcome.mistaken(
-      `${opened.path} was not written: its content is an edit, not a file, and it does not apply.\n${applied.failure.message}`
-    ))
+  const edits = (yield* Diff).parse(content)
+  if (Result.isFailure(edits)) {
+    return yield* FileChange.refuse(opened.path, `Its content is an edit and not a file, and can't be read as one: ${edits.failure.message}`)
   }
-  const { content: after, hunks, warnings } = applied.success
-  const notes = ["Note: the content was an edit and was applied as one; use edit_file for edits.", ...warnings.map((one) => `Note: ${one}`)]
-  return { ...opened, after, hunks, notes }
+  const change = yield* FileChange.edit(opened, edits.success)
+  return { ...change, notes: ["Note: the content was an edit and was applied as one; use edit_file for edits.", ...change.notes] }
 })
 
 const first = /^\s*(?:(?:-{3,}|<{3,}) ?SEARCH>?|\*\*\* Begin Patch)\s*$/

@@ -1,5 +1,5 @@
 /** Folders on the way from one to the root. */
-import * as PathName from "../../../domain/tool/PathName.ts"
+import * as PathName from "../../../domain/workspace/PathName.ts"
 
 /** `/a/b`, `/a`, `` (the root, so that `${folder}/name` is always a path). */
 export const above = (cwd: string): ReadonlyArray<string> => {

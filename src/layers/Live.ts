@@ -1,0 +1,48 @@
+/** The agent as people use it: every service answered by the real world. */
+import * as Layer from "effect/Layer"
+import type { Approver } from "../services/Approver.ts"
+import * as AgentLive from "./agent/AgentLive.ts"
+import * as ApprovalLive from "./approval/ApprovalLive.ts"
+import * as ContextWindowLive from "./context/ContextWindowLive.ts"
+import * as DiffLive from "./diff/DiffLive.ts"
+import * as ParserLive from "./parser/ParserLive.ts"
+import * as ProviderLive from "./provider/ProviderLive.ts"
+import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
+import * as IdsLive from "./settings/IdsLive.ts"
+import * as SettingsLive from "./settings/SettingsLive.ts"
+import * as EventLogLive from "./storage/EventLogLive.ts"
+import * as Sqlite from "./storage/Sqlite.ts"
+import * as ToolsLive from "./tool/ToolsLive.ts"
+import * as GitCheckpoints from "./workspace/GitCheckpoints.ts"
+import * as NodeWorkspace from "./workspace/NodeWorkspace.ts"
+import * as ShellLive from "./workspace/ShellLive.ts"
+
+/** `roots`: folders that the user opened, absolute, the session's own first. `baseUrl` replaces every provider's address. */
+export interface Options<E, R> {
+  readonly roots: readonly [string, ...ReadonlyArray<string>]
+  readonly approver: Layer.Layer<Approver, E, R>
+  readonly baseUrl?: string
+}
+
+/** What is kept and set, without an agent: for commands that only look. */
+export const records = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, IdsLive.layer).pipe(
+  Layer.provideMerge(Sqlite.layer),
+  Layer.provideMerge(EnvironmentLive.layer)
+)
+
+/** The user's files and programs. */
+const workspace = (roots: Options<never, never>["roots"]) =>
+  GitCheckpoints.layer().pipe(Layer.provideMerge(Layer.merge(NodeWorkspace.layer({ roots }), ShellLive.layer)))
+
+/** What is computed from what the log holds. */
+export const thinking = Layer.mergeAll(ApprovalLive.layer, ContextWindowLive.layer, ParserLive.layer).pipe(
+  Layer.provideMerge(ToolsLive.layer()),
+  Layer.provideMerge(DiffLive.layer)
+)
+
+export const layer = <E, R>({ approver, baseUrl, roots }: Options<E, R>) =>
+  AgentLive.layer.pipe(
+    Layer.provideMerge(thinking),
+    Layer.provideMerge(Layer.mergeAll(workspace(roots), approver, ProviderLive.layer(baseUrl === undefined ? {} : { baseUrl }))),
+    Layer.provideMerge(records)
+  )

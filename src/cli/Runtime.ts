@@ -8,5 +8,5 @@ import { Wiring } from "./Wiring.ts"
 export const unattended = Effect.fnUntraced(function*(cwd: string) {
   const host = yield* Host
   const wiring = yield* Wiring
-  return wiring.layer({ cwd, approver: Layer.provide(NobodyApprover.layer("deny"), Layer.succeed(Host, host)) })
+  return wiring.layer({ roots: [cwd], approver: Layer.provide(NobodyApprover.layer("deny"), Layer.succeed(Host, host)) })
 })

@@ -20,7 +20,8 @@ export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environme
 
 /** Where to work, who answers, and whom to ask. */
 export interface Options {
-  readonly cwd: string
+  /** Absolute folders, the session's own first. */
+  readonly roots: readonly [string, ...ReadonlyArray<string>]
   readonly baseUrl?: string
   readonly approver: Layer.Layer<Approver>
 }

@@ -52,11 +52,11 @@ const named = Effect.fnUntraced(function*(given: Given, cwd: string, word: strin
 })
 
 const diff = Effect.fnUntraced(function*(given: Given, cwd: string, [from, to]: ReadonlyArray<string>) {
-  const { stdout, variables } = yield* Host
+  const { environment, stdout } = yield* Host
   const checkpoints = yield* Checkpoints
   const older = yield* named(given, cwd, from)
   const compared = to === undefined ? yield* checkpoints.diff(older) : yield* checkpoints.diff(older, yield* named(given, cwd, to))
-  const theme = Theme.of(given.values.color ?? "auto", stdout.tty, variables)
+  const theme = Theme.of(given.values.color ?? "auto", stdout.tty, environment.variables)
   const patch = View.text(compared.patch)
   yield* stdout.write(!isText(given) ? Json.line(compared) : patch === "" ? "" : `${Diff.lines(patch, theme).join("\n")}\n`)
   return 0

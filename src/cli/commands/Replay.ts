@@ -21,7 +21,7 @@ export const run: Run = Effect.fnUntraced(function*({ values, words: [word = "la
     const id = yield* SessionNames.find(word)
     const recorded = yield* log.read(id)
     if (values.verify !== true) {
-      const theme = Theme.of(values.color ?? "auto", host.stdout.tty, host.variables)
+      const theme = Theme.of(values.color ?? "auto", host.stdout.tty, host.environment.variables)
       const view = recorded.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
       yield* host.stdout.write(`${Lines.all(view, theme).join("\n")}\n\n`)
     }

@@ -42,7 +42,7 @@ const row = ({ cwd, events, id, model, title, updated }: Summary): string =>
 const moment = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ")
 
 const show = Effect.fnUntraced(function*({ values }: Given, word: string) {
-  const { stdout, variables } = yield* Host
+  const { environment, stdout } = yield* Host
   const log = yield* EventLog
   const id = yield* SessionNames.find(word)
   const events = yield* log.read(id)
@@ -60,7 +60,7 @@ const show = Effect.fnUntraced(function*({ values }: Given, word: string) {
     }
     return 0
   }
-  const theme = Theme.of(values.color ?? "auto", stdout.tty, variables)
+  const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
   const view = events.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
   yield* stdout.write([...Lines.all(view, theme), "", Lines.status(view.status, theme)].map((line) => `${line}\n`).join(""))
   return 0

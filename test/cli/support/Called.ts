@@ -46,8 +46,13 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
     const host = Layer.succeed(Host, {
       args,
       cwd: process.cwd(),
-      variables: { EFFERENT_MODEL: "scripted/demo", ...call.variables },
-      version: "1.2.3",
+      environment: {
+        variables: { EFFERENT_MODEL: "scripted/demo", ...call.variables },
+        folders: { home: "/home/me", config: "/nowhere", data: "/nowhere", state: "/nowhere", cache: "/nowhere" },
+        platform: "linux",
+        version: "1.2.3"
+      },
+      node: "24.0.0",
       signal: () => undefined,
       stdin: {
         tty: call.stdin === undefined,

@@ -1,6 +1,9 @@
 /** The agent as people use it: every service answered by the real world. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Layer from "effect/Layer"
-import type { Approver } from "../services/Approver.ts"
+import { Approver } from "../services/Approver.ts"
+import { Shell } from "../services/Shell.ts"
+import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as ApprovalLive from "./approval/ApprovalLive.ts"
 import * as ContextWindowLive from "./context/ContextWindowLive.ts"
@@ -34,10 +37,17 @@ export const records = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, Id
 const workspace = (roots: Options<never, never>["roots"]) =>
   GitCheckpoints.layer().pipe(Layer.provideMerge(Layer.merge(NodeWorkspace.layer({ roots }), ShellLive.layer)))
 
-/** What is computed from what the log holds. */
-export const thinking = Layer.mergeAll(ApprovalLive.layer, ContextWindowLive.layer, ParserLive.layer).pipe(
+/** What is computed from what the log holds, and asks the world only to gather facts and to run tools. */
+const thinking = Layer.mergeAll(ApprovalLive.layer, ContextWindowLive.layer, ParserLive.layer).pipe(
   Layer.provideMerge(ToolsLive.layer()),
-  Layer.provideMerge(DiffLive.layer)
+  Layer.provideMerge(DiffLive.layer),
+  Layer.provide(NodeFileSystem.layer)
+)
+
+/** What a session that runs again computes with: the same as live, in a world that must not be asked. */
+export const replaying = Layer.merge(thinking, ProviderLive.layer()).pipe(
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({})]),
+  Layer.provideMerge(records)
 )
 
 export const layer = <E, R>({ approver, baseUrl, roots }: Options<E, R>) =>

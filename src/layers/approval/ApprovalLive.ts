@@ -3,7 +3,6 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
-import * as Offer from "../../domain/approval/Offer.ts"
 import * as Risk from "../../domain/approval/Risk.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import type { Session } from "../../domain/session/Session.ts"
@@ -43,7 +42,7 @@ export const layer = Layer.succeed(Approval, Approval.of({
       risk: Risk.gravest(all.map(({ risk }) => risk.level)),
       reason: asked ? "the model wants this to be approved" : decision.reasons.join("; "),
       ...(decision.rule === undefined ? {} : { rule: decision.rule }),
-      offer: access.length === 1 ? Offer.rule(access[0]!, surroundings) : null
+      offer: null
     } satisfies Verdict
   }
 }))

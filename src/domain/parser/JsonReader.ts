@@ -353,6 +353,7 @@ const string: Mode = (state, text, at) => {
   let i = at
   for (; i < text.length; i++) {
     const unit = text.charCodeAt(i)
+    if (unit > BACKSLASH) continue
     if (unit === quote || unit === BACKSLASH) break
     if (unit < 32) noteOnce(state, i, "raw control character kept")
   }

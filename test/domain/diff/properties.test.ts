@@ -121,8 +121,8 @@ describe("the index", () => {
 })
 
 describe("pruned similarity", () => {
-  const similarLines = Arbitrary.array(textOf(["a", "b", "ab", "cd", " ", "x1", "}", "the quick brown fox ", "jumps over "], 6), { minLength: 1, maxLength: 10 })
-  const short = Arbitrary.array(textOf(["a", "b", "ab", "cd", " ", "x1", "}", "the quick brown fox ", "jumps over "], 6), { minLength: 1, maxLength: 3 })
+  const similarLines = Arbitrary.array(textOf(["a", "b", "ab", "cd", " ", "x1", "}", "the quick brown fox ", "jumps over ", "\u00a0"], 6), { minLength: 1, maxLength: 10 })
+  const short = Arbitrary.array(textOf(["a", "b", "ab", "cd", " ", "x1", "}", "the quick brown fox ", "jumps over ", "\u00a0"], 6), { minLength: 1, maxLength: 3 })
   const threshold = Arbitrary.schema(Schema.Literals([0.3, 0.5, 0.6, 0.8, 0.9, 0.95]))
 
   it.effect.prop("chooses what a plain scan chooses", [similarLines, short, threshold], ([lines, search, threshold]) =>

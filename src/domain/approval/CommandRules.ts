@@ -1,6 +1,6 @@
 /** Rules over a command: the deny and ask walk sees through everything, the allow walk wants every part named. */
 import { analyse, type Analysis, flatten, type Part, type Touch, type Word } from "../tool/CommandLine.ts"
-import { assignmentHazard } from "../tool/shell/Environment.ts"
+import { assignmentHazard, isOwnVariable } from "../tool/shell/Environment.ts"
 import type { CommandCall, Facts } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
 import * as Defaults from "./Defaults.ts"
@@ -156,6 +156,8 @@ const problemOf = (scene: Scene, part: Part, spelled: ReadonlyArray<Word>, broad
   const hazard = part.hazards.find(({ opaque, word }) => !(word !== undefined && spelled.includes(word)) && !(broad && !opaque))
   if (hazard !== undefined) return { decision: "ask", reason: hazard.why }
   for (const { name, value } of part.assignments) {
+    // Without a command, a variable of the program's own stays within it.
+    if (part.words.length === 0 && value !== undefined && isOwnVariable(name)) continue
     const why = assignmentHazard(name, value)
     if (why !== undefined) return { decision: "ask", reason: why }
   }

@@ -25,7 +25,7 @@ export const findExpression = (_: string, words: ReadonlyArray<Word>): Found => 
     const kind = word.kind === "literal" ? tests.known.get(word.text) : undefined
     if (kind === undefined) {
       const why = starts ? `find ${word.source} does more than look` : `${word.source} may turn out to be an action of find`
-      hazards.push({ why, word, opaque: !starts || /^-(?:exec|ok)/.test(word.text) })
+      hazards.push({ why, word, opaque: !starts })
       if (/^-(?:exec|ok)/.test(word.text)) {
         const end = words.findIndex(({ text }, i) => i > at && (text === ";" || text === "+"))
         at = end < 0 ? words.length : end

@@ -102,7 +102,13 @@ const meanings: Readonly<Record<Operands, Meaning>> = {
   }),
   switch: (_, words) =>
     refusing(
-      words.filter(({ kind, text }, i) => kind !== "literal" || !(/^[-+][euxCn]*o?$/.test(text) || (/^(?:errexit|nounset|xtrace|pipefail|noclobber|noglob)$/.test(text) && /^[-+]\w*o$/.test(words[i - 1]?.text ?? "")))),
+      words.filter(({ kind, text }, i) =>
+        /^[-+]\w*o$/.test(words[i - 1]?.text ?? "")
+          ? !/^(?:errexit|nounset|xtrace|pipefail|noclobber|noglob)$/.test(text)
+          : /^[-+]/.test(text)
+          ? !/^[-+][euxCn]*o?$/.test(text)
+          : kind === "dynamic" && text === ""
+      ),
       ({ source }) => `set ${source} changes how later commands are read`,
       true
     ),

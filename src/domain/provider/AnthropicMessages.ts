@@ -175,9 +175,14 @@ type On = (state: State, event: Event) => ReadonlyArray<Chunk>
 const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 const events: Readonly<Record<string, On>> = {
-  message_start: (state, { message }) => {
-    state.responseId ??= message?.id
-    return read(state, message?.usage)
+  message_start: (state, event) => {
+    const { message } = event
+    const again = state.responseId !== undefined && state.responseId !== message?.id
+    state.responseId = message?.id
+    if (!again) return read(state, message?.usage)
+    // A proxy has begun the answer anew: calls of the first beginning never end, and so never run.
+    state.blocks.clear()
+    return [notice("message_start", event), ...read(state, message?.usage)]
   },
   content_block_start: (state, event) => started(state, event.index ?? 0, event.content_block ?? { type: "unknown" }),
   content_block_delta: (state, event) => grown(state, event),

@@ -26,7 +26,8 @@ const content = Schema.Union([
   Schema.Struct({ _tag: Schema.tag("Text"), text: texts }),
   image,
   Schema.Struct({ _tag: Schema.tag("Document"), mediaType: one(["application/pdf", "text/plain", "application/zip"]), blob: one(["there", "gone"]) }),
-  Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["anthropic/claude-sonnet-4-5", "openai/gpt-4.1", "other/x"]), signature: Schema.optionalKey(one(["sig_1"])), encrypted: Schema.optionalKey(one(["e"])) }),
+  Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-8:high"]), signature: Schema.optionalKey(one(["sig_1"])) }),
+  Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["openai/gpt-4.1", "other/x"]), signature: Schema.optionalKey(one(["of another"])), encrypted: Schema.optionalKey(one(["e"])) }),
   Schema.Struct({ _tag: Schema.tag("ToolCall"), id: ids, name: names, params }),
   Schema.Struct({ _tag: Schema.tag("ToolResult"), id: ids, name: names, content: Schema.Array(Schema.Union([Schema.Struct({ _tag: Schema.tag("Text"), text: texts }), image])), isError: Schema.Boolean })
 ])

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
-import { type Files, folder } from "./fixture.ts"
+import { environment, type Files, folder } from "./fixture.ts"
 
 const use = <A, E>(
   files: Files,
@@ -14,7 +15,7 @@ const use = <A, E>(
   Effect.gen(function*() {
     const root = yield* folder(files)
     return yield* Effect.flatMap(Workspace, (workspace) => f(workspace, root)).pipe(
-      Effect.provide(NodeWorkspace.layer({ roots: [root] }))
+      Effect.provide(NodeWorkspace.layer({ roots: [root] }).pipe(Layer.provide(environment())))
     )
   })
 

@@ -1,6 +1,7 @@
 /** Every way out of the workspace that the corpus knows, tried on real files. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -10,7 +11,9 @@ import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import type { FileError } from "../../../src/domain/workspace/FileError.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import corpus from "../../corpora/paths.json" with { type: "json" }
-import { contents, folder, write } from "./fixture.ts"
+import { contents, environment, folder, write } from "./fixture.ts"
+
+const workspaceAt = (root: string) => NodeWorkspace.layer({ roots: [root] }).pipe(Layer.provide(environment()))
 
 interface Row {
   readonly id: string
@@ -89,7 +92,7 @@ describe("the corpus of paths", () => {
         const before = [contents(out), contents(home)]
         const path = fill(row.path).replace(/^@mention:/, "")
         const result = yield* Effect.result(
-          Effect.flatMap(Workspace, (workspace) => perform(workspace, { op: row.op, path })).pipe(Effect.provide(NodeWorkspace.layer({ roots: [ws] })))
+          Effect.flatMap(Workspace, (workspace) => perform(workspace, { op: row.op, path })).pipe(Effect.provide(workspaceAt(ws)))
         )
         assert.deepStrictEqual([contents(out), contents(home)], before, "nothing outside changed")
         if (Result.isFailure(result)) assert.notInclude(JSON.stringify(result.failure), "SECRET")
@@ -131,7 +134,7 @@ describe("the corpus of paths", () => {
           seen.add(Result.isFailure(wrote) ? wrote.failure.reason : "written")
           seen.add(Result.isFailure(read) ? read.failure.reason : read.success.text)
         }
-      }).pipe(Effect.provide(NodeWorkspace.layer({ roots: [ws] })))
+      }).pipe(Effect.provide(workspaceAt(ws)))
       assert.deepStrictEqual(contents(out), { "f.txt": "SECRET", "secret.txt": "SECRET" })
       assert.isFalse(seen.has("SECRET"))
       assert.isTrue(seen.has("Outside"))
@@ -150,6 +153,6 @@ describe("a root that is a link", () => {
           assert.strictEqual((yield* workspace.readText(path)).text, "present")
           assert.strictEqual((yield* workspace.stat(path)).path, "present.txt")
         }
-      }).pipe(Effect.provide(NodeWorkspace.layer({ roots: [link] })))
+      }).pipe(Effect.provide(workspaceAt(link)))
     }))
 })

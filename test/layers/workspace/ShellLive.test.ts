@@ -5,10 +5,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
-import { Environment } from "../../../src/services/Environment.ts"
 import { type Command, Shell } from "../../../src/services/Shell.ts"
 import * as ProcessTree from "../../../src/layers/workspace/ProcessTree.ts"
 import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
+import { environment } from "./fixture.ts"
 
 const secretive = {
   PATH: process.env["PATH"],
@@ -23,14 +23,6 @@ const secretive = {
   IFS: "x",
   KEPT: "kept"
 }
-
-const environment = (variables: Record<string, string | undefined>) =>
-  Layer.succeed(Environment, {
-    variables,
-    folders: { home: "/", config: "/", data: "/", state: "/", cache: "/" },
-    platform: "linux",
-    version: "0"
-  })
 
 const shell = ShellLive.layer.pipe(Layer.provide(environment(secretive)))
 

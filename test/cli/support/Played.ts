@@ -108,7 +108,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           cwd,
           home: "/home/me",
           seed: "seed",
-          settings: { ...wanted, model, toolFormat: "native" }
+          settings: { ...Session.empty.settings, ...wanted, model, toolFormat: "native" }
         }])
         return id
       }),

@@ -159,7 +159,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     append,
     read: readLines,
     list: ({ cwd, limit = -1 }) =>
-      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map((row) => ({ ...row }))),
+      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map(summarise)),
     remove,
     putBlob,
     getBlob,
@@ -169,6 +169,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
     lease
   })
 })
+
+/** A plain object: rows of node:sqlite have no prototype. */
+const summarise = ({ created, cwd, events, id, model, title, updated }: Summary): Summary => ({ id, cwd, title, model, created, updated, events })
 
 const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): A | undefined =>
   statement.get(...values) as A | undefined

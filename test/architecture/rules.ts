@@ -20,12 +20,11 @@ interface File extends Scanned {
 type Rule = (files: ReadonlyMap<string, File>, house: House) => ReadonlyArray<string>
 
 /** Effect's modules that hold data and pure functions; `Effect` is for Schema's defaults. */
-export const pureEffect = new Set([
-  ...["Array", "BigDecimal", "BigInt", "Boolean", "Brand", "Chunk", "Data", "Duration", "Effect", "Encoding", "Equal", "Equivalence"],
-  ...["Filter", "Function", "Hash", "HashMap", "HashSet", "Iterable", "JsonSchema", "Match", "Number", "Option", "Order", "Ordering"],
-  ...["Predicate", "Record", "Result", "Schema", "SchemaIssue", "SchemaTransformation", "String", "Struct", "Tuple", "Types"],
-  ...["encoding/Base64", "encoding/Hex"]
-])
+export const pureEffect = new Set(
+  ("Array BigDecimal BigInt Boolean Brand Chunk Data Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
+    "Iterable JsonSchema Match Number Option Order Ordering Predicate Record Result Schema SchemaIssue SchemaTransformation " +
+    "String Struct Tuple Types encoding/Base64 encoding/Hex").split(" ")
+)
 
 /** Pure libraries that run in a browser; each stands behind one domain file. */
 export const pureLibraries = ["diff", "fastest-levenshtein", "ignore", "picomatch/posix.js", "tokenx", "unbash"]

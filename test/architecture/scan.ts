@@ -36,7 +36,7 @@ const blank = (text: string): string => {
     kept.push(text.slice(at, end).replace(/[^\n]/g, " "))
     at = end
   }
-  const keep = () => kept.push(text[at++]!)
+  const keep = () => kept.push(text[at++] ?? "")
   const template = () => {
     while (at < text.length) {
       if (text[at] === "\\") hide(at + 2)
@@ -55,14 +55,8 @@ const blank = (text: string): string => {
     else if (text.startsWith("/*", at)) hide(end(text, "*/", at + 2) + 2)
     else if (char === "\"" || char === "'") {
       keep()
-      const close = /(?:[^\\\n]|\\[^])*?(?=["'\n])/y
-      do {
-        close.lastIndex = at
-        hide(at + (close.exec(text)?.[0].length ?? 0))
-        if (text[at] === char || text[at] === "\n" || at >= text.length) break
-        hide(at + 1)
-      } while (true)
-      if (at < text.length) keep()
+      hide(closing(text, char, at))
+      keep()
     } else if (char === "`") {
       keep()
       template()
@@ -83,6 +77,13 @@ const blank = (text: string): string => {
     } else keep()
   }
   return kept.join("")
+}
+
+/** Where a string ends that began before `from`: at its quote, or at the line's end where it was never closed. */
+const closing = (text: string, quote: string, from: number): number => {
+  let place = from
+  while (place < text.length && text[place] !== quote && text[place] !== "\n") place += text[place] === "\\" ? 2 : 1
+  return Math.min(place, text.length)
 }
 
 const end = (text: string, mark: string, from: number): number => {

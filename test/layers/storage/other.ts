@@ -5,6 +5,8 @@ import { DatabaseSync } from "node:sqlite"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { LogError } from "../../../src/domain/session/LogError.ts"
 import { Storage } from "../../../src/services/Storage.ts"
 import { builtin } from "../../../src/layers/storage/builtin.ts"
 import { lines, summary } from "../../../src/layers/testing/conformance/storage.ts"
@@ -19,7 +21,7 @@ const store = Effect.flatMap(
   (context) => Effect.succeed(Context.get(context, Storage))
 )
 
-const programs: Record<string, Effect.Effect<unknown, unknown, any>> = {
+const programs: Record<string, Effect.Effect<void, LogError, Scope.Scope>> = {
   /** Holds the lease of a session. */
   hold: Effect.gen(function*() {
     const storage = yield* store

@@ -39,6 +39,7 @@ const common = {
   format: "esm",
   platform: "node",
   target: "node22.19",
+  mainFields: ["module", "main"],
   chunkNames: "chunks/[name]-[hash]",
   legalComments: "none",
   logLevel: "warning",

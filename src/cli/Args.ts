@@ -83,7 +83,7 @@ const flag = (reading: Reading, token: string, next: string | undefined): number
   }
   const text = given ?? next
   if (text === undefined || (given === undefined && Flags.named.has(text))) {
-    complain(reading, `${name} needs a value: ${name} ${placeholder(kind)}.`)
+    complain(reading, `${name} needs a value: ${name} ${Flags.placeholder(kind)}.`)
     return 1
   }
   accept(reading, key, name, kind, text)
@@ -159,10 +159,6 @@ const meant = (text: string, names: ReadonlyArray<string>): string => {
     .sort((a, b) => a.far - b.far)[0]
   return near === undefined ? "" : ` Did you mean ${near.name}?`
 }
-
-/** How help and errors show the value that a flag takes. */
-export const placeholder = (kind: Flags.Kind): string =>
-  kind._tag === "Switch" ? "" : kind._tag === "Choice" ? kind.choices.join("|") : `<${kind.value}>`
 
 const spelled = (command: string): string => command === "run" ? "efferent" : `efferent ${command}`
 

@@ -12,9 +12,3 @@ export class OutputError extends Schema.TaggedError<OutputError>()("OutputError"
   code: Schema.String,
   message: Schema.String
 }) {}
-
-/** A replay that did not go as the log says. */
-export class DivergedError extends Schema.TaggedError<DivergedError>()("DivergedError", {
-  seq: Schema.Int,
-  message: Schema.String
-}) {}

@@ -6,8 +6,9 @@ import type * as Flags from "./Flags.ts"
 import type { Host } from "./Host.ts"
 import type { Wiring } from "./Wiring.ts"
 
-/** What a command is given: its words, and its flags. */
+/** What a command is given: its words, its flags, and the list that it stands in. */
 export interface Given {
+  readonly commands: ReadonlyArray<Command>
   readonly words: ReadonlyArray<string>
   readonly values: Flags.Values
 }

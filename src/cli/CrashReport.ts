@@ -2,15 +2,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { mkdir, writeFile } from "node:fs/promises"
-import { homedir } from "node:os"
 import { join } from "node:path"
 import { Host } from "./Host.ts"
 
 /** Writes the report into the state folder and gives the sentence; where it can't be written the sentence stands alone. */
 export const write = Effect.fnUntraced(function*(defect: unknown) {
-  const { args, variables, version } = yield* Host
+  const { args, environment: { folders, version } } = yield* Host
   const now = yield* Clock.currentTimeMillis
-  const folder = join(stateFolder(variables), "crashes")
+  const folder = join(folders.state, "crashes")
   const file = join(folder, `${new Date(now).toISOString().replace(/[:.]/g, "-")}.txt`)
   const text = [
     `efferent ${version}`,
@@ -24,9 +23,3 @@ export const write = Effect.fnUntraced(function*(defect: unknown) {
   const what = (defect instanceof Error ? defect.message : String(defect)).split("\n", 1)[0]
   return `A fault of efferent itself: ${what}.${kept ? ` A report for us is in ${file}.` : ""}`
 })
-
-/** Environment is not built yet when a start fails, so the folder is found by the same rule here. */
-const stateFolder = (variables: Readonly<Record<string, string | undefined>>): string =>
-  variables["EFFERENT_HOME"] !== undefined && variables["EFFERENT_HOME"] !== ""
-    ? join(variables["EFFERENT_HOME"], "state")
-    : join(variables["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "efferent")

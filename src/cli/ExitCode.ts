@@ -6,7 +6,8 @@ import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
-import type { DivergedError, InputError, OutputError, UsageError } from "./CliError.ts"
+import type { Diverged } from "../layers/agent/Replay.ts"
+import type { InputError, OutputError, UsageError } from "./CliError.ts"
 
 /** `reason` is what the result carries beside its subtype. */
 export interface Ending {
@@ -55,7 +56,7 @@ export const isError = (ending: Ending): boolean => ending.exit !== 0
 export type Failure =
   | CheckpointError
   | ContextError
-  | DivergedError
+  | Diverged
   | FileError
   | InputError
   | LogError
@@ -69,7 +70,7 @@ type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { rea
 const failures: Table = {
   CheckpointError: ({ reason }) => reason === "NotFound" ? "input" : "internal",
   ContextError: () => "context",
-  DivergedError: () => "diverged",
+  Diverged: () => "diverged",
   FileError: ({ reason }) => reason === "DiskFull" ? "session" : "input",
   InputError: () => "input",
   LogError: ({ reason }) => reason._tag === "NotFound" ? "input" : "session",

@@ -208,3 +208,7 @@ export const named: ReadonlyMap<string, readonly [Key, Flag]> = new Map(
 
 /** Whether a command knows a flag. */
 export const applies = (flag: Flag, command: string): boolean => flag.on === undefined || flag.on.includes(command)
+
+/** How help and errors show the value that a flag takes. */
+export const placeholder = (kind: Kind): string =>
+  kind._tag === "Switch" ? "" : kind._tag === "Choice" ? kind.choices.join("|") : `<${kind.value}>`

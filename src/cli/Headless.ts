@@ -35,7 +35,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   }
   const cwd = yield* Folder.open(host.cwd, values.cd)
   const layer = wiring.layer({
-    cwd,
+    roots: [cwd],
     approver: Layer.provide(NobodyApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host)),
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
   })
@@ -43,7 +43,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     const agent = yield* Agent
     const session = resumes
       ? yield* SessionNames.find(values.resume === undefined || values.resume === "" ? "latest" : values.resume, cwd)
-      : yield* agent.start(yield* Wanted.whole(values, "headless", host.variables))
+      : yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
     if (resumes) yield* agent.resume(session, { wanted: Wanted.named(values, "headless"), goOn: prompt === undefined })
     const state = yield* agent.state(session)
     if (prompt === undefined && state.task.state !== "running") {

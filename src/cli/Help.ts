@@ -1,19 +1,18 @@
 /** Help, made of the tables of commands and flags: nothing here is written twice. At most 80 columns wide. */
-import { placeholder } from "./Args.ts"
-import * as Commands from "./Commands.ts"
+import type * as Commands from "./Commands.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Flags from "./Flags.ts"
 
 const width = 80
 
 /** Everything: what `efferent --help` shows. */
-export const whole = (): string => {
-  const run = Commands.named.get("run")!
+export const whole = (commands: ReadonlyArray<Commands.Command>): string => {
+  const run = commands.find(({ name }) => name === "run")!
   return page([
     "efferent: a coding agent whose every run can be executed again.",
     section("Usage", [...run.usage, "efferent <command> [flags]"]),
     section("Examples", run.examples.flatMap(example)),
-    section("Commands", Commands.list.filter(({ name }) => name !== "run").flatMap(({ name, summary }) => row(name, summary, 14))),
+    section("Commands", commands.filter(({ name }) => name !== "run").flatMap(({ name, summary }) => row(name, summary, 14))),
     section("Flags", flags("run")),
     section("Environment", environment.flatMap(([name, what]) => row(name, what, 24))),
     "`efferent help <command>` tells more of one; `efferent help exit-codes` lists how a run can end."
@@ -58,7 +57,7 @@ const flags = (command: string): ReadonlyArray<string> =>
 /** Short spellings first, as manuals do; other tools' long ones are accepted and not shown. */
 const spelling = ({ kind, names: [name, ...others] }: Flags.Flag): string => {
   const short = others.filter((other) => !other.startsWith("--"))
-  const value = kind._tag === "Choice" ? `<${kind.choices.length > 3 ? "mode" : kind.choices.join("|")}>` : placeholder(kind)
+  const value = kind._tag === "Choice" ? `<${kind.choices.length > 3 ? "mode" : kind.choices.join("|")}>` : Flags.placeholder(kind)
   const shown = kind._tag === "Maybe" ? ` [${kind.value}]` : value === "" ? "" : ` ${value}`
   return `${[...short, name].join(", ")}${shown}`
 }

@@ -1,6 +1,7 @@
 /** The process as the command line sees it: how it was called, where, and its three streams. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Environment } from "../services/Environment.ts"
 import type { InputError, OutputError } from "./CliError.ts"
 
 /** `columns` is the width of a terminal, 80 elsewhere. */
@@ -25,8 +26,9 @@ export interface Input {
 export class Host extends Context.Service<Host, {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
-  readonly variables: Readonly<Record<string, string | undefined>>
-  readonly version: string
+  /** The version of Node. */
+  readonly node: string
+  readonly environment: Environment["Service"]
   /** The signal that is ending this process, once one came. */
   readonly signal: () => "SIGINT" | "SIGTERM" | "SIGHUP" | undefined
   readonly stdin: Input

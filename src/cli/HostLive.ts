@@ -1,10 +1,10 @@
-/** The process itself: the one place of the command line that touches its arguments, variables and streams. */
+/** The process itself: the one place of the command line that touches its arguments and streams. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fstatSync } from "node:fs"
 import { InputError, OutputError } from "./CliError.ts"
-import Package from "../../package.json" with { type: "json" }
+import { Environment } from "../services/Environment.ts"
 import { Host, type Input, type Output } from "./Host.ts"
 
 /** More than this is no prompt. */
@@ -75,13 +75,13 @@ const input: Input = {
 
 /** `signal` comes from whoever runs the process. */
 export const layer = (signal: Context.Service.Shape<typeof Host>["signal"]) =>
-  Layer.sync(Host, () => ({
+  Layer.effect(Host, Effect.map(Environment, (environment) => ({
     signal,
     args: process.argv.slice(2),
     cwd: process.cwd(),
-    variables: process.env,
-    version: Package.version,
+    environment,
+    node: process.versions.node,
     stdin: input,
     stdout: output(process.stdout),
     stderr: output(process.stderr)
-  }))
+  })))

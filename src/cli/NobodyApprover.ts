@@ -12,7 +12,7 @@ export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host
       yield* Effect.ignore(stderr.write(`efferent: ${View.text(refusal(question, onAsk))}\n`))
       return { decision: "deny", scope: "once", by: "nobody", words: "Nobody is there to answer, so this was denied." } as const
     })
-    return Approver.of({ ask })
+    return Approver.of({ ask, question: () => Effect.succeed({ by: "nobody" }) })
   }))
 
 /** One line: what was refused, why it asked, and how it would be allowed. */

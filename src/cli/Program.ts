@@ -28,7 +28,7 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }
   const name = values.version === true ? "version" : values.help === true ? "help" : command
   const { load } = Commands.named.get(name)!
   const { run } = yield* Effect.promise(load)
-  return yield* run({ words: name === "help" && command !== "help" ? [command] : words, values })
+  return yield* run({ commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values })
 })
 
 /** Tells what went wrong and gives its exit code. Interruptions are told by the finalizer, which a signal can't cut short. */

@@ -1,27 +1,24 @@
 /** `efferent sessions list|show`: what is kept, and one of it. */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Given, Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
-import * as NobodyApprover from "../NobodyApprover.ts"
 import * as Json from "../render/Json.ts"
 import * as Lines from "../render/Lines.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
+import * as Runtime from "../Runtime.ts"
 import * as SessionNames from "../SessionNames.ts"
-import { Wiring } from "../Wiring.ts"
 
 export const run: Run = Effect.fnUntraced(function*(given) {
   const [action = "list", word] = given.words
   const host = yield* Host
-  const wiring = yield* Wiring
   const cwd = yield* Folder.open(host.cwd, given.values.cd)
-  const runtime = wiring.layer({ cwd, approver: Layer.provide(NobodyApprover.layer("deny"), Layer.succeed(Host, host)) })
+  const runtime = yield* Runtime.unattended(cwd)
   if (action === "list") return yield* Effect.provide(list(given), runtime)
   if (action === "show") return yield* Effect.provide(show(given, word ?? "latest"), runtime)
   return yield* new UsageError({ message: `\`efferent sessions\` knows list and show; "${action}" is neither.` })
@@ -45,7 +42,7 @@ const row = ({ cwd, events, id, model, title, updated }: Summary): string =>
 const moment = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ")
 
 const show = Effect.fnUntraced(function*({ values }: Given, word: string) {
-  const { stdout, variables } = yield* Host
+  const { environment, stdout } = yield* Host
   const log = yield* EventLog
   const id = yield* SessionNames.find(word)
   const events = yield* log.read(id)
@@ -63,7 +60,7 @@ const show = Effect.fnUntraced(function*({ values }: Given, word: string) {
     }
     return 0
   }
-  const theme = Theme.of(values.color ?? "auto", stdout.tty, variables)
+  const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
   const view = events.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
   yield* stdout.write([...Lines.all(view, theme), "", Lines.status(view.status, theme)].map((line) => `${line}\n`).join(""))
   return 0

@@ -4,7 +4,7 @@ import type { Run } from "../Commands.ts"
 import { Host } from "../Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*() {
-  const { stdout, version } = yield* Host
-  yield* stdout.write(`efferent ${version}\n`)
+  const { environment, stdout } = yield* Host
+  yield* stdout.write(`${environment.version}\n`)
   return 0
 })

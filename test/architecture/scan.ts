@@ -2,8 +2,8 @@
 
 export interface Import {
   readonly specifier: string
-  /** `import type` and `export type`: gone when the code runs. */
-  readonly type: boolean
+  /** When the code runs: at load, when a call asks for it, or never (`import type`, `export type`). */
+  readonly when: "load" | "call" | "never"
 }
 
 export interface Scanned {
@@ -12,14 +12,17 @@ export interface Scanned {
   readonly code: string
 }
 
-/** Static, bare, dynamic and re-exporting imports, in type positions too. */
-const statement = /\b(?:import|export)\s+(type\b(?!\s*(?:from|,)))?[^"'();]*?\bfrom\s*(["'])|\bimport\s*\(?\s*(["'])|\bgetBuiltinModule\s*\(\s*(["'])/g
+/** Static, bare and re-exporting imports; imports by a call, which in a type position are no call but look like one. */
+const statement = /\b(?:import|export)\s+(type\b(?!\s*(?:from|,)))?[^"'();]*?\bfrom\s*["']|\bimport\s*["']|\b(import|getBuiltinModule)\s*\(\s*["']/g
 
 export const scan = (text: string): Scanned => {
   const code = blank(text)
-  const imports = [...code.matchAll(statement)].map((match) => {
+  const imports = [...code.matchAll(statement)].map((match): Import => {
     const from = match.index + match[0].length
-    return { specifier: text.slice(from, code.indexOf(match[0].at(-1)!, from)), type: match[1] !== undefined }
+    return {
+      specifier: text.slice(from, code.indexOf(match[0].at(-1)!, from)),
+      when: match[1] !== undefined ? "never" : match[2] !== undefined ? "call" : "load"
+    }
   })
   return { imports, code }
 }

@@ -12,12 +12,13 @@ const repository = fileURLToPath(new URL("../../", import.meta.url))
 const folders: Array<string> = []
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
+/** Says what it was given, once it is ready for signals. */
 const main = `
-  process.stdout.write(JSON.stringify({ args: process.argv.slice(2), tag: process.env.TAG ?? null }) + "\\n")
   if (process.argv[2] === "wait") {
     setInterval(() => {}, 1000)
     if (process.argv[3] !== "deaf") process.on("SIGTERM", () => process.exit(143))
   } else process.exitCode = Number(process.argv[2] ?? 0)
+  process.stdout.write(JSON.stringify({ args: process.argv.slice(2), tag: process.env.TAG ?? null }) + "\\n")
 `
 
 /** An installation: the launcher as it is, a command that says what it was given, and what a test adds. */

@@ -76,7 +76,7 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, agent: Agent
     if (ReplayLog.isArrival(next)) yield* arrive(agent, idOf(log), next)
     const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(idOf(log)), Effect.never)
     const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
-    if (Option.isNone(came)) yield* log.diverge(next.seq, null)
+    if (Option.isNone(came)) return yield* log.diverge(next.seq, null)
   }
 })
 

@@ -51,8 +51,8 @@ const change = Effect.fnUntraced(function*(params: Params) {
   return yield* FileChange.edit(yield* FileChange.open(params.path), edits.success)
 })
 
-const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, replace_all }: Params): Result.Result<Edits, string> => {
-  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text), ({ message }) => message)
+const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, path, replace_all }: Params): Result.Result<Edits, string> => {
+  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text, path), ({ message }) => message)
   if (old_text === undefined || new_text === undefined) return Result.fail("edit_file needs diff, or both old_text and new_text.")
   const input = { old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }
   return Result.mapError(diff.exact(input), ({ message }) => message)

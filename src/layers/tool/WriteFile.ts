@@ -50,7 +50,7 @@ const change = Effect.fnUntraced(function*({ content, path }: Params) {
 
 /** Edits that were sent as content would destroy the file: they are applied as what they are, or refused. */
 const asEdit = Effect.fnUntraced(function*(opened: FileChange.Opened, content: string) {
-  const edits = (yield* Diff).parse(content)
+  const edits = (yield* Diff).parse(content, opened.path)
   if (Result.isFailure(edits)) {
     return yield* FileChange.refuse(opened.path, `Its content is an edit and not a file, and can't be read as one: ${edits.failure.message}`)
   }

@@ -6,7 +6,6 @@ import type { ToolCall } from "../domain/message/Message.ts"
 
 /** `action` is the hash of exactly what would be done; `offer` is the rule that "always" would write; `diff` is what an edit would change. */
 export interface Question {
-  readonly id: string
   readonly call: ToolCall
   readonly action: string
   readonly access: ReadonlyArray<Access>

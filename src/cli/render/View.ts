@@ -1,0 +1,244 @@
+/**
+ * What a person sees of a session: a fold over what is followed, and its lines. Pure.
+ * Whatever a model, a tool, a file or a server said enters through `text`, whose brand every renderer asks for.
+ */
+import type * as Brand from "effect/Brand"
+import * as Message from "../../domain/message/Message.ts"
+import type { Content } from "../../domain/message/Message.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import type { Followed, Live, Settled } from "../../domain/session/SessionEvent.ts"
+import * as Usage from "../../domain/session/Usage.ts"
+import type { Access } from "../../domain/tool/Access.ts"
+import type { Outcome } from "../../domain/tool/Outcome.ts"
+
+/** Text without any control character but the newline. */
+export type Shown = string & Brand.Brand<"Shown">
+
+export const text = (foreign: string): Shown => foreign.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "") as Shown
+
+/** What is settled and never changes again: a screen prints each of them once. */
+export type Block =
+  | { readonly _tag: "Said"; readonly text: Shown; readonly later: boolean }
+  | { readonly _tag: "Answer"; readonly text: Shown }
+  | { readonly _tag: "Thought"; readonly text: Shown }
+  | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly result: Shown; readonly shown: Shown | undefined }
+  | { readonly _tag: "Note"; readonly text: Shown; readonly tone: Tone }
+  | { readonly _tag: "End"; readonly text: Shown; readonly tone: Tone }
+
+export type Tone = "info" | "good" | "warn" | "bad"
+
+/** A call that is being written, waits, or runs. */
+export interface Call {
+  readonly id: string
+  readonly what: Shown
+  readonly state: "writing" | "waiting" | "asked" | "running"
+  /** The end of its output so far. */
+  readonly output: Shown
+}
+
+export interface Status {
+  readonly mode: string
+  readonly model: Shown
+  /** Tokens of the last request with its answer, and of the window; 0 where not known. */
+  readonly tokens: number
+  readonly window: number
+  readonly cost: number
+  readonly cached: number
+  readonly queued: number
+}
+
+export interface View {
+  /** Grows in place: the fold owns the list. */
+  readonly blocks: ReadonlyArray<Block>
+  readonly answer: Shown
+  readonly thought: Shown
+  readonly calls: ReadonlyArray<Call>
+  readonly todo: ReadonlyArray<{ readonly text: Shown; readonly state: "pending" | "in_progress" | "done" }>
+  readonly status: Status
+  readonly working: boolean
+}
+
+export const initial = (): View => ({
+  blocks: [],
+  answer: text(""),
+  thought: text(""),
+  calls: [],
+  todo: [],
+  status: { mode: "default", model: text(""), tokens: 0, window: 0, cost: 0, cached: 0, queued: 0 },
+  working: false
+})
+
+export const update = (view: View, followed: Followed): View => {
+  const changes = followed._tag === "Settled" ? settled(view, followed.at.event) : live(view, followed)
+  return changes === undefined ? view : { ...view, ...changes }
+}
+
+const live = (view: View, event: Live): Partial<View> | undefined => {
+  switch (event._tag) {
+    case "Parsed":
+      switch (event.part._tag) {
+        case "Text":
+          return { answer: view.answer + text(event.part.text) as Shown }
+        case "Reasoning":
+          return { thought: view.thought + text(event.part.text) as Shown }
+        case "ToolCall": {
+          const { id, name, params } = event.part
+          return { calls: put(view.calls, id, { what: told(name, params), state: "writing" }) }
+        }
+      }
+      return undefined
+    case "Discarded":
+      return { answer: text(""), thought: text(""), calls: [] }
+    case "Output":
+      return {
+        calls: view.calls.map((call) =>
+          call.id === event.call ? { ...call, output: (call.output + text(event.text)).slice(-kept) as Shown } : call
+        )
+      }
+    case "Notice":
+      return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
+  }
+}
+
+/** Characters of a running call's output that a screen may show. */
+const kept = 4000
+
+const settled = (view: View, event: Settled): Partial<View> | undefined => {
+  const { status } = view
+  switch (event._tag) {
+    case "SessionStarted":
+    case "Resumed":
+      return {
+        status: {
+          ...status,
+          mode: event.settings.mode,
+          model: text(Model.title(event.settings.model)),
+          window: event.settings.model.window
+        }
+      }
+    case "UserSaid":
+      return {
+        ...add(view, { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working }),
+        working: true,
+        status: { ...status, queued: event.delivery === "queue" && view.working ? status.queued + 1 : status.queued }
+      }
+    case "ModeSwitched":
+      return { status: { ...status, mode: event.mode } }
+    case "ModelSwitched":
+      return { status: { ...status, model: text(Model.title(event.model)), window: event.model.window } }
+    case "ModelRequested":
+      return { answer: text(""), thought: text(""), calls: [] }
+    case "ModelResponded":
+      return {
+        ...add(view, ...event.content.flatMap(said)),
+        answer: text(""),
+        thought: text(""),
+        calls: event.content.flatMap((part) =>
+          part._tag === "ToolCall"
+            ? [{ id: part.id, what: told(part.name, part.params), state: "waiting" as const, output: text("") }]
+            : []
+        ),
+        status: {
+          ...status,
+          tokens: Usage.inputTotal(event.usage) + event.usage.output,
+          cost: status.cost + (event.cost ?? 0),
+          cached: event.usage.cacheRead
+        }
+      }
+    case "ModelRetrying":
+      return add(view, {
+        _tag: "Note",
+        text: text(`Attempt ${event.attempt} failed: ${event.message} Trying again in ${seconds(event.delayMs)}.`),
+        tone: "warn"
+      })
+    case "ModelFailed":
+      return event.reason._tag === "Interrupted"
+        ? { answer: text(""), thought: text(""), calls: [] }
+        : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: text(""), thought: text("") }
+    case "ToolProposed":
+      return event.access.length === 0
+        ? undefined
+        : { calls: put(view.calls, event.call, { what: text(event.access.map(touch).join(", ")) }) }
+    case "ApprovalAsked":
+      return { calls: put(view.calls, event.call, { state: "asked" }) }
+    case "ApprovalDecided":
+      return { calls: put(view.calls, event.call, { state: "waiting" }) }
+    case "ToolStarted":
+      return { calls: put(view.calls, event.call, { state: "running" }) }
+    case "ToolFinished": {
+      const call = view.calls.find(({ id }) => id === event.call)
+      const { content, display, status } = event.outcome
+      return {
+        ...add(view, {
+          _tag: "Tool",
+          what: call?.what ?? text(event.call),
+          status,
+          result: text(Message.text(content)),
+          shown: display === undefined ? undefined : text(display)
+        }),
+        calls: view.calls.filter(({ id }) => id !== event.call)
+      }
+    }
+    case "CheckpointsOff":
+      return add(view, { _tag: "Note", text: text(`No checkpoints: ${event.why}`), tone: "warn" })
+    case "TodoUpdated":
+      return { todo: event.items.map((item) => ({ text: text(item.text), state: item.state })) }
+    case "Reminded":
+      return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
+    case "Interrupted":
+      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), calls: [], working: false }
+    case "TaskFinished": {
+      const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
+      const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
+      return {
+        ...(known ? {} : add(view, { _tag: "End", text: text(event.result), tone: "good" })),
+        calls: [],
+        working: status.queued > 0,
+        status: { ...status, queued: 0 }
+      }
+    }
+    case "TaskFailed":
+      return { ...add(view, { _tag: "End", text: text(event.message), tone: "bad" }), calls: [], working: false }
+    default:
+      return undefined
+  }
+}
+
+const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> => {
+  ;(view.blocks as Array<Block>).push(...blocks)
+  return { blocks: view.blocks }
+}
+
+const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): ReadonlyArray<Call> =>
+  calls.some((call) => call.id === id)
+    ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
+    : [...calls, { id, what: text(id), state: "waiting", output: text(""), ...changes }]
+
+const said = (part: Content): ReadonlyArray<Block> =>
+  part._tag === "Text" && part.text.trim() !== "" ? [{ _tag: "Answer", text: text(part.text).trim() as Shown }]
+  : part._tag === "Reasoning" && part.text.trim() !== "" ? [{ _tag: "Thought", text: text(part.text).trim() as Shown }]
+  : []
+
+/** A call before it is understood: its name and the first thing that it was given. */
+const told = (name: string, params: unknown): Shown => {
+  const first = typeof params === "object" && params !== null ? Object.values(params).find((value) => typeof value === "string") : undefined
+  const words = first === undefined ? "" : ` ${String(first).trim().split("\n", 1)[0]!.slice(0, 120)}`
+  return text(`${name}${words}`)
+}
+
+export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`
+
+type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { readonly _tag: Tag }>) => string }
+
+const touches: Touches = {
+  Read: ({ path }) => `read ${path}`,
+  Edit: ({ kind, path }) => `${kind} ${path}`,
+  Command: ({ command }) => `run ${command}`,
+  Fetch: ({ url }) => `fetch ${url}`,
+  Browse: ({ url }) => `open ${url}`,
+  Mcp: ({ server, tool }) => `call ${tool} of ${server}`,
+  Other: ({ tool }) => tool
+}
+
+/** What a call touches, in a few words. */
+export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Access } from "../../domain/tool/Access.ts"
+import * as Access from "../../domain/tool/Access.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as Placeholder from "../../domain/tool/Placeholder.ts"
 import { Diff } from "../../services/Diff.ts"
@@ -27,7 +27,7 @@ export const WriteFile = define({
   destructive: true,
   idempotent: true,
   tags: ["edit"],
-  access: ({ path }, { cwd }) => [Access.make({ _tag: "Edit", path: PathName.of(cwd, path), kind: "create" })],
+  access: ({ path }, { cwd }) => [Access.edit(PathName.of(cwd, path), "create")],
   preview: (params) =>
     change(params).pipe(Effect.flatMap(FileChange.print), Effect.catch(() => Effect.succeed(""))),
   run: Effect.fn("write_file")((params: Params) =>

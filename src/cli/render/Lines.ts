@@ -21,6 +21,17 @@ const blocks: Tables = {
       ...detail(shown, status, result, theme).map((line) => `  ${line}`)
     ]
   },
+  Asked: ({ action, diff, offer, reason, risk }, theme) => [
+    `${theme.warn("?")} ${theme.bold("May I do this?")} ${theme.dim(`${risk} risk`)}`,
+    ...action.split("\n").map((line) => `  ${theme.bold(line)}`),
+    ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
+    ...(offer === undefined ? [] : [`  ${theme.dim("rule:")} ${offer}`]),
+    ...(diff === undefined ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
+  ],
+  Question: ({ options, text }, theme) => [
+    ...text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
+    ...options.map((option, i) => `  ${theme.accent(`${i + 1}`)} ${option}`)
+  ],
   Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
   End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
 }

@@ -10,6 +10,7 @@ import type { Followed, Live, Settled } from "../../domain/session/SessionEvent.
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { Waiting } from "../TerminalApprover.ts"
 
 /** Text without any control character but the newline. */
 export type Shown = string & Brand.Brand<"Shown">
@@ -23,6 +24,8 @@ export type Block =
   | { readonly _tag: "Thought"; readonly text: Shown }
   | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly result: Shown; readonly shown: Shown | undefined }
   | { readonly _tag: "Note"; readonly text: Shown; readonly tone: Tone }
+  | { readonly _tag: "Asked"; readonly action: Shown; readonly risk: string; readonly reason: Shown; readonly offer: Shown | undefined; readonly diff: Shown | undefined }
+  | { readonly _tag: "Question"; readonly text: Shown; readonly options: ReadonlyArray<Shown> }
   | { readonly _tag: "End"; readonly text: Shown; readonly tone: Tone }
 
 export type Tone = "info" | "good" | "warn" | "bad"
@@ -203,6 +206,28 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
       return undefined
   }
 }
+
+/** What waits for the person, written down whole: nothing of it is ever cut or scrolled out of reach. */
+export const asked = (view: View, waiting: Waiting): View => {
+  if (waiting._tag === "Question") {
+    return { ...view, ...add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
+  }
+  const { access, call, diff, offer, reason, risk } = waiting.question
+  return {
+    ...view,
+    ...add(view, {
+      _tag: "Asked",
+      action: access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n")),
+      risk,
+      reason: text(reason),
+      offer: offer === null ? undefined : text(offer),
+      diff: diff === undefined ? undefined : text(diff)
+    })
+  }
+}
+
+/** A line of ours between the others. */
+export const noted = (view: View, words: string, tone: Tone): View => ({ ...view, ...add(view, { _tag: "Note", text: text(words), tone }) })
 
 const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> => {
   ;(view.blocks as Array<Block>).push(...blocks)

@@ -9,13 +9,14 @@ import type { Session } from "../domain/session/Session.ts"
 import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
 
-/** Settings as they are asked for: a model by name, and a tool format that may follow from it. */
-export interface Wanted extends Omit<SessionSettings, "model" | "toolFormat"> {
-  /** Absolute: the workspace's first root. */
+/**
+ * What is asked for when a session starts. `model` is `provider/model`; `cwd` is absolute, the workspace's first root.
+ * Left out: tool format by the model, mode `default`, the usual limits, no rules, and questions are asked.
+ */
+export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFormat">> {
   readonly cwd: string
-  /** `provider/model`. */
   readonly model: string
-  readonly toolFormat: SessionSettings["toolFormat"] | "auto"
+  readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
 }
 
 export class Agent extends Context.Service<Agent, {

@@ -2,7 +2,7 @@
 import type { Hunk } from "./Edit.ts"
 import type { Failure } from "./EditError.ts"
 import { unescape } from "./Fold.ts"
-import { type Reindent, reindent } from "./Indent.ts"
+import { reindent } from "./Indent.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import * as Lines from "./Lines.ts"
 import type { LineEdit } from "./Rewrite.ts"
@@ -19,20 +19,35 @@ export const noChange = "the replacement equals what it replaces"
 
 /** O(block). */
 export const change = (lines: Lines.Lines, placed: Placed): Change => {
-  const { block, located, place } = placed
-  const found = Lines.slice(lines, place.start, place.start + placed.search.length)
-  const numbered = located.firstNumber !== undefined
-  const escaped = place.strategy === "look-alike" && located.search.some((line, i) => escapes(line) > escapes(found[i]!))
-  const plain = numbered ? LineNumbers.stripAny(placed.replace) : placed.replace
-  const replace = escaped ? plain.map(unescape) : plain
-  const shift = reindent(lines, found, located.search, replace)
-  const edits = block.keep === undefined
-    ? [{ start: place.start, end: place.start + found.length, lines: replace.map(shift) }]
-    : runs(place.start, found.length, replace, block.keep, shift)
+  const { block: { keep }, place, replace, search } = placed
+  const { escaped, numbered, write } = respell(lines, placed)
+  const written = write(replace)
+  const edits = keep === undefined
+    ? [{ start: place.start, end: place.start + search.length, lines: written }]
+    : runs(place.start, search.length, written, keep)
   return { placed, edits, warnings: warnings(placed, numbered, escaped) }
 }
 
-/** How the lines that replace a placed block are written into the file, for those that are still to come. */
+/** How the lines of a replacement are spelled in the file, told from how its search text differs from what it found. */
+export const respell = (lines: Lines.Lines, { located, place, replace: all, search }: Placed): {
+  readonly numbered: boolean
+  readonly escaped: boolean
+  readonly write: (replace: ReadonlyArray<string>) => ReadonlyArray<string>
+} => {
+  const found = Lines.slice(lines, place.start, place.start + search.length)
+  const numbered = located.firstNumber !== undefined
+  const escaped = place.strategy === "look-alike" && located.search.some((line, i) => escapes(line) > escapes(found[i]!))
+  const shift = reindent(lines, found, located.search, numbered ? LineNumbers.stripAny(all) : all)
+  return {
+    numbered,
+    escaped,
+    write: (replace) => {
+      const plain = numbered ? LineNumbers.stripAny(replace) : replace
+      return (escaped ? plain.map(unescape) : plain).map(shift)
+    }
+  }
+}
+
 const escapes = (line: string): number => line.length - unescape(line).length
 
 /** The changed lines between the lines of context, which stay the file's own. */
@@ -40,8 +55,7 @@ const runs = (
   start: number,
   length: number,
   replace: ReadonlyArray<string>,
-  keep: ReadonlyArray<number>,
-  shift: Reindent
+  keep: ReadonlyArray<number>
 ): ReadonlyArray<LineEdit> => {
   const edits: Array<LineEdit> = []
   let from = 0
@@ -53,7 +67,7 @@ const runs = (
   replace.forEach((line, i) => {
     const kept = keep[i]!
     if (kept < 0) {
-      added.push(shift(line))
+      added.push(line)
     } else {
       flush(kept)
       from = kept + 1

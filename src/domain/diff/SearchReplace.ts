@@ -75,6 +75,18 @@ export const end = (state: State): Result.Result<Edits, EditError> => {
 /** O(text). */
 export const parse = (text: string): Result.Result<Edits, EditError> => end(push(initial(), text))
 
+/** The block whose replacement is arriving, read with the one separator it has so far. */
+export const arriving = ({ blocks, open }: State): Block | undefined => {
+  const [rule, ...others] = open?.rules ?? []
+  return open === undefined || rule === undefined || others.length > 0 ? undefined : {
+    index: blocks.length + 1,
+    line: open.line,
+    search: open.body.slice(0, rule.at),
+    replace: [],
+    ...(open.hint === undefined ? {} : { hint: open.hint })
+  }
+}
+
 type Marker = "SEARCH" | "REPLACE" | "rule"
 
 const opening = /^(?:-{3,}|<{3,}) SEARCH>?\s*$/

@@ -84,6 +84,18 @@ const apart = (places: ReadonlyArray<Locate.Place>, length: number): ReadonlyArr
   })
 }
 
+/**
+ * The place of one block for as long as the others are not known: only where it is found by rule and settled by itself.
+ * O(block + places).
+ */
+export const settleEarly = (target: Locate.Target, block: Block): Placed | undefined => {
+  if (block.splits !== undefined) return undefined
+  const { replace, search } = block
+  const choice = search.length === 0 ? inserted(target, block, replace) : chosen(target, block, search, replace, Locate.locateSame(target, search))
+  const place = only(choice.places) ?? nearestToHint(choice)
+  return place === undefined ? undefined : { block, search, replace, place, located: choice.located }
+}
+
 const only = <A>(list: ReadonlyArray<A>): A | undefined => list.length === 1 ? list[0] : undefined
 
 /** The places of a block; of several possible separators, the last whose search side is found. */
@@ -99,10 +111,21 @@ const choose = (target: Locate.Target, block: Block, { similarity }: Options, wa
       const split = block.splits.find((each) => each.search === search)
       warnings.push(`block ${block.index}: of several ======= lines, took the one at line ${split?.line} for the separator`)
     }
-    return { block, search, replace, located, places: Scope.within(target, block.scopes ?? [], atEnd(target, block, located.places)) }
+    return chosen(target, block, search, replace, located)
   }
   const { replace, search } = block
   return { block, search, replace, located: { places: [], search }, places: [] }
+}
+
+const chosen = (
+  target: Locate.Target,
+  block: Block,
+  search: ReadonlyArray<string>,
+  replace: ReadonlyArray<string>,
+  located: Locate.Located
+): Choice => {
+  const places = Scope.within(target, block.scopes ?? [], atEnd(target, block, located.places))
+  return { block, search, replace, located, places }
 }
 
 /** A block with nothing to find: lines added at a place, or a file to make, which must not have content. */

@@ -3,6 +3,7 @@ import type { ToolCallPart } from "../message/Part.ts"
 import type { Callee, Param, Tag } from "./Grammar.ts"
 import { type Context, hold, type State, untilTag } from "./Machine.ts"
 import * as Output from "./Output.ts"
+import { define } from "./Own.ts"
 import * as Tags from "./Tags.ts"
 import * as Value from "./Value.ts"
 import * as White from "./White.ts"
@@ -43,7 +44,7 @@ export const open = (state: State, callee: Callee): void => {
 
 /** The call as it was when the stream ended inside its tag. */
 export const truncated = (state: State, name: string): void => {
-  open(state, { name, body: { edges: new Map() }, params: new Map() })
+  open(state, { name, body: Tags.none, params: new Map() })
   close(state, { partial: true })
 }
 
@@ -59,33 +60,45 @@ export const tell = (state: State): void => {
   state.out.parts.push(soFar(call, param !== undefined && text !== "" ? { param, text } : undefined))
 }
 
-/**
- * The state of a call that still grows, at no cost for those who don't look: what it holds now is copied when it is
- * first read, from lists that are only ever appended to.
- */
+/** A call with more than so many parameters or warnings is copied only if someone looks. */
+const FEW = 16
+
+/** The state of a call that still grows: stays as it is, whatever the call becomes. */
 const soFar = (call: Call, appended: ToolCallPart["appended"]): ToolCallPart => {
-  const { callee: { name }, id, value } = call
-  const text = value?.text
-  const counts = [call.params.length, call.warnings.length] as const
-  let params: ToolCallPart["params"] | undefined
-  let warnings: ToolCallPart["warnings"] | undefined
-  return {
-    _tag: "ToolCall",
-    id,
-    name,
-    get params() {
-      return params ??= record(call.params.slice(0, counts[0]), value, text)
-    },
-    partial: true,
-    get warnings() {
-      return warnings ??= call.warnings.slice(0, counts[1])
-    },
-    ...(appended === undefined ? {} : { appended })
-  }
+  const { callee: { name }, id, params, value, warnings } = call
+  const part = { _tag: "ToolCall", id, name, params: {}, partial: true, warnings: none, ...(appended && { appended }) } as const
+  return params.length <= FEW && warnings.length <= FEW
+    ? { ...part, params: record(params, params.length, value?.text), warnings: warnings.slice() }
+    : lazily(part, params, params.length, value?.text, warnings, warnings.length)
 }
 
-const record = (params: Call["params"], open?: Value.Value, text = ""): Record<string, string> =>
-  Object.fromEntries(params.map(([name, value]) => [name, value === open ? text : value.text]))
+const none: ReadonlyArray<string> = []
+
+/** The lists are only ever appended to, so that their lengths say what they held. */
+const lazily = (
+  part: ToolCallPart,
+  params: Call["params"],
+  given: number,
+  open: string | undefined,
+  warnings: ReadonlyArray<string>,
+  warned: number
+): ToolCallPart => {
+  let known: ToolCallPart["params"] | undefined
+  return Object.defineProperties(part, {
+    params: { enumerable: true, get: () => known ??= record(params, given, open) },
+    warnings: { enumerable: true, get: () => warnings.slice(0, warned) }
+  })
+}
+
+/** The first parameters by name; of the last of them, if it is open, only what was there. */
+const record = (params: Call["params"], given: number, open?: string): Record<string, string> => {
+  const values: Record<string, string> = {}
+  for (let i = 0; i < given; i++) {
+    const [name, { text }] = params[i]!
+    define(values, name, open !== undefined && i === given - 1 ? open : text)
+  }
+  return values
+}
 
 /** The call is over: nothing about it changes any more. */
 const close = (state: State, how: { readonly partial: boolean; readonly malformed?: string }): void => {
@@ -93,7 +106,7 @@ const close = (state: State, how: { readonly partial: boolean; readonly malforme
   if (call.value !== undefined) closeValue(state, call)
   if (call.between !== "") closeBetween(call)
   const { callee: { name }, id, params, warnings } = call
-  state.out.parts.push({ _tag: "ToolCall", id, name, params: record(params), ...how, warnings })
+  state.out.parts.push({ _tag: "ToolCall", id, name, params: record(params, params.length), ...how, warnings })
   Output.call(state.out)
   state.call = undefined
   state.blank = true

@@ -72,8 +72,8 @@ const blocks: ReadonlyArray<Entry> = (["function_calls", "tool_call"] as const).
 export const thinking: Grammar = {
   prose: Tags.table(reasoning),
   names: [],
-  invoked: (name) => ({ name, body: Tags.table<Tag>([]), params: new Map() }),
-  parameter: (_, name) => ({ name, raw: false, inside: Tags.table<Tag>([]), after: Tags.table<Tag>([]) })
+  invoked: (name) => ({ name, body: Tags.none, params: new Map() }),
+  parameter: (_, name) => ({ name, raw: false, inside: Tags.none, after: Tags.none })
 }
 
 /**

@@ -14,10 +14,24 @@ export interface Repair {
   readonly what: string
 }
 
-interface Note extends Repair {
+/** A place in the value; its path is told when it is asked for. */
+export interface Place {
   readonly frame: Tree.Frame | undefined
   readonly key: Tree.Frame["key"]
 }
+
+interface Note extends Place {
+  readonly position: number
+  readonly what: string
+}
+
+interface Growth extends Place {
+  readonly text: string
+}
+
+export const path = ({ frame, key }: Place): Tree.Path => Tree.path(frame, key)
+
+const here = ({ frame }: State): Place => ({ frame, key: frame?.key })
 
 /** Reads from `at` and gives where it stopped; `at` itself only after a change of mode. */
 export type Mode = (state: State, text: string, at: number) => number
@@ -32,7 +46,7 @@ export interface State {
   frame: Tree.Frame | undefined
   readonly notes: Array<Note>
   /** The limit that stopped the reading. */
-  stopped: { readonly reason: "depth" | "size"; readonly position: number; readonly path: Tree.Path } | undefined
+  stopped: { readonly reason: "depth" | "size"; readonly position: number; readonly place: Place } | undefined
   /** The string, number or word being read: a rope. */
   token: string
   start: number
@@ -42,7 +56,7 @@ export interface State {
   half: string
   /** What of the string was not told yet, and which strings have grown in this push. */
   news: string
-  grown: Array<{ readonly path: Tree.Path; readonly text: string }>
+  grown: Array<Growth>
   /** The digits of a \u escape. */
   digits: string
   resume: Mode
@@ -64,18 +78,7 @@ const isJsonWhite = (unit: number): boolean => unit === 32 || unit === 10 || uni
 
 /** Says that the text is not JSON here. */
 const note = (state: State, at: number, what: string): void => {
-  const frame = state.frame
-  const key = frame?.key
-  const position = state.offset + at
-  state.notes.push({
-    position,
-    what,
-    frame,
-    key,
-    get path() {
-      return Tree.path(frame, key)
-    }
-  })
+  state.notes.push({ ...here(state), position: state.offset + at, what })
 }
 
 /** As `note`, for what may stand in thousands: of one kind in one place, the first counts. */
@@ -106,7 +109,7 @@ const openContainer = (state: State, at: number, isArray: boolean): number => {
 
 /** Nothing is read any more. */
 export const stop = (state: State, reason: "depth" | "size", at: number): void => {
-  state.stopped ??= { reason, position: state.offset + at, path: Tree.path(state.frame, state.frame?.key) }
+  state.stopped ??= { reason, position: state.offset + at, place: here(state) }
   state.mode = ignore
 }
 
@@ -388,14 +391,8 @@ const closeString = (state: State): void => {
 const tell = (state: State): void => {
   const { frame, news } = state
   if (news === "") return
-  const key = frame?.key
   state.news = ""
-  state.grown.push({
-    get path() {
-      return Tree.path(frame, key)
-    },
-    text: news
-  })
+  state.grown.push({ frame, key: frame?.key, text: news })
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([

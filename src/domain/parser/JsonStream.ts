@@ -91,8 +91,9 @@ const within = (state: State, text: string): number => {
  */
 export const value = (state: State): Schema.Json | undefined => state.root
 
-/** The strings that grew in the last `push`, in their order, each with its path and what was appended. */
-export const grown = (state: State): ReadonlyArray<{ readonly path: Path; readonly text: string }> => state.grown
+/** The strings that grew in the last `push`, in their order, each with its path and what was appended. O(their depth). */
+export const grown = (state: State): ReadonlyArray<{ readonly path: Path; readonly text: string }> =>
+  state.grown.map((growth) => ({ path: Reader.path(growth), text: growth.text }))
 
 /**
  * The text is over. `strict` takes what JSON.parse takes, and nothing else; `repair` takes what can be saved, and says
@@ -103,18 +104,18 @@ export const end = (state: State, mode: "strict" | "repair"): Result.Result<Whol
   const { notes, root, stopped } = state
   const first = notes[0]
   if (mode === "strict" && broken && (stopped === undefined || first!.position <= stopped.position)) {
-    return Result.fail(error(state, "syntax", first!.position, first!.path, `; to repair: ${first!.what}`))
+    return Result.fail(error(state, "syntax", first!.position, Reader.path(first!), `; to repair: ${first!.what}`))
   }
-  if (stopped !== undefined) return Result.fail(error(state, stopped.reason, stopped.position, stopped.path))
+  if (stopped !== undefined) return Result.fail(error(state, stopped.reason, stopped.position, Reader.path(stopped.place)))
   if (root === undefined || mode === "strict" && first !== undefined) {
-    return Result.fail(error(state, broken ? "syntax" : "incomplete", state.offset, first?.path ?? []))
+    return Result.fail(error(state, broken ? "syntax" : "incomplete", state.offset, first === undefined ? [] : Reader.path(first)))
   }
   return Result.succeed(mode === "strict" ? { value: root, repairs: [] } : decoded(root, notes))
 }
 
 /** A text within a string, as some models write their arguments, is read as what it holds. */
 const decoded = (root: Schema.Json, notes: State["notes"]): Whole => {
-  const repairs = notes.map(({ path, position, what }) => ({ path, position, what }))
+  const repairs = notes.map((note) => ({ position: note.position, path: Reader.path(note), what: note.what }))
   if (typeof root !== "string" || !/^\s*[{[]/.test(root)) return { value: root, repairs }
   const inner = parse(root, "strict")
   if (Result.isFailure(inner)) return { value: root, repairs }

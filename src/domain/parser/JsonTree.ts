@@ -1,5 +1,6 @@
 /** The value that grows: containers that are changed in place, and the path to where it grows. */
 import type * as Schema from "effect/Schema"
+import { define } from "./Own.ts"
 
 export type Path = ReadonlyArray<string | number>
 
@@ -25,15 +26,9 @@ export const open = (parent: Frame | undefined, isArray: boolean): Frame => ({
   comma: false
 })
 
-/** Puts a value where the frame stands. As in JSON.parse, `__proto__` is a key like any other. */
-export const put = (frame: Frame, value: Schema.Json): void => {
-  const container = frame.container as Record<string | number, Schema.Json>
-  if (frame.key === "__proto__") {
-    Object.defineProperty(container, frame.key, { value, writable: true, enumerable: true, configurable: true })
-  } else {
-    container[frame.key!] = value
-  }
-}
+/** Puts a value where the frame stands. */
+export const put = (frame: Frame, value: Schema.Json): void =>
+  define(frame.container as Record<string | number, Schema.Json>, frame.key!, value)
 
 /** From the root to `key` in `frame`. O(depth). */
 export const path = (frame: Frame | undefined, key: Frame["key"]): Path => {

@@ -14,18 +14,22 @@ const BACKTICK = 96
 
 /** A place within a tag. With `tag`, the tag is whole. */
 export interface Node<Tag> {
-  readonly edges: Map<number, Node<Tag>>
+  /** Where each unit leads. */
+  readonly edges: Array<Node<Tag> | undefined>
   /** Where white space leads. */
-  white?: Node<Tag>
+  white: Node<Tag> | undefined
   /** Where any other unit of a quoted name leads. */
-  quoted?: Node<Tag>
-  readonly tag?: Tag
+  quoted: Node<Tag> | undefined
+  tag: Tag | undefined
 }
 
 /** How a tag is written: a bare name (`/name` for a close), or a word that carries a quoted name. */
 export type Form = { readonly name: string } | { readonly word: string }
 
-const node = <Tag>(): Node<Tag> => ({ edges: new Map() })
+const node = <Tag>(): Node<Tag> => ({ edges: [], white: undefined, quoted: undefined, tag: undefined })
+
+/** The automaton that knows no tag. */
+export const none: Node<never> = node()
 
 /** The automaton of some tags. Where two are written alike, the first counts. */
 export const table = <Tag>(tags: Iterable<readonly [Form, Tag]>): Node<Tag> => {
@@ -41,7 +45,7 @@ export const table = <Tag>(tags: Iterable<readonly [Form, Tag]>): Node<Tag> => {
       const quoted = extend(gap, "name=\"")
       quoted.quoted = quoted
       const quote = node<Tag>()
-      quoted.edges.set(QUOTE, quote)
+      quoted.edges[QUOTE] = quote
       close(quote, tag)
     }
   }
@@ -52,23 +56,22 @@ const extend = <Tag>(from: Node<Tag>, text: string): Node<Tag> => {
   let at = from
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    let next = at.edges.get(unit)
-    if (next === undefined) at.edges.set(unit, next = node())
-    at = next
+    at = at.edges[unit] ??= node()
   }
   return at
 }
 
 const close = <Tag>(from: Node<Tag>, tag: Tag): void => {
-  if (from.edges.has(GREATER)) return
-  const whole: Node<Tag> = { edges: new Map(), tag }
-  const white: Node<Tag> = { edges: new Map([[GREATER, whole]]) }
-  from.edges.set(GREATER, whole)
-  from.white = white.white = white
+  if (from.edges[GREATER] !== undefined) return
+  const whole = from.edges[GREATER] = node<Tag>()
+  whole.tag = tag
+  const white = from.white = node<Tag>()
+  white.edges[GREATER] = whole
+  white.white = white
 }
 
 const step = <Tag>(from: Node<Tag>, unit: number): Node<Tag> | undefined =>
-  from.edges.get(unit) ?? (
+  from.edges[unit] ?? (
     from.white !== undefined && isWhite(unit) ? from.white : isNameUnit(unit) ? from.quoted : undefined
   )
 

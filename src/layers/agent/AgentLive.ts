@@ -10,6 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { notFound, type LogError } from "../../domain/session/LogError.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import * as Guard from "../../domain/session/Guard.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Step from "../../domain/session/Step.ts"
@@ -67,6 +68,13 @@ const closeOpen = Effect.fnUntraced(function*(log: SessionLog, why: string) {
   yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)])
 })
 
+const usual = {
+  limits: Guard.defaults,
+  mode: "default",
+  onAsk: "ask",
+  rules: { allow: [], ask: [], deny: [] }
+} satisfies Partial<SessionSettings>
+
 /** A session that is open here: one task at a time, in order of asking. */
 interface Running {
   readonly log: SessionLog
@@ -101,10 +109,12 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       FiberSet.run(running.fibers)
     )
 
-  const settings = Effect.fnUntraced(function*({ cwd: _, model, toolFormat, ...rest }: Wanted) {
+  /** What is asked for, over what holds otherwise. */
+  const settings = Effect.fnUntraced(function*({ cwd: _, model, toolFormat = "auto", ...rest }: Wanted) {
     const described = yield* provider.describe(model)
     const format = toolFormat === "auto" ? (described.nativeTools ? "native" as const : "xml" as const) : toolFormat
-    return { ...rest, model: described, toolFormat: format } satisfies SessionSettings
+    const { limits, mode, onAsk, rules } = { ...usual, ...rest }
+    return { model: described, mode, toolFormat: format, limits, rules, onAsk } satisfies SessionSettings
   })
 
   const start = Effect.fn("Agent.start")(function*(wanted: Wanted) {

@@ -71,14 +71,16 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, agent: Agent
     const next = log.events[head + 1]
     if (next === undefined || head >= until) return
     if (next.event._tag === "Resumed" && head > begun) return
-    if (ReplayLog.isArrival(next)) yield* arrive(agent, log.events[0]!, next)
-    const came = yield* Effect.timeoutOption(log.reached(next.seq), stalledAfter)
+    if (ReplayLog.isArrival(next)) yield* arrive(agent, idOf(log), next)
+    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(idOf(log)), Effect.never)
+    const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
     if (Option.isNone(came)) yield* log.diverge(next.seq, null)
   }
 })
 
-const arrive = (agent: Agent["Service"], first: SessionEvent, { event }: SessionEvent) => {
-  const id = first.event._tag === "SessionStarted" ? first.event.id : ""
+const idOf = ({ events: [first] }: ReplayLog.ReplayLog): string => first?.event._tag === "SessionStarted" ? first.event.id : ""
+
+const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) => {
   switch (event._tag) {
     case "SessionStarted":
       return agent.start({ ...event.settings, cwd: event.cwd, model: Model.title(event.settings.model) })

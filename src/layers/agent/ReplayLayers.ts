@@ -164,5 +164,6 @@ export const environment = (log: ReplayLog) =>
     })
   }))
 
-/** Time stands where the log is, and nobody waits. */
-export const clock = Effect.map(Clock.Clock, (live): Clock.Clock => ({ ...live, sleep: () => Effect.void }))
+/** Nobody waits: what was waited for is in the log. */
+export const clock = Effect.map(Clock.Clock, (live): Clock.Clock =>
+  Object.assign(Object.create(live) as Clock.Clock, { sleep: () => Effect.void }))

@@ -20,11 +20,14 @@ export const connect = (endpoint: Endpoint): Connection => ({
     })
 })
 
+/** The key goes in both headers: the SDK sends it as a bearer, and servers that copy the wire often know the older name alone. */
 const post = async (endpoint: Endpoint, body: Schema.Json, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> => {
   const { Anthropic } = await import("@anthropic-ai/sdk")
+  const key = endpoint.key === undefined ? null : Redacted.value(endpoint.key)
   const client = new Anthropic({
-    apiKey: endpoint.key === undefined ? null : Redacted.value(endpoint.key),
+    apiKey: key,
     authToken: null,
+    defaultHeaders: { "x-api-key": key },
     baseURL: endpoint.baseUrl.replace(/\/+(?:v1\/*)?$/, ""),
     fetch,
     maxRetries: 0,

@@ -3,6 +3,7 @@
  * `{ v, seq, time, event }` as stored. What is verified is the stored text, never a text made again.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { LogError } from "../../domain/session/LogError.ts"
 import { Settled, version, type SessionEvent } from "../../domain/session/SessionEvent.ts"
@@ -15,7 +16,7 @@ const Body = Schema.fromJsonString(Schema.Struct({
   time: Schema.Finite,
   event: Settled
 }))
-const decodeBody = Schema.decodeUnknownEffect(Body)
+const decodeBody = Schema.decodeUnknownResult(Body)
 const encodeEvent = Schema.encodeSync(Settled)
 
 /** The next line after `prev`. */
@@ -34,6 +35,9 @@ export const event = ({ hash, prev, seq }: Line, time: number, event: Settled): 
   event
 })
 
+/** Events verified before other fibers have their turn. */
+const breath = 2000
+
 /** Verifies lines that follow `prev` and decodes them; the first that does not fit is named. */
 export const verify = Effect.fnUntraced(function*(session: string, lines: ReadonlyArray<Line>, prev = "", first = 0) {
   const events: Array<SessionEvent> = []
@@ -48,10 +52,15 @@ export const verify = Effect.fnUntraced(function*(session: string, lines: Readon
       })
     if (line.seq !== seq) return yield* corrupt(`event ${line.seq} stands in its place`)
     if (line.prev !== head || sha256(`${head}\n${line.body}`) !== line.hash) return yield* corrupt("its hash does not fit the one before it")
-    const body = yield* decodeBody(line.body).pipe(Effect.catch((error) => newer(session, line.body) ?? corrupt(error.message.split("\n", 1)[0]!)))
+    const decoded = decodeBody(line.body)
+    if (Result.isFailure(decoded)) {
+      return yield* newer(session, line.body) ?? corrupt(decoded.failure.message.split("\n", 1)[0]!)
+    }
+    const body = decoded.success
     if (body.seq !== seq) return yield* corrupt(`it says that it is event ${body.seq}`)
     events.push({ ...body, prev: head, hash: line.hash })
     head = line.hash
+    if (i % breath === breath - 1) yield* Effect.yieldNow
   }
   return events
 })

@@ -45,9 +45,11 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   const inTurn = <A>(use: (repository: ShadowRepository.Repository) => Effect.Effect<A, CheckpointError>) =>
     turn.withPermit(Effect.flatMap(opened, use))
 
-  const commit = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, tree: string) {
+  /** Takes the tree while it asks for what else is to be known. */
+  const commit = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
     const ref = refOf(told.session)
-    const [parent, position, time] = yield* Effect.all([tipOf(repository, ref), positionOf(path, root), Clock.currentTimeMillis], { concurrency: 2 })
+    const [tree, parent, position] = yield* Effect.all([taken, tipOf(repository, ref), positionOf(path, root)], { concurrency: 3 })
+    const time = yield* Clock.currentTimeMillis
     const counts = parent === undefined ? { files: 0, added: 0, removed: 0 } : yield* countsOf(repository, parent, tree)
     const facts = { ...told, ...position, time, counts }
     const id = yield* repository.commit({ tree, parent, time, message: encodeFacts(facts) })
@@ -57,7 +59,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 
   return Checkpoints.of({
     save: Effect.fn("Checkpoints.save")(function*(told) {
-      return yield* inTurn((repository) => Effect.flatMap(repository.tree(), (tree) => commit(repository, told, tree)))
+      return yield* inTurn((repository) => commit(repository, told, repository.tree()))
     }),
 
     list: (session) =>
@@ -88,7 +90,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
         const now = yield* repository.tree(coming.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path))))
         if (checkpoint !== undefined) {
           const { seq, session } = checkpoint
-          yield* commit(repository, { session, seq, why: `before going back to ${id.slice(0, 12)}` }, now)
+          yield* commit(repository, { session, seq, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed(now))
         }
         const changes = (yield* changesOf(repository, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
         yield* Restore.apply(repository, root, target, changes)

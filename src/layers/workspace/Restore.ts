@@ -14,12 +14,12 @@ export const apply = Effect.fnUntraced(function*(repository: Repository, root: s
     return yield* new CheckpointError({ reason: "Failed", message: `In the way of what would come back: ${[...new Set(inTheWay)].join(", ")}.` })
   }
   yield* Effect.sync(() => removed.forEach((path) => remove(root, path)))
-  if (removed.size > 0) yield* repository.git(["update-index", "--force-remove", "-z", "--stdin"], join0([...removed]))
+  if (removed.size > 0) yield* repository.index(["--force-remove", "-z", "--stdin"], join0([...removed]))
   if (back.length === 0) return
   const modes = back.map((path) => fs.lstatSync(join(root, path), { throwIfNoEntry: false })?.mode)
   const wanted = new Set(back)
   const entries = (yield* repository.git(["ls-tree", "-r", "-z", tree])).split("\0").filter((line) => wanted.has(line.slice(line.indexOf("\t") + 1)))
-  yield* repository.git(["update-index", "-z", "--index-info"], join0(entries))
+  yield* repository.index(["-z", "--index-info"], join0(entries))
   yield* repository.git(["checkout-index", "--force", "--index", "-z", "--stdin"], join0(back))
   yield* Effect.sync(() => back.forEach((path, i) => keepMode(join(root, path), modes[i])))
 })

@@ -26,9 +26,9 @@ export interface Options {
 export type Repository = Effect.Success<ReturnType<typeof open>>
 
 /** Opens the repository, and makes it at first. */
-export const open = Effect.fnUntraced(function*({ folder, index, maxFiles, path, root }: Options) {
+export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles, path, root }: Options) {
   const indexes = join(folder, "indexes")
-  const own = join(indexes, index)
+  const own = join(indexes, name)
   const newest = join(indexes, "newest")
   const env = { GIT_DIR: folder, GIT_WORK_TREE: root, GIT_INDEX_FILE: own }
   const git = (args: ReadonlyArray<string>, stdin?: string) =>
@@ -38,7 +38,7 @@ export const open = Effect.fnUntraced(function*({ folder, index, maxFiles, path,
     try: () => {
       fs.mkdirSync(indexes, { recursive: true, mode: 0o700 })
       fs.rmSync(`${own}.lock`, { force: true })
-      if (fs.existsSync(newest)) fs.copyFileSync(newest, own)
+      if (fs.existsSync(newest)) copyIndex(newest, own)
     },
     catch: failed
   })
@@ -47,10 +47,16 @@ export const open = Effect.fnUntraced(function*({ folder, index, maxFiles, path,
   }
   yield* Effect.try({ try: () => configure(folder, root), catch: failed })
 
+  /** The tree of the index, while nothing else has changed it. */
+  let known: string | undefined
+
   /** What differs from the index: new files, changed ones, those that are gone; nested repositories by their files. */
   const scan = Effect.gen(function*() {
-    const found = yield* git(["ls-files", "-z", "-t", "--others", "--modified", "--deleted", "--exclude-standard"])
-    const paths = entriesOf(found).map((entry) => entry.slice(2))
+    const [others, changed] = yield* Effect.all([
+      git(["ls-files", "-z", "--others", "--exclude-standard"]),
+      git(["diff-files", "-z", "--name-only", "--ignore-submodules=none"])
+    ], { concurrency: 2 })
+    const paths = [...entriesOf(others), ...entriesOf(changed)]
     const nested = yield* Effect.forEach(paths.filter((path) => path.endsWith("/")), filesOfNested)
     return [...new Set([...paths.filter((path) => !path.endsWith("/")), ...nested.flat()])]
   })
@@ -78,14 +84,17 @@ export const open = Effect.fnUntraced(function*({ folder, index, maxFiles, path,
       return yield* new CheckpointError({ reason: "Refused", message: `The workspace has more than ${maxFiles} files.` })
     }
     const { keep, leave } = sort(root, [...changed, ...also])
+    if (keep.length + leave.length === 0 && known !== undefined) return known
+    known = undefined
     if (leave.length > 0) yield* git(["update-index", "--force-remove", "-z", "--stdin"], lines(leave))
     if (keep.length > 0) {
       // Above the threshold git streams into one pack: a file for each object would make a first snapshot slow.
       const threshold = keep.length > 500 ? ["-c", "core.bigFileThreshold=1"] : []
       yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], lines(keep))
     }
-    const id = (yield* git(["write-tree"])).trim()
+    const id = (yield* git(["write-tree", "--missing-ok"])).trim()
     if (changed.length > 0) yield* Effect.try({ try: () => publish(own, newest), catch: failed })
+    known = id
     return id
   })
 
@@ -101,7 +110,13 @@ export const open = Effect.fnUntraced(function*({ folder, index, maxFiles, path,
       (out) => out.trim()
     )
 
-  return { git, tree, commit, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
+  /** Puts entries of another tree into the index: what follows is no longer the tree that was taken. */
+  const index = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin: string) {
+    known = undefined
+    yield* git(["update-index", ...args], stdin)
+  })
+
+  return { git, tree, commit, index, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
 })
 
 interface Commit {
@@ -144,8 +159,15 @@ const canTake = (path: string): boolean => {
 const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"])
 
 const publish = (own: string, newest: string): void => {
-  fs.copyFileSync(own, `${own}.copy`)
+  copyIndex(own, `${own}.copy`)
   fs.renameSync(`${own}.copy`, newest)
+}
+
+/** With its time: by it git knows which files may have changed in the moment after they were taken. */
+const copyIndex = (from: string, to: string): void => {
+  fs.copyFileSync(from, to)
+  const { atime, mtimeMs } = fs.statSync(from)
+  fs.utimesSync(to, atime, Math.floor(mtimeMs) / 1000)
 }
 
 const entriesOf = (text: string): ReadonlyArray<string> => text.split("\0").filter((entry) => entry !== "")

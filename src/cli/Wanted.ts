@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Config from "../domain/config/Settings.ts"
 import { SettingsError } from "../domain/config/SettingsError.ts"
+import type { Rules } from "../domain/session/SessionEvent.ts"
 import * as Guard from "../domain/session/Guard.ts"
 import type { Wanted } from "../services/Agent.ts"
 import { Settings } from "../services/Settings.ts"
@@ -69,7 +70,7 @@ const limits = (values: Values, settings: Config.Settings): Guard.Limits => {
   }
 }
 
-const rules = (values: Values, settings: Config.Settings): Wanted["rules"] => {
+const rules = (values: Values, settings: Config.Settings): Rules => {
   const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ rule }) => rule)
   return {
     allow: [...of("allow"), ...values.allowedTools ?? []],

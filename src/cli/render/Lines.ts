@@ -100,3 +100,15 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
     const line = `${boxes[state]} ${text}`
     return state === "done" ? theme.dim(line) : state === "in_progress" ? theme.bold(line) : line
   })
+
+/** Cells that a line takes: wide letters and emoji take two, marks and colours none. */
+export const width = (line: string): number => {
+  const bare = line.replace(/\u001b\[[0-9;]*m/g, "")
+  if (/^[\x20-\x7e]*$/.test(bare)) return bare.length
+  let cells = 0
+  for (const char of bare) cells += narrow.test(char) ? 0 : wide.test(char) ? 2 : 1
+  return cells
+}
+
+const narrow = /[\p{M}\u200b-\u200f\ufe0e\ufe0f]/u
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

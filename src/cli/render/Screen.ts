@@ -10,6 +10,7 @@ import * as Editor from "./Editor.ts"
 import * as View from "./View.ts"
 
 /**
+ * - `armed`: an approval has been on the screen for a moment, so that a key meant for the line above does not answer it.
  * - `refusing`: the person says no and is asked for words.
  * - `leaving`: Ctrl-C was pressed while nothing ran; another one leaves.
  * - `act`: the mode to go back to from plan.
@@ -18,6 +19,7 @@ export interface Screen {
   readonly view: View.View
   readonly editor: Editor.Editor
   readonly waiting: Waiting | undefined
+  readonly armed: boolean
   readonly refusing: boolean
   readonly interrupting: boolean
   readonly leaving: boolean
@@ -29,16 +31,19 @@ export interface Screen {
 export type Message =
   | { readonly _tag: "Followed"; readonly followed: Followed }
   | { readonly _tag: "Waits"; readonly waiting: Waiting | undefined }
+  | { readonly _tag: "Armed"; readonly waiting: Waiting }
   | { readonly _tag: "Key"; readonly key: Editor.Key }
   | { readonly _tag: "Pasted"; readonly text: string }
   | { readonly _tag: "Mode"; readonly mode: Mode }
-  | { readonly _tag: "Failed"; readonly text: string }
+  | { readonly _tag: "Noted"; readonly text: string; readonly tone: View.Tone }
 
 /** What the outside is to do. */
 export type Wish =
   | { readonly _tag: "Say"; readonly text: string; readonly delivery: Delivery }
-  | { readonly _tag: "Answer"; readonly answer: Answer }
-  | { readonly _tag: "Reply"; readonly reply: Reply }
+  | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer }
+  | { readonly _tag: "Reply"; readonly to: Question; readonly reply: Reply }
+  /** Go on with a task that was not finished. */
+  | { readonly _tag: "GoOn" }
   | { readonly _tag: "Interrupt" }
   | { readonly _tag: "Switch"; readonly mode: Mode }
   /** `by`: a signal of the keyboard, or a wish in words. */
@@ -48,12 +53,16 @@ export const initial = (view: View.View): Screen => ({
   view,
   editor: Editor.empty,
   waiting: undefined,
+  armed: false,
   refusing: false,
   interrupting: false,
   leaving: false,
   act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
   hint: undefined
 })
+
+type Approval = Extract<Waiting, { readonly _tag: "Approval" }>
+type Question = Extract<Waiting, { readonly _tag: "Question" }>
 
 type Next = readonly [Screen, Wish?]
 
@@ -67,13 +76,16 @@ export const update = (screen: Screen, message: Message): Next => {
       return [{
         ...screen,
         waiting: message.waiting,
+        armed: false,
         refusing: false,
         view: message.waiting === undefined ? screen.view : View.asked(screen.view, message.waiting)
       }]
+    case "Armed":
+      return [{ ...screen, armed: screen.armed || screen.waiting === message.waiting }]
     case "Mode":
       return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
-    case "Failed":
-      return [{ ...screen, view: View.noted(screen.view, message.text, "bad") }]
+    case "Noted":
+      return [{ ...screen, view: View.noted(screen.view, message.text, message.tone) }]
     case "Pasted":
       return choosing(screen) ? [screen] : [{ ...screen, editor: Editor.insert(screen.editor, message.text), hint: undefined }]
     case "Key":
@@ -114,9 +126,10 @@ const toggle = (screen: Screen): Next => {
 
 /** The keys of an approval, as its line shows them. What is high risk has no default. */
 const choose = (screen: Screen, key: Editor.Key): Next => {
-  if (screen.waiting?._tag !== "Approval") return [screen]
-  const { offer, risk } = screen.waiting.question
-  const allow = (scope: Answer["scope"]): Next => [screen, { _tag: "Answer", answer: { decision: "allow", scope, by: "user" } }]
+  const to = screen.waiting
+  if (to?._tag !== "Approval" || !screen.armed) return [screen]
+  const { offer, risk } = to.question
+  const allow = (scope: Answer["scope"]): Next => [screen, { _tag: "Answer", to, answer: { decision: "allow", scope, by: "user" } }]
   switch (key.name === "enter" ? "enter" : key.text.toLowerCase()) {
     case "y":
       return allow("once")
@@ -127,7 +140,7 @@ const choose = (screen: Screen, key: Editor.Key): Next => {
     case "a":
       return offer === null ? [screen] : allow("always")
     case "n":
-      return [{ ...screen, refusing: true }]
+      return [{ ...screen, refusing: true, editor: Editor.filled(screen.editor, "") }]
     default:
       return [screen]
   }
@@ -139,12 +152,12 @@ const enter = (screen: Screen): Next => {
   const words = editor.text.trim()
   if (waiting?._tag === "Approval") {
     const answer: Answer = { decision: "deny", scope: "once", by: "user", ...(words === "" ? {} : { words }) }
-    return [{ ...screen, refusing: false, editor: Editor.sent(editor) }, { _tag: "Answer", answer }]
+    return [{ ...screen, refusing: false, editor: Editor.sent(editor) }, { _tag: "Answer", to: waiting, answer }]
   }
   if (words === "") return [screen]
   if (waiting?._tag === "Question") {
     const chosen = /^\d+$/.test(words) ? waiting.options[Number(words) - 1] : undefined
-    return [{ ...screen, editor: Editor.sent(editor) }, { _tag: "Reply", reply: { by: "user", words: chosen ?? words } }]
+    return [{ ...screen, editor: Editor.sent(editor) }, { _tag: "Reply", to: waiting, reply: { by: "user", words: chosen ?? words } }]
   }
   const slash = /^\/[a-z]+$/.test(words) ? slashes[words] : undefined
   if (slash !== undefined) return slash({ ...screen, editor: Editor.sent(editor) })
@@ -162,6 +175,7 @@ const slashes: Readonly<Record<string, (screen: Screen) => Next>> = {
   "/help": (screen) => [{ ...screen, view: View.noted(screen.view, help, "info") }],
   "/plan": (screen) => [{ ...screen, act: screen.view.status.mode === "plan" ? screen.act : screen.view.status.mode as Mode }, { _tag: "Switch", mode: "plan" }],
   "/act": (screen) => [screen, { _tag: "Switch", mode: screen.act }],
+  "/go": (screen) => screen.view.working ? [screen] : [screen, { _tag: "GoOn" }],
   "/quit": (screen) => [screen, { _tag: "Leave", by: "word" }],
   "/exit": (screen) => [screen, { _tag: "Leave", by: "word" }]
 }
@@ -170,5 +184,5 @@ const help = [
   "Enter sends; while it works it steers, and Tab or Alt-Enter queues for afterwards.",
   "Backslash and Enter begin a new line. Up and Down go through what was said.",
   "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice leaves.",
-  "/plan, /act, /help, /quit"
+  "/plan, /act, /go (go on with what was not finished), /help, /quit"
 ].join("\n")

@@ -5,6 +5,7 @@
 import type * as Brand from "effect/Brand"
 import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
+import * as Printable from "../../domain/message/Printable.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { Followed, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
@@ -12,10 +13,25 @@ import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { Waiting } from "../TerminalApprover.ts"
 
-/** Text without any control character but the newline. */
+/** Printable text without tabs, whose width no renderer could know. */
 export type Shown = string & Brand.Brand<"Shown">
 
-export const text = (foreign: string): Shown => foreign.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "") as Shown
+export const text = (foreign: string): Shown => untabbed(Printable.of(foreign))
+
+const untabbed = (printable: string): Shown => printable.replaceAll("\t", "    ") as Shown
+
+/** Text that is still coming, cut anywhere: `held` waits for the rest of an escape or a character. */
+export interface Flow {
+  readonly shown: Shown
+  readonly held: Printable.State
+}
+
+const still: Flow = { shown: "" as Shown, held: Printable.initial }
+
+const flow = ({ held, shown }: Flow, foreign: string): Flow => {
+  const [next, printable] = Printable.push(held, foreign)
+  return { held: next, shown: shown + untabbed(printable) as Shown }
+}
 
 /** What is settled and never changes again: a screen prints each of them once. */
 export type Block =
@@ -36,7 +52,7 @@ export interface Call {
   readonly what: Shown
   readonly state: "writing" | "waiting" | "asked" | "running"
   /** The end of its output so far. */
-  readonly output: Shown
+  readonly output: Flow
 }
 
 export interface Status {
@@ -53,21 +69,31 @@ export interface Status {
 export interface View {
   /** Grows in place: the fold owns the list. */
   readonly blocks: ReadonlyArray<Block>
-  readonly answer: Shown
-  readonly thought: Shown
+  /** What the model is saying. */
+  readonly answer: Flow
+  readonly thought: Flow
   readonly calls: ReadonlyArray<Call>
   readonly todo: ReadonlyArray<{ readonly text: Shown; readonly state: "pending" | "in_progress" | "done" }>
   readonly status: Status
   readonly working: boolean
 }
 
-export const initial = (): View => ({
+/** Before the first event; what is known of the session that is about to begin. */
+export const initial = (known: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }): View => ({
   blocks: [],
-  answer: text(""),
-  thought: text(""),
+  answer: still,
+  thought: still,
   calls: [],
   todo: [],
-  status: { mode: "default", model: text(""), tokens: 0, window: 0, cost: 0, cached: 0, queued: 0 },
+  status: {
+    mode: known.mode,
+    model: text(known.model.id === "" ? "" : Model.title(known.model)),
+    tokens: 0,
+    window: known.model.window,
+    cost: 0,
+    cached: 0,
+    queued: 0
+  },
   working: false
 })
 
@@ -81,9 +107,9 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
     case "Parsed":
       switch (event.part._tag) {
         case "Text":
-          return { answer: view.answer + text(event.part.text) as Shown }
+          return { answer: flow(view.answer, event.part.text) }
         case "Reasoning":
-          return { thought: view.thought + text(event.part.text) as Shown }
+          return { thought: flow(view.thought, event.part.text) }
         case "ToolCall": {
           const { id, name, params } = event.part
           return { calls: put(view.calls, id, { what: told(name, params), state: "writing" }) }
@@ -91,11 +117,11 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
       }
       return undefined
     case "Discarded":
-      return { answer: text(""), thought: text(""), calls: [] }
+      return { answer: still, thought: still, calls: [] }
     case "Output":
       return {
         calls: view.calls.map((call) =>
-          call.id === event.call ? { ...call, output: (call.output + text(event.text)).slice(-kept) as Shown } : call
+          call.id === event.call ? { ...call, output: tail(flow(call.output, event.text)) } : call
         )
       }
     case "Notice":
@@ -103,8 +129,8 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
   }
 }
 
-/** Characters of a running call's output that a screen may show. */
-const kept = 4000
+/** A screen shows no more of a running call's output than its last characters. */
+const tail = ({ held, shown }: Flow): Flow => ({ held, shown: shown.slice(-4000) as Shown })
 
 const settled = (view: View, event: Settled): Partial<View> | undefined => {
   const { status } = view
@@ -130,15 +156,15 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
     case "ModelSwitched":
       return { status: { ...status, model: text(Model.title(event.model)), window: event.model.window } }
     case "ModelRequested":
-      return { answer: text(""), thought: text(""), calls: [] }
+      return { answer: still, thought: still, calls: [] }
     case "ModelResponded":
       return {
         ...add(view, ...event.content.flatMap(said)),
-        answer: text(""),
-        thought: text(""),
+        answer: still,
+        thought: still,
         calls: event.content.flatMap((part) =>
           part._tag === "ToolCall"
-            ? [{ id: part.id, what: told(part.name, part.params), state: "waiting" as const, output: text("") }]
+            ? [{ id: part.id, what: told(part.name, part.params), state: "waiting" as const, output: still }]
             : []
         ),
         status: {
@@ -156,8 +182,8 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
       })
     case "ModelFailed":
       return event.reason._tag === "Interrupted"
-        ? { answer: text(""), thought: text(""), calls: [] }
-        : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: text(""), thought: text("") }
+        ? { answer: still, thought: still, calls: [] }
+        : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: still, thought: still }
     case "ToolProposed":
       return event.access.length === 0
         ? undefined
@@ -237,7 +263,7 @@ const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> 
 const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): ReadonlyArray<Call> =>
   calls.some((call) => call.id === id)
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
-    : [...calls, { id, what: text(id), state: "waiting", output: text(""), ...changes }]
+    : [...calls, { id, what: text(id), state: "waiting", output: still, ...changes }]
 
 const said = (part: Content): ReadonlyArray<Block> =>
   part._tag === "Text" && part.text.trim() !== "" ? [{ _tag: "Answer", text: text(part.text).trim() as Shown }]

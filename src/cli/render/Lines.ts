@@ -13,12 +13,12 @@ const blocks: Tables = {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${rest.length} more lines of thought)`}`)]
   },
-  Tool: ({ result, shown, status, what }, theme) => {
+  Tool: ({ kind, result, shown, status, what }, theme) => {
     const [first = "", ...rest] = what.split("\n")
     return [
       `${marks[status](theme)} ${first}${status === "succeeded" || status === "failed" ? "" : theme.warn(` (${status})`)}${shown !== undefined && Diff.isDiff(shown) ? counted(shown, theme) : ""}`,
       ...rest.map((line) => `  ${line}`),
-      ...detail(shown, status, result, theme).map((line) => `  ${line}`)
+      ...detail(shown, status === "succeeded" && kind !== "command" ? "" as Shown : result, theme).map((line) => `  ${line}`)
     ]
   },
   Asked: ({ action, diff, offer, reason, risk }, theme) => [
@@ -59,10 +59,11 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
 /** Lines of a result that are shown without being asked for. */
 const folded = 6
 
-const detail = (shown: Shown | undefined, status: string, result: Shown, theme: Theme): ReadonlyArray<string> => {
-  if (shown !== undefined && Diff.isDiff(shown)) return fold(Diff.lines(shown, theme), 40, theme)
-  if (shown !== undefined) return shown === "" ? [] : fold(shown.trimEnd().split("\n").map(theme.dim), folded, theme)
-  return status === "succeeded" || result === "" ? [] : fold(result.trimEnd().split("\n").map(theme.dim), folded, theme)
+/** What of a call is shown under it: its diff, what it says for people, or what it gave the model. */
+const detail = (shown: Shown | undefined, result: Shown, theme: Theme): ReadonlyArray<string> => {
+  if (shown !== undefined && Diff.isDiff(shown)) return fold(Diff.hunks(shown, theme), 40, theme)
+  const said = (shown ?? result).trimEnd()
+  return said === "" ? [] : fold(said.split("\n").map(theme.dim), folded, theme)
 }
 
 const counted = (patch: Shown, theme: Theme): string => {

@@ -62,7 +62,8 @@ const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => 
 
 /** Everything that still changes: what the model says, calls, the plan, then status and input. */
 const Live = ({ columns, rows, screen, theme }: { readonly screen: Screen; readonly theme: Theme; readonly columns: number; readonly rows: number }): ReactNode => {
-  const below = [...Lines.todo(screen.view.todo, theme), ...footer(screen, theme)]
+  const plan = screen.view.working ? Lines.todo(screen.view.todo, theme) : []
+  const below = [...plan, ...footer(screen, theme)]
   const room = Math.max(3, rows - 2 - below.reduce((sum, line) => sum + height(line, columns), 0))
   const above = last([...saying(screen, theme, columns * room), ...calls(screen, theme)], room, columns)
   return h(Box, { flexDirection: "column", marginTop: 1 }, h(Text, null, paragraph([...above, ...below])))
@@ -86,10 +87,10 @@ const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: numbe
 const end = (text: Shown, most: number): Shown =>
   text.length <= most * 4 ? text : text.slice(text.indexOf("\n", text.length - most * 4) + 1) as Shown
 
-const states = { writing: "…", waiting: "·", asked: "?", running: "▸" } as const
+const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as const
 
 const calls = ({ view }: Screen, theme: Theme): ReadonlyArray<string> =>
-  view.calls.flatMap(({ output, state, what }) => [
+  view.calls.filter(({ state }) => state !== "asked").flatMap(({ output, state, what }) => [
     `${theme.accent(states[state])} ${what.split("\n", 1)[0]}${state === "running" ? "" : theme.dim(` (${state})`)}`,
     ...(state === "running" && output.shown !== "" ? output.shown.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
   ])
@@ -97,7 +98,8 @@ const calls = ({ view }: Screen, theme: Theme): ReadonlyArray<string> =>
 const footer = (screen: Screen, theme: Theme): ReadonlyArray<string> => [
   theme.dim("─".repeat(24)),
   ...(choosing(screen) ? [choices(screen, theme)] : input(screen, theme)),
-  `${Lines.status(screen.view.status, theme)}${theme.dim(` · ${hint(screen)}`)}`
+  Lines.status(screen.view.status, theme),
+  theme.dim(hint(screen))
 ]
 
 /** The answers that an approval takes, and what each key does. */

@@ -7,7 +7,7 @@ import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Printable from "../../domain/message/Printable.ts"
 import * as Model from "../../domain/provider/Model.ts"
-import type { Followed, Live, Settled } from "../../domain/session/SessionEvent.ts"
+import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
@@ -38,7 +38,7 @@ export type Block =
   | { readonly _tag: "Said"; readonly text: Shown; readonly later: boolean }
   | { readonly _tag: "Answer"; readonly text: Shown }
   | { readonly _tag: "Thought"; readonly text: Shown }
-  | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly result: Shown; readonly shown: Shown | undefined }
+  | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly kind: Kind; readonly result: Shown; readonly shown: Shown | undefined }
   | { readonly _tag: "Note"; readonly text: Shown; readonly tone: Tone }
   | { readonly _tag: "Asked"; readonly action: Shown; readonly risk: string; readonly reason: Shown; readonly offer: Shown | undefined; readonly diff: Shown | undefined }
   | { readonly _tag: "Question"; readonly text: Shown; readonly options: ReadonlyArray<Shown> }
@@ -50,6 +50,7 @@ export type Tone = "info" | "good" | "warn" | "bad"
 export interface Call {
   readonly id: string
   readonly what: Shown
+  readonly kind: Kind
   readonly state: "writing" | "waiting" | "asked" | "running"
   /** The end of its output so far. */
   readonly output: Flow
@@ -164,7 +165,7 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
         thought: still,
         calls: event.content.flatMap((part) =>
           part._tag === "ToolCall"
-            ? [{ id: part.id, what: told(part.name, part.params), state: "waiting" as const, output: still }]
+            ? [{ id: part.id, what: told(part.name, part.params), kind: "read" as const, state: "waiting" as const, output: still }]
             : []
         ),
         status: {
@@ -186,8 +187,8 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
         : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: still, thought: still }
     case "ToolProposed":
       return event.access.length === 0
-        ? undefined
-        : { calls: put(view.calls, event.call, { what: text(event.access.map(touch).join(", ")) }) }
+        ? { calls: put(view.calls, event.call, { kind: event.kind }) }
+        : { calls: put(view.calls, event.call, { what: text(event.access.map(touch).join(", ")), kind: event.kind }) }
     case "ApprovalAsked":
       return { calls: put(view.calls, event.call, { state: "asked" }) }
     case "ApprovalDecided":
@@ -196,15 +197,17 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
       return { calls: put(view.calls, event.call, { state: "running" }) }
     case "ToolFinished": {
       const call = view.calls.find(({ id }) => id === event.call)
-      const { content, display, status } = event.outcome
+      const { content, display, ends, status, todo } = event.outcome
+      const told = status === "succeeded" && (ends !== undefined || todo !== undefined) // by the end, by the list
       return {
-        ...add(view, {
+        ...(told ? {} : add(view, {
           _tag: "Tool",
           what: call?.what ?? text(event.call),
           status,
+          kind: call?.kind ?? "read",
           result: text(Message.text(content)),
           shown: display === undefined ? undefined : text(display)
-        }),
+        })),
         calls: view.calls.filter(({ id }) => id !== event.call)
       }
     }
@@ -263,7 +266,7 @@ const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> 
 const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): ReadonlyArray<Call> =>
   calls.some((call) => call.id === id)
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
-    : [...calls, { id, what: text(id), state: "waiting", output: still, ...changes }]
+    : [...calls, { id, what: text(id), kind: "read", state: "waiting", output: still, ...changes }]
 
 const said = (part: Content): ReadonlyArray<Block> =>
   part._tag === "Text" && part.text.trim() !== "" ? [{ _tag: "Answer", text: text(part.text).trim() as Shown }]

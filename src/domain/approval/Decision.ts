@@ -54,6 +54,8 @@ const reads = (access: Access, { level, signals }: Risk): boolean =>
 
 /** The strictest of the decisions over all that one call touches. */
 export const strictest = (decisions: ReadonlyArray<Decision>): Decision =>
-  decisions.reduce<Decision>((a, b) => order.indexOf(b._tag) > order.indexOf(a._tag) ? b : a, { _tag: "Allow", reasons: ["it touches nothing"] })
+  decisions.length === 0
+    ? { _tag: "Allow", reasons: ["it touches nothing"] }
+    : decisions.reduce((a, b) => order.indexOf(b._tag) > order.indexOf(a._tag) ? b : a)
 
 const order: ReadonlyArray<Decision["_tag"]> = ["Allow", "Ask", "Deny"]

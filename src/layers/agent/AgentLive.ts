@@ -5,10 +5,13 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { notFound, type LogError } from "../../domain/session/LogError.ts"
+import * as Rule from "../../domain/approval/Rule.ts"
+import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Guard from "../../domain/session/Guard.ts"
 import * as Session from "../../domain/session/Session.ts"
@@ -110,10 +113,12 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     )
 
   /** What is asked for, over what holds otherwise. */
-  const settings = Effect.fnUntraced(function*({ cwd: _, model, toolFormat = "auto", ...rest }: Wanted) {
+  const settings = Effect.fnUntraced(function*({ cwd, model, toolFormat = "auto", ...rest }: Wanted) {
     const described = yield* provider.describe(model)
     const format = toolFormat === "auto" ? (described.nativeTools ? "native" as const : "xml" as const) : toolFormat
     const { limits, mode, onAsk, rules } = { ...usual, ...rest }
+    const checked = Rule.compile(rules, { root: cwd, home: environment.folders.home })
+    if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
     return { model: described, mode, toolFormat: format, limits, rules, onAsk } satisfies SessionSettings
   })
 

@@ -39,7 +39,8 @@ export const verify = Effect.fn("Replay.verify")(function*(
 const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Layers.GetBlob, clock: Clock.Clock, until: number) {
   let alive = true
   const scope = yield* Scope.make()
-  const services = yield* Layer.buildWithScope(
+  // A memo map of its own: an agent that the surroundings have built already is another one, and it is real.
+  const services = yield* Layer.buildWithMemoMap(
     AgentLive.layer.pipe(
       Layer.provide([
         Layers.eventLog(log, getBlob, () => alive),
@@ -53,6 +54,7 @@ const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Laye
         Layer.succeed(Clock.Clock, clock)
       ])
     ),
+    yield* Layer.makeMemoMap,
     scope
   )
   yield* drive(log, Context.get(services, Agent), until).pipe(

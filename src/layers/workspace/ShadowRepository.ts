@@ -119,7 +119,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   return { git, tree, commit, index, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
 })
 
-interface Commit {
+export interface Commit {
   readonly tree: string
   readonly parent: string | undefined
   readonly message: string

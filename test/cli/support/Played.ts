@@ -10,7 +10,6 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Model from "../../../src/domain/provider/Model.ts"
 import { notFound } from "../../../src/domain/session/LogError.ts"
-import * as Guard from "../../../src/domain/session/Guard.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Live, SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import { CheckpointError } from "../../../src/domain/workspace/Checkpoint.ts"
@@ -109,7 +108,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           cwd,
           home: "/home/me",
           seed: "seed",
-          settings: { mode: "default", limits: Guard.defaults, rules: { allow: [], ask: [], deny: [] }, onAsk: "ask", ...wanted, model, toolFormat: "native" }
+          settings: { ...Session.empty.settings, ...wanted, model, toolFormat: "native" }
         }])
         return id
       }),

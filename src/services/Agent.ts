@@ -9,11 +9,14 @@ import type { Session } from "../domain/session/Session.ts"
 import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
 
-/** Settings as they are asked for: a model by name, and a tool format that may follow from it. */
-export interface Wanted extends Omit<SessionSettings, "model" | "toolFormat"> {
-  /** `provider/model`. */
+/**
+ * What is asked for when a session starts. `model` is `provider/model`; `cwd` is absolute, the workspace's first root.
+ * Left out: tool format by the model, mode `default`, the usual limits, no rules, and questions are asked.
+ */
+export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFormat">> {
+  readonly cwd: string
   readonly model: string
-  readonly toolFormat: SessionSettings["toolFormat"] | "auto"
+  readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
 }
 
 export class Agent extends Context.Service<Agent, {
@@ -22,7 +25,7 @@ export class Agent extends Context.Service<Agent, {
   /** Takes up a session under these settings; with `goOn` an unfinished task runs on. */
   readonly resume: (
     id: string,
-    options: { readonly wanted: Partial<Wanted>; readonly goOn: boolean }
+    options: { readonly wanted: Partial<Omit<Wanted, "cwd">>; readonly goOn: boolean }
   ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
   /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
   readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>

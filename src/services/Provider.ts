@@ -8,9 +8,11 @@ import type { Model } from "../domain/provider/Model.ts"
 import type { ModelRequest } from "../domain/provider/ModelRequest.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 
-/** A request in the words of its wire: what is hashed into the log, and sent. */
+/** A request in the words of its wire: `body` is what is hashed into the log, and sent. */
 export interface Prepared {
   readonly model: Model
+  /** What `body` was made from; it tells which sent tool names are which of ours. */
+  readonly request: ModelRequest
   readonly body: Schema.Json
 }
 

@@ -1,5 +1,6 @@
 /** The plug-in contract of a provider: a protocol, an endpoint, and how it authenticates. */
 import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Chunk } from "../domain/message/Chunk.ts"
@@ -9,13 +10,15 @@ import type { ProviderError } from "../domain/provider/ProviderError.ts"
 
 /**
  * - `name` stands before the slash in `provider/model`.
- * - `keys` are the environment variables that may hold its key, the first found wins; none: no key is needed.
+ * - `keys` are the environment variables that may hold its key, the first found wins. With `keyOptional`, or with none
+ *   named, it also runs without one.
  * - `baseUrl` is the default endpoint, `baseUrlVariable` the variable that overrides it.
  */
 export interface Route {
   readonly name: string
   readonly title: string
   readonly keys: ReadonlyArray<string>
+  readonly keyOptional?: boolean
   readonly baseUrl: string
   readonly baseUrlVariable?: string
   readonly local: boolean
@@ -23,10 +26,12 @@ export interface Route {
   readonly connect: (endpoint: Endpoint) => Connection
 }
 
+/** `idleMs`: silence for longer than this breaks an answer. */
 export interface Endpoint {
   readonly provider: string
   readonly baseUrl: string
-  readonly key: string | undefined
+  readonly key: Redacted.Redacted | undefined
+  readonly idleMs: number
   /** What SDKs send with: from a layer, so that cassettes and faults work for all. */
   readonly fetch: typeof globalThis.fetch
 }
@@ -34,6 +39,8 @@ export interface Endpoint {
 export interface Connection {
   readonly encode: (request: ModelRequest, model: Model) => Schema.Json
   readonly send: (body: Schema.Json, request: Sent) => Stream.Stream<Chunk, ProviderError>
+  /** What the server itself says of a model; null when it says nothing, `UnknownModel` when it denies it. */
+  readonly describe?: (id: string) => Effect.Effect<Model | null, ProviderError>
   /** Models that the server itself lists, where it does. */
   readonly models?: Effect.Effect<ReadonlyArray<Model>, ProviderError>
 }
@@ -41,4 +48,5 @@ export interface Connection {
 /** What a transport needs beside the body. */
 export interface Sent {
   readonly model: Model
+  readonly request: ModelRequest
 }

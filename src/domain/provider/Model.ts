@@ -2,7 +2,12 @@
 import * as Schema from "effect/Schema"
 import { Price } from "../session/Usage.ts"
 
-/** `provider/id`; tokens for `window` and `maxOutput`. `price` is absent where nobody published one. */
+/**
+ * `provider/id`; tokens for `window` and `maxOutput`. `price` is absent where nobody published one.
+ * - `effort` is how the model is told to think more or less: a named effort, a budget of tokens, or not at all.
+ * - `echo` is the field in which it wants its own reasoning back (Chat Completions).
+ * - `assumed`: nobody described this model; its figures are careful defaults.
+ */
 export const Model = Schema.Struct({
   provider: Schema.String,
   id: Schema.String,
@@ -14,7 +19,13 @@ export const Model = Schema.Struct({
   images: Schema.Boolean,
   documents: Schema.Boolean,
   temperature: Schema.Boolean,
-  price: Schema.optionalKey(Price)
+  price: Schema.optionalKey(Price),
+  effort: Schema.optionalKey(Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("named"), values: Schema.Array(Schema.String) }),
+    Schema.Struct({ kind: Schema.Literal("budget"), min: Schema.Int, max: Schema.optionalKey(Schema.Int) })
+  ])),
+  echo: Schema.optionalKey(Schema.String),
+  assumed: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
 
@@ -38,3 +49,12 @@ export const title = ({ id, provider }: Model): string => `${provider}/${id}`
 /** How tool calls are told and read: through the wire's own calls, or as XML in text. */
 export const ToolFormat = Schema.Literals(["native", "xml"])
 export type ToolFormat = typeof ToolFormat.Type
+
+/** What a user types, and what reasoning is marked with: `provider/id`. */
+export const fullName = (model: Model): string => `${model.provider}/${model.id}`
+
+/** Whether a name as it stands in a log means this model; an effort after it makes no difference. */
+export const is = (model: Model, name: string): boolean => {
+  const full = fullName(model)
+  return name === full || name === model.id || name.startsWith(`${full}:`)
+}

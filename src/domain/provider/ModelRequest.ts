@@ -19,4 +19,6 @@ export interface ModelRequest {
   readonly cacheKey?: string
 }
 
-export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
+/** From least to most. */
+export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
+export type Effort = (typeof efforts)[number]

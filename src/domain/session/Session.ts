@@ -1,12 +1,9 @@
-/**
- * A session is the fold of its settled events. `apply` may grow the lists of the state it takes (a long session
- * folds in linear time); callers keep no earlier state.
- */
+/** A session is the fold of its settled events. */
 import type { Message } from "../message/Message.ts"
-import type { TodoItem } from "../tool/Outcome.ts"
+import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Guard from "./Guard.ts"
-import { Settled, type Facts, type SessionEvent, type SessionSettings } from "./SessionEvent.ts"
+import type { Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -58,7 +55,7 @@ export interface Session {
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
-  readonly todo: ReadonlyArray<TodoItem>
+  readonly todo: ReadonlyArray<Outcome.TodoItem>
   /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
@@ -101,7 +98,7 @@ export const empty: Session = {
   files: new Map()
 }
 
-/** The state after one more event. Linear over a whole log: each event costs what it says, not what was said before. */
+/** The state after one more event. */
 export const apply = (session: Session, at: SessionEvent): Session => ({
   ...session,
   ...change(session, at.event, at.time),
@@ -124,9 +121,7 @@ const changes: Changes = {
     home,
     seed,
     created,
-    settings,
-    messages: [],
-    files: new Map()
+    settings
   }),
   UserSaid: (s, { delivery, text }, time) =>
     s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
@@ -134,7 +129,7 @@ const changes: Changes = {
     : { said: [...s.said, text] },
   Resumed: (s, { goOn, settings }) => ({
     settings,
-    ...(goOn && s.task.state === "interrupted" ? { task: { ...s.task, state: "running" } } : {})
+    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" } : s.task
   }),
   ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat } }),
@@ -144,7 +139,7 @@ const changes: Changes = {
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
-      : grow(s.messages, Transcript.userMessage(s.calls, s.said, current)),
+      : [...s.messages, Transcript.userMessage(s.calls, s.said, current)],
     calls: [],
     said: []
   }),
@@ -154,7 +149,7 @@ const changes: Changes = {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
     return {
-      messages: grow(s.messages, { role: "assistant", content }),
+      messages: [...s.messages, { role: "assistant", content }],
       calls,
       model: "responded",
       stop,
@@ -170,11 +165,11 @@ const changes: Changes = {
   },
   ModelRetrying: () => ({}),
   ModelFailed: () => ({ model: "awaited" }),
-  ToolProposed: (s, { action, call, decision, kind, reason }) => ({
+  ToolProposed: (s, { call, ...proposed }) => ({
     calls: update(s.calls, call, () => ({
-      proposed: { action, decision, kind, reason },
-      state: decision === "allow" ? "allowed" : decision === "deny" ? "denied" : "proposed",
-      ...(decision === "deny" ? { words: reason } : {})
+      proposed,
+      state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
+      ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
   ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
@@ -196,9 +191,7 @@ const changes: Changes = {
       mistakes: outcome.mistake === true ? s.task.mistakes + 1 : outcome.status === "succeeded" ? 0 : s.task.mistakes
     }
   }),
-  FileTouched: (s, { by, hash, path }) => ({
-    files: by === "agent" ? (s.files as Map<string, string | null>).set(path, hash) : s.files
-  }),
+  FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, text],
@@ -223,6 +216,8 @@ const changes: Changes = {
   })
 }
 
+const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
+
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
   said: [...s.said, ...texts],
@@ -242,12 +237,6 @@ const askAgain = (call: Transcript.Call): Transcript.Call =>
   call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
     ? { ...call, state: "proposed" }
     : call
-
-/** Grows in place: the fold owns the list (see the head of this file). */
-const grow = (messages: ReadonlyArray<Message>, message: Message): ReadonlyArray<Message> => {
-  ;(messages as Array<Message>).push(message)
-  return messages
-}
 
 const update = (
   calls: ReadonlyArray<Transcript.Call>,
@@ -279,21 +268,25 @@ export const phase = ({ calls, model, task }: Session): Phase =>
   : "idle"
 export type Phase = "idle" | "streaming" | "waiting for approval" | "running tools" | "finished" | "failed"
 
-/** The events that close what is open when a task stops in its middle: a request, and every call without an outcome. */
-export const closing = (
-  session: Session,
-  how: { readonly why: "Interrupted" | "Crashed"; readonly draft: string | null; readonly outcome: Transcript.Call["outcome"] & {} }
-): ReadonlyArray<Settled> => [
-  ...(session.model === "requested"
-    ? [Settled.make({
-      _tag: "ModelFailed",
-      reason: { _tag: how.why },
-      provider: "",
-      message: `${how.why} while the model answered.`,
-      draft: how.draft
-    })]
-    : []),
+/** What closes a task that was told to stop: the open request, and every call without an outcome. */
+export const interrupted = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+  ...unanswered(session, "Interrupted", draft),
   ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    Settled.make({ _tag: "ToolFinished", call: call.id, outcome: how.outcome })
+    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
   )
 ]
+
+/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
+export const crashed = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+  ...unanswered(session, "Crashed", draft),
+  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
+    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
+  )
+]
+
+const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
+  session.model === "requested"
+    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: session.settings.model.provider, message: `${why} in the middle of an answer.`, draft }]
+    : []
+
+const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

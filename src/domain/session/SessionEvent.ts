@@ -63,6 +63,14 @@ export type Kind = typeof Kind.Type
 export const Counts = Schema.Struct({ files: Schema.Int, added: Schema.Int, removed: Schema.Int })
 export type Counts = typeof Counts.Type
 
+/** Why a request has no answer: the provider failed for good, we were told to stop, or we died. */
+export const FailReason = Schema.Union([
+  ProviderReason,
+  Schema.TaggedStruct("Interrupted", {}),
+  Schema.TaggedStruct("Crashed", {})
+])
+export type FailReason = typeof FailReason.Type
+
 export const Settled = Schema.TaggedUnion({
   /** `seed` feeds every random number of the session. `origin` names what a fork began from. */
   SessionStarted: {
@@ -108,14 +116,14 @@ export const Settled = Schema.TaggedUnion({
   ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },
   /** The request is over without an answer; `draft` is the blob of what had come. */
   ModelFailed: {
-    reason: Schema.Union([ProviderReason, Schema.TaggedStruct("Interrupted", {}), Schema.TaggedStruct("Crashed", {})]),
+    reason: FailReason,
     provider: Schema.String,
     message: Schema.String,
     status: Schema.optionalKey(Schema.Int),
     requestId: Schema.optionalKey(Schema.String),
     draft: Schema.NullOr(BlobHash)
   },
-  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that. */
+  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rule that "always" would write. */
   ToolProposed: {
     call: CallId,
     access: Schema.Array(Access),
@@ -124,12 +132,12 @@ export const Settled = Schema.TaggedUnion({
     decision: Schema.Literals(["allow", "ask", "deny"]),
     risk: Schema.Literals(["low", "medium", "high"]),
     reason: Schema.String,
-    rule: Schema.optionalKey(Schema.String)
+    rule: Schema.optionalKey(Schema.String),
+    offer: Schema.NullOr(Schema.String)
   },
-  ApprovalAsked: { id: Schema.String, call: CallId, action: Schema.String, offer: Schema.NullOr(Schema.String) },
+  ApprovalAsked: { call: CallId, action: Schema.String },
   /** `rule` is what the answer adds to this session's rules, or to the settings with scope `always`. */
   ApprovalDecided: {
-    id: Schema.String,
     call: CallId,
     decision: Schema.Literals(["allow", "deny"]),
     scope: Schema.Literals(["once", "session", "always"]),

@@ -1,0 +1,130 @@
+/**
+ * What is known of models: a snapshot of models.dev's data (MIT), with its date, in that site's own shape; entries that
+ * are newer say where their figures come from, and their release dates are no more than an order. A model
+ * that nobody described gets careful defaults.
+ */
+import snapshot from "./catalogue.json" with { type: "json" }
+import type { Model } from "./Model.ts"
+import { efforts, type Effort } from "./ModelRequest.ts"
+import { near } from "./Near.ts"
+
+/** A model as models.dev tells it; money in USD per million tokens. */
+export interface Entry {
+  readonly id: string
+  readonly name: string
+  readonly attachment?: boolean
+  readonly reasoning?: boolean
+  readonly tool_call?: boolean
+  readonly temperature?: boolean
+  readonly release_date?: string
+  readonly reasoning_options?: ReadonlyArray<{
+    readonly type: string
+    readonly values?: ReadonlyArray<string | null>
+    readonly min?: number
+    readonly max?: number
+  }>
+  readonly interleaved?: boolean | { readonly field: string }
+  readonly modalities?: { readonly input: ReadonlyArray<string> }
+  readonly limit: { readonly context: number; readonly input?: number; readonly output: number }
+  readonly cost?: {
+    readonly input: number
+    readonly output: number
+    readonly cache_read?: number
+    readonly cache_write?: number
+  }
+}
+
+export type Entries = Readonly<Record<string, { readonly id: string; readonly name: string; readonly models: Readonly<Record<string, Entry>> }>>
+
+/** When the snapshot was taken, as YYYY-MM-DD. */
+export const date: string = snapshot.date
+export const vendored: Entries = snapshot.providers as unknown as Entries
+
+/** `provider/model[:effort]`, taken apart. Only a known effort counts as one: local models have colons of their own. */
+export interface Name {
+  readonly provider: string
+  readonly id: string
+  readonly effort?: Effort
+}
+
+export const parse = (name: string): Name => {
+  const slash = name.indexOf("/")
+  const provider = slash === -1 ? "" : name.slice(0, slash)
+  const rest = name.slice(slash + 1)
+  const colon = rest.lastIndexOf(":")
+  const effort = efforts.find((effort) => colon > 0 && effort === rest.slice(colon + 1))
+  return effort === undefined ? { provider, id: rest } : { provider, id: rest.slice(0, colon), effort }
+}
+
+const flag = (value: boolean | undefined, otherwise: boolean): boolean => value ?? otherwise
+
+export const toModel = (provider: string, entry: Entry): Model => {
+  const input = entry.modalities?.input ?? ["text"]
+  const effort = effortOf(entry)
+  return {
+    provider,
+    id: entry.id,
+    name: entry.name,
+    window: entry.limit.input === undefined ? entry.limit.context : Math.min(entry.limit.context, entry.limit.input + entry.limit.output),
+    maxOutput: entry.limit.output,
+    nativeTools: flag(entry.tool_call, false),
+    reasoning: flag(entry.reasoning, false),
+    images: input.includes("image"),
+    documents: input.includes("pdf"),
+    temperature: flag(entry.temperature, true),
+    ...(entry.cost === undefined ? {} : { price: priceOf(entry.cost) }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(typeof entry.interleaved === "object" ? { echo: entry.interleaved.field } : {})
+  }
+}
+
+const priceOf = (cost: NonNullable<Entry["cost"]>): NonNullable<Model["price"]> => ({
+  input: cost.input,
+  output: cost.output,
+  ...(cost.cache_read === undefined ? {} : { cacheRead: cost.cache_read }),
+  ...(cost.cache_write === undefined ? {} : { cacheWrite: cost.cache_write })
+})
+
+const effortOf = ({ reasoning_options: options = [] }: Entry): Model["effort"] => {
+  const named = options.find(({ type }) => type === "effort")
+  if (named?.values !== undefined) return { kind: "named", values: named.values.filter((value) => value !== null) }
+  const budget = options.find(({ type }) => type === "budget_tokens")
+  return budget === undefined
+    ? undefined
+    : { kind: "budget", min: budget.min ?? 1024, ...(budget.max === undefined ? {} : { max: budget.max }) }
+}
+
+export const find = (provider: string, id: string, entries: Entries = vendored): Model | undefined => {
+  const entry = entries[provider]?.models[id]
+  return entry === undefined ? undefined : toModel(provider, entry)
+}
+
+/** For a model that nobody described: `window` is what its server reports, if it does. */
+export const assumed = (provider: string, id: string, options: { readonly local: boolean; readonly window?: number }): Model => ({
+  provider,
+  id,
+  name: id,
+  window: options.window ?? (options.local ? 8_192 : 128_000),
+  maxOutput: 4_096,
+  nativeTools: false,
+  reasoning: false,
+  images: false,
+  documents: false,
+  temperature: true,
+  assumed: true
+})
+
+/** Models of one provider, the newest first. */
+export const models = (provider: string, entries: Entries = vendored): ReadonlyArray<Model> =>
+  Object.values(entries[provider]?.models ?? {})
+    .toSorted((a, b) => (b.release_date ?? "").localeCompare(a.release_date ?? "") || a.id.localeCompare(b.id))
+    .map((entry) => toModel(provider, entry))
+
+/** Full names near to one that is not known: of the same provider where there is one, else of all. */
+export const nearby = (name: string, providers: ReadonlyArray<string>, entries: Entries = vendored): ReadonlyArray<string> => {
+  const { id, provider } = parse(name)
+  const full = (provider: string) => Object.keys(entries[provider]?.models ?? {}).map((id) => `${provider}/${id}`)
+  if (providers.includes(provider)) return near(`${provider}/${id}`, full(provider))
+  const known = near(provider, providers).map((provider) => `${provider}/${id}`)
+  return known.length > 0 ? known : near(id, providers.flatMap(full))
+}

@@ -1,0 +1,161 @@
+/**
+ * A model whose answers are written down: a file of turns. The turn to play is the number of answers that the
+ * request's history holds, so that a session taken up by another process goes on at the right place.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Chunk, StopReason } from "../message/Chunk.ts"
+import * as Message from "../message/Message.ts"
+import * as XmlHistory from "../message/XmlHistory.ts"
+import { StopReason as Stop } from "../message/Chunk.ts"
+import { Price, type TokenUsage } from "../session/Usage.ts"
+import type { Model } from "./Model.ts"
+import type { ModelRequest } from "./ModelRequest.ts"
+import { ProviderReason } from "./ProviderError.ts"
+
+/** What a turn expects of the request that it answers; each text must occur. */
+export const Expectation = Schema.Struct({
+  /** In the newest user message, results included. */
+  contains: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** In the last tool result; with XML tools in the newest user message. */
+  lastResult: Schema.optionalKey(Schema.String),
+  /** In the system prompt. */
+  system: Schema.optionalKey(Schema.Array(Schema.String))
+})
+
+/**
+ * One answer. `calls` go out natively where the request has tools, else as XML text; `xml` is text as it stands.
+ * `chunkSize` is in characters, `delayMs` comes before each chunk. `error` fails the attempt after what the turn
+ * says before it; with `times` it fails so many times, and then the turn plays without it.
+ */
+export const Turn = Schema.Struct({
+  text: Schema.optionalKey(Schema.String),
+  reasoning: Schema.optionalKey(Schema.String),
+  signature: Schema.optionalKey(Schema.String),
+  calls: Schema.optionalKey(Schema.Array(Schema.Struct({
+    name: Schema.String,
+    params: Schema.Json,
+    id: Schema.optionalKey(Schema.String)
+  }))),
+  xml: Schema.optionalKey(Schema.String),
+  usage: Schema.optionalKey(Schema.Struct({
+    input: Schema.optionalKey(Schema.Int),
+    output: Schema.optionalKey(Schema.Int),
+    cacheRead: Schema.optionalKey(Schema.Int),
+    cacheWrite: Schema.optionalKey(Schema.Int),
+    reasoning: Schema.optionalKey(Schema.Int)
+  })),
+  stop: Schema.optionalKey(Stop),
+  delayMs: Schema.optionalKey(Schema.Finite),
+  chunkSize: Schema.optionalKey(Schema.Int),
+  error: Schema.optionalKey(Schema.Struct({
+    reason: ProviderReason,
+    message: Schema.optionalKey(Schema.String),
+    status: Schema.optionalKey(Schema.Int),
+    times: Schema.optionalKey(Schema.Int)
+  })),
+  expect: Schema.optionalKey(Expectation)
+}).annotate({ identifier: "ScriptedTurn" })
+export type Turn = typeof Turn.Type
+
+/** `model` says what the scripted model can do, as far as it differs from the usual. */
+export const Script = Schema.Struct({
+  model: Schema.optionalKey(Schema.Struct({
+    name: Schema.optionalKey(Schema.String),
+    window: Schema.optionalKey(Schema.Int),
+    maxOutput: Schema.optionalKey(Schema.Int),
+    nativeTools: Schema.optionalKey(Schema.Boolean),
+    reasoning: Schema.optionalKey(Schema.Boolean),
+    images: Schema.optionalKey(Schema.Boolean),
+    price: Schema.optionalKey(Price)
+  })),
+  turns: Schema.Array(Turn)
+}).annotate({ identifier: "Script" })
+export type Script = typeof Script.Type
+
+export const model = (id: string, script: Script): Model => ({
+  provider: "scripted",
+  id,
+  name: "Scripted",
+  window: 200_000,
+  maxOutput: 32_000,
+  nativeTools: true,
+  reasoning: true,
+  images: true,
+  documents: true,
+  temperature: true,
+  ...script.model
+})
+
+/** How many answers the history holds. */
+export const place = (request: ModelRequest): number => request.messages.filter(({ role }) => role === "assistant").length
+
+/** The turn that answers this request, or a sentence that says what is wrong with the request. */
+export const turn = (script: Script, request: ModelRequest): Result.Result<Turn, string> => {
+  const at = place(request)
+  const next = script.turns[at]
+  if (next === undefined) {
+    return Result.fail(`The script has ${script.turns.length} turns and was asked for number ${at + 1}. The request ends with: ${clip(newest(request))}`)
+  }
+  const wrong = next.expect === undefined ? undefined : unmet(next.expect, request)
+  return wrong === undefined ? Result.succeed(next) : Result.fail(`Turn ${at + 1} of the script expected ${wrong}`)
+}
+
+const clip = (text: string): string => text.length <= 400 ? text : `${text.slice(0, 200)} … ${text.slice(-200)}`
+
+const lastOfUser = (request: ModelRequest) => request.messages.findLast(({ role }) => role === "user")?.content ?? []
+
+const resultTexts = (request: ModelRequest): ReadonlyArray<string> =>
+  lastOfUser(request).flatMap((part) => part._tag === "ToolResult" ? [Message.text(part.content)] : [])
+
+const newest = (request: ModelRequest): string => [...resultTexts(request), Message.text(lastOfUser(request))].join("\n")
+
+const unmet = ({ contains = [], lastResult, system = [] }: typeof Expectation.Type, request: ModelRequest): string | undefined => {
+  const said = newest(request)
+  const missing = contains.find((text) => !said.includes(text))
+  if (missing !== undefined) return `${JSON.stringify(missing)} in the newest message, which is: ${clip(said)}`
+  const result = resultTexts(request).at(-1) ?? said
+  if (lastResult !== undefined && !result.includes(lastResult)) return `${JSON.stringify(lastResult)} in the last result, which is: ${clip(result)}`
+  const absent = system.find((text) => !request.system.includes(text))
+  return absent === undefined ? undefined : `${JSON.stringify(absent)} in the system prompt.`
+}
+
+/** What a turn streams, whole. */
+export const chunks = (turn: Turn, request: ModelRequest): ReadonlyArray<Chunk> => {
+  const native = request.tools.length > 0
+  const size = turn.chunkSize ?? 20
+  const calls = turn.calls ?? []
+  const told = native ? [] : calls.map(({ name, params }) => XmlHistory.call(name, params))
+  const texts = [turn.text, turn.xml, ...told].filter((text) => text !== undefined && text !== "") as ReadonlyArray<string>
+  return [
+    ...pieces(turn.reasoning ?? "", size).map((text): Chunk => ({ _tag: "ReasoningDelta", text })),
+    ...(turn.signature === undefined ? [] : [{ _tag: "ReasoningDelta" as const, text: "", signature: turn.signature }]),
+    ...pieces(texts.join("\n\n"), size).map((text): Chunk => ({ _tag: "TextDelta", text })),
+    ...(native ? calls.flatMap((call, i) => callChunks(call, call.id ?? `call_${place(request) + 1}_${i + 1}`, size)) : []),
+    { _tag: "Usage", usage: usage(turn, request, texts), final: true },
+    { _tag: "Finish", reason: turn.stop ?? stop(native && calls.length > 0), raw: "scripted", responseId: `scripted_${place(request) + 1}` }
+  ]
+}
+
+const stop = (called: boolean): StopReason => called ? "tool_calls" : "stop"
+
+const callChunks = (call: NonNullable<Turn["calls"]>[number], id: string, size: number): ReadonlyArray<Chunk> => [
+  { _tag: "ToolCallStart", id, name: call.name },
+  ...pieces(JSON.stringify(call.params), size).map((text): Chunk => ({ _tag: "ToolCallArgs", id, text })),
+  { _tag: "ToolCallEnd", id }
+]
+
+/** Figures of the turn, else a plain estimate at four characters a token. */
+const usage = (turn: Turn, request: ModelRequest, texts: ReadonlyArray<string>): TokenUsage => {
+  const asked = request.system.length + JSON.stringify(request.messages).length
+  const answered = texts.join("").length + JSON.stringify(turn.calls ?? []).length + (turn.reasoning?.length ?? 0)
+  const estimate = { input: Math.ceil(asked / 4), output: Math.ceil(answered / 4), cacheRead: 0, cacheWrite: 0, reasoning: Math.ceil((turn.reasoning?.length ?? 0) / 4) }
+  return turn.usage === undefined ? { ...estimate, estimated: true } : { ...estimate, cacheRead: 0, reasoning: 0, ...turn.usage }
+}
+
+/** Cut by code points, so that no piece ends inside a character. */
+const pieces = (text: string, size: number): ReadonlyArray<string> => {
+  const points = [...text]
+  const step = Math.max(1, size)
+  return Array.from({ length: Math.ceil(points.length / step) }, (_, i) => points.slice(i * step, (i + 1) * step).join(""))
+}

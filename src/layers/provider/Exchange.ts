@@ -1,0 +1,173 @@
+/**
+ * One request and its streamed answer, for every protocol that comes as server-sent events. An SDK knows how to ask
+ * (addresses, headers, authentication); from the response on, all wires share this one path: bytes → frames →
+ * `Protocol.step` → chunks, with silence, cuts and errors in mid-stream told apart.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Sse from "effect/encoding/Sse"
+import * as Pull from "effect/Pull"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import type { Chunk } from "../../domain/message/Chunk.ts"
+import { clean } from "../../domain/provider/Classify.ts"
+import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
+import type { Protocol } from "../../domain/provider/Protocol.ts"
+import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
+import type { Endpoint } from "../../services/Route.ts"
+import * as Refusal from "./Refusal.ts"
+
+/** UTF-16 units of one event that is still incomplete; what grows beyond is no answer. */
+const maxEventSize = 16 * 1024 * 1024
+
+export interface Exchange<State, Event> {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol<State, Event>
+  readonly request: ModelRequest
+  /** Sends the request with this fetch, as an SDK does it, and gives the response with its body unread. */
+  readonly post: (fetch: typeof globalThis.fetch, signal: AbortSignal) => Promise<Response>
+  /** The event that a frame's data stands for; throws for what is no JSON. */
+  readonly decode: (data: string) => Event
+}
+
+export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.Stream<Chunk, ProviderError> => {
+  const { endpoint } = options
+  const fail = failures(endpoint)
+  return Stream.unwrap(Effect.gen(function*() {
+    const signal = yield* Effect.abortSignal
+    const clock = yield* Clock.Clock
+    const seen = Refusal.watch(endpoint.fetch)
+    const response = yield* Effect.tryPromise({
+      try: () => options.post(seen.fetch, signal),
+      catch: (error) => {
+        const refused = seen.refused()
+        return refused === undefined
+          ? fail.connection(seen.cause() ?? error)
+          : fail.hidden(options.protocol.classify({ ...refused, provider: endpoint.provider, now: clock.currentTimeMillisUnsafe() }))
+      }
+    }).pipe(Effect.timeoutOrElse({ duration: endpoint.idleMs, orElse: () => Effect.fail(fail.idle()) }))
+    const body = response.body
+    if (body === null || /text\/html/i.test(response.headers.get("content-type") ?? "")) {
+      return yield* fail.make({ _tag: "BadAnswer" }, `${endpoint.provider} sent a web page in place of an answer. Is ${origin(endpoint)} right, and is no login page in between?`)
+    }
+    const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => fail.body(error) }).pipe(
+      Stream.timeoutOrElse({ duration: endpoint.idleMs, orElse: () => Stream.fail(fail.idle()) })
+    )
+    const plain = /application\/json/i.test(response.headers.get("content-type") ?? "")
+    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, plain)))
+  }))
+}
+
+/** Pulls bytes until they make chunks. What came before a fault is given first, the fault with the next pull. */
+const answer = <State, Event>(
+  { decode, endpoint, protocol, request }: Exchange<State, Event>,
+  fail: Failures,
+  clock: Clock.Clock,
+  pull: Pull.Pull<readonly [Uint8Array, ...Array<Uint8Array>], ProviderError>,
+  plain: boolean
+): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> => {
+  const text = new TextDecoder()
+  let state = protocol.initial(request)
+  let fault: ProviderError | undefined
+  let over = false
+  let out: Array<Chunk> = []
+
+  const take = (data: string) => {
+    if (fault !== undefined || over) return
+    let event: Event
+    try {
+      event = decode(data)
+    } catch {
+      fault = fail.make({ _tag: "BadAnswer" }, `${endpoint.provider} sent an event that is no JSON: ${clean(data)}`)
+      return
+    }
+    const failure = protocol.failure(event)
+    if (failure !== undefined) {
+      fault = fail.hidden(protocol.classify({ ...failure, provider: endpoint.provider, headers: {}, now: clock.currentTimeMillisUnsafe() }))
+      return
+    }
+    const [next, chunks] = protocol.step(state, event)
+    state = next
+    out.push(...chunks)
+    over = protocol.over(state)
+  }
+
+  const whole: Array<string> = []
+  const parser = Sse.makeParser((event) => event._tag === "Event" ? take(event.data) : undefined, { maxEventSize })
+  const feed = (arrived: string) => {
+    if (plain) whole.push(arrived)
+    else if (parser.feed(arrived) !== undefined) {
+      fault ??= fail.make({ _tag: "BadAnswer" }, `${endpoint.provider} sent an event of more than ${maxEventSize >> 20} MB.`)
+    }
+  }
+
+  /** The bytes are over, or will bring nothing more. */
+  const close = (why: ProviderError | undefined) => {
+    if (plain) take(whole.join(""))
+    if (fault !== undefined) return
+    if (protocol.ended(state)) {
+      over = true
+      out.push(...protocol.end(state))
+    } else {
+      fault = why ?? fail.make({ _tag: "StreamBroken" }, `The answer of ${endpoint.provider} ended in its middle.`)
+    }
+  }
+
+  let closed = false
+  const given = (): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> | undefined => {
+    if (over && !closed) {
+      closed = true
+      close(undefined)
+    }
+    const [first, ...rest] = out
+    out = []
+    return first !== undefined ? Effect.succeed([first, ...rest]) : fault !== undefined ? Effect.fail(fault) : closed ? Cause.done() : undefined
+  }
+
+  return Effect.suspend(function loop(): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> {
+    return given() ?? Pull.matchEffect(pull, {
+      onSuccess: (arrays) => {
+        for (const bytes of arrays) feed(text.decode(bytes, { stream: true }))
+        return Effect.suspend(loop)
+      },
+      onFailure: (cause) => {
+        const why = cause.reasons.find(Cause.isFailReason)?.error
+        if (why === undefined) return Effect.failCause(cause as Cause.Cause<never>)
+        closed = true
+        close(why)
+        return Effect.suspend(loop)
+      },
+      onDone: () => {
+        closed = true
+        close(undefined)
+        return Effect.suspend(loop)
+      }
+    })
+  })
+}
+
+type Failures = ReturnType<typeof failures>
+
+/** Errors of an endpoint; none of them ever holds its key. */
+const failures = (endpoint: Endpoint) => {
+  const { idleMs, key, provider } = endpoint
+  const secret = key === undefined ? "" : Redacted.value(key)
+  const hide = (message: string) => secret.length < 4 ? message : message.replaceAll(secret, "[key]")
+  const make = (reason: ProviderReason, message: string) => new ProviderError({ provider, reason, message: hide(message) })
+  return {
+    make,
+    hidden: (error: ProviderError) => new ProviderError({ ...error, message: hide(error.message) }),
+    idle: () => make({ _tag: "Idle", afterMs: idleMs }, `${provider} sent nothing for ${Math.round(idleMs / 1000)} s.`),
+    connection: (error: unknown) => make({ _tag: "Connection" }, `${provider} could not be reached at ${origin(endpoint)}: ${Refusal.why(error)}.`),
+    body: (error: unknown) => {
+      const why = Refusal.why(error)
+      return /incorrect header check|invalid .*(?:block|code|distance)|Decompression/i.test(why)
+        ? make({ _tag: "BadAnswer" }, `The answer of ${provider} is not encoded as it says: a proxy in between may be at fault.`)
+        : make({ _tag: "StreamBroken" }, `The connection to ${provider} broke in the middle of the answer: ${why}.`)
+    }
+  }
+}
+
+/** Where requests go, without what a URL may hold of secrets. */
+const origin = ({ baseUrl }: Endpoint): string => URL.parse(baseUrl)?.origin ?? "an address that is no URL"

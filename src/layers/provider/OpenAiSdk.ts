@@ -1,0 +1,40 @@
+/** Chat Completions through `openai`, which is imported when the first request goes out. */
+import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import * as OpenAiChat from "../../domain/provider/OpenAiChat.ts"
+import type * as OpenAiChatStream from "../../domain/provider/OpenAiChatStream.ts"
+import type { Connection, Endpoint } from "../../services/Route.ts"
+import { exchange } from "./Exchange.ts"
+
+const never = 2 ** 31 - 1
+
+/** How a server that speaks Chat Completions answers, with what is its own. */
+export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}) => {
+  const protocol = OpenAiChat.protocol({ ...OpenAiChat.common, ...quirks })
+  return (endpoint: Endpoint): Connection => ({
+    encode: protocol.encode,
+    send: (body, { request }) =>
+      exchange({
+        endpoint,
+        protocol,
+        request,
+        decode: (data) => data === "[DONE]" ? data : JSON.parse(data) as OpenAiChatStream.Event,
+        post: (fetch, signal) => post(endpoint, body, fetch, signal)
+      })
+  })
+}
+
+const post = async (endpoint: Endpoint, body: Schema.Json, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> => {
+  const { OpenAI } = await import("openai")
+  const client = new OpenAI({
+    apiKey: endpoint.key === undefined ? "none" : Redacted.value(endpoint.key),
+    baseURL: endpoint.baseUrl.replace(/\/+$/, ""),
+    organization: null,
+    project: null,
+    fetch,
+    maxRetries: 0,
+    timeout: never,
+    logLevel: "off"
+  })
+  return client.post("/chat/completions", { body, stream: true, signal }).asResponse()
+}

@@ -1,0 +1,128 @@
+/** Any of a list of routes behind the Provider service: finds the model, its endpoint and key, and streams its answers. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { Chunk, Timed } from "../../domain/message/Chunk.ts"
+import * as Catalogue from "../../domain/provider/Catalogue.ts"
+import type { Model } from "../../domain/provider/Model.ts"
+import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
+import { ProviderError } from "../../domain/provider/ProviderError.ts"
+import { Environment } from "../../services/Environment.ts"
+import { Fetch } from "../../services/Fetch.ts"
+import { Provider, type Prepared } from "../../services/Provider.ts"
+import type { Connection, Route } from "../../services/Route.ts"
+import { builtin } from "./builtin.ts"
+
+/** `baseUrl` replaces the address of every route (the flag --base-url); `routes` are those to choose from. */
+export interface Options {
+  readonly baseUrl?: string
+  readonly routes?: ReadonlyArray<Route>
+}
+
+/** Silence that breaks an answer, in ms: local models may think for long before their first word. */
+const idle = { remote: 120_000, local: 600_000 }
+
+export const layer = (options: Options = {}): Layer.Layer<Provider, never, Environment> =>
+  Layer.effect(Provider, Effect.gen(function*() {
+    const { variables } = yield* Environment
+    const fetch = yield* Fetch
+    const routes = new Map((options.routes ?? builtin).map((route) => [route.name, route]))
+    const connections = new Map<string, Connection>()
+
+    const keyOf = (route: Route) =>
+      route.keys.map((name) => variables[name]?.trim()).find((value) => value !== undefined && value !== "")
+
+    const connect = (route: Route): Connection => {
+      const known = connections.get(route.name)
+      if (known !== undefined) return known
+      const key = keyOf(route)
+      const baseUrl = options.baseUrl ?? (route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()) ?? ""
+      const connection = route.connect({
+        provider: route.name,
+        baseUrl: baseUrl === "" ? route.baseUrl : baseUrl,
+        key: key === undefined ? undefined : Redacted.make(key, { label: route.name }),
+        idleMs: route.local ? idle.local : idle.remote,
+        fetch
+      })
+      connections.set(route.name, connection)
+      return connection
+    }
+
+    /** What encodes for a model: needs no key, so that a replay encodes what was sent elsewhere. */
+    const find = (name: string): Result.Result<Route, ProviderError> => {
+      const route = routes.get(Catalogue.parse(name).provider)
+      return route === undefined ? Result.fail(unknown(name, [...routes.keys()])) : Result.succeed(route)
+    }
+
+    /** What is about to be spoken to. */
+    const reach = (name: string): Result.Result<readonly [Route, Connection], ProviderError> =>
+      Result.flatMap(find(name), (route) =>
+        keyOf(route) === undefined && route.keys.length > 0 && route.keyOptional !== true
+          ? Result.fail(noKey(route))
+          : Result.succeed([route, connect(route)] as const))
+
+    const describe = Effect.fn("Provider.describe")(function*(name: string) {
+      const { id, provider } = Catalogue.parse(name)
+      if (id.trim() === "") return yield* unknown(name, [...routes.keys()])
+      const [route, connection] = yield* Effect.fromResult(reach(name))
+      const told = connection.describe === undefined ? null : yield* connection.describe(id)
+      return told ?? Catalogue.find(provider, id) ?? Catalogue.assumed(provider, id, { local: route.local })
+    })
+
+    const prepare = (model: Model, request: ModelRequest) =>
+      Effect.fromResult(Result.map(find(`${model.provider}/${model.id}`), (route): Prepared => ({
+        model,
+        request,
+        body: connect(route).encode(request, model)
+      })))
+
+    const stream = ({ body, model, request }: Prepared): Stream.Stream<Timed, ProviderError> =>
+      Stream.unwrap(Effect.fromResult(reach(`${model.provider}/${model.id}`)).pipe(
+        Effect.map(([, connection]) => timed(whole(model.provider, connection.send(body, { model, request }))))
+      ))
+
+    return Provider.of({ describe, prepare, stream })
+  }))
+
+/** Chunks with their time since the request went out. */
+const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed, ProviderError> =>
+  Stream.unwrap(Effect.map(Clock.Clock, (clock) => {
+    const start = clock.currentTimeMillisUnsafe()
+    return Stream.map(chunks, (chunk): Timed => ({ at: Math.round(clock.currentTimeMillisUnsafe() - start), chunk }))
+  }))
+
+const says = new Set<Chunk["_tag"]>(["TextDelta", "ReasoningDelta", "ToolCallStart"])
+/** Reasons for which an answer may well be empty: asking again would change nothing. */
+const final = new Set(["refusal", "content_filter", "length"])
+
+/** An answer that ends without having said anything is an error. */
+const whole = (provider: string, chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Chunk, ProviderError> =>
+  Stream.suspend(() => {
+    let said = false
+    return Stream.mapArrayEffect(chunks, (arrived) => {
+      said ||= arrived.some(({ _tag }) => says.has(_tag))
+      const empty = !said && arrived.some((chunk) => chunk._tag === "Finish" && !final.has(chunk.reason))
+      return empty
+        ? Effect.fail(new ProviderError({ provider, message: `${provider} sent an answer with nothing in it.`, reason: { _tag: "EmptyAnswer" } }))
+        : Effect.succeed(arrived)
+    })
+  })
+
+const noKey = ({ keys, name, title }: Route) =>
+  new ProviderError({
+    provider: name,
+    message: `There is no key for ${title}: set ${keys.join(" or ")} in the environment, or choose another model with --model.`,
+    reason: { _tag: "Auth" }
+  })
+
+const unknown = (name: string, providers: ReadonlyArray<string>) => {
+  const near = Catalogue.nearby(name, providers)
+  return new ProviderError({
+    provider: Catalogue.parse(name).provider,
+    message: `There is no model "${name}": a name is provider/model.${near.length === 0 ? ` Providers: ${providers.join(", ")}.` : ` Did you mean ${near.join(", ")}?`}`,
+    reason: { _tag: "UnknownModel", near }
+  })
+}

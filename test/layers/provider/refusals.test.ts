@@ -1,0 +1,197 @@
+/** Each row of the servers' refusal tables, shown to refuse by a request that breaks just it. */
+import { assert, describe, it } from "@effect/vitest"
+import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
+import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
+import { type Asked, refusal, type Wire } from "../../../src/layers/testing/servers/Wire.ts"
+
+/** A request under construction, to be broken anywhere. */
+type Json = any
+const noJson = "{ not json"
+type Break = (body: Json, asked: { method: string; path: string; headers: Record<string, string> }) => unknown
+
+const png = "iVBORw0KGgo="
+const claude = () => ({
+  model: "claude-sonnet-4-5",
+  max_tokens: 4096,
+  system: [{ type: "text", text: "Be brief." }],
+  tools: [{ name: "read", description: "Reads.", input_schema: { type: "object", properties: {} } }],
+  messages: [
+    { role: "user", content: [{ type: "text", text: "Hi" }, { type: "image", source: { type: "base64", media_type: "image/png", data: png } }] },
+    { role: "assistant", content: [{ type: "thinking", thinking: "Hm", signature: "sig_1" }, { type: "text", text: "Reading" }, { type: "tool_use", id: "a", name: "read", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "ok" }] }, { type: "text", text: "And?" }] }
+  ],
+  thinking: { type: "enabled", budget_tokens: 2048 },
+  stream: true
+})
+
+const mark = { cache_control: { type: "ephemeral" } }
+
+const ofAnthropic: Record<string, Break> = {
+  path: (_, asked) => asked.path = "/v1/complete",
+  "key missing": (_, asked) => delete asked.headers["x-api-key"],
+  "key invalid": (_, asked) => asked.headers["x-api-key"] = "invalid",
+  "version header": (_, asked) => delete asked.headers["anthropic-version"],
+  "content type": (_, asked) => asked.headers["content-type"] = "text/plain",
+  JSON: () => noJson,
+  "model required": (body) => delete body.model,
+  "model unknown": (body) => body.model = "no-such-model",
+  "max_tokens required": (body) => delete body.max_tokens,
+  "max_tokens range": (body) => body.max_tokens = 1_000_000,
+  "extra field": (body) => body.foo = 1,
+  "messages required": (body) => delete body.messages,
+  "messages empty": (body) => body.messages = [],
+  role: (body) => body.messages[0].role = "system",
+  "first role": (body) => body.messages.unshift({ role: "assistant", content: "Hello" }),
+  alternation: (body) => body.messages.splice(1, 0, { role: "user", content: "Again" }),
+  "content empty": (body) => body.messages[0].content = [],
+  "block type": (body) => body.messages[0].content.push({ type: "video" }),
+  "extra field of a block": (body) => body.messages[0].content[0].foo = 1,
+  "text empty": (body) => body.messages[0].content[0].text = "",
+  "text blank": (body) => body.messages[0].content[0].text = " \n",
+  "system empty": (body) => body.system[0].text = "",
+  "call in a user message": (body) => body.messages[0].content.push({ type: "tool_use", id: "u", name: "read", input: {} }),
+  "result in an assistant message": (body) => body.messages[1].content.splice(1, 0, { type: "tool_result", tool_use_id: "zz", content: "x" }),
+  "id pattern": (body) => {
+    body.messages[1].content[2].id = "a b"
+    body.messages[2].content[0].tool_use_id = "a b"
+  },
+  "id length": (body) => {
+    body.messages[1].content[2].id = "a".repeat(65)
+    body.messages[2].content[0].tool_use_id = "a".repeat(65)
+  },
+  "id unique": (body) => body.messages[1].content.push({ ...body.messages[1].content[2] }),
+  "call name": (body) => body.messages[1].content[2].name = "read file",
+  "call input": (body) => body.messages[1].content[2].input = "{}",
+  "call without result": (body) => body.messages[1].content.push({ type: "tool_use", id: "b", name: "read", input: {} }),
+  "result without call": (body) => body.messages[2].content.unshift({ type: "tool_result", tool_use_id: "zz", content: "x" }),
+  "two results of a call": (body) => body.messages[2].content.unshift({ ...body.messages[2].content[0] }),
+  "results first": (body) => body.messages[2].content.reverse(),
+  "image kind": (body) => body.messages[0].content[1].source.media_type = "image/tiff",
+  "image data": (body) => body.messages[0].content[1].source.data = "%%%",
+  "cache marks": (body) => {
+    body.system.push({ type: "text", text: "More", ...mark })
+    Object.assign(body.system[0], mark)
+    Object.assign(body.tools[0], mark)
+    Object.assign(body.messages[0].content[0], mark)
+    Object.assign(body.messages[2].content[0], mark)
+  },
+  "tool name": (body) => body.tools[0].name = "read file",
+  "tool names unique": (body) => body.tools.push({ ...body.tools[0] }),
+  "tool schema": (body) => body.tools[0].input_schema = { properties: {} },
+  "temperature range": (body) => {
+    delete body.thinking
+    body.temperature = 1.5
+  },
+  "temperature while thinking": (body) => body.temperature = 0.5,
+  "thinking budget least": (body) => body.thinking.budget_tokens = 100,
+  "thinking budget most": (body) => body.thinking.budget_tokens = 4096,
+  "thinking signature": (body) => body.messages[1].content[0].signature = "of another",
+  "thinking last": (body) => body.messages.push({ role: "assistant", content: [{ type: "text", text: "So" }, { type: "thinking", thinking: "?", signature: "sig_2" }] }, { role: "user", content: "Go on" }),
+  "thinking of the turn": (body) => body.messages[1].content.shift(),
+  prefill: (body) => body.messages.push({ role: "assistant", content: "The answer is" })
+}
+
+const gpt = () => ({
+  model: "gpt-4.1",
+  max_completion_tokens: 1000,
+  messages: [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: [{ type: "text", text: "Hi" }, { type: "image_url", image_url: { url: `data:image/png;base64,${png}` } }] },
+    { role: "assistant", content: null, tool_calls: [{ id: "a", type: "function", function: { name: "read", arguments: "{}" } }] },
+    { role: "tool", tool_call_id: "a", content: "ok" },
+    { role: "user", content: "And?" }
+  ],
+  tools: [{ type: "function", function: { name: "read", description: "Reads.", parameters: { type: "object", properties: {} } } }],
+  stream: true,
+  stream_options: { include_usage: true }
+})
+
+const ofOpenAi: Record<string, Break> = {
+  path: (_, asked) => asked.path = "/chat/completions",
+  "key missing": (_, asked) => delete asked.headers.authorization,
+  "key invalid": (_, asked) => asked.headers.authorization = "Bearer invalid",
+  "content type": (_, asked) => asked.headers["content-type"] = "text/plain",
+  JSON: () => noJson,
+  "model required": (body) => delete body.model,
+  "model unknown": (body) => body.model = "no-such-model",
+  "extra field": (body) => body.foo = 1,
+  "messages required": (body) => delete body.messages,
+  "messages empty": (body) => body.messages = [],
+  role: (body) => body.messages[0].role = "narrator",
+  "extra field of a message": (body) => body.messages[4].reasoning_content = "Hm",
+  "content null": (body) => body.messages[4].content = null,
+  "content empty": (body) => body.messages[4].content = [],
+  "part kind": (body) => body.messages[1].content.push({ type: "tool_result" }),
+  "image outside a user message": (body) => body.messages[3].content = [body.messages[1].content[1]],
+  "image data": (body) => body.messages[1].content[1].image_url.url = "data:image/tiff;base64,AAAA",
+  "calls empty": (body) => body.messages.push({ role: "assistant", content: "So", tool_calls: [] }),
+  "call id required": (body) => {
+    body.messages[2].tool_calls[0].id = ""
+    body.messages[3].tool_call_id = ""
+  },
+  "call id length": (body) => {
+    body.messages[2].tool_calls[0].id = "a".repeat(41)
+    body.messages[3].tool_call_id = "a".repeat(41)
+  },
+  "call id unique": (body) => body.messages[2].tool_calls.push({ ...body.messages[2].tool_calls[0] }),
+  "call name": (body) => body.messages[2].tool_calls[0].function.name = "read file",
+  "call name length": (body) => body.messages[2].tool_calls[0].function.name = "r".repeat(65),
+  "call arguments": (body) => body.messages[2].tool_calls[0].function.arguments = {},
+  "call without result": (body) => body.messages[2].tool_calls.push({ id: "b", type: "function", function: { name: "read", arguments: "{}" } }),
+  "result without calls": (body) => body.messages.push({ role: "tool", tool_call_id: "a", content: "late" }),
+  "result id required": (body) => body.messages.splice(4, 0, { role: "tool", content: "x" }),
+  "result of no call": (body) => body.messages.splice(4, 0, { role: "tool", tool_call_id: "zz", content: "x" }),
+  "two results of a call": (body) => body.messages.splice(4, 0, { role: "tool", tool_call_id: "a", content: "x" }),
+  "tools empty": (body) => body.tools = [],
+  "tool name": (body) => body.tools[0].function.name = "read file",
+  "tool name length": (body) => body.tools[0].function.name = "r".repeat(65),
+  "tool names unique": (body) => body.tools.push({ ...body.tools[0] }),
+  "tool schema": (body) => body.tools[0].function.parameters = {},
+  "temperature range": (body) => body.temperature = 2.5,
+  "temperature of a model that thinks": (body) => {
+    body.model = "gpt-5.5"
+    body.temperature = 0.2
+  },
+  "max_tokens of a model that thinks": (body) => {
+    body.model = "o3"
+    body.max_tokens = body.max_completion_tokens
+    delete body.max_completion_tokens
+  },
+  "two limits": (body) => body.max_tokens = 10,
+  "limit range": (body) => body.max_completion_tokens = 0,
+  effort: (body) => {
+    body.model = "gpt-5.5"
+    body.reasoning_effort = "extreme"
+  },
+  "effort of a model that does not think": (body) => body.reasoning_effort = "low",
+  "stream options": (body) => body.stream = false
+}
+
+const suite = (wire: Wire, path: string, headers: Record<string, string>, valid: () => Json, breaks: Record<string, Break>) =>
+  describe(`the ${wire.name} server`, () => {
+    const ask = (change: Break): Asked => {
+      const body = valid()
+      const asked = { method: "POST", path, headers: { "content-type": "application/json", ...headers } }
+      const text = change(body, asked)
+      const broken = text === noJson
+      return { ...asked, body: broken ? undefined : body, text: broken ? noJson : JSON.stringify(body) }
+    }
+    it("takes a request that is right", () => assert.deepStrictEqual(refusal(wire, ask(() => 0)), undefined))
+    it("has a breaking request for every rule", () => assert.deepStrictEqual(Object.keys(breaks), wire.refusals.map(({ name }) => name)))
+    for (const rule of wire.refusals) {
+      it(`refuses: ${rule.name}`, () => {
+        const asked = ask(breaks[rule.name]!)
+        const wrong = refusal(wire, asked)
+        assert.strictEqual(wrong?.rule.name, rule.name, wrong?.message)
+        // It breaks this rule and no other, but where one can't be broken alone.
+        const others = wire.refusals.filter((other) => other.name !== rule.name && other.refuses(asked) !== undefined).map(({ name }) => name)
+        assert.isTrue(others.length === 0 || asked.body === undefined || alone.has(rule.name), `breaks also: ${others.join(", ")}`)
+      })
+    }
+  })
+
+/** Rules whose breach shows in a later rule as well. */
+const alone = new Set(["role", "id unique", "messages required", "messages empty", "result id required", "result in an assistant message", "call id unique"])
+
+suite(anthropic, "/v1/messages", { "x-api-key": "k", "anthropic-version": "2023-06-01" }, claude, ofAnthropic)
+suite(openAiChat, "/v1/chat/completions", { authorization: "Bearer k" }, gpt, ofOpenAi)

@@ -74,7 +74,7 @@ describe("a preview", () => {
         const applied = Result.flatMap(parsers[format].parse(input), (edits) => Apply.apply(content, edits))
         assert.deepStrictEqual(told(Preview.end(preview)), told(applied))
       }
-    }), runs(3000))
+    }), runs(2000))
 
   const lines = linesOf(words, 3)
 

@@ -37,10 +37,13 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
       if (known !== undefined) return Result.succeed(known)
       const key = route.keys.map((name) => variables[name]?.trim()).find((value) => value !== undefined && value !== "")
       if (key === undefined && route.keys.length > 0 && route.keyOptional !== true) return Result.fail(noKey(route))
-      const baseUrl = options.baseUrl ?? (route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()) ?? ""
+      const variable = route.baseUrlVariable
+      const told = options.baseUrl ?? (variable === undefined ? undefined : variables[variable]?.trim()) ?? ""
+      const baseUrl = told === "" ? route.baseUrl : told
+      if (variable !== undefined && URL.parse(baseUrl) === null) return Result.fail(noAddress(route, variable, baseUrl))
       const connection = route.connect({
         provider: route.name,
-        baseUrl: baseUrl === "" ? route.baseUrl : baseUrl,
+        baseUrl,
         key: key === undefined ? undefined : Redacted.make(key, { label: route.name }),
         idleMs: route.local ? idle.local : idle.remote,
         fetch
@@ -108,6 +111,13 @@ const noKey = ({ keys, name, title }: Route) =>
     provider: name,
     message: `There is no key for ${title}: set ${keys.join(" or ")} in the environment, or choose another model with --model.`,
     reason: { _tag: "Auth" }
+  })
+
+const noAddress = ({ name, title }: Route, variable: string, baseUrl: string) =>
+  new ProviderError({
+    provider: name,
+    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${variable} in the environment.`,
+    reason: { _tag: "BadRequest" }
   })
 
 const unknown = (name: string, providers: ReadonlyArray<string>) => {

@@ -6,18 +6,31 @@ import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { Session } from "../domain/session/Session.ts"
+import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
+
+/**
+ * What is asked for when a session starts. `model` is `provider/model`; `cwd` is absolute, the workspace's first root.
+ * Left out: tool format by the model, mode `default`, the usual limits, no rules, and questions are asked.
+ */
+export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFormat">> {
+  readonly cwd: string
+  readonly model: string
+  readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
+}
 
 export class Agent extends Context.Service<Agent, {
   /** A new session in `cwd`; nothing runs until something is said. */
-  readonly start: (settings: SessionSettings) => Effect.Effect<string, LogError | ProviderError | SettingsError>
+  readonly start: (wanted: Wanted) => Effect.Effect<string, LogError | ProviderError | SettingsError>
   /** Takes up a session under these settings; with `goOn` an unfinished task runs on. */
   readonly resume: (
     id: string,
-    options: { readonly settings: Partial<SessionSettings>; readonly goOn: boolean }
+    options: { readonly wanted: Partial<Omit<Wanted, "cwd">>; readonly goOn: boolean }
   ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
   /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
   readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>
+  /** From the next step on; logged when it returns. */
+  readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
   /** Stops what runs: every open call has an outcome and no process is left when it returns. */
   readonly interrupt: (id: string, why: string) => Effect.Effect<void>
   /** Waits until nothing runs any more, and gives the state. */

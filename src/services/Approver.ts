@@ -6,7 +6,6 @@ import type { ToolCall } from "../domain/message/Message.ts"
 
 /** `action` is the hash of exactly what would be done; `offer` is the rule that "always" would write; `diff` is what an edit would change. */
 export interface Question {
-  readonly id: string
   readonly call: ToolCall
   readonly action: string
   readonly access: ReadonlyArray<Access>
@@ -23,7 +22,12 @@ export interface Answer {
   readonly by: "user" | "nobody"
 }
 
+/** What was said to a question of the model; `nobody` where no one is there to answer. */
+export type Reply = { readonly by: "user"; readonly words: string } | { readonly by: "nobody" }
+
 export class Approver extends Context.Service<Approver, {
   /** Waits for the answer; interrupting takes the question back. */
   readonly ask: (question: Question) => Effect.Effect<Answer>
+  /** Puts a question of the model to the user; `options` are answers to choose from, and free words are as good. */
+  readonly question: (text: string, options: ReadonlyArray<string>) => Effect.Effect<Reply>
 }>()("efferent/Approver") {}

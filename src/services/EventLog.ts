@@ -25,8 +25,9 @@ export interface SessionLog {
   readonly follow: (from: number) => Stream.Stream<Followed, LogError>
   readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
-  /** Keeps what an unfinished answer has said so far. */
+  /** Keeps what an unfinished answer has said so far, beside the log; null: it is settled. */
   readonly draft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
+  readonly drafted: Effect.Effect<Uint8Array | null, LogError>
 }
 
 export class EventLog extends Context.Service<EventLog, {

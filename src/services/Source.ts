@@ -2,8 +2,14 @@
 import type * as Effect from "effect/Effect"
 import type { Facts } from "../domain/session/SessionEvent.ts"
 
-/** Never fails: what can't be read is told as a fact or left out. */
-export interface Source {
+/**
+ * Never fails: what can't be read is told as a fact or left out. A `fixed` source is asked once a session, the others
+ * before each request.
+ */
+export interface Source<R = never> {
   readonly name: string
-  readonly gather: Effect.Effect<Partial<Facts>>
+  readonly fixed: boolean
+  readonly gather: (at: { readonly cwd: string }) => Effect.Effect<Partial<Facts>, never, R>
 }
+
+export const define = <R = never>(source: Source<R>): Source<R> => source

@@ -21,6 +21,8 @@ export class ToolContext extends Context.Service<ToolContext, {
  * - `params` is a Schema.Struct; the docs of each field are its `description` annotation.
  * - `aliases` are other names of the tool; `paramAliases` maps other names of params to ours.
  * - `raw` params hold text that may look like tags.
+ * - `accept` brings other shapes that models write (a checklist for a list of items) into the shape of `params`.
+ * - `asks`: whether the model itself wants this call to be asked about, whatever the rules allow.
  * - `access` is pure; `kind` orders the run and decides what happens after a crash; `destructive`, `openWorld`: MCP's annotations.
  */
 export interface Tool<P = never, R = never> {
@@ -30,6 +32,8 @@ export interface Tool<P = never, R = never> {
   readonly aliases?: ReadonlyArray<string>
   readonly paramAliases?: Readonly<Record<string, string>>
   readonly raw?: ReadonlyArray<string>
+  readonly accept?: (raw: Schema.JsonObject) => Schema.JsonObject
+  readonly asks?: (params: P) => boolean
   readonly kind: Kind
   readonly destructive?: boolean
   readonly idempotent?: boolean
@@ -44,4 +48,13 @@ export interface Tool<P = never, R = never> {
   readonly run: (params: P) => Effect.Effect<Outcome, never, R | ToolContext>
 }
 
+/** Names a tool's types from its parts. */
 export const define = <P, R = never>(tool: Tool<P, R>): Tool<P, R> => tool
+
+/** Any tool that needs services `R`: what a list of tools holds. */
+export type Any<R = any> = Tool<any, R>
+
+/** The services that a tool needs beside its context. */
+export type Services<T> = T extends { readonly run: (params: never) => Effect.Effect<Outcome, never, infer R> }
+  ? Exclude<R, ToolContext>
+  : never

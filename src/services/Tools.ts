@@ -10,12 +10,14 @@ import type { Access } from "../domain/tool/Access.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
 import type { ToolSpec } from "../domain/tool/ToolSpec.ts"
 
-/** A call whose params are understood. */
+/** A call whose params are understood; `name` is the tool's own, whatever alias was called. */
 export interface Understood {
   readonly name: string
   readonly kind: Kind
   readonly tags: ReadonlyArray<string>
   readonly access: ReadonlyArray<Access>
+  /** The model itself wants this call to be asked about: raises a decision, lowers none. */
+  readonly asks: boolean
 }
 
 export class Tools extends Context.Service<Tools, {

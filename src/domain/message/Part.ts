@@ -2,8 +2,16 @@
 
 export type Part =
   | { readonly _tag: "Text"; readonly text: string }
-  | { readonly _tag: "Reasoning"; readonly text: string }
+  | ReasoningPart
   | ToolCallPart
+
+/** `signature` and `encrypted` come with the piece that ends a block of reasoning, where its provider gives them. */
+export interface ReasoningPart {
+  readonly _tag: "Reasoning"
+  readonly text: string
+  readonly signature?: string
+  readonly encrypted?: string
+}
 
 /**
  * A call so far, under one `id` until `partial` is false. `malformed` says why it will never run; `appended` names

@@ -29,6 +29,23 @@ export const Model = Schema.Struct({
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
 
+/** What a session holds before its first event names a model. */
+export const unknown: Model = {
+  provider: "",
+  id: "",
+  name: "",
+  window: 0,
+  maxOutput: 0,
+  nativeTools: false,
+  reasoning: false,
+  images: false,
+  documents: false,
+  temperature: false
+}
+
+/** `provider/id`, as users write it. */
+export const title = ({ id, provider }: Model): string => `${provider}/${id}`
+
 /** How tool calls are told and read: through the wire's own calls, or as XML in text. */
 export const ToolFormat = Schema.Literals(["native", "xml"])
 export type ToolFormat = typeof ToolFormat.Type

@@ -22,3 +22,11 @@ export class LogError extends Schema.TaggedError<LogError>()("LogError", {
 
 /** The log has moved on since `after`: read the state again and decide again. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", { after: Schema.Int }) {}
+
+/** The reader can look at the list, or mean one of `near`. */
+export const notFound = (session: string, near: ReadonlyArray<string>): LogError =>
+  new LogError({
+    session,
+    message: `There is no session ${session}. \`efferent sessions list\` shows those that there are.`,
+    reason: { _tag: "NotFound", near }
+  })

@@ -1,11 +1,9 @@
-/**
- * A session is the fold of its settled events. `apply` may grow the lists of the state it takes (a long session
- * folds in linear time); callers keep no earlier state.
- */
+/** A session is the fold of its settled events. */
 import type { Message } from "../message/Message.ts"
-import type { TodoItem } from "../tool/Outcome.ts"
+import * as Outcome from "../tool/Outcome.ts"
+import * as Model from "../provider/Model.ts"
 import * as Guard from "./Guard.ts"
-import { Settled, type Facts, type SessionEvent, type SessionSettings } from "./SessionEvent.ts"
+import type { Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -31,6 +29,12 @@ export interface Session {
   readonly time: number
   readonly id: string
   readonly cwd: string
+  readonly home: string
+  readonly seed: string
+  /** ms since the epoch. */
+  readonly created: number
+  /** The first line of what was said first. */
+  readonly title: string
   readonly settings: SessionSettings
   /** Rules that the user allowed for this session. */
   readonly grants: ReadonlyArray<string>
@@ -51,8 +55,9 @@ export interface Session {
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
-  readonly todo: ReadonlyArray<TodoItem>
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean }
+  readonly todo: ReadonlyArray<Outcome.TodoItem>
+  /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
 }
@@ -64,8 +69,12 @@ export const empty: Session = {
   time: 0,
   id: "",
   cwd: "",
+  home: "",
+  seed: "",
+  created: 0,
+  title: "",
   settings: {
-    model: "",
+    model: Model.unknown,
     mode: "default",
     toolFormat: "native",
     limits: Guard.defaults,
@@ -85,11 +94,11 @@ export const empty: Session = {
   usage: Usage.none,
   cost: 0,
   todo: [],
-  checkpoint: { fresh: false },
+  checkpoint: { fresh: false, dirty: false },
   files: new Map()
 }
 
-/** The state after one more event. Linear over a whole log: each event costs what it says, not what was said before. */
+/** The state after one more event. */
 export const apply = (session: Session, at: SessionEvent): Session => ({
   ...session,
   ...change(session, at.event, at.time),
@@ -105,14 +114,22 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, id, settings }) => ({ ...empty, id, cwd, settings, messages: [], files: new Map() }),
+  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
+    ...empty,
+    id,
+    cwd,
+    home,
+    seed,
+    created,
+    settings
+  }),
   UserSaid: (s, { delivery, text }, time) =>
-    s.task.state !== "running" ? begin(s, [text], time)
+    s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
     : delivery === "queue" ? { queue: [...s.queue, text] }
     : { said: [...s.said, text] },
   Resumed: (s, { goOn, settings }) => ({
     settings,
-    ...(goOn && s.task.state === "interrupted" ? { task: { ...s.task, state: "running" } } : {})
+    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" } : s.task
   }),
   ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat } }),
@@ -122,7 +139,7 @@ const changes: Changes = {
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
-      : grow(s.messages, Transcript.userMessage(s.calls, s.said, current)),
+      : [...s.messages, Transcript.userMessage(s.calls, s.said, current)],
     calls: [],
     said: []
   }),
@@ -132,7 +149,7 @@ const changes: Changes = {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
     return {
-      messages: grow(s.messages, { role: "assistant", content }),
+      messages: [...s.messages, { role: "assistant", content }],
       calls,
       model: "responded",
       stop,
@@ -148,11 +165,11 @@ const changes: Changes = {
   },
   ModelRetrying: () => ({}),
   ModelFailed: () => ({ model: "awaited" }),
-  ToolProposed: (s, { action, call, decision, kind, reason }) => ({
+  ToolProposed: (s, { call, ...proposed }) => ({
     calls: update(s.calls, call, () => ({
-      proposed: { action, decision, kind, reason },
-      state: decision === "allow" ? "allowed" : decision === "deny" ? "denied" : "proposed",
-      ...(decision === "deny" ? { words: reason } : {})
+      proposed,
+      state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
+      ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
   ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
@@ -160,19 +177,21 @@ const changes: Changes = {
     calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
     ...(rule === undefined ? {} : { grants: [...s.grants, rule] })
   }),
-  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true } }),
-  CheckpointsOff: (s, { why }) => ({ checkpoint: { ...s.checkpoint, off: why, fresh: true } }),
+  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
+  CheckpointsOff: (s, { why }) => ({
+    checkpoint: { off: why, fresh: true, dirty: false },
+    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
+  }),
   ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: update(s.calls, call, () => ({ state: "done", outcome })),
+    checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: {
       ...s.task,
       mistakes: outcome.mistake === true ? s.task.mistakes + 1 : outcome.status === "succeeded" ? 0 : s.task.mistakes
     }
   }),
-  FileTouched: (s, { by, hash, path }) => ({
-    files: by === "agent" ? (s.files as Map<string, string | null>).set(path, hash) : s.files
-  }),
+  FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, text],
@@ -197,6 +216,8 @@ const changes: Changes = {
   })
 }
 
+const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
+
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
   said: [...s.said, ...texts],
@@ -205,11 +226,17 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   task: { ...idle, state: "running", since: time }
 })
 
-/** Grows in place: the fold owns the list (see the head of this file). */
-const grow = (messages: ReadonlyArray<Message>, message: Message): ReadonlyArray<Message> => {
-  ;(messages as Array<Message>).push(message)
-  return messages
-}
+const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
+
+/** Whether a call that ends now was an edit or a command that had started. */
+const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
+  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+
+/** Without checkpoints, what a rule allowed is asked about once. */
+const askAgain = (call: Transcript.Call): Transcript.Call =>
+  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
+    ? { ...call, state: "proposed" }
+    : call
 
 const update = (
   calls: ReadonlyArray<Transcript.Call>,
@@ -241,21 +268,25 @@ export const phase = ({ calls, model, task }: Session): Phase =>
   : "idle"
 export type Phase = "idle" | "streaming" | "waiting for approval" | "running tools" | "finished" | "failed"
 
-/** The events that close what is open when a task stops in its middle: a request, and every call without an outcome. */
-export const closing = (
-  session: Session,
-  how: { readonly why: "Interrupted" | "Crashed"; readonly draft: string | null; readonly outcome: Transcript.Call["outcome"] & {} }
-): ReadonlyArray<Settled> => [
-  ...(session.model === "requested"
-    ? [Settled.make({
-      _tag: "ModelFailed",
-      reason: { _tag: how.why },
-      provider: "",
-      message: `${how.why} while the model answered.`,
-      draft: how.draft
-    })]
-    : []),
+/** What closes a task that was told to stop: the open request, and every call without an outcome. */
+export const interrupted = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+  ...unanswered(session, "Interrupted", draft),
   ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    Settled.make({ _tag: "ToolFinished", call: call.id, outcome: how.outcome })
+    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
   )
 ]
+
+/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
+export const crashed = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+  ...unanswered(session, "Crashed", draft),
+  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
+    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
+  )
+]
+
+const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
+  session.model === "requested"
+    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: session.settings.model.provider, message: `${why} in the middle of an answer.`, draft }]
+    : []
+
+const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

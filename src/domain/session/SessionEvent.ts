@@ -8,7 +8,7 @@ import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
 import { Mode } from "../approval/Mode.ts"
-import { ToolFormat } from "../provider/Model.ts"
+import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { Limits } from "./Guard.ts"
@@ -31,9 +31,12 @@ export const Rules = Schema.Struct({
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
-/** What a task may do and with what: given by flags and settings, never read from anywhere but the log. */
+/**
+ * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
+ * the whole description, so that windows and prices are the same when the session runs again.
+ */
 export const SessionSettings = Schema.Struct({
-  model: Schema.String,
+  model: Model,
   mode: Mode,
   toolFormat: ToolFormat,
   limits: Limits,
@@ -60,12 +63,21 @@ export type Kind = typeof Kind.Type
 export const Counts = Schema.Struct({ files: Schema.Int, added: Schema.Int, removed: Schema.Int })
 export type Counts = typeof Counts.Type
 
+/** Why a request has no answer: the provider failed for good, we were told to stop, or we died. */
+export const FailReason = Schema.Union([
+  ProviderReason,
+  Schema.TaggedStruct("Interrupted", {}),
+  Schema.TaggedStruct("Crashed", {})
+])
+export type FailReason = typeof FailReason.Type
+
 export const Settled = Schema.TaggedUnion({
-  /** `seed` feeds every id and random number of the session. `origin` names what a fork began from. */
+  /** `seed` feeds every random number of the session. `origin` names what a fork began from. */
   SessionStarted: {
     id: Schema.String,
     efferent: Schema.String,
     cwd: Schema.String,
+    home: Schema.String,
     seed: Schema.String,
     settings: SessionSettings,
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
@@ -74,7 +86,7 @@ export const Settled = Schema.TaggedUnion({
   /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
   Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
   ModeSwitched: { mode: Mode },
-  ModelSwitched: { model: Schema.String, toolFormat: ToolFormat },
+  ModelSwitched: { model: Model, toolFormat: ToolFormat },
   ToolsChanged: { tools: Schema.Array(Schema.String) },
   /**
    * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
@@ -104,14 +116,14 @@ export const Settled = Schema.TaggedUnion({
   ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },
   /** The request is over without an answer; `draft` is the blob of what had come. */
   ModelFailed: {
-    reason: Schema.Union([ProviderReason, Schema.TaggedStruct("Interrupted", {}), Schema.TaggedStruct("Crashed", {})]),
+    reason: FailReason,
     provider: Schema.String,
     message: Schema.String,
     status: Schema.optionalKey(Schema.Int),
     requestId: Schema.optionalKey(Schema.String),
     draft: Schema.NullOr(BlobHash)
   },
-  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that. */
+  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rule that "always" would write. */
   ToolProposed: {
     call: CallId,
     access: Schema.Array(Access),
@@ -120,12 +132,12 @@ export const Settled = Schema.TaggedUnion({
     decision: Schema.Literals(["allow", "ask", "deny"]),
     risk: Schema.Literals(["low", "medium", "high"]),
     reason: Schema.String,
-    rule: Schema.optionalKey(Schema.String)
+    rule: Schema.optionalKey(Schema.String),
+    offer: Schema.NullOr(Schema.String)
   },
-  ApprovalAsked: { id: Schema.String, call: CallId, action: Schema.String, offer: Schema.NullOr(Schema.String) },
+  ApprovalAsked: { call: CallId, action: Schema.String },
   /** `rule` is what the answer adds to this session's rules, or to the settings with scope `always`. */
   ApprovalDecided: {
-    id: Schema.String,
     call: CallId,
     decision: Schema.Literals(["allow", "deny"]),
     scope: Schema.Literals(["once", "session", "always"]),

@@ -34,6 +34,7 @@ export const next = (session: Session, limits: Guard.Limits = session.settings.l
     if (fresh.length > 0) return Step.Propose({ calls: fresh })
     const open = calls.find(({ state }) => state !== "done")
     if (open !== undefined) return forCall(session, open)
+    if (session.checkpoint.dirty && session.checkpoint.off === undefined) return Step.Checkpoint()
     const end = calls.find(({ outcome }) => outcome?.ends !== undefined)
     if (end !== undefined && session.said.length === 0) return Step.Finish({ result: end.outcome!.ends! })
     if (calls.length === 0 && session.said.length === 0) return withoutCall(session)

@@ -1,9 +1,7 @@
-/**
- * Events → messages: what has been said on the active path, with every call followed by exactly one result.
- * The list grows in place: the fold owns it, callers keep none (Session.apply).
- */
+/** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
 import type { Content, Message, ToolCall } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
+import type { Settled } from "./SessionEvent.ts"
 
 /** A call of the last response and how far it has come. */
 export interface Call {
@@ -17,12 +15,7 @@ export interface Call {
   readonly outcome?: Outcome.Outcome
 }
 
-export interface Proposed {
-  readonly action: string
-  readonly kind: "read" | "edit" | "command"
-  readonly decision: "allow" | "ask" | "deny"
-  readonly reason: string
-}
+export type Proposed = Omit<Extract<Settled, { readonly _tag: "ToolProposed" }>, "_tag" | "call">
 
 /** The results of a response's calls in the order of the calls; a missing one is synthesised. */
 export const results = (calls: ReadonlyArray<Call>): ReadonlyArray<Content> =>

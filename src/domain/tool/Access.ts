@@ -1,12 +1,36 @@
-/** What a tool call would touch, told before it touches it. */
+/** What a tool would touch, said before it touches it. Rules, risk and people decide over these alone. */
 import * as Schema from "effect/Schema"
 
+/** `resolvedPath` is where the path really leads once symbolic links are followed; both are judged. */
+const location = { path: Schema.String, resolvedPath: Schema.optionalKey(Schema.String) }
+
 export const Access = Schema.TaggedUnion({
-  Read: { path: Schema.String },
-  Edit: { path: Schema.String, kind: Schema.Literals(["create", "modify", "delete"]) },
-  Command: { command: Schema.String, cwd: Schema.String },
+  /** Reads, lists or searches a file or folder. */
+  Read: location,
+  Edit: { ...location, kind: Schema.Literals(["create", "modify", "delete"]) },
+  /** A bash program; `cwd` is the folder it starts in. */
+  Command: { command: Schema.String, cwd: Schema.optionalKey(Schema.String) },
   Fetch: { url: Schema.String },
+  Browse: { url: Schema.String },
   Mcp: { server: Schema.String, tool: Schema.String, input: Schema.Json },
+  /** Anything else, under the tool's own name: Agent, Skill, finish, a plug-in's tool. */
   Other: { tool: Schema.String, input: Schema.Json }
 }).annotate({ identifier: "Access" })
+
 export type Access = typeof Access.Type
+export type EditKind = Extract<Access, { readonly _tag: "Edit" }>["kind"]
+
+export const read = (path: string): Access => ({ _tag: "Read", path })
+
+export const edit = (path: string, kind: EditKind = "modify"): Access => ({ _tag: "Edit", path, kind })
+
+export const command = (command: string, cwd?: string): Access =>
+  cwd === undefined ? { _tag: "Command", command } : { _tag: "Command", command, cwd }
+
+export const fetch = (url: string): Access => ({ _tag: "Fetch", url })
+
+export const browse = (url: string): Access => ({ _tag: "Browse", url })
+
+export const mcp = (server: string, tool: string, input: Schema.Json = {}): Access => ({ _tag: "Mcp", server, tool, input })
+
+export const other = (tool: string, input: Schema.Json = {}): Access => ({ _tag: "Other", tool, input })

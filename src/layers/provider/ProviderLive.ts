@@ -32,50 +32,61 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
     const routes = new Map((options.routes ?? builtin).map((route) => [route.name, route]))
     const connections = new Map<string, Connection>()
 
-    const connect = (route: Route): Result.Result<Connection, ProviderError> => {
+    const keyOf = (route: Route) =>
+      route.keys.map((name) => variables[name]?.trim()).find((value) => value !== undefined && value !== "")
+
+    const addressOf = ({ baseUrl, baseUrlVariable }: Route): string => {
+      const told = options.baseUrl ?? (baseUrlVariable === undefined ? undefined : variables[baseUrlVariable]?.trim()) ?? ""
+      return told === "" ? baseUrl : told
+    }
+
+    const connect = (route: Route): Connection => {
       const known = connections.get(route.name)
-      if (known !== undefined) return Result.succeed(known)
-      const key = route.keys.map((name) => variables[name]?.trim()).find((value) => value !== undefined && value !== "")
-      if (key === undefined && route.keys.length > 0 && route.keyOptional !== true) return Result.fail(noKey(route))
-      const variable = route.baseUrlVariable
-      const told = options.baseUrl ?? (variable === undefined ? undefined : variables[variable]?.trim()) ?? ""
-      const baseUrl = told === "" ? route.baseUrl : told
-      if (variable !== undefined && URL.parse(baseUrl) === null) return Result.fail(noAddress(route, variable, baseUrl))
+      if (known !== undefined) return known
+      const key = keyOf(route)
       const connection = route.connect({
         provider: route.name,
-        baseUrl,
+        baseUrl: addressOf(route),
         key: key === undefined ? undefined : Redacted.make(key, { label: route.name }),
         idleMs: route.local ? idle.local : idle.remote,
         fetch
       })
       connections.set(route.name, connection)
-      return Result.succeed(connection)
+      return connection
     }
 
-    const find = (name: string): Result.Result<readonly [Route, Connection], ProviderError> => {
+    /** What encodes for a model: needs no key, so that a replay encodes what was sent elsewhere. */
+    const find = (name: string): Result.Result<Route, ProviderError> => {
       const route = routes.get(Catalogue.parse(name).provider)
-      return route === undefined
-        ? Result.fail(unknown(name, [...routes.keys()]))
-        : Result.map(connect(route), (connection) => [route, connection] as const)
+      return route === undefined ? Result.fail(unknown(name, [...routes.keys()])) : Result.succeed(route)
     }
+
+    /** What is about to be spoken to. */
+    const reach = (name: string): Result.Result<readonly [Route, Connection], ProviderError> =>
+      Result.flatMap(find(name), (route) =>
+        keyOf(route) === undefined && route.keys.length > 0 && route.keyOptional !== true
+          ? Result.fail(noKey(route))
+          : route.baseUrlVariable !== undefined && URL.parse(addressOf(route)) === null
+          ? Result.fail(noAddress(route, route.baseUrlVariable, addressOf(route)))
+          : Result.succeed([route, connect(route)] as const))
 
     const describe = Effect.fn("Provider.describe")(function*(name: string) {
       const { id, provider } = Catalogue.parse(name)
       if (id.trim() === "") return yield* unknown(name, [...routes.keys()])
-      const [route, connection] = yield* Effect.fromResult(find(name))
+      const [route, connection] = yield* Effect.fromResult(reach(name))
       const told = connection.describe === undefined ? null : yield* connection.describe(id)
       return told ?? Catalogue.find(provider, id) ?? Catalogue.assumed(provider, id, { local: route.local })
     })
 
     const prepare = (model: Model, request: ModelRequest) =>
-      Effect.fromResult(Result.map(find(`${model.provider}/${model.id}`), ([, connection]): Prepared => ({
+      Effect.fromResult(Result.map(find(`${model.provider}/${model.id}`), (route): Prepared => ({
         model,
         request,
-        body: connection.encode(request, model)
+        body: connect(route).encode(request, model)
       })))
 
     const stream = ({ body, model, request }: Prepared): Stream.Stream<Timed, ProviderError> =>
-      Stream.unwrap(Effect.fromResult(find(`${model.provider}/${model.id}`)).pipe(
+      Stream.unwrap(Effect.fromResult(reach(`${model.provider}/${model.id}`)).pipe(
         Effect.map(([, connection]) => timed(whole(model.provider, connection.send(body, { model, request }))))
       ))
 

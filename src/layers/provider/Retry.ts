@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import type { ProviderError } from "../../domain/provider/ProviderError.ts"
+import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { decide } from "../../domain/provider/Retry.ts"
 
 /** One retry that is about to come: `delayMs` passes before the next attempt. */
@@ -19,15 +19,19 @@ export interface Retrying {
 
 /**
  * The rule of domain/provider/Retry as a Schedule. `random` gives a number in [0, 1) for each attempt, from the
- * session's seed; `onRetry` hears of every retry before its pause, so that each becomes an event.
+ * session's seed; `onRetry` hears of every retry before its pause, so that each becomes an event. Another error than a
+ * provider's is final.
  */
 export const attempts = <E = never, R = never>(
   random: (attempt: number) => number,
   onRetry: (retrying: Retrying) => Effect.Effect<void, E, R> = () => Effect.void
-): Schedule.Schedule<number, ProviderError, E, R> =>
-  Schedule.fromStepWithMetadata(Effect.succeed(({ attempt, input }: Schedule.InputMetadata<ProviderError>) =>
-    Option.match(decide(input, attempt, random(attempt)), {
-      onNone: () => Cause.done(attempt),
-      onSome: (delayMs) => Effect.as(onRetry({ error: input, attempt, delayMs }), [attempt, Duration.millis(delayMs)] as [number, Duration.Duration])
-    })
+): Schedule.Schedule<number, ProviderError | E, E, R> =>
+  Schedule.fromStepWithMetadata(Effect.succeed(({ attempt, input }: Schedule.InputMetadata<ProviderError | E>) =>
+    input instanceof ProviderError
+      ? Option.match(decide(input, attempt, random(attempt)), {
+        onNone: () => Cause.done(attempt),
+        onSome: (delayMs) =>
+          Effect.as(onRetry({ error: input, attempt, delayMs }), [attempt, Duration.millis(delayMs)] as [number, Duration.Duration])
+      })
+      : Cause.done(attempt)
   ))

@@ -1,0 +1,78 @@
+/**
+ * Builds dist: the command, bundled with all it needs; and the library's entries with their types, for which the
+ * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
+ */
+import { spawn } from "node:child_process"
+import { rmSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
+
+const command = ["src/cli/main.ts"]
+const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
+
+/** Found at run time where they are installed, done without where they are not. */
+const optional = ["@vscode/ripgrep", "react-devtools-core"]
+
+/**
+ * Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module has not. An import instead of
+ * a `createRequire` at the head of every file, because the domain's files must load in a browser.
+ */
+const requireOfBuiltins = {
+  name: "require-of-builtins",
+  setup({ onLoad, onResolve }) {
+    const names = builtinModules.map((name) => name.replaceAll("/", "\\/")).join("|")
+    onResolve({ filter: new RegExp(`^(node:)?(${names})$`) }, ({ kind, path }) =>
+      kind === "require-call" ? { path: path.replace(/^(node:)?/, "node:"), namespace: "builtin" } : undefined)
+    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `import builtin from ${JSON.stringify(path)}; module.exports = builtin`
+    }))
+  }
+}
+
+const common = {
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node22.19",
+  mainFields: ["module", "main"],
+  chunkNames: "chunks/[name]-[hash]",
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [requireOfBuiltins]
+}
+
+/** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
+const buildCommand = () =>
+  build({
+    ...common,
+    entryPoints: command,
+    outdir: "dist/cli",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    external: optional
+  })
+
+const buildLibrary = () =>
+  build({
+    ...common,
+    entryPoints: library,
+    outbase: "src",
+    outdir: "dist",
+    external: [...optional, "effect", "@effect/platform-node", "@effect/vitest", "vitest"]
+  })
+
+const buildTypes = () =>
+  new Promise((resolve, reject) => {
+    spawn("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" })
+      .on("error", reject)
+      .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
+  })
+
+rmSync("dist", { recursive: true, force: true })
+await Promise.all([buildCommand(), buildLibrary(), buildTypes()])

@@ -1,0 +1,136 @@
+/** The commands, one line each; a command's file is loaded when it is called. */
+import type * as Effect from "effect/Effect"
+import type { Conclusion } from "./Conclusion.ts"
+import type { Failure } from "./ExitCode.ts"
+import type * as Flags from "./Flags.ts"
+import type { Host } from "./Host.ts"
+import type { Wiring } from "./Wiring.ts"
+
+/** What a command is given: its words, its flags, and the list that it stands in. */
+export interface Given {
+  readonly commands: ReadonlyArray<Command>
+  readonly words: ReadonlyArray<string>
+  readonly values: Flags.Values
+}
+
+/** Gives the exit code. */
+export type Run = (given: Given) => Effect.Effect<number, Failure, Conclusion | Host | Wiring>
+
+export interface Command {
+  readonly name: string
+  readonly aliases: ReadonlyArray<string>
+  /** First words that it knows. */
+  readonly actions: ReadonlyArray<string>
+  readonly summary: string
+  readonly usage: ReadonlyArray<string>
+  /** A call and what it does. */
+  readonly examples: ReadonlyArray<readonly [string, string]>
+  readonly load: () => Promise<{ readonly run: Run }>
+}
+
+export const list: ReadonlyArray<Command> = [
+  {
+    name: "run",
+    aliases: ["exec"],
+    actions: [],
+    summary: "Work on a task: in the terminal, or headless with -p or without a terminal.",
+    usage: ["efferent [flags] [prompt]", "efferent -p [flags] [prompt | -]"],
+    examples: [
+      ["efferent \"make the tests pass\"", "work on it here, asking before it acts"],
+      ["efferent -p \"explain src/main.ts\"", "print the answer and leave"],
+      ["git diff | efferent -p \"review this\"", "standard input goes with the prompt"],
+      ["efferent -p --permission-mode acceptEdits --allowedTools \"Bash(npm test)\" \"fix the build\"", "allow edits and one command"],
+      ["efferent -p --output-format stream-json --max-turns 20 \"add a flag\"", "one JSON message a line, for programs"],
+      ["efferent --continue", "go on with the latest session of this folder"]
+    ],
+    load: () => import("./commands/Run.ts")
+  },
+  {
+    name: "checkpoints",
+    aliases: ["checkpoint"],
+    actions: ["list", "diff", "restore"],
+    summary: "The files of a session at its moments: list, compare, go back.",
+    usage: [
+      "efferent checkpoints list [--session id]",
+      "efferent checkpoints diff <from> [to]",
+      "efferent checkpoints restore <checkpoint> [--remove paths] [--yes]"
+    ],
+    examples: [
+      ["efferent checkpoints list", "those of this folder's latest session"],
+      ["efferent checkpoints diff 3f2a91c", "what changed since"],
+      ["efferent checkpoints restore 3f2a91c --yes", "bring its files back"]
+    ],
+    load: () => import("./commands/Checkpoints.ts")
+  },
+  {
+    name: "completion",
+    aliases: [],
+    actions: ["bash", "zsh", "fish"],
+    summary: "Print completions for a shell.",
+    usage: ["efferent completion bash|zsh|fish"],
+    examples: [["source <(efferent completion bash)", "complete flags and commands from now on"]],
+    load: () => import("./commands/Completion.ts")
+  },
+  {
+    name: "doctor",
+    aliases: [],
+    actions: [],
+    summary: "Say what is found here: versions, keys, git, ripgrep, storage.",
+    usage: ["efferent doctor"],
+    examples: [["efferent doctor --output-format json", "the same for programs"]],
+    load: () => import("./commands/Doctor.ts")
+  },
+  {
+    name: "help",
+    aliases: [],
+    actions: [],
+    summary: "Show help, of a command or on exit-codes.",
+    usage: ["efferent help [command | exit-codes]"],
+    examples: [["efferent help sessions", "one command's help"]],
+    load: () => import("./commands/Help.ts")
+  },
+  {
+    name: "models",
+    aliases: [],
+    actions: [],
+    summary: "List the models that are known, with window and price.",
+    usage: ["efferent models [word]"],
+    examples: [["efferent models sonnet", "those whose name has this word"]],
+    load: () => import("./commands/Models.ts")
+  },
+  {
+    name: "replay",
+    aliases: [],
+    actions: [],
+    summary: "Run a recorded session again from its log: no network, no process, no write.",
+    usage: ["efferent replay <session> [--verify]"],
+    examples: [["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"]],
+    load: () => import("./commands/Replay.ts")
+  },
+  {
+    name: "sessions",
+    aliases: ["session"],
+    actions: ["list", "show"],
+    summary: "The sessions that are kept: list them, show one.",
+    usage: ["efferent sessions list [--limit n]", "efferent sessions show <session>"],
+    examples: [
+      ["efferent sessions list", "newest first"],
+      ["efferent sessions show latest --output-format events", "its log, event by event"]
+    ],
+    load: () => import("./commands/Sessions.ts")
+  },
+  {
+    name: "version",
+    aliases: [],
+    actions: [],
+    summary: "Show the version.",
+    usage: ["efferent --version"],
+    examples: [],
+    load: () => import("./commands/Version.ts")
+  }
+]
+
+/** The command that a word names. */
+export const named: ReadonlyMap<string, Command> = new Map(
+  list.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command] as const))
+)

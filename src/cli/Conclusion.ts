@@ -1,0 +1,46 @@
+/** How a command tells its end: exactly once, on standard output as a result in JSON formats, on standard error as a sentence. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import type { OutputError } from "./CliError.ts"
+import { isError, type Ending } from "./ExitCode.ts"
+import type { Values } from "./Flags.ts"
+import { Host } from "./Host.ts"
+import * as Json from "./render/Json.ts"
+import * as Report from "./render/Report.ts"
+import * as View from "./render/View.ts"
+
+export type Format = NonNullable<Values["outputFormat"]>
+
+export class Conclusion extends Context.Service<Conclusion, {
+  readonly format: Format
+  /** What the run has come to so far. */
+  readonly report: Ref.Ref<Report.Report>
+  /** Gives the exit code. `error` is what went wrong where no event told it. Later calls tell nothing. */
+  readonly tell: (ending: Ending, error?: string) => Effect.Effect<number, OutputError>
+}>()("efferent/cli/Conclusion") {}
+
+export const layer = (format: Format) =>
+  Layer.effect(Conclusion, Effect.gen(function*() {
+    const { stderr, stdout } = yield* Host
+    const clock = yield* Clock.Clock
+    const began = clock.currentTimeMillisUnsafe()
+    const report = yield* Ref.make(Report.initial)
+    const told = yield* Ref.make(false)
+    const tell = Effect.fnUntraced(function*(ending: Ending, error?: string) {
+      if (yield* Ref.getAndSet(told, true)) return ending.exit
+      const state = yield* Ref.get(report)
+      if (isError(ending)) {
+        yield* Effect.ignore(stderr.write(`efferent: ${View.text(error ?? (state.result === "" ? ending.what : state.result))}\n`))
+      }
+      if (format === "text" && !isError(ending) && state.result !== "") yield* stdout.write(`${View.text(state.result).replace(/\n$/, "")}\n`)
+      if (format === "json" || format === "stream-json") {
+        const ms = clock.currentTimeMillisUnsafe() - began
+        yield* stdout.write(Json.line(Json.result(state, ending, ms, error)))
+      }
+      return ending.exit
+    })
+    return { format, report, tell }
+  }))

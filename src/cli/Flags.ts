@@ -1,0 +1,214 @@
+/**
+ * Every flag of the command line, as plain data. The parser (Args), help (Help), and completions (commands/Completion)
+ * read this one table and nothing else.
+ */
+
+/**
+ * What a flag's value is.
+ * - `Maybe` takes the next token only where `takes` says that it names something; `=` always works.
+ * - `List` may repeat or hold commas; it takes exactly one token, so that it never eats the prompt.
+ * - `Choice.also` maps other tools' words to ours.
+ */
+export type Kind =
+  | { readonly _tag: "Switch" }
+  | { readonly _tag: "Text"; readonly value: string }
+  | { readonly _tag: "Number"; readonly value: string; readonly integer: boolean }
+  | {
+    readonly _tag: "Choice"
+    readonly choices: ReadonlyArray<string>
+    readonly also?: Readonly<Record<string, string>>
+  }
+  | { readonly _tag: "List"; readonly value: string }
+  | { readonly _tag: "Maybe"; readonly value: string; readonly takes: RegExp }
+
+/** `names`: the first is the spelling that help shows; `on`: the commands that know it, absent: all of them. */
+export interface Flag {
+  readonly names: readonly [string, ...ReadonlyArray<string>]
+  readonly kind: Kind
+  readonly doc: string
+  readonly on?: ReadonlyArray<string>
+}
+
+const run = ["run"] as const
+
+/** What looks like a session: a UUID, or at least the first eight digits of one. */
+const session = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
+
+export const table = {
+  print: {
+    names: ["--print", "-p"],
+    kind: { _tag: "Switch" },
+    doc: "Answer on standard output and leave; never ask.",
+    on: run
+  },
+  model: {
+    names: ["--model", "-m"],
+    kind: { _tag: "Text", value: "provider/model" },
+    doc: "The model to use; scripted/<file> plays a script.",
+    on: run
+  },
+  baseUrl: {
+    names: ["--base-url"],
+    kind: { _tag: "Text", value: "url" },
+    doc: "Where the model's server answers, instead of the provider's own address.",
+    on: ["run", "models", "doctor"]
+  },
+  toolFormat: {
+    names: ["--tool-format"],
+    kind: { _tag: "Choice", choices: ["auto", "native", "xml"] },
+    doc: "How tools are called: by the provider's own calls, or as XML in text (auto: as the model can).",
+    on: run
+  },
+  permissionMode: {
+    names: ["--permission-mode", "--approval-mode"],
+    kind: {
+      _tag: "Choice",
+      choices: ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"],
+      also: { auto_edit: "acceptEdits", yolo: "bypassPermissions" }
+    },
+    doc: "How much may happen without a question.",
+    on: run
+  },
+  allowedTools: {
+    names: ["--allowedTools", "--allowed-tools"],
+    kind: { _tag: "List", value: "rules" },
+    doc: "Rules that allow, such as \"Bash(git log *)\" or Read.",
+    on: run
+  },
+  disallowedTools: {
+    names: ["--disallowedTools", "--disallowed-tools"],
+    kind: { _tag: "List", value: "rules" },
+    doc: "Rules that deny; they win over every other.",
+    on: run
+  },
+  maxTurns: {
+    names: ["--max-turns"],
+    kind: { _tag: "Number", value: "n", integer: true },
+    doc: "Stop after so many answers of the model.",
+    on: run
+  },
+  maxBudgetUsd: {
+    names: ["--max-budget-usd"],
+    kind: { _tag: "Number", value: "usd", integer: false },
+    doc: "Stop when the session has cost so much.",
+    on: run
+  },
+  timeout: {
+    names: ["--timeout"],
+    kind: { _tag: "Number", value: "seconds", integer: false },
+    doc: "Stop the task after so many seconds.",
+    on: run
+  },
+  onAsk: {
+    names: ["--on-ask"],
+    kind: { _tag: "Choice", choices: ["deny", "exit"] },
+    doc: "When nobody is there to answer: deny and go on, or stop with exit code 58.",
+    on: run
+  },
+  resume: {
+    names: ["--resume", "-r"],
+    kind: { _tag: "Maybe", value: "session", takes: session },
+    doc: "Take up a session again: its id, the start of it, or latest.",
+    on: run
+  },
+  continue: {
+    names: ["--continue", "-c"],
+    kind: { _tag: "Switch" },
+    doc: "Take up the latest session of this folder again.",
+    on: run
+  },
+  cd: {
+    names: ["--cd", "-C", "--cwd"],
+    kind: { _tag: "Text", value: "folder" },
+    doc: "Work in this folder."
+  },
+  outputFormat: {
+    names: ["--output-format"],
+    kind: { _tag: "Choice", choices: ["text", "json", "stream-json", "events"] },
+    doc: "What standard output holds: the answer, one JSON result, a line of JSON a message, or the session's own events."
+  },
+  verbose: {
+    names: ["--verbose"],
+    kind: { _tag: "Switch" },
+    doc: "Tell on standard error what happens meanwhile."
+  },
+  color: {
+    names: ["--color"],
+    kind: { _tag: "Choice", choices: ["auto", "always", "never"] },
+    doc: "Colour: by the terminal (NO_COLOR and FORCE_COLOR count), always, or never."
+  },
+  verify: {
+    names: ["--verify"],
+    kind: { _tag: "Switch" },
+    doc: "Only say whether the replay is equal, hash for hash.",
+    on: ["replay"]
+  },
+  limit: {
+    names: ["--limit"],
+    kind: { _tag: "Number", value: "n", integer: true },
+    doc: "List at most so many.",
+    on: ["sessions"]
+  },
+  session: {
+    names: ["--session"],
+    kind: { _tag: "Text", value: "session" },
+    doc: "Which session is meant; the latest of this folder otherwise.",
+    on: ["checkpoints"]
+  },
+  remove: {
+    names: ["--remove"],
+    kind: { _tag: "List", value: "paths" },
+    doc: "Delete these files that were made since; all others of that kind stay.",
+    on: ["checkpoints"]
+  },
+  yes: {
+    names: ["--yes", "-y"],
+    kind: { _tag: "Switch" },
+    doc: "Do it without a question.",
+    on: ["checkpoints"]
+  },
+  help: {
+    names: ["--help", "-h"],
+    kind: { _tag: "Switch" },
+    doc: "Show help, of a command too."
+  },
+  version: {
+    names: ["--version", "-v", "-V"],
+    kind: { _tag: "Switch" },
+    doc: "Show the version."
+  }
+} as const satisfies Readonly<Record<string, Flag>>
+
+export type Key = keyof typeof table
+
+type ValueOf<K> = K extends { readonly _tag: "Switch" } ? boolean
+  : K extends { readonly _tag: "Number" } ? number
+  : K extends { readonly _tag: "Choice"; readonly choices: ReadonlyArray<infer C> } ? C
+  : K extends { readonly _tag: "List" } ? ReadonlyArray<string>
+  : string
+
+/** What a command line says; `Maybe` without a value is the empty string. */
+export type Values = { readonly [K in Key]?: ValueOf<(typeof table)[K]["kind"]> }
+
+/** Words of other tools that stand for a flag of ours with its value. */
+export const shorthands: Readonly<Record<string, { readonly flag: Key; readonly value: string }>> = {
+  "--yolo": { flag: "permissionMode", value: "bypassPermissions" },
+  "--dangerously-skip-permissions": { flag: "permissionMode", value: "bypassPermissions" },
+  "--json": { flag: "outputFormat", value: "stream-json" },
+  "--no-color": { flag: "color", value: "never" }
+}
+
+/** All of them, in the order in which help shows them. */
+export const entries = Object.entries(table) as ReadonlyArray<readonly [Key, Flag]>
+
+/** The flag that a spelling names. */
+export const named: ReadonlyMap<string, readonly [Key, Flag]> = new Map(
+  entries.flatMap((entry) => entry[1].names.map((name) => [name, entry] as const))
+)
+
+/** Whether a command knows a flag. */
+export const applies = (flag: Flag, command: string): boolean => flag.on === undefined || flag.on.includes(command)
+
+/** How help and errors show the value that a flag takes. */
+export const placeholder = (kind: Kind): string =>
+  kind._tag === "Switch" ? "" : kind._tag === "Choice" ? kind.choices.join("|") : `<${kind.value}>`

@@ -1,0 +1,113 @@
+/** A task without anyone watching: a prompt in, an answer or a stream of JSON out, never a question. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+import * as Model from "../domain/provider/Model.ts"
+import type { Session } from "../domain/session/Session.ts"
+import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
+import { Agent } from "../services/Agent.ts"
+import { Tools } from "../services/Tools.ts"
+import type { Given } from "./Commands.ts"
+import { InputError, type OutputError } from "./CliError.ts"
+import { Conclusion } from "./Conclusion.ts"
+import * as ExitCode from "./ExitCode.ts"
+import * as Folder from "./Folder.ts"
+import { Host } from "./Host.ts"
+import * as NobodyApprover from "./NobodyApprover.ts"
+import * as Prompt from "./Prompt.ts"
+import * as Json from "./render/Json.ts"
+import * as Plain from "./render/Plain.ts"
+import * as Report from "./render/Report.ts"
+import * as SessionNames from "./SessionNames.ts"
+import * as Wanted from "./Wanted.ts"
+import { Wiring } from "./Wiring.ts"
+
+export const run = Effect.fnUntraced(function*({ values, words }: Given) {
+  const conclusion = yield* Conclusion
+  const host = yield* Host
+  const wiring = yield* Wiring
+  const prompt = yield* Prompt.gather(words)
+  const resumes = values.resume !== undefined || values.continue === true
+  if (prompt === undefined && !resumes) {
+    return yield* new InputError({ message: "There is no prompt: give one as an argument or on standard input." })
+  }
+  const cwd = yield* Folder.open(host.cwd, values.cd)
+  const layer = wiring.layer({
+    roots: [cwd],
+    approver: Layer.provide(NobodyApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host)),
+    ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
+  })
+  const work = Effect.gen(function*() {
+    const agent = yield* Agent
+    const session = resumes
+      ? yield* SessionNames.find(values.resume === undefined || values.resume === "" ? "latest" : values.resume, cwd)
+      : yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
+    if (resumes) yield* agent.resume(session, { wanted: Wanted.named(values, "headless"), goOn: prompt === undefined })
+    const state = yield* agent.state(session)
+    if (prompt === undefined && state.task.state !== "running") {
+      return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
+    }
+    return yield* watch(session, state, prompt, values.verbose === true)
+  })
+  const ending = yield* Effect.provide(work, layer)
+  return yield* conclusion.tell(ending)
+})
+
+/** Says the prompt, shows every event, and gives the ending. Interrupted, it stops the task and shows how its calls ended. */
+const watch = Effect.fnUntraced(function*(session: string, state: Session, prompt: string | undefined, verbose: boolean) {
+  const agent = yield* Agent
+  const { format, report } = yield* Conclusion
+  const { stderr, stdout } = yield* Host
+  yield* Ref.set(report, Report.of(session, state.settings))
+  if (format === "stream-json") yield* stdout.write(Json.line(Json.init(yield* describe(state))))
+  let seen = state.seq
+  const show = (followed: Followed): Effect.Effect<void, OutputError> =>
+    Effect.uninterruptible(Effect.gen(function*() {
+      if (verbose) yield* Effect.ignore(stderr.write(Plain.progress(followed)))
+      if (followed._tag !== "Settled") return
+      seen = followed.at.seq
+      const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
+      const line = spoken(followed.at, model)
+      if (line !== "") yield* stdout.write(line)
+    }))
+  const spoken = (at: SessionEvent, model: string): string => {
+    if (format === "events") return Json.line(at)
+    const message = format === "stream-json" ? Json.message(session, model, at) : undefined
+    return message === undefined ? "" : Json.line(message)
+  }
+  const catchUp = Effect.gen(function*() {
+    const { seq } = yield* agent.state(session)
+    if (seen >= seq) return
+    yield* agent.follow(session, seen + 1).pipe(
+      Stream.takeUntil((followed) => followed._tag === "Settled" && followed.at.seq >= seq),
+      Stream.runForEach(show)
+    )
+  })
+  const task = Effect.gen(function*() {
+    const follower = yield* agent.follow(session, seen + 1).pipe(Stream.runForEach(show), Effect.forkChild({ startImmediately: true }))
+    if (prompt !== undefined) yield* agent.say(session, prompt, "task")
+    yield* Effect.raceFirst(agent.settled(session), Effect.andThen(Fiber.join(follower), Effect.never))
+    yield* Fiber.interrupt(follower)
+    yield* catchUp
+  })
+  yield* Effect.onInterrupt(task, () =>
+    Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), catchUp)))
+  const { ended, provider } = yield* Ref.get(report)
+  return ended === "finished" ? ExitCode.endings.finished
+    : ended === "no" ? ExitCode.endings.interrupted
+    : ExitCode.ofTask(ended, provider)
+})
+
+/** What the first line of a stream says. */
+const describe = Effect.fnUntraced(function*({ cwd, id, settings }: Session) {
+  const tools = yield* Tools
+  return {
+    session: id,
+    cwd,
+    model: Model.title(settings.model),
+    mode: settings.mode,
+    tools: tools.specs(settings.mode).map(({ name }) => name)
+  }
+})

@@ -1,0 +1,88 @@
+/** The process itself: the one place of the command line that touches its arguments and streams. */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fstatSync } from "node:fs"
+import { InputError, OutputError } from "./CliError.ts"
+import { Environment } from "../services/Environment.ts"
+import { Host, type Input, type Output } from "./Host.ts"
+
+/** More than this is no prompt. */
+const limit = 16 * 1024 * 1024
+
+/** How long, in ms, an open input may stay silent beside a prompt: a pipe of a shell has a writer that may be slow, a socket of a parent often has none. */
+const patience = { pipe: 3_000, socket: 150 }
+
+const output = (stream: NodeJS.WriteStream): Output => {
+  stream.on("error", () => {}) // told by the write's own callback
+  return {
+    tty: stream.isTTY === true,
+    columns: () => stream.columns ?? 80,
+    write: (text) =>
+      Effect.callback<void, OutputError>((resume) => {
+        stream.write(text, (error) => resume(error == null ? Effect.void : Effect.fail(unwritten(error))))
+      })
+  }
+}
+
+const unwritten = (error: NodeJS.ErrnoException): OutputError =>
+  new OutputError({ code: error.code ?? "", message: `Standard output can't be written: ${error.code ?? error.message}.` })
+
+/** Reads to the end; with `silence` gives null when nothing came for so many ms. */
+const read = (silence: number | undefined): Effect.Effect<Uint8Array | null, InputError> =>
+  Effect.callback((resume) => {
+    const stdin = process.stdin
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    const done = (result: Effect.Effect<Uint8Array | null, InputError>) => {
+      stop()
+      resume(result)
+    }
+    const onData = (chunk: Uint8Array) => {
+      clearTimeout(timer)
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > limit) done(Effect.fail(new InputError({ message: "Standard input holds more than 16 MiB." })))
+    }
+    const onEnd = () => done(Effect.succeed(Buffer.concat(chunks)))
+    const onError = (error: NodeJS.ErrnoException) =>
+      done(Effect.fail(new InputError({ message: `Standard input can't be read: ${error.code ?? error.message}.` })))
+    const timer = silence === undefined ? undefined : setTimeout(() => done(Effect.succeed(null)), silence)
+    const stop = () => {
+      clearTimeout(timer)
+      stdin.off("data", onData).off("end", onEnd).off("error", onError).pause()
+      if ("unref" in stdin && typeof stdin.unref === "function") stdin.unref()
+    }
+    stdin.on("data", onData).on("end", onEnd).on("error", onError)
+    return Effect.sync(stop)
+  })
+
+/** How long to wait beside a prompt; undefined: to the end, it is a file. */
+const silence = (): number | undefined => {
+  try {
+    const stat = fstatSync(0)
+    return stat.isSocket() ? patience.socket : stat.isFIFO() ? patience.pipe : undefined
+  } catch {
+    return patience.socket // closed before we began
+  }
+}
+
+const input: Input = {
+  tty: process.stdin.isTTY === true,
+  all: Effect.map(read(undefined), (bytes) => bytes ?? new Uint8Array()),
+  offered: Effect.suspend(() => read(silence()))
+}
+
+/** `signal` comes from whoever runs the process. */
+export const layer = (signal: Context.Service.Shape<typeof Host>["signal"]) =>
+  Layer.effect(Host, Effect.map(Environment, (environment) => ({
+    signal,
+    args: process.argv.slice(2),
+    cwd: process.cwd(),
+    environment,
+    node: process.versions.node,
+    terminal: process,
+    stdin: input,
+    stdout: output(process.stdout),
+    stderr: output(process.stderr)
+  })))

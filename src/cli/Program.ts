@@ -1,0 +1,53 @@
+/** The whole command line as one effect that gives its exit code and never fails: what goes wrong is told on the way. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Args from "./Args.ts"
+import * as Commands from "./Commands.ts"
+import { OutputError, UsageError } from "./CliError.ts"
+import * as Conclusion from "./Conclusion.ts"
+import * as CrashReport from "./CrashReport.ts"
+import * as ErrorReport from "./ErrorReport.ts"
+import * as ExitCode from "./ExitCode.ts"
+import { Host } from "./Host.ts"
+import type { Wiring } from "./Wiring.ts"
+
+export const main: Effect.Effect<number, never, Host | Wiring> = Effect.gen(function*() {
+  const { args } = yield* Host
+  const parsed = Args.parse(args)
+  return yield* dispatch(parsed).pipe(
+    Effect.catchCause(conclude),
+    Effect.onInterrupt(() => Effect.ignore(conclude(Cause.interrupt()))),
+    Effect.provide(Conclusion.layer(parsed.values.outputFormat ?? "text")),
+    Effect.catchTag("OutputError", Effect.fnUntraced(unheard))
+  )
+})
+
+const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }: Args.Parsed) {
+  if (problem !== undefined) return yield* new UsageError({ message: problem })
+  const name = values.version === true ? "version" : values.help === true ? "help" : command
+  const { load } = Commands.named.get(name)!
+  const { run } = yield* Effect.promise(load)
+  return yield* run({ commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values })
+})
+
+/** Tells what went wrong and gives its exit code. Interruptions are told by the finalizer, which a signal can't cut short. */
+const conclude = Effect.fnUntraced(function*(cause: Cause.Cause<ExitCode.Failure>) {
+  const { tell } = yield* Conclusion.Conclusion
+  const { signal } = yield* Host
+  if (Cause.hasInterruptsOnly(cause)) {
+    return yield* tell(ExitCode.signals[signal() ?? "SIGINT"], "Interrupted. `efferent --continue` goes on.")
+  }
+  const failure = Cause.findErrorOption(cause)
+  if (Option.isNone(failure)) return yield* tell(ExitCode.endings.internal, yield* CrashReport.write(Cause.squash(cause)))
+  if (failure.value._tag === "OutputError") return yield* failure.value
+  return yield* tell(ExitCode.ofFailure(failure.value), ErrorReport.sentence(failure.value))
+})
+
+/** Nobody listens any more: quiet. A full disk under standard output is told on the other stream. */
+function* unheard(error: OutputError) {
+  if (error.code === "EPIPE") return 0
+  const { stderr } = yield* Host
+  yield* Effect.ignore(stderr.write(`efferent: ${error.message}\n`))
+  return ExitCode.endings.internal.exit
+}

@@ -1,0 +1,33 @@
+/**
+ * Runs the program as a process: signals interrupt it once and end it at once when they come again, every finalizer
+ * runs, and the exit code is what the program gives. Effect's own runMain knows neither SIGHUP nor a second Ctrl-C.
+ */
+import * as Exit from "effect/Exit"
+import type * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import { signals } from "./ExitCode.ts"
+
+type Signal = keyof typeof signals
+
+let received: Signal | undefined
+
+/** The signal that ends this process, once one came. */
+export const signal = (): Signal | undefined => received
+
+/** The program gives its exit code; it reports its own failures. */
+export const runMain = (program: Effect.Effect<number>): void => run(program, { disableErrorReporting: true, teardown })
+
+const teardown: Runtime.Teardown = (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : 1)
+
+const run = Runtime.makeRunMain(({ fiber, teardown }) => {
+  const onSignal = (name: Signal) => {
+    if (received !== undefined) process.exit(signals[name].exit)
+    received = name
+    fiber.interruptUnsafe()
+  }
+  const names = Object.keys(signals) as ReadonlyArray<Signal>
+  names.forEach((name) => process.on(name, onSignal))
+  fiber.addObserver((exit) => {
+    teardown(exit, (code) => process.exit(received === undefined ? code : signals[received].exit))
+  })
+})

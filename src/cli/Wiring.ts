@@ -1,0 +1,31 @@
+/** Where commands get the runtime from: the live composition, loaded when a command needs it. */
+import * as Context from "effect/Context"
+import type * as Layer from "effect/Layer"
+import type { Agent } from "../services/Agent.ts"
+import type { Approval } from "../services/Approval.ts"
+import type { Approver } from "../services/Approver.ts"
+import type { Checkpoints } from "../services/Checkpoints.ts"
+import type { ContextWindow } from "../services/ContextWindow.ts"
+import type { Environment } from "../services/Environment.ts"
+import type { EventLog } from "../services/EventLog.ts"
+import type { Parser } from "../services/Parser.ts"
+import type { Provider } from "../services/Provider.ts"
+import type { Settings } from "../services/Settings.ts"
+import type { Storage } from "../services/Storage.ts"
+import type { Tools } from "../services/Tools.ts"
+import type { Failure } from "./ExitCode.ts"
+
+/** What commands ask of the runtime. */
+export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Settings | Storage | Tools
+
+/** Where to work, who answers, and whom to ask. */
+export interface Options {
+  /** Absolute folders, the session's own first. */
+  readonly roots: readonly [string, ...ReadonlyArray<string>]
+  readonly baseUrl?: string
+  readonly approver: Layer.Layer<Approver>
+}
+
+export class Wiring extends Context.Service<Wiring, {
+  readonly layer: (options: Options) => Layer.Layer<Runtime, Failure>
+}>()("efferent/cli/Wiring") {}

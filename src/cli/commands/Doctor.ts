@@ -1,0 +1,86 @@
+/** `efferent doctor`: what is found here, what is missing, and what to do about it. Exit 0 where efferent can work. */
+import * as Effect from "effect/Effect"
+import { execFile } from "node:child_process"
+import { constants } from "node:fs"
+import { access, mkdir } from "node:fs/promises"
+import { promisify } from "node:util"
+import { builtin } from "../../layers/provider/builtin.ts"
+import type { Environment } from "../../services/Environment.ts"
+import { Settings } from "../../services/Settings.ts"
+import { Storage } from "../../services/Storage.ts"
+import type { Run } from "../Commands.ts"
+import * as ErrorReport from "../ErrorReport.ts"
+import { endings, type Failure } from "../ExitCode.ts"
+import * as Folder from "../Folder.ts"
+import { Host } from "../Host.ts"
+import * as Json from "../render/Json.ts"
+import * as View from "../render/View.ts"
+import * as Runtime from "../Runtime.ts"
+
+/** `bad` keeps efferent from working; `warn` takes something away. */
+interface Finding {
+  readonly name: string
+  readonly state: "good" | "warn" | "bad"
+  readonly detail: string
+}
+
+export const run: Run = Effect.fnUntraced(function*({ values: { cd, outputFormat = "text" } }) {
+  const { cwd: here, environment, node, stdout } = yield* Host
+  const cwd = yield* Folder.open(here, cd)
+  const findings: ReadonlyArray<Finding> = [
+    { name: "efferent", state: "good", detail: `${environment.version} on Node ${node}, ${environment.platform}` },
+    yield* folders(environment),
+    ...(yield* Effect.provide(kept(cwd), yield* Runtime.unattended(cwd)).pipe(
+      Effect.catch((failure: Failure) => Effect.succeed([{ name: "storage", state: "bad" as const, detail: ErrorReport.sentence(failure) }]))
+    )),
+    keys(environment.variables),
+    yield* program("bash", ["--version"], "bad", "commands of the agent run in it"),
+    yield* program("git", ["--version"], "warn", "without it there are no checkpoints"),
+    yield* program("rg", ["--version"], "warn", "searches use a slower way without it")
+  ]
+  yield* stdout.write(outputFormat === "text" ? findings.map(row).join("") : Json.line(findings))
+  return findings.some(({ state }) => state === "bad") ? endings.config.exit : 0
+})
+
+const marks = { good: "✓", warn: "!", bad: "✗" } as const
+
+const row = ({ detail, name, state }: Finding): string => `${marks[state]} ${name.padEnd(10)} ${View.text(detail).replaceAll("\n", " ")}\n`
+
+/** Where everything is kept, and whether it can be written. */
+const folders = ({ folders }: Environment["Service"]): Effect.Effect<Finding> =>
+  Effect.tryPromise(async () => {
+    for (const folder of [folders.config, folders.data, folders.state]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await access(folder, constants.W_OK)
+    }
+  }).pipe(Effect.match({
+    onSuccess: (): Finding => ({ name: "folders", state: "good", detail: [...new Set([folders.config, folders.data])].join(", ") }),
+    onFailure: ({ cause }): Finding => ({ name: "folders", state: "bad", detail: `can't be written: ${cause instanceof Error ? cause.message : String(cause)}` })
+  }))
+
+const kept = Effect.fnUntraced(function*(cwd: string) {
+  const storage = yield* Storage
+  const settings = yield* Settings
+  const sessions = yield* storage.list({})
+  const { rules } = yield* settings.load(cwd)
+  return [
+    { name: "storage", state: "good", detail: `${sessions.length} sessions` },
+    { name: "settings", state: "good", detail: `${rules.allow.length} allow, ${rules.ask.length} ask, ${rules.deny.length} deny rules for ${cwd}` }
+  ] satisfies ReadonlyArray<Finding>
+})
+
+/** Names of keys, never keys. */
+const keys = (variables: Readonly<Record<string, string | undefined>>): Finding => {
+  const found = builtin.flatMap(({ keys }) => keys).filter((key) => (variables[key] ?? "") !== "")
+  return found.length > 0
+    ? { name: "keys", state: "good", detail: found.join(", ") }
+    : { name: "keys", state: "warn", detail: "none: set one (`efferent models` says which), or use a local server with --base-url" }
+}
+
+const execute = promisify(execFile)
+
+const program = (name: string, args: ReadonlyArray<string>, missing: "warn" | "bad", why: string): Effect.Effect<Finding> =>
+  Effect.tryPromise(() => execute(name, args, { timeout: 5_000 })).pipe(Effect.match({
+    onSuccess: ({ stdout }): Finding => ({ name, state: "good", detail: stdout.split("\n", 1)[0]! }),
+    onFailure: (): Finding => ({ name, state: missing, detail: `not found: ${why}` })
+  }))

@@ -1,0 +1,10 @@
+/** `efferent --version`. */
+import * as Effect from "effect/Effect"
+import type { Run } from "../Commands.ts"
+import { Host } from "../Host.ts"
+
+export const run: Run = Effect.fnUntraced(function*() {
+  const { environment, stdout } = yield* Host
+  yield* stdout.write(`${environment.version}\n`)
+  return 0
+})

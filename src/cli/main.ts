@@ -1,0 +1,12 @@
+/** The entry of the bundled command: reads the command line, loads the one command that is meant, tells how it ended. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as EnvironmentLive from "../layers/settings/EnvironmentLive.ts"
+import * as HostLive from "./HostLive.ts"
+import * as Program from "./Program.ts"
+import * as RunMain from "./RunMain.ts"
+import * as WiringLive from "./WiringLive.ts"
+
+const services = Layer.merge(Layer.provide(HostLive.layer(RunMain.signal), EnvironmentLive.layer), WiringLive.layer)
+
+RunMain.runMain(Effect.provide(Program.main, services))

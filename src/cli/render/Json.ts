@@ -1,0 +1,138 @@
+/**
+ * The JSON faces, in the shape that consumers of other agents already read (Claude Code's `stream-json`): a line an
+ * object, an init, the messages, and exactly one result. `--output-format json` is that result alone.
+ */
+import * as Message from "../../domain/message/Message.ts"
+import type { Content } from "../../domain/message/Message.ts"
+import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
+import type * as Usage from "../../domain/session/Usage.ts"
+import type { Ending } from "../ExitCode.ts"
+import * as Report from "./Report.ts"
+
+/** What the first line says. */
+export interface Init {
+  readonly session: string
+  readonly cwd: string
+  readonly model: string
+  readonly mode: string
+  readonly tools: ReadonlyArray<string>
+}
+
+/** JSON of one line: an object, then a newline. */
+export const line = (value: object): string => `${JSON.stringify(value)}\n`
+
+export const init = ({ cwd, mode, model, session, tools }: Init): object => ({
+  type: "system",
+  subtype: "init",
+  session_id: session,
+  cwd,
+  model,
+  permissionMode: mode,
+  tools,
+  mcp_servers: []
+})
+
+/** The message that an event is to a consumer; undefined for what the shape has no word for. */
+export const message = (session: string, model: string, { event, seq }: SessionEvent): object | undefined => {
+  switch (event._tag) {
+    case "ModelResponded":
+      return {
+        type: "assistant",
+        session_id: session,
+        parent_tool_use_id: null,
+        message: {
+          id: `msg_${seq}`,
+          type: "message",
+          role: "assistant",
+          model,
+          content: event.content.flatMap(block),
+          stop_reason: stopReason(event.stop),
+          usage: usage(event.usage)
+        }
+      }
+    case "ToolFinished":
+      return {
+        type: "user",
+        session_id: session,
+        parent_tool_use_id: null,
+        message: {
+          role: "user",
+          content: [{
+            type: "tool_result",
+            tool_use_id: event.call,
+            content: Message.text(event.outcome.content),
+            is_error: event.outcome.status !== "succeeded"
+          }]
+        }
+      }
+    case "ModelRetrying":
+      return {
+        type: "system",
+        subtype: "api_retry",
+        session_id: session,
+        attempt: event.attempt,
+        delay_ms: event.delayMs,
+        error: event.message
+      }
+    default:
+      return undefined
+  }
+}
+
+const block = (part: Content): ReadonlyArray<object> => {
+  switch (part._tag) {
+    case "Text":
+      return [{ type: "text", text: part.text }]
+    case "Reasoning":
+      return part.text === "" ? [] : [{ type: "thinking", thinking: part.text, signature: part.signature ?? "" }]
+    case "ToolCall":
+      return [{ type: "tool_use", id: part.id, name: part.name, input: part.params }]
+    default:
+      return []
+  }
+}
+
+/** Stop reasons by the names of the shape; ours stand where it has none. */
+const stops: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", tool_calls: "tool_use" }
+const stopReason = (stop: string): string => stops[stop] ?? stop
+
+const usage = (used: Usage.TokenUsage): object => ({
+  input_tokens: used.input,
+  cache_creation_input_tokens: used.cacheWrite,
+  cache_read_input_tokens: used.cacheRead,
+  output_tokens: used.output
+})
+
+/** The one result. `error` is what went wrong where no event told it. */
+export const result = (report: Report.Report, ending: Ending, durationMs: number, error?: string): object => {
+  const spent = Report.total(report)
+  const failed = ending.exit !== 0
+  const text = error ?? report.result
+  return {
+    type: "result",
+    subtype: ending.subtype,
+    is_error: failed,
+    result: text,
+    ...(failed ? { errors: [text] } : {}),
+    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+    exit_code: ending.exit,
+    session_id: report.session,
+    num_turns: report.turns,
+    duration_ms: Math.round(durationMs),
+    duration_api_ms: Math.round(report.apiMs),
+    total_cost_usd: spent.cost,
+    usage: usage(spent.usage),
+    modelUsage: Object.fromEntries(
+      Object.entries(report.models).map(([model, { cost, usage }]) => [model, {
+        inputTokens: usage.input,
+        outputTokens: usage.output,
+        cacheReadInputTokens: usage.cacheRead,
+        cacheCreationInputTokens: usage.cacheWrite,
+        costUSD: cost
+      }])
+    ),
+    permission_denials: report.denials.map(({ id, name, params }) => ({ tool_name: name, tool_use_id: id, tool_input: params })),
+    structured_output: null,
+    stop_reason: report.stop === null ? null : stopReason(report.stop)
+  }
+}

@@ -1,0 +1,115 @@
+/** A view's parts as lines of text, coloured by a theme; no line is cut, wrapping is the screen's. */
+import * as Diff from "./Diff.ts"
+import * as Markdown from "./Markdown.ts"
+import type { Paint, Theme } from "./Theme.ts"
+import type { Block, Shown, Status, Tone, View } from "./View.ts"
+
+type Tables = { readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string> }
+
+const blocks: Tables = {
+  Said: ({ later, text }, theme) => text.split("\n").map((line, i) => `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${later && i === 0 ? theme.dim(" (queued)") : ""}`),
+  Answer: ({ text }, theme) => Markdown.lines(text, theme),
+  Thought: ({ text }, theme) => {
+    const [first = "", ...rest] = text.split("\n")
+    return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${rest.length} more lines of thought)`}`)]
+  },
+  Tool: ({ kind, result, shown, status, what }, theme) => {
+    const [first = "", ...rest] = what.split("\n")
+    return [
+      `${marks[status](theme)} ${first}${status === "succeeded" || status === "failed" ? "" : theme.warn(` (${status})`)}${shown !== undefined && Diff.isDiff(shown) ? counted(shown, theme) : ""}`,
+      ...rest.map((line) => `  ${line}`),
+      ...detail(shown, status === "succeeded" && kind !== "command" ? "" as Shown : result, theme).map((line) => `  ${line}`)
+    ]
+  },
+  Asked: ({ action, diff, offer, reason, risk }, theme) => [
+    `${theme.warn("?")} ${theme.bold("May I do this?")} ${theme.dim(`${risk} risk`)}`,
+    ...action.split("\n").map((line) => `  ${theme.bold(line)}`),
+    ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
+    ...(offer === undefined ? [] : [`  ${theme.dim("rule:")} ${offer}`]),
+    ...(diff === undefined ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
+  ],
+  Question: ({ options, text }, theme) => [
+    ...text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
+    ...options.map((option, i) => `  ${theme.accent(`${i + 1}`)} ${option}`)
+  ],
+  Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
+  End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
+}
+
+/** One settled block. */
+export const block = (block: Block, theme: Theme): ReadonlyArray<string> =>
+  (blocks[block._tag] as (block: Block, theme: Theme) => ReadonlyArray<string>)(block, theme)
+
+/** A whole view that is over, blocks parted by empty lines; tool calls stand together. */
+export const all = ({ blocks }: View, theme: Theme): ReadonlyArray<string> =>
+  blocks.flatMap((each, i) => [...(parted(blocks[i - 1], each) ? [""] : []), ...block(each, theme)])
+
+/** Whether an empty line stands between two neighbours. */
+export const parted = (before: Block | undefined, after: Block): boolean =>
+  before !== undefined && !(before._tag === "Tool" && after._tag === "Tool") && !(before._tag === "Note" && after._tag === "Note")
+
+const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme: Theme) => string>> = {
+  succeeded: ({ good }) => good("✓"),
+  failed: ({ bad }) => bad("✗"),
+  denied: ({ warn }) => warn("⊘"),
+  interrupted: ({ warn }) => warn("■"),
+  unknown: ({ warn }) => warn("?")
+}
+
+/** Lines of a result that are shown without being asked for. */
+const folded = 6
+
+/** What of a call is shown under it: its diff, what it says for people, or what it gave the model. */
+const detail = (shown: Shown | undefined, result: Shown, theme: Theme): ReadonlyArray<string> => {
+  if (shown !== undefined && Diff.isDiff(shown)) return fold(Diff.hunks(shown, theme), 40, theme)
+  const said = (shown ?? result).trimEnd()
+  return said === "" ? [] : fold(said.split("\n").map(theme.dim), folded, theme)
+}
+
+const counted = (patch: Shown, theme: Theme): string => {
+  const { added, removed } = Diff.counts(patch)
+  return ` ${theme.good(`+${added}`)} ${theme.bad(`-${removed}`)}`
+}
+
+/** Head and tail of what is too long to show. */
+const fold = (lines: ReadonlyArray<string>, most: number, theme: Theme): ReadonlyArray<string> =>
+  lines.length <= most
+    ? lines
+    : [...lines.slice(0, most >> 1), theme.dim(`… ${lines.length - most} lines …`), ...lines.slice(-(most - (most >> 1)))]
+
+export const paint = (tone: Tone, theme: Theme): Paint =>
+  tone === "good" ? theme.good : tone === "warn" ? theme.warn : tone === "bad" ? theme.bad : theme.dim
+
+/** The status line: mode, model, tokens of the window, cost. */
+export const status = ({ cached, cost, mode, model, queued, tokens, window }: Status, theme: Theme): string =>
+  [
+    theme.accent(mode),
+    model,
+    window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`,
+    cached === 0 ? "" : `${thousands(cached)} cached`,
+    `$${cost.toFixed(cost < 1 ? 4 : 2)}`,
+    queued === 0 ? "" : theme.warn(`${queued} queued`)
+  ].filter((part) => part !== "").join(theme.dim(" · "))
+
+export const thousands = (count: number): string =>
+  count < 1000 ? `${count}` : count < 1_000_000 ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k` : `${(count / 1_000_000).toFixed(1)}M`
+
+const boxes = { pending: "☐", in_progress: "▸", done: "☑" } as const
+
+export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =>
+  items.map(({ state, text }) => {
+    const line = `${boxes[state]} ${text}`
+    return state === "done" ? theme.dim(line) : state === "in_progress" ? theme.bold(line) : line
+  })
+
+/** Cells that a line takes: wide letters and emoji take two, marks and colours none. */
+export const width = (line: string): number => {
+  const bare = line.replace(/\u001b\[[0-9;]*m/g, "")
+  if (/^[\x20-\x7e]*$/.test(bare)) return bare.length
+  let cells = 0
+  for (const char of bare) cells += narrow.test(char) ? 0 : wide.test(char) ? 2 : 1
+  return cells
+}
+
+const narrow = /[\p{M}\u200b-\u200f\ufe0e\ufe0f]/u
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

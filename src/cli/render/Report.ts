@@ -1,0 +1,100 @@
+/** What a run came to, as a fold over its settled events: results, usage screens and exit codes read it. */
+import type { ToolCall } from "../../domain/message/Message.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import type { SessionEvent, SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
+import * as Usage from "../../domain/session/Usage.ts"
+
+/** What one model used; `cost` in USD. */
+export interface Spent {
+  readonly usage: Usage.TokenUsage
+  readonly cost: number
+}
+
+/** Only what happened in this run: a resumed session starts at zero. */
+export interface Report {
+  readonly session: string
+  readonly model: string
+  readonly turns: number
+  readonly models: Readonly<Record<string, Spent>>
+  readonly denials: ReadonlyArray<ToolCall>
+  /** The calls of the last response. */
+  readonly calls: ReadonlyArray<ToolCall>
+  /** Why the last response ended. */
+  readonly stop: string | null
+  /** ms of answers, from request to response. */
+  readonly apiMs: number
+  readonly requestedAt: number
+  /** The last answer's text, the result of the task, or what went wrong. */
+  readonly result: string
+  /** How the provider last failed. */
+  readonly provider: string | undefined
+  readonly ended: "no" | "finished" | Extract<Settled, { readonly _tag: "TaskFailed" }>["reason"]
+}
+
+export const initial: Report = {
+  session: "",
+  model: "",
+  turns: 0,
+  models: {},
+  denials: [],
+  calls: [],
+  stop: null,
+  apiMs: 0,
+  requestedAt: 0,
+  result: "",
+  provider: undefined,
+  ended: "no"
+}
+
+/** A run of this session, under these settings. */
+export const of = (session: string, settings: SessionSettings): Report => ({
+  ...initial,
+  session,
+  model: Model.title(settings.model)
+})
+
+export const update = (report: Report, { event, time }: SessionEvent): Report => {
+  switch (event._tag) {
+    case "UserSaid":
+      return { ...report, ended: "no" }
+    case "ModelSwitched":
+      return { ...report, model: Model.title(event.model) }
+    case "ModelRequested":
+      return { ...report, requestedAt: time }
+    case "ModelResponded": {
+      const before = report.models[report.model] ?? { usage: Usage.none, cost: 0 }
+      return {
+        ...report,
+        turns: report.turns + 1,
+        models: {
+          ...report.models,
+          [report.model]: { usage: Usage.add(before.usage, event.usage), cost: before.cost + (event.cost ?? 0) }
+        },
+        calls: event.content.filter((part) => part._tag === "ToolCall"),
+        stop: event.stop,
+        apiMs: report.apiMs + Math.max(0, time - report.requestedAt),
+        result: event.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n"),
+        provider: undefined
+      }
+    }
+    case "ModelFailed":
+      return { ...report, provider: event.reason._tag }
+    case "ToolFinished":
+      return event.outcome.status === "denied"
+        ? { ...report, denials: [...report.denials, ...report.calls.filter(({ id }) => id === event.call)] }
+        : report
+    case "TaskFinished":
+      return { ...report, ended: "finished", result: event.result }
+    case "TaskFailed":
+      return { ...report, ended: event.reason, result: event.message }
+    default:
+      return report
+  }
+}
+
+/** All models together. */
+export const total = ({ models }: Report): Spent =>
+  Object.values(models).reduce(
+    (sum, { cost, usage }) => ({ usage: Usage.add(sum.usage, usage), cost: sum.cost + cost }),
+    { usage: Usage.none, cost: 0 }
+  )

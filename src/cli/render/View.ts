@@ -1,0 +1,298 @@
+/**
+ * What a person sees of a session: a fold over what is followed, and its lines. Pure.
+ * Whatever a model, a tool, a file or a server said enters through `text`, whose brand every renderer asks for.
+ */
+import type * as Brand from "effect/Brand"
+import * as Message from "../../domain/message/Message.ts"
+import type { Content } from "../../domain/message/Message.ts"
+import * as Printable from "../../domain/message/Printable.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
+import * as Usage from "../../domain/session/Usage.ts"
+import type { Access } from "../../domain/tool/Access.ts"
+import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { Waiting } from "../TerminalApprover.ts"
+
+/** Printable text without tabs, whose width no renderer could know. */
+export type Shown = string & Brand.Brand<"Shown">
+
+export const text = (foreign: string): Shown => untabbed(Printable.of(foreign))
+
+const untabbed = (printable: string): Shown => printable.replaceAll("\t", "    ") as Shown
+
+/** Text that is still coming, cut anywhere: `held` waits for the rest of an escape or a character. */
+export interface Flow {
+  readonly shown: Shown
+  readonly held: Printable.State
+}
+
+const still: Flow = { shown: "" as Shown, held: Printable.initial }
+
+const flow = ({ held, shown }: Flow, foreign: string): Flow => {
+  const [next, printable] = Printable.push(held, foreign)
+  return { held: next, shown: shown + untabbed(printable) as Shown }
+}
+
+/** What is settled and never changes again: a screen prints each of them once. */
+export type Block =
+  | { readonly _tag: "Said"; readonly text: Shown; readonly later: boolean }
+  | { readonly _tag: "Answer"; readonly text: Shown }
+  | { readonly _tag: "Thought"; readonly text: Shown }
+  | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly kind: Kind; readonly result: Shown; readonly shown: Shown | undefined }
+  | { readonly _tag: "Note"; readonly text: Shown; readonly tone: Tone }
+  | { readonly _tag: "Asked"; readonly action: Shown; readonly risk: string; readonly reason: Shown; readonly offer: Shown | undefined; readonly diff: Shown | undefined }
+  | { readonly _tag: "Question"; readonly text: Shown; readonly options: ReadonlyArray<Shown> }
+  | { readonly _tag: "End"; readonly text: Shown; readonly tone: Tone }
+
+export type Tone = "info" | "good" | "warn" | "bad"
+
+/** A call that is being written, waits, or runs. */
+export interface Call {
+  readonly id: string
+  readonly what: Shown
+  readonly kind: Kind
+  readonly state: "writing" | "waiting" | "asked" | "running"
+  /** The end of its output so far. */
+  readonly output: Flow
+}
+
+export interface Status {
+  readonly mode: string
+  readonly model: Shown
+  /** Tokens of the last request with its answer, and of the window; 0 where not known. */
+  readonly tokens: number
+  readonly window: number
+  readonly cost: number
+  readonly cached: number
+  readonly queued: number
+}
+
+export interface View {
+  /** Grows in place: the fold owns the list. */
+  readonly blocks: ReadonlyArray<Block>
+  /** What the model is saying. */
+  readonly answer: Flow
+  readonly thought: Flow
+  readonly calls: ReadonlyArray<Call>
+  readonly todo: ReadonlyArray<{ readonly text: Shown; readonly state: "pending" | "in_progress" | "done" }>
+  readonly status: Status
+  readonly working: boolean
+}
+
+/** Before the first event; what is known of the session that is about to begin. */
+export const initial = (known: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }): View => ({
+  blocks: [],
+  answer: still,
+  thought: still,
+  calls: [],
+  todo: [],
+  status: {
+    mode: known.mode,
+    model: text(known.model.id === "" ? "" : Model.title(known.model)),
+    tokens: 0,
+    window: known.model.window,
+    cost: 0,
+    cached: 0,
+    queued: 0
+  },
+  working: false
+})
+
+export const update = (view: View, followed: Followed): View => {
+  const changes = followed._tag === "Settled" ? settled(view, followed.at.event) : live(view, followed)
+  return changes === undefined ? view : { ...view, ...changes }
+}
+
+const live = (view: View, event: Live): Partial<View> | undefined => {
+  switch (event._tag) {
+    case "Parsed":
+      switch (event.part._tag) {
+        case "Text":
+          return { answer: flow(view.answer, event.part.text) }
+        case "Reasoning":
+          return { thought: flow(view.thought, event.part.text) }
+        case "ToolCall": {
+          const { id, name, params } = event.part
+          return { calls: put(view.calls, id, { what: told(name, params), state: "writing" }) }
+        }
+      }
+      return undefined
+    case "Discarded":
+      return { answer: still, thought: still, calls: [] }
+    case "Output":
+      return {
+        calls: view.calls.map((call) =>
+          call.id === event.call ? { ...call, output: tail(flow(call.output, event.text)) } : call
+        )
+      }
+    case "Notice":
+      return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
+  }
+}
+
+/** A screen shows no more of a running call's output than its last characters. */
+const tail = ({ held, shown }: Flow): Flow => ({ held, shown: shown.slice(-4000) as Shown })
+
+const settled = (view: View, event: Settled): Partial<View> | undefined => {
+  const { status } = view
+  switch (event._tag) {
+    case "SessionStarted":
+    case "Resumed":
+      return {
+        status: {
+          ...status,
+          mode: event.settings.mode,
+          model: text(Model.title(event.settings.model)),
+          window: event.settings.model.window
+        }
+      }
+    case "UserSaid":
+      return {
+        ...add(view, { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working }),
+        working: true,
+        status: { ...status, queued: event.delivery === "queue" && view.working ? status.queued + 1 : status.queued }
+      }
+    case "ModeSwitched":
+      return { status: { ...status, mode: event.mode } }
+    case "ModelSwitched":
+      return { status: { ...status, model: text(Model.title(event.model)), window: event.model.window } }
+    case "ModelRequested":
+      return { answer: still, thought: still, calls: [] }
+    case "ModelResponded":
+      return {
+        ...add(view, ...event.content.flatMap(said)),
+        answer: still,
+        thought: still,
+        calls: event.content.flatMap((part) =>
+          part._tag === "ToolCall"
+            ? [{ id: part.id, what: told(part.name, part.params), kind: "read" as const, state: "waiting" as const, output: still }]
+            : []
+        ),
+        status: {
+          ...status,
+          tokens: Usage.inputTotal(event.usage) + event.usage.output,
+          cost: status.cost + (event.cost ?? 0),
+          cached: event.usage.cacheRead
+        }
+      }
+    case "ModelRetrying":
+      return add(view, {
+        _tag: "Note",
+        text: text(`Attempt ${event.attempt} failed: ${event.message} Trying again in ${seconds(event.delayMs)}.`),
+        tone: "warn"
+      })
+    case "ModelFailed":
+      return event.reason._tag === "Interrupted"
+        ? { answer: still, thought: still, calls: [] }
+        : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: still, thought: still }
+    case "ToolProposed":
+      return event.access.length === 0
+        ? { calls: put(view.calls, event.call, { kind: event.kind }) }
+        : { calls: put(view.calls, event.call, { what: text(event.access.map(touch).join(", ")), kind: event.kind }) }
+    case "ApprovalAsked":
+      return { calls: put(view.calls, event.call, { state: "asked" }) }
+    case "ApprovalDecided":
+      return { calls: put(view.calls, event.call, { state: "waiting" }) }
+    case "ToolStarted":
+      return { calls: put(view.calls, event.call, { state: "running" }) }
+    case "ToolFinished": {
+      const call = view.calls.find(({ id }) => id === event.call)
+      const { content, display, ends, status, todo } = event.outcome
+      const told = status === "succeeded" && (ends !== undefined || todo !== undefined) // by the end, by the list
+      return {
+        ...(told ? {} : add(view, {
+          _tag: "Tool",
+          what: call?.what ?? text(event.call),
+          status,
+          kind: call?.kind ?? "read",
+          result: text(Message.text(content)),
+          shown: display === undefined ? undefined : text(display)
+        })),
+        calls: view.calls.filter(({ id }) => id !== event.call)
+      }
+    }
+    case "CheckpointsOff":
+      return add(view, { _tag: "Note", text: text(`No checkpoints: ${event.why}`), tone: "warn" })
+    case "TodoUpdated":
+      return { todo: event.items.map((item) => ({ text: text(item.text), state: item.state })) }
+    case "Reminded":
+      return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
+    case "Interrupted":
+      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), calls: [], working: false }
+    case "TaskFinished": {
+      const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
+      const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
+      return {
+        ...(known ? {} : add(view, { _tag: "End", text: text(event.result), tone: "good" })),
+        calls: [],
+        working: status.queued > 0,
+        status: { ...status, queued: 0 }
+      }
+    }
+    case "TaskFailed":
+      return { ...add(view, { _tag: "End", text: text(event.message), tone: "bad" }), calls: [], working: false }
+    default:
+      return undefined
+  }
+}
+
+/** What waits for the person, written down whole: nothing of it is ever cut or scrolled out of reach. */
+export const asked = (view: View, waiting: Waiting): View => {
+  if (waiting._tag === "Question") {
+    return { ...view, ...add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
+  }
+  const { access, call, diff, offer, reason, risk } = waiting.question
+  return {
+    ...view,
+    ...add(view, {
+      _tag: "Asked",
+      action: access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n")),
+      risk,
+      reason: text(reason),
+      offer: offer === null ? undefined : text(offer),
+      diff: diff === undefined ? undefined : text(diff)
+    })
+  }
+}
+
+/** A line of ours between the others. */
+export const noted = (view: View, words: string, tone: Tone): View => ({ ...view, ...add(view, { _tag: "Note", text: text(words), tone }) })
+
+const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> => {
+  ;(view.blocks as Array<Block>).push(...blocks)
+  return { blocks: view.blocks }
+}
+
+const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): ReadonlyArray<Call> =>
+  calls.some((call) => call.id === id)
+    ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
+    : [...calls, { id, what: text(id), kind: "read", state: "waiting", output: still, ...changes }]
+
+const said = (part: Content): ReadonlyArray<Block> =>
+  part._tag === "Text" && part.text.trim() !== "" ? [{ _tag: "Answer", text: text(part.text).trim() as Shown }]
+  : part._tag === "Reasoning" && part.text.trim() !== "" ? [{ _tag: "Thought", text: text(part.text).trim() as Shown }]
+  : []
+
+/** A call before it is understood: its name and the first thing that it was given. */
+const told = (name: string, params: unknown): Shown => {
+  const first = typeof params === "object" && params !== null ? Object.values(params).find((value) => typeof value === "string") : undefined
+  const words = first === undefined ? "" : ` ${String(first).trim().split("\n", 1)[0]!.slice(0, 120)}`
+  return text(`${name}${words}`)
+}
+
+export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`
+
+type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { readonly _tag: Tag }>) => string }
+
+const touches: Touches = {
+  Read: ({ path }) => `read ${path}`,
+  Edit: ({ kind, path }) => `${kind} ${path}`,
+  Command: ({ command }) => `run ${command}`,
+  Fetch: ({ url }) => `fetch ${url}`,
+  Browse: ({ url }) => `open ${url}`,
+  Mcp: ({ server, tool }) => `call ${tool} of ${server}`,
+  Other: ({ tool }) => tool
+}
+
+/** What a call touches, in a few words. */
+export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)

@@ -1,0 +1,85 @@
+/**
+ * Permission rules: text to a compiled set, and a compiled set to a decision over one call.
+ * Deny, then ask, then allow; specificity never matters; what no rule names is asked, without a rule.
+ */
+import * as Result from "effect/Result"
+import type { Call, Context } from "./Call.ts"
+import { compileEntry, type Entry, type Options } from "./Compile.ts"
+import { judge as judgeCommand } from "./CommandRules.ts"
+import * as HostSpec from "./HostSpec.ts"
+import { judge as judgePath } from "./PathRules.ts"
+import type { RuleError } from "./RuleError.ts"
+import * as RuleList from "./RuleList.ts"
+import type { ListName } from "./RuleList.ts"
+import { fieldNames } from "./ToolName.ts"
+import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
+import * as Location from "./Location.ts"
+
+export type { Call, CommandCall, PathCall, ToolCall, UrlCall } from "./Call.ts"
+export type { Entry, Options } from "./Compile.ts"
+export type { Compiled, Evaluation, PartVerdict } from "./Evaluation.ts"
+export { RuleError } from "./RuleError.ts"
+
+/** The three lists, as settings hold them. Missing lists are empty. */
+export type Rules = { readonly [list in ListName]?: ReadonlyArray<Entry> }
+
+/** The rules of one place: managed, user, project, local, session, flags. */
+export interface Scope {
+  readonly rules: Rules
+  readonly options?: Options
+}
+
+export const compile = (rules: Rules, options: Options = {}): Result.Result<Compiled, RuleError> => compileScopes([{ rules, options }])
+
+/** Merges scopes: a deny from any of them wins, then an ask. The first scope's root and home are those of the calls. */
+export const compileScopes = (scopes: ReadonlyArray<Scope>): Result.Result<Compiled, RuleError> => {
+  const lists: Record<ListName, Array<RuleList.Rule>> = { deny: [], ask: [], allow: [] }
+  for (const { options = {}, rules } of scopes) {
+    for (const list of order) {
+      for (const entry of rules[list] ?? []) {
+        const rule = compileEntry(list, entry, options)
+        if (Result.isFailure(rule)) return Result.fail(rule.failure)
+        lists[list].push(rule.success)
+      }
+    }
+  }
+  const root = scopes.find(({ options }) => options?.root !== undefined)?.options?.root
+  const home = scopes.find(({ options }) => options?.home !== undefined)?.options?.home
+  return Result.succeed({
+    deny: RuleList.make(lists.deny, true),
+    ask: RuleList.make(lists.ask, true),
+    allow: RuleList.make(lists.allow, false),
+    root: root === undefined ? Location.unknownRoot : Location.resolve("/", root),
+    home: home === undefined ? Location.unknownHome : Location.resolve("/", home)
+  })
+}
+
+const order: ReadonlyArray<ListName> = ["deny", "ask", "allow"]
+
+/** The strictest answer over all parts of the call. Never throws, whatever the call holds. */
+export const evaluate = (compiled: Compiled, call: Call): Evaluation => {
+  const tools = fieldNames(call.tool, call.by)
+  if ("command" in call) return judgeCommand(compiled, call, tools)
+  if ("path" in call) return judgePath(compiled, call, tools)
+  const host = "url" in call ? HostSpec.hostOf(call.url) : undefined
+  const name = "input" in call ? nameIn(call.input) : undefined
+  const { facts = {} } = call satisfies Context
+  for (const list of order) {
+    const rules = compiled[list]
+    const rule = RuleList.forTool(rules, tools, facts)
+      ?? (host === undefined ? undefined : RuleList.forHost(rules, tools, host, facts))
+      ?? (name === undefined ? undefined : RuleList.forName(rules, tools, name, facts))
+    if (rule !== undefined) return ruled(rule, "url" in call ? call.url : call.tool)
+  }
+  return noRule("url" in call ? call.url : call.tool)
+}
+
+/** What an Agent or Skill call names. */
+const nameIn = (input: unknown): string | undefined => {
+  if (typeof input !== "object" || input === null) return undefined
+  for (const key of ["name", "agent", "skill"]) {
+    const value = Object.hasOwn(input, key) ? (input as Readonly<Record<string, unknown>>)[key] : undefined
+    if (typeof value === "string") return value
+  }
+  return undefined
+}

@@ -1,0 +1,52 @@
+/** What a user sets in files; flags and the session's own choices stand above it. */
+import * as Schema from "effect/Schema"
+import { Mode } from "../approval/Mode.ts"
+
+/** A rule as text, or with examples that are checked when it is loaded and a reason that is shown when it decides. */
+export const RuleText = Schema.String
+
+export const Permissions = Schema.Struct({
+  allow: Schema.optionalKey(Schema.Array(RuleText)),
+  ask: Schema.optionalKey(Schema.Array(RuleText)),
+  deny: Schema.optionalKey(Schema.Array(RuleText)),
+  defaultMode: Schema.optionalKey(Mode)
+})
+
+/** One file: `config.jsonc` of the user or of a project. `maxBudgetUsd` in USD, `timeout` in seconds. */
+export const SettingsFile = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  model: Schema.optionalKey(Schema.String),
+  toolFormat: Schema.optionalKey(Schema.Literals(["auto", "native", "xml"])),
+  maxTurns: Schema.optionalKey(Schema.Int),
+  maxBudgetUsd: Schema.optionalKey(Schema.Finite),
+  timeout: Schema.optionalKey(Schema.Finite),
+  permissions: Schema.optionalKey(Permissions)
+}).annotate({ identifier: "Settings" })
+export type SettingsFile = typeof SettingsFile.Type
+
+/** A file's settings, and where they were read. `trusted`: the user wrote it, not the repository. */
+export interface Scope {
+  readonly file: string
+  readonly trusted: boolean
+  readonly settings: SettingsFile
+}
+
+export interface Settings extends Omit<SettingsFile, "$schema" | "permissions"> {
+  readonly defaultMode?: Mode
+  readonly rules: Readonly<Record<"allow" | "ask" | "deny", ReadonlyArray<{ readonly rule: string; readonly file: string }>>>
+}
+
+/**
+ * Later scopes win; rules of all scopes hold together. A repository can make things stricter, never looser: its allow
+ * rules, its model and its mode count only where the user wrote them.
+ */
+export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
+  const all = (list: "allow" | "ask" | "deny", from: ReadonlyArray<Scope>) =>
+    from.flatMap(({ file, settings }) => (settings.permissions?.[list] ?? []).map((rule) => ({ rule, file })))
+  const trusted = scopes.filter((scope) => scope.trusted)
+  return trusted.reduce<Settings>((whole, { settings: { $schema: _, permissions, ...settings } }) => ({
+    ...whole,
+    ...settings,
+    ...(permissions?.defaultMode === undefined ? {} : { defaultMode: permissions.defaultMode })
+  }), { rules: { allow: all("allow", trusted), ask: all("ask", scopes), deny: all("deny", scopes) } })
+}

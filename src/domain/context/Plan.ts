@@ -1,0 +1,143 @@
+/** The next request, as a pure function of the session and the facts: what is shown, what is left out, and whether it fits. */
+import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
+import type { Content, Message } from "../message/Message.ts"
+import * as XmlHistory from "../message/XmlHistory.ts"
+import * as Assemble from "../prompt/Assemble.ts"
+import type { About } from "../prompt/Section.ts"
+import * as Sections from "../prompt/Sections.ts"
+import type { Model } from "../provider/Model.ts"
+import type { ModelRequest } from "../provider/ModelRequest.ts"
+import type { Session } from "../session/Session.ts"
+import type { Facts } from "../session/SessionEvent.ts"
+import * as Transcript from "../session/Transcript.ts"
+import type { ToolSpec } from "../tool/ToolSpec.ts"
+import * as Budget from "./Budget.ts"
+import { ContextError } from "./ContextError.ts"
+import * as Tokens from "./Tokens.ts"
+
+/**
+ * `facts` and `current` as ContextPlanned logs them (`facts` only where they differ from what the session knows);
+ * `system` is the prompt's text, which the caller stores as a blob. `left` names sections that are not there or poorer.
+ */
+export interface Plan {
+  readonly facts?: Facts
+  readonly system: string
+  readonly current?: string
+  readonly tokens: number
+  readonly left: ReadonlyArray<string>
+  readonly request: ModelRequest
+}
+
+export interface Input {
+  readonly session: Session
+  readonly facts: Facts
+  readonly model: Model
+  readonly tools: ReadonlyArray<ToolSpec>
+}
+
+/** Tokens that current sections may take at the end of a message. */
+const currentBudget = 2000
+
+/** Linear in the messages that were not counted before; copies no text. */
+export const make = (input: Input): Result.Result<Plan, ContextError> =>
+  Result.flatMap(prompts(input), ({ current, facts, system }) => {
+    const { model, session, tools } = input
+    const native = session.settings.toolFormat === "native" ? tools : []
+    const messages = withNewest(session, current?.text)
+    const tokens = Tokens.ofText(system.text) + Tokens.ofTools(native) + messages.reduce((sum, one) => sum + Tokens.ofMessage(one), 0)
+    const maxTokens = Budget.maxTokens(model, tokens)
+    if (maxTokens < Budget.leastAnswer(model)) return Result.fail(overflow(input, system.text, native, messages, tokens))
+    return Result.succeed({
+      ...(Equal.equals(facts, session.facts) ? {} : { facts }),
+      system: system.text,
+      ...(current === undefined ? {} : { current: current.text }),
+      tokens,
+      left: [...system.report, ...current?.report ?? []].flatMap(poorer),
+      request: {
+        system: system.text,
+        messages: session.settings.toolFormat === "native" ? messages : XmlHistory.tell(messages, tools),
+        tools: native,
+        maxTokens,
+        cacheKey: session.id
+      }
+    })
+  })
+
+interface Prompts {
+  readonly facts: Facts
+  readonly system: Assemble.Assembled
+  readonly current: Assemble.Assembled | undefined
+}
+
+const prompts = ({ facts, model, session, tools }: Input): Result.Result<Prompts, ContextError> => {
+  const { calls, said, settings, task, todo } = session
+  // What is current is told at the end of a new message; without one the session keeps what it knows, and tells it later.
+  const pending = calls.length + said.length > 0
+  const told = pending || session.facts === undefined ? facts : { ...facts, git: session.facts.git }
+  const about: About = {
+    model,
+    mode: settings.mode === "plan" ? "plan" : "act",
+    toolFormat: settings.toolFormat,
+    tools,
+    cwd: session.cwd,
+    facts: told,
+    known: session.facts,
+    turns: task.turns,
+    todo
+  }
+  const sectionsOf = (place: "fixed" | "current") => Sections.builtin.filter((section) => section.place === place)
+  const budget = Math.floor(model.window / 4)
+  return Result.gen(function*() {
+    const system = yield* Assemble.assemble(sectionsOf("fixed"), about, { budget, count: Tokens.ofText })
+    const current = yield* Assemble.assemble(sectionsOf("current"), about, { budget: currentBudget, count: Tokens.ofText })
+    return { facts: told, system, current: pending && current.text !== "" ? current : undefined }
+  }).pipe(Result.mapError((error) => systemTooLarge(error, model)))
+}
+
+/** The messages of the session and the one that is sent now. */
+const withNewest = ({ calls, messages, said }: Session, current: string | undefined): ReadonlyArray<Message> =>
+  calls.length + said.length === 0 ? messages : [...messages, Transcript.userMessage(calls, said, current)]
+
+const poorer = ({ alternative, how, section }: Assemble.Entry): ReadonlyArray<string> =>
+  how === "whole" ? [] : how === "left" ? [section] : [`${section} (${how}${alternative === undefined ? "" : ` ${alternative}`})`]
+
+const systemTooLarge = ({ budget, needed, sections }: Assemble.TooLarge, model: Model): ContextError =>
+  new ContextError({
+    message: `The system prompt alone needs about ${needed} tokens, and ${budget} of the ${model.window} of ${model.name} are for it. The largest: ${
+      sections.slice(0, 3).map(({ section, tokens }) => `${section} (${tokens})`).join(", ")
+    }. Choose a model with a larger window.`,
+    tokens: needed,
+    window: model.window
+  })
+
+const overflow = (
+  { model }: Input,
+  system: string,
+  tools: ReadonlyArray<ToolSpec>,
+  messages: ReadonlyArray<Message>,
+  tokens: number
+): ContextError => {
+  const weights = [
+    { name: "the system prompt", tokens: Tokens.ofText(system) },
+    { name: "the tools", tokens: Tokens.ofTools(tools) },
+    ...messages.flatMap(({ content, role }, i) =>
+      content.map((part) => ({ name: nameOf(part, role, i + 1), tokens: Tokens.ofMessage({ role, content: [part] }) }))
+    )
+  ].sort((a, b) => b.tokens - a.tokens)
+  return new ContextError({
+    message: `The request needs about ${tokens} tokens, and ${model.name} takes ${model.window} with its answer. The largest: ${
+      weights.slice(0, 3).map((one) => `${one.name} (${one.tokens})`).join(", ")
+    }. Begin a new task with less, or choose a model with a larger window.`,
+    tokens,
+    window: model.window
+  })
+}
+
+const nameOf = (part: Content, role: Message["role"], place: number): string => {
+  const what = part._tag === "ToolResult" ? `the result of ${part.name}`
+    : part._tag === "ToolCall" ? `the call of ${part.name}`
+    : part._tag === "Text" ? (role === "user" ? "the user's text" : "the model's text")
+    : `the ${part._tag.toLowerCase()}`
+  return `${what} in message ${place}`
+}

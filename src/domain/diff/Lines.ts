@@ -1,0 +1,147 @@
+/**
+ * A file as lines: where each begins, and a key by which to find it. The text itself is kept whole, so that 100 MB
+ * costs one text and eight bytes a line. A byte order mark belongs to no line; CR LF and LF end a line alike.
+ */
+import { fold, hash } from "./Fold.ts"
+
+export interface Lines {
+  readonly text: string
+  readonly count: number
+  /** Offset of each line, and at `count` the end of the text. */
+  readonly starts: Uint32Array
+  /** Hash of each line's folded form. */
+  readonly keys: Int32Array
+  /** The last line ends with a newline (an empty file counts as ended). */
+  readonly terminated: boolean
+}
+
+const LF = 10
+const CR = 13
+
+/** Splits and hashes. O(text), most of it in native code: the text is searched for newlines and read as bytes. */
+export const scan = (text: string): Lines => {
+  const codes = codesOf(text)
+  let starts = new Uint32Array((text.length >> 5) + 16)
+  let keys = new Int32Array(starts.length)
+  let count = 0
+  let slash = text.indexOf("\\")
+  for (let at = text.charCodeAt(0) === 0xfeff ? 1 : 0; at < text.length;) {
+    if (count + 1 === starts.length) {
+      starts = grow(starts, new Uint32Array(starts.length * 2))
+      keys = grow(keys, new Int32Array(starts.length))
+    }
+    const newline = text.indexOf("\n", at)
+    const to = newline < 0 ? text.length : newline
+    while (slash >= 0 && slash < at) slash = text.indexOf("\\", at)
+    starts[count] = at
+    const plain = slash < 0 || slash >= to ? keyOf(codes, at, to) : undefined
+    keys[count++] = plain ?? hash(fold(text.slice(at, to)))
+    at = to + 1
+  }
+  starts[count] = text.length
+  return { text, count, starts, keys, terminated: count === 0 || text.charCodeAt(text.length - 1) === LF }
+}
+
+/** The text as an array of its UTF-16 units, of a byte each where it is ASCII: much faster to walk than a string. */
+export const codesOf = (text: string): Uint8Array | Uint16Array => {
+  const bytes = encoder.encode(text)
+  if (bytes.length === text.length) return bytes
+  const units = new Uint16Array(text.length)
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
+  return units
+}
+
+const encoder = new TextEncoder()
+
+/** `Fold.hash` of the line without the white space at its ends, four units a step; nothing where it must be folded. */
+const keyOf = (codes: Uint8Array | Uint16Array, start: number, end: number): number | undefined => {
+  let from = start
+  let to = end
+  while (from < to && isSpace(codes[from]!)) from++
+  while (to > from && isSpace(codes[to - 1]!)) to--
+  let seen = 0
+  let key = 0
+  let at = from
+  for (; at + 3 < to; at += 4) {
+    const a = codes[at]!
+    const b = codes[at + 1]!
+    const c = codes[at + 2]!
+    const d = codes[at + 3]!
+    seen |= a | b | c | d
+    key = (Math.imul(key, 923521) + Math.imul(a, 29791) + Math.imul(b, 961) + Math.imul(c, 31) + d) | 0
+  }
+  for (; at < to; at++) {
+    seen |= codes[at]!
+    key = (Math.imul(key, 31) + codes[at]!) | 0
+  }
+  return seen < 128 ? key : undefined
+}
+
+/** What `String.trim` takes off. */
+export const isSpace = (code: number): boolean =>
+  code <= 32 ? code === 32 || code >= 9 && code <= CR : code >= 160 && wideSpaces.has(code)
+
+const wideSpaces = new Set([
+  0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029,
+  0x202f, 0x205f, 0x3000, 0xfeff
+])
+
+const grow = <A extends Uint32Array | Int32Array>(from: A, into: A): A => {
+  into.set(from)
+  return into
+}
+
+/** Offset where the line's text ends, before its terminator. */
+export const end = ({ count, starts, terminated, text }: Lines, line: number): number => {
+  const next = starts[line + 1]!
+  if (line === count - 1 && !terminated) return next
+  return next - 2 >= starts[line]! && text.charCodeAt(next - 2) === CR ? next - 2 : next - 1
+}
+
+/** The line without its terminator. */
+export const at = (lines: Lines, line: number): string => lines.text.slice(lines.starts[line], end(lines, line))
+
+/** Lines `[from, to)` without their terminators. */
+export const slice = (lines: Lines, from: number, to: number): Array<string> => {
+  const found: Array<string> = []
+  for (let line = from; line < to; line++) found.push(at(lines, line))
+  return found
+}
+
+/** How new lines near this one should end: as it does, or its neighbour before where it is the unended last line. */
+export const terminator = (lines: Lines, line: number): "\n" | "\r\n" => {
+  const ended = Math.min(line, lines.terminated ? lines.count - 1 : lines.count - 2)
+  return ended >= 0 && lines.text.charCodeAt(lines.starts[ended + 1]! - 2) === CR ? "\r\n" : "\n"
+}
+
+/** The line (0-based) that holds the offset. O(log lines). */
+export const lineOf = ({ count, starts }: Lines, offset: number): number => {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset && middle < count) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** A small text as lines, terminators dropped. */
+export const split = (text: string): Array<string> => {
+  const lines = text.split(/\r?\n/)
+  if (lines.at(-1) === "") lines.pop()
+  return lines
+}
+
+/** How many lines a text has; a byte order mark alone is none. O(text). */
+export const countLines = (text: string): number => {
+  const ended = countNewlines(text, 0, text.length)
+  return text === "" || text === "\ufeff" || text.endsWith("\n") ? ended : ended + 1
+}
+
+/** Newlines in `[from, to)`. */
+export const countNewlines = (text: string, from: number, to: number): number => {
+  let count = 0
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++
+  return count
+}

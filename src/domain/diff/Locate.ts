@@ -1,0 +1,126 @@
+/**
+ * Where in a file the lines of a block stand, in five steps from surest to least sure. The first step that finds any
+ * place decides; which of several it is, `Settle` says.
+ *
+ * Steps 1 to 3 are one lookup: lines that agree exactly, or but for white space, also agree when folded, so candidates
+ * come from the index of folded lines and are then graded by the strictest rule under which they agree.
+ */
+import type { Strategy } from "./Edit.ts"
+import { fold, hash } from "./Fold.ts"
+import * as LineIndex from "./LineIndex.ts"
+import * as LineNumbers from "./LineNumbers.ts"
+import * as Lines from "./Lines.ts"
+import { mostShared } from "./Shared.ts"
+import * as Similar from "./Similar.ts"
+import { similarity } from "./Similarity.ts"
+
+/** A run of lines from `start` (0-based), as many as the search text has. */
+export interface Place {
+  readonly start: number
+  readonly strategy: Strategy
+  /** 1 for text that agrees by rule; the similarity where that decided. */
+  readonly confidence: number
+}
+
+export interface Located {
+  readonly places: ReadonlyArray<Place>
+  /** The lines that were found: the search text, without line numbers where they had to go. */
+  readonly search: ReadonlyArray<string>
+  /** The line number copied onto the first line, where they had to go. */
+  readonly firstNumber?: number
+}
+
+/** A file ready to be searched: its index now, its profile when similarity is first asked for. */
+export interface Target {
+  readonly index: LineIndex.LineIndex
+  readonly lines: Lines.Lines
+  readonly profile: () => Similar.Profile
+}
+
+/** O(text). */
+export const target = (text: string): Target => {
+  const lines = Lines.scan(text)
+  let profile: Similar.Profile | undefined
+  return { lines, index: LineIndex.of(lines), profile: () => profile ??= Similar.profile(lines) }
+}
+
+const grades: ReadonlyArray<Strategy> = ["exact", "trailing-whitespace", "whitespace", "look-alike"]
+
+/** Steps 1 to 3. O(search + places). */
+export const locateSame = (target: Target, search: ReadonlyArray<string>): Located => {
+  const places = same(target, search)
+  if (places.length > 0) return { places, search }
+  const bare = LineNumbers.strip(search)
+  if (bare === undefined) return { places, search }
+  const found = same(target, bare.lines).map((place): Place => ({ ...place, strategy: "look-alike" }))
+  return found.length > 0 ? { places: found, search: bare.lines, firstNumber: bare.first } : { places, search }
+}
+
+/** Steps 4 and 5; `threshold` is the least similarity of the last. */
+export const locateLike = (target: Target, search: ReadonlyArray<string>, threshold = 0.9): Located => {
+  const anchored = anchors(target, search)
+  return { places: anchored.length > 0 ? anchored : similar(target, search, threshold), search }
+}
+
+/** All five steps. */
+export const locate = (target: Target, search: ReadonlyArray<string>, threshold?: number): Located => {
+  const sure = locateSame(target, search)
+  return sure.places.length > 0 ? sure : locateLike(target, search, threshold)
+}
+
+const same = (target: Target, search: ReadonlyArray<string>): Array<Place> => {
+  const folded = search.map(fold)
+  const graded = LineIndex.find(target.index, folded.map(hash))
+    .map((start) => [start, grade(target.lines, start, search, folded)] as const)
+  const best = graded.reduce((least, [, level]) => Math.min(least, level), grades.length)
+  const strategy = grades[best]
+  return strategy === undefined ? [] : graded.filter(([, level]) => level === best)
+    .map(([start]) => ({ start, strategy, confidence: 1 }))
+}
+
+/** The strictest rule under which the lines agree, as an index into `grades`; past its end when their hashes lied. */
+const grade = (
+  lines: Lines.Lines,
+  start: number,
+  search: ReadonlyArray<string>,
+  folded: ReadonlyArray<string>
+): number => {
+  let level = 0
+  for (let i = 0; i < search.length && level < grades.length; i++) {
+    level = Math.max(level, gradeLine(lines, start + i, search[i]!, folded[i]!))
+  }
+  return level
+}
+
+const gradeLine = (lines: Lines.Lines, line: number, wanted: string, folded: string): number => {
+  const from = lines.starts[line]!
+  const to = Lines.end(lines, line)
+  if (to - from === wanted.length && lines.text.startsWith(wanted, from)) return 0
+  const found = lines.text.slice(from, to)
+  if (found.trimEnd() === wanted.trimEnd()) return 1
+  if (found.trim() === wanted.trim()) return 2
+  return fold(found) === folded ? 3 : grades.length
+}
+
+/** Step 4: the first and the last of three or more lines agree when folded, and the middle is 60% similar. */
+const anchors = ({ index, lines }: Target, search: ReadonlyArray<string>): Array<Place> => {
+  if (search.length < 3) return []
+  const first = fold(search[0]!)
+  const last = fold(search.at(-1)!)
+  const lastKey = hash(last)
+  const middle = search.slice(1, -1).map((line) => line.trim())
+  const places: Array<Place> = []
+  for (const start of LineIndex.find(index, [hash(first)])) {
+    const final = start + search.length - 1
+    if (final >= lines.count || lines.keys[final] !== lastKey) continue
+    if (fold(Lines.at(lines, start)) !== first || fold(Lines.at(lines, final)) !== last) continue
+    const confidence = similarity(middle, Lines.slice(lines, start + 1, final).map((line) => line.trim()))
+    if (confidence >= 0.6) places.push({ start, strategy: "anchors", confidence })
+  }
+  return places
+}
+
+/** Step 5: the one most similar window; several when none is clearly best, so that they can be told. */
+const similar = (target: Target, search: ReadonlyArray<string>, threshold: number): Array<Place> =>
+  Similar.best(target.profile(), search, threshold, mostShared(target.index, search))
+    .map(({ similarity, start }) => ({ start, strategy: "similar", confidence: similarity }))

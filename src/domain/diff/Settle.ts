@@ -1,0 +1,226 @@
+/**
+ * Which of its places each block takes. Several equally good ones are settled by the hint, by the order of blocks with
+ * the same search text, or by the order of hunks; what is not settled is a failure that lists them.
+ */
+import type { Block } from "./Edit.ts"
+import type { Failure } from "./EditError.ts"
+import * as Locate from "./Locate.ts"
+import { nearest } from "./Nearest.ts"
+import { isApplied } from "./AlreadyApplied.ts"
+import * as Scope from "./Scope.ts"
+
+/** A block and where it stands; `search` and `replace` as they were read in the end. */
+export interface Placed {
+  readonly block: Block
+  readonly place: Locate.Place
+  readonly search: ReadonlyArray<string>
+  readonly replace: ReadonlyArray<string>
+  readonly located: Locate.Located
+}
+
+export interface Settled {
+  readonly placed: ReadonlyArray<Placed>
+  readonly failures: ReadonlyArray<Failure>
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface Options {
+  readonly similarity?: number | undefined
+  readonly inOrder?: boolean | undefined
+  /** Every place of a block is meant, not one. */
+  readonly all?: boolean | undefined
+}
+
+/** One block with the places that are left to it. */
+interface Choice {
+  readonly block: Block
+  readonly search: ReadonlyArray<string>
+  readonly replace: ReadonlyArray<string>
+  readonly located: Locate.Located
+  readonly places: ReadonlyArray<Locate.Place>
+  readonly failure?: Failure
+}
+
+/** Places every block or says why not. O(diff + places); similarity is measured only for blocks found in no other way. */
+export const settle = (target: Locate.Target, blocks: ReadonlyArray<Block>, options: Options = {}): Settled => {
+  const warnings: Array<string> = []
+  const choices = blocks.map((block) => choose(target, block, options, warnings))
+  const alike = sameSearch(choices)
+  const bounds = options.inOrder === true ? inOrder(choices) : undefined
+  const placed: Array<Placed> = []
+  const failures: Array<Failure> = []
+  choices.forEach((choice, i) => {
+    const { block, located, places, replace, search } = choice
+    if (choice.failure !== undefined) {
+      failures.push(choice.failure)
+      return
+    }
+    if (options.all === true && places.length > 0) {
+      for (const place of apart(places, search.length)) placed.push({ block, place, located, search, replace })
+      return
+    }
+    const place = only(places) ?? nearestToHint(choice) ?? alike.get(choice) ?? only(between(places, bounds?.[i]))
+    if (place !== undefined) placed.push({ block, place, located, search, replace })
+    else failures.push(places.length === 0 ? notFound(target, block, search) : ambiguous(block, places))
+  })
+  return { placed, failures, warnings }
+}
+
+export const notEmpty = "the search text is empty, which makes a new file, but this one has content"
+
+const applied = (block: Block): Failure => ({
+  reason: "AlreadyApplied",
+  message: "the change is in the file already",
+  ...at(block)
+})
+
+/** Places that share no line, from the top. */
+const apart = (places: ReadonlyArray<Locate.Place>, length: number): ReadonlyArray<Locate.Place> => {
+  let free = 0
+  return places.filter(({ start }) => {
+    if (start < free) return false
+    free = start + length
+    return true
+  })
+}
+
+/**
+ * The place of one block for as long as the others are not known: only where it is found by rule and settled by itself.
+ * O(block + places).
+ */
+export const settleEarly = (target: Locate.Target, block: Block): Placed | undefined => {
+  if (block.splits !== undefined) return undefined
+  const { replace, search } = block
+  const choice = search.length === 0 ? inserted(target, block, replace) : chosen(target, block, search, replace, Locate.locateSame(target, search))
+  const place = only(choice.places) ?? nearestToHint(choice)
+  return place === undefined ? undefined : { block, search, replace, place, located: choice.located }
+}
+
+const only = <A>(list: ReadonlyArray<A>): A | undefined => list.length === 1 ? list[0] : undefined
+
+/** The places of a block; of several possible separators, the last whose search side is found. */
+const choose = (target: Locate.Target, block: Block, { similarity }: Options, warnings: Array<string>): Choice => {
+  const readings = block.splits?.toReversed() ?? [block]
+  for (const { replace, search } of readings) {
+    if (search.length === 0) return inserted(target, block, replace)
+    const sure = Locate.locateSame(target, search)
+    if (isApplied(target, block, sure.places)) return { block, search, replace, located: sure, places: [], failure: applied(block) }
+    const located = sure.places.length > 0 ? sure : Locate.locateLike(target, search, similarity)
+    if (located.places.length === 0) continue
+    if (block.splits !== undefined) {
+      const split = block.splits.find((each) => each.search === search)
+      warnings.push(`block ${block.index}: of several ======= lines, took the one at line ${split?.line} for the separator`)
+    }
+    return chosen(target, block, search, replace, located)
+  }
+  const { replace, search } = block
+  return { block, search, replace, located: { places: [], search }, places: [] }
+}
+
+const chosen = (
+  target: Locate.Target,
+  block: Block,
+  search: ReadonlyArray<string>,
+  replace: ReadonlyArray<string>,
+  located: Locate.Located
+): Choice => {
+  const places = Scope.within(target, block.scopes ?? [], atEnd(target, block, located.places))
+  return { block, search, replace, located, places }
+}
+
+/** A block with nothing to find: lines added at a place, or a file to make, which must not have content. */
+const inserted = (target: Locate.Target, block: Block, replace: ReadonlyArray<string>): Choice => {
+  const choice = { block, search: [], replace, located: { places: [], search: [] } }
+  return block.keep === undefined && target.lines.count > 0
+    ? { ...choice, places: [], failure: { reason: "NotEmpty", message: notEmpty, ...at(block) } }
+    : { ...choice, places: Scope.insertion(target, block) }
+}
+
+/** A hunk that says it reaches the end of the file stands there if it can. */
+const atEnd = (target: Locate.Target, block: Block, places: ReadonlyArray<Locate.Place>): ReadonlyArray<Locate.Place> => {
+  if (block.atEnd !== true) return places
+  const last = places.filter(({ start }) => start + block.search.length === target.lines.count)
+  return last.length > 0 ? last : places
+}
+
+const nearestToHint = ({ block, located, places }: Choice): Locate.Place | undefined => {
+  const hint = block.hint ?? located.firstNumber
+  if (hint === undefined) return undefined
+  const distances = places.map(({ start }) => Math.abs(start + 1 - hint))
+  const least = Math.min(...distances)
+  return only(places.filter((_, i) => distances[i] === least))
+}
+
+/** Where the same search text stands in as many blocks as there are places, each block takes its own in order. */
+const sameSearch = (choices: ReadonlyArray<Choice>): Map<Choice, Locate.Place> => {
+  const groups = Map.groupBy(
+    choices.filter(({ places }) => places.length > 1),
+    ({ places, search }) => `${places.map(({ start }) => start).join(" ")}\n${search.join("\n")}`
+  )
+  const taken = new Map<Choice, Locate.Place>()
+  for (const group of groups.values()) {
+    const places = group[0]!.places
+    if (places.length === group.length) group.forEach((choice, i) => taken.set(choice, places[i]!))
+  }
+  return taken
+}
+
+/** For each hunk, the lines between which it must begin so that all can stand in order. */
+interface Bounds {
+  readonly from: number
+  readonly to: number
+}
+
+/** Greedily from the top for the earliest, from the bottom for the latest. */
+const inOrder = (choices: ReadonlyArray<Choice>): ReadonlyArray<Bounds> => {
+  const earliest: Array<number> = []
+  let after = 0
+  for (const { places } of choices) {
+    const first = places.find(({ start }) => start >= after)
+    earliest.push(first?.start ?? after)
+    if (first !== undefined) after = first.start + 1
+  }
+  const latest: Array<number> = []
+  let before = Infinity
+  for (const { places } of choices.toReversed()) {
+    const last = places.findLast(({ start }) => start < before)
+    latest.unshift(last?.start ?? before)
+    if (last !== undefined) before = last.start
+  }
+  return earliest.map((from, i) => ({ from, to: latest[i]! }))
+}
+
+const between = (places: ReadonlyArray<Locate.Place>, bounds: Bounds | undefined): ReadonlyArray<Locate.Place> =>
+  bounds === undefined ? places : places.filter(({ start }) => start >= bounds.from && start <= bounds.to)
+
+const notFound = (target: Locate.Target, block: Block, search: ReadonlyArray<string>): Failure => {
+  const near = nearest(target, search)
+  return {
+    reason: "NotFound",
+    message: block.splits === undefined
+      ? "the text to find is not in the file, and nothing there is similar enough"
+      : `whichever line of = divides it (lines ${list(block.splits.map(({ line }) => line))}), the text to find is not in the file`,
+    ...at(block),
+    ...(near === undefined ? {} : { nearest: near })
+  }
+}
+
+const ambiguous = (block: Block, places: ReadonlyArray<Locate.Place>): Failure => {
+  const lines = places.map(({ start }) => start + 1)
+  return {
+    reason: "Ambiguous",
+    message: severalPlaces(lines.length, lines),
+    ...at(block),
+    places: lines
+  }
+}
+
+/** Which block a failure is about. */
+export const at = ({ index, line }: Block): Pick<Failure, "block" | "line"> =>
+  line === undefined ? { block: index } : { block: index, line }
+
+export const severalPlaces = (count: number, lines: ReadonlyArray<number>): string =>
+  `the text to find stands in ${count} places (lines ${list(lines)}): add lines around it to say which`
+
+const list = (lines: ReadonlyArray<number>): string =>
+  lines.length <= 20 ? lines.join(", ") : `${lines.slice(0, 20).join(", ")}, …`

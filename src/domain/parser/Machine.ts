@@ -1,0 +1,116 @@
+/**
+ * What the modes of the parser share: the state, how a mode looks, and how a tag is held until it is certain.
+ *
+ * A mode reads on from where it is put and says how far it came; what it finds decides which mode is next. So every
+ * unit is looked at by one mode, or by two where a held tag turns out to be none.
+ */
+import type { Block, Grammar, Table, Tag } from "./Grammar.ts"
+import * as Output from "./Output.ts"
+import * as Tags from "./Tags.ts"
+import type { Call } from "./Call.ts"
+
+export interface Mode {
+  /** Reads `text` from `at` and gives where it stopped; `at` itself only after a change of mode. */
+  readonly read: (state: State, text: string, at: number) => number
+  /** The stream ended here. */
+  readonly end: (state: State) => void
+}
+
+/** A mode in which some tags count. Meanwhile `state.held` is the tag as far as it was written. */
+export interface Context extends Mode {
+  readonly found: (state: State, tag: Tag) => void
+  /** The held text is no tag. */
+  readonly missed: (state: State) => void
+  /** The stream ended within the held text. */
+  readonly cut: (state: State, node: Table) => void
+}
+
+/** A code fence: its marker, and whether it is only a wrapper of calls. */
+export interface Fence {
+  readonly unit: number
+  readonly length: number
+}
+
+export interface State extends Tags.Cursor<Tag> {
+  readonly grammar: Grammar
+  readonly wrappers: boolean
+  readonly out: Output.Output
+  /** What was dropped, of no call. */
+  readonly warnings: Array<string>
+  /** Where the text between calls is read. */
+  readonly outside: Context
+  mode: Mode
+  /** The mode in which the held tag was found. */
+  context: Context
+  held: string
+  /** The unit read before, where it matters: 0 after a tag. */
+  previous: number
+  /** Only white space stands on the line so far. */
+  blank: boolean
+  /** The code span or fence that is open, and the run of markers read last. */
+  marker: Fence
+  run: number
+  /** What may be the wrapping of a call: a fence's first line, openings of blocks, white space. */
+  lead: string
+  readonly leadBlocks: Set<Block>
+  fenced: boolean
+  wrapper: Fence | undefined
+  readonly blocks: Set<Block>
+  /** The close of the reasoning that is open. */
+  inside: Table | undefined
+  calls: number
+  call: Call | undefined
+}
+
+/** The text since `from` was data up to `at`, where a tag may begin: holds it, or tells its context at once. */
+export const hold = (state: State, context: Context, held: string): void => {
+  state.held = held
+  state.context = context
+  if (state.node?.tag === undefined) state.mode = holding
+  else context.found(state, state.node.tag)
+}
+
+/** A tag that was cut by the end of a piece. */
+const holding: Mode = {
+  read: (state, text, at) => {
+    const stop = Tags.walk(state, text, at)
+    state.held += text.slice(at, stop)
+    if (state.node === undefined) {
+      state.mode = state.context
+      state.context.missed(state)
+    } else if (state.node.tag !== undefined) {
+      state.mode = state.context
+      state.context.found(state, state.node.tag)
+    }
+    return stop
+  },
+  end: (state) => {
+    if (state.node !== undefined) state.context.cut(state, state.node)
+  }
+}
+
+/** Reads data up to the next tag of `table`: what every context but the prose does. */
+export const untilTag = (
+  state: State,
+  context: Context,
+  table: Table,
+  text: string,
+  at: number,
+  data: (state: State, piece: string) => void,
+  opensOnly: boolean
+): number => {
+  let less = text.indexOf("<", at)
+  while (less !== -1) {
+    const doubled = opensOnly && (less > at ? text.charCodeAt(less - 1) : state.previous) === Tags.LESS
+    state.node = doubled ? undefined : table
+    const stop = Tags.walk(state, text, less + 1)
+    if (state.node !== undefined) {
+      data(state, text.slice(at, less))
+      hold(state, context, text.slice(less, stop))
+      return stop
+    }
+    less = text.indexOf("<", stop)
+  }
+  data(state, at === 0 ? text : text.slice(at))
+  return text.length
+}

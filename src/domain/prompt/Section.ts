@@ -1,0 +1,39 @@
+/** One piece of what the model is told beside the conversation: a pure rendering of facts. */
+import type { Model, ToolFormat } from "../provider/Model.ts"
+import type { Facts } from "../session/SessionEvent.ts"
+import type { TodoItem } from "../tool/Outcome.ts"
+import type { ToolSpec } from "../tool/ToolSpec.ts"
+
+/** What a prompt is made for. `known` are the facts that earlier prompts of the session were made of. */
+export interface About {
+  readonly model: Model
+  readonly mode: "plan" | "act"
+  readonly toolFormat: ToolFormat
+  readonly tools: ReadonlyArray<ToolSpec>
+  readonly cwd: string
+  readonly facts: Facts
+  readonly known: Facts | undefined
+  readonly turns: number
+  readonly todo: ReadonlyArray<TodoItem>
+}
+
+/** A section in one form; undefined: it has nothing to say. */
+export type Render = (about: About) => string | undefined
+
+/**
+ * - `order` is its place in the text, `priority` its right to be there (low number first).
+ * - `place`: fixed sections make the system prompt and must not change from turn to turn; current ones stand once at
+ *   the end of the newest message.
+ * - `alternatives` are poorer forms, richest first; `summary` is the last resort.
+ */
+export interface Section {
+  readonly name: string
+  readonly place: "fixed" | "current"
+  readonly order: number
+  readonly priority: number
+  readonly required?: boolean
+  readonly when?: (about: About) => boolean
+  readonly render: Render
+  readonly alternatives?: ReadonlyArray<Render>
+  readonly summary?: Render
+}

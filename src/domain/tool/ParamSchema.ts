@@ -1,0 +1,171 @@
+/** The JSON Schema of a tool's params: strict as it is advertised, tolerant in what `coerce` makes of what came. */
+import * as JsonSchema from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
+
+/** Draft 2020-12, closed (`additionalProperties: false`) and without `$ref`: what every provider's strict mode takes. */
+export const fromSchema = (params: Schema.Codec<any, any>): Schema.JsonObject => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(params)
+  return close(schema, definitions, [])
+}
+
+const close = (
+  schema: JsonSchema.JsonSchema,
+  definitions: JsonSchema.Definitions,
+  open: ReadonlyArray<string>
+): Schema.JsonObject => {
+  if (typeof schema.$ref === "string") {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
+    const target = definitions[name]
+    // A schema that holds itself can't be written without $ref: there any value is let through, and decoding decides.
+    return target === undefined || open.includes(name) ? {} : close({ ...target, ...without(schema, "$ref") }, definitions, [...open, name])
+  }
+  const closed = Object.entries(schema).flatMap(([key, value]) => isNoise(key, value) ? [] : [[key, closeValue(key, value, definitions, open)]])
+  return { ...Object.fromEntries(closed), ...(schema.type === "object" && "properties" in schema ? { additionalProperties: false } : {}) }
+}
+
+const closeValue = (key: string, value: unknown, definitions: JsonSchema.Definitions, open: ReadonlyArray<string>): Schema.Json => {
+  const inner = (part: unknown): Schema.Json => isObject(part) ? close(part, definitions, open) : part as Schema.Json
+  if (key === "properties" && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inner(part)]))
+  }
+  if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(key) && Array.isArray(value)) return value.map(inner)
+  return key === "items" || key === "additionalProperties" ? inner(value) : value as Schema.Json
+}
+
+/** The bounds that every integer has say nothing. */
+const isNoise = (key: string, value: unknown): boolean =>
+  (key === "minimum" && value === Number.MIN_SAFE_INTEGER) || (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
+
+const without = (schema: JsonSchema.JsonSchema, key: string): JsonSchema.JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => name !== key))
+
+export interface Field {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: Schema.JsonObject
+}
+
+/** The properties of an object schema, in order. */
+export const fields = (schema: Schema.JsonObject): ReadonlyArray<Field> => {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(isObject(schema.properties) ? schema.properties : {}).map(([name, part]) => ({
+    name,
+    required: required.includes(name),
+    schema: isObject(part) ? part as Schema.JsonObject : {}
+  }))
+}
+
+/** One property of an object schema. */
+export const property = (schema: Schema.JsonObject, name: string): Schema.JsonObject | undefined =>
+  fields(schema).find((field) => field.name === name)?.schema
+
+/** The schema at a path of keys and indexes. */
+export const at = (schema: Schema.JsonObject, path: ReadonlyArray<PropertyKey>): Schema.JsonObject => {
+  const [key, ...rest] = path
+  if (key === undefined) return schema
+  const inner = typeof key === "number" ? schema.items : property(schema, String(key))
+  return isObject(inner) ? at(inner as Schema.JsonObject, rest) : {}
+}
+
+/** A schema's type in a few words: `integer`, `array of strings`, `"a" | "b"`. */
+export const typeName = (schema: Schema.JsonObject): string => {
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+  const branches = alternatives(schema)
+  if (branches.length > 0) return [...new Set(branches.map(typeName))].join(" or ")
+  if (schema.type === "array") {
+    const items = isObject(schema.items) ? typeName(schema.items as Schema.JsonObject) : "value"
+    return `array of ${items.startsWith("{") ? items : `${items}s`}`
+  }
+  if (schema.type === "object") {
+    const inner = fields(schema).map(({ name, required, schema }) => `${name}${required ? "" : "?"}: ${typeName(schema)}`)
+    return inner.length === 0 ? "object" : `{ ${inner.join(", ")} }`
+  }
+  return typeof schema.type === "string" ? schema.type : "value"
+}
+
+/**
+ * What came, brought nearer to what the schema wants: `"5"` to 5, `"true"` to true, JSON text to the structure it
+ * holds, one value to a list of one, a number to its text. What does not fit stays as it came, for the report.
+ */
+export const coerce = (schema: Schema.JsonObject, value: Schema.Json): Schema.Json => {
+  if (Array.isArray(schema.enum)) return choice(schema.enum, value)
+  const branches = alternatives(schema)
+  if (branches.length > 0) return firstFit(branches, value)
+  const of = typeof schema.type === "string" ? coercions[schema.type] : undefined
+  return of === undefined ? value : of(schema, value)
+}
+
+const coercions: Readonly<Record<string, (schema: Schema.JsonObject, value: Schema.Json) => Schema.Json>> = {
+  string: (_, value) =>
+    typeof value === "number" || typeof value === "boolean" ? String(value)
+    : isObject(value) ? JSON.stringify(value, null, 2)
+    : value,
+  number: (_, value) => toNumber(value),
+  integer: (_, value) => toNumber(value),
+  boolean: (_, value) =>
+    typeof value === "string" ? words[value.trim().toLowerCase()] ?? value : value === 1 ? true : value === 0 ? false : value,
+  array: (schema, value) => {
+    const list = fromText(value, Array.isArray)
+    const items = isObject(schema.items) ? schema.items as Schema.JsonObject : {}
+    return (Array.isArray(list) ? list : [list]).map((item) => coerce(items, item))
+  },
+  object: (schema, value) => {
+    const record = fromText(value, isObject)
+    if (!isObject(record)) return value
+    const known = new Map(fields(schema).map((field) => [field.name, field.schema]))
+    return Object.fromEntries(
+      Object.entries(record).map(([key, part]) => [key, coerce(known.get(key) ?? {}, part as Schema.Json)])
+    )
+  }
+}
+
+const words: Readonly<Record<string, boolean>> = { true: true, yes: true, "1": true, false: false, no: false, "0": false }
+
+const toNumber = (value: Schema.Json): Schema.Json => {
+  if (typeof value !== "string" || !/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return value
+  return Number(value)
+}
+
+const choice = (allowed: ReadonlyArray<Schema.Json>, value: Schema.Json): Schema.Json => {
+  if (typeof value !== "string") return value
+  const meant = value.trim().toLowerCase()
+  return allowed.find((one) => typeof one === "string" && one.toLowerCase() === meant) ?? value
+}
+
+const firstFit = (branches: ReadonlyArray<Schema.JsonObject>, value: Schema.Json): Schema.Json => {
+  if (branches.some((branch) => fits(branch, value))) return value
+  for (const branch of branches) {
+    const made = coerce(branch, value)
+    if (fits(branch, made)) return made
+  }
+  return value
+}
+
+/** Whether a value has the schema's outermost type; what lies deeper is the decoder's to judge. */
+export const fits = (schema: Schema.JsonObject, value: unknown): boolean =>
+  Array.isArray(schema.enum) ? schema.enum.some((one) => one === value)
+  : schema.type === "array" ? Array.isArray(value)
+  : schema.type === "object" ? isObject(value)
+  : schema.type === "null" ? value === null
+  : schema.type === "integer" ? Number.isInteger(value)
+  : schema.type === typeof value
+
+/** JSON text where a structure is wanted. */
+const fromText = (value: Schema.Json, wanted: (value: unknown) => boolean): Schema.Json => {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value
+  try {
+    const parsed: Schema.Json = JSON.parse(value)
+    return wanted(parsed) ? parsed : value
+  } catch {
+    return value
+  }
+}
+
+const alternatives = (schema: Schema.JsonObject): ReadonlyArray<Schema.JsonObject> => {
+  const branches = schema.anyOf ?? schema.oneOf
+  return Array.isArray(branches) ? branches.filter(isObject) as ReadonlyArray<Schema.JsonObject> : []
+}
+
+/** A JSON object: neither null nor a list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

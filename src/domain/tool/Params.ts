@@ -1,0 +1,105 @@
+/** From what a model wrote as params to what a tool takes: tolerant in what is accepted, exact in what it reports. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as ParamSchema from "./ParamSchema.ts"
+import { paramLine, type ToolSpec } from "./ToolSpec.ts"
+
+/** What decoding needs of a tool (services/Tool.ts says what each is). */
+export interface Taken<P> {
+  readonly params: Schema.Codec<P, any>
+  readonly paramAliases?: Readonly<Record<string, string>>
+  readonly accept?: (raw: Schema.JsonObject) => Schema.JsonObject
+}
+
+/** `unknown` names params that the tool does not have; they were left out. */
+export interface Decoded<P> {
+  readonly params: P
+  readonly unknown: ReadonlyArray<string>
+}
+
+/** Params as the tool takes them, or one report that names every field, for the model. */
+export const decode = <P>(tool: Taken<P>, spec: ToolSpec, raw: Schema.Json): Result.Result<Decoded<P>, string> => {
+  const record = toRecord(raw)
+  if (record === undefined) return Result.fail(report(spec, [`params: expected an object, received ${received(raw)}`], []))
+  const named = rename(tool, spec, record)
+  const { shaped, unknown } = shape(spec, tool.accept === undefined ? named : tool.accept(named))
+  const decoded = Schema.decodeUnknownResult(tool.params)(shaped, { errors: "all" })
+  return Result.mapBoth(decoded, {
+    onSuccess: (params) => ({ params, unknown }),
+    onFailure: ({ issue }) => report(spec, formatIssue(issue).issues.map((one) => line(spec, shaped, one)), unknown)
+  })
+}
+
+const toRecord = (raw: Schema.Json): Schema.JsonObject | undefined => {
+  if (raw === null || raw === "") return {}
+  const value = ParamSchema.coerce({ type: "object" }, raw)
+  return ParamSchema.isObject(value) ? value as Schema.JsonObject : undefined
+}
+
+/** Aliases and other spellings (`startLine`, `Start-Line`) become our names where ours was not given. */
+const rename = <P>({ paramAliases = {} }: Taken<P>, spec: ToolSpec, record: Schema.JsonObject): Schema.JsonObject => {
+  const ours = new Map([
+    ...Object.entries(paramAliases).map(([alias, name]) => [plain(alias), name] as const),
+    ...spec.params.map(({ name }) => [plain(name), name] as const)
+  ])
+  const known = new Set(spec.params.map(({ name }) => name))
+  const renamed = new Map<string, Schema.Json>()
+  for (const [key, value] of Object.entries(record)) {
+    const name = known.has(key) ? key : ours.get(plain(key)) ?? key
+    if (name === key || !(Object.hasOwn(record, name) || renamed.has(name))) renamed.set(name, value)
+  }
+  return Object.fromEntries(renamed)
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_\s-]/g, "")
+
+/** Each param coerced; an optional one that is null or, where no text is wanted, empty counts as not given. */
+const shape = (spec: ToolSpec, record: Schema.JsonObject) => {
+  const shaped: Record<string, Schema.Json> = {}
+  const unknown: Array<string> = []
+  const fields = new Map(ParamSchema.fields(spec.schema).map((field) => [field.name, field]))
+  for (const [name, value] of Object.entries(record)) {
+    const field = fields.get(name)
+    if (field === undefined) unknown.push(name)
+    else if (field.required || !isAbsent(field, value)) shaped[name] = ParamSchema.coerce(field.schema, value)
+  }
+  return { shaped, unknown }
+}
+
+const isAbsent = ({ schema }: ParamSchema.Field, value: Schema.Json): boolean =>
+  value === null || (typeof value === "string" && value.trim() === "" && schema.type !== "string")
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+type Issue = ReturnType<typeof formatIssue>["issues"][number]
+
+const line = (spec: ToolSpec, value: Schema.Json, { message, path = [] }: Issue): string => {
+  const keys = path.map((part) => typeof part === "object" ? part.key : part)
+  const found = keys.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value)
+  const schema = ParamSchema.at(spec.schema, keys)
+  // Of the right type and refused all the same: the message names the bound that it breaks.
+  const expected = ParamSchema.fits(schema, found) ? message.replace(/^Expected /, "") : ParamSchema.typeName(schema)
+  return `${place(keys)}: expected ${expected}, received ${received(found)}`
+}
+
+const place = (keys: ReadonlyArray<PropertyKey>): string =>
+  keys.map((key, i) => typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${String(key)}`).join("") || "params"
+
+/** What came, in a few words: never more than a line. */
+const received = (value: unknown): string => {
+  if (value === undefined) return "nothing"
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (ParamSchema.isObject(value)) return `an object with ${Object.keys(value).slice(0, 5).join(", ") || "no keys"}`
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…" (${text.length - 2} characters)` : text
+}
+
+const report = (spec: ToolSpec, issues: ReadonlyArray<string>, unknown: ReadonlyArray<string>): string =>
+  [
+    `${spec.name} was not run, its parameters do not fit:`,
+    ...issues.map((issue) => `- ${issue}`),
+    ...(unknown.length === 0 ? [] : [`Unknown parameters: ${unknown.join(", ")}.`]),
+    `Parameters of ${spec.name}:`,
+    ...spec.params.map((param) => paramLine(spec, param))
+  ].join("\n")

@@ -1,0 +1,49 @@
+/** The todo list in the ways that models write it, and as they and people read it. */
+import type * as Schema from "effect/Schema"
+import type { TodoItem } from "./Outcome.ts"
+import * as ParamSchema from "./ParamSchema.ts"
+
+const boxes: Readonly<Record<TodoItem["state"], string>> = { pending: "[ ]", in_progress: "[~]", done: "[x]" }
+
+/** One line an item: `- [x] read the tests`. */
+export const render = (items: ReadonlyArray<TodoItem>): string =>
+  items.map(({ state, text }) => `- ${boxes[state]} ${text}`).join("\n")
+
+/** A Markdown checklist, a list of strings, or items with other names for the same become items; the rest stays as it is. */
+export const accept = (value: Schema.Json): Schema.Json => {
+  const list = ParamSchema.coerce({ type: "array" }, value)
+  const items = Array.isArray(list) && list.length === 1 && typeof list[0] === "string" ? list[0].split("\n") : list
+  return Array.isArray(items) ? items.filter((item) => item !== "").map(item) : value
+}
+
+const item = (value: Schema.Json): Schema.Json =>
+  typeof value === "string" ? fromLine(value)
+  : ParamSchema.isObject(value) ? fromRecord(value as Schema.JsonObject)
+  : value
+
+const fromLine = (line: string): Schema.Json => {
+  const [, box = " ", text = line.trim()] = /^\s*(?:[-*]|\d+\.)?\s*\[(.)\]\s*(.*?)\s*$/.exec(line) ?? []
+  return { text: text.replace(/^(?:[-*]|\d+\.)\s+/, ""), state: marks[box.toLowerCase()] ?? "pending" }
+}
+
+const fromRecord = (record: Schema.JsonObject): Schema.Json => {
+  const text = record.text ?? record.content ?? record.title ?? record.task ?? record.step
+  const state = record.state ?? record.status ?? "pending"
+  return {
+    ...(text === undefined ? {} : { text }),
+    state: typeof state === "string" ? marks[state.toLowerCase()] ?? state : state
+  }
+}
+
+const marks: Readonly<Record<string, TodoItem["state"]>> = {
+  " ": "pending",
+  x: "done",
+  "~": "in_progress",
+  "-": "in_progress",
+  ">": "in_progress",
+  todo: "pending",
+  completed: "done",
+  complete: "done",
+  "in-progress": "in_progress",
+  active: "in_progress"
+}

@@ -1,0 +1,231 @@
+/** What a word becomes: quotes removed, braces expanded, and everything that only running it can tell marked as such. */
+import { parse as unbash } from "unbash"
+import type * as Unbash from "unbash"
+import type { Node, Word, WordKind } from "./Syntax.ts"
+
+/** Reads what a word holds besides text. */
+export interface Reader {
+  readonly script: (script: Unbash.ParsedScript | undefined) => Node
+  readonly word: (word: Unbash.Word) => Word
+  readonly arithmetic: (
+    expression: Unbash.ArithmeticExpression | undefined
+  ) => { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> }
+}
+
+/** More words than this from one pair of braces stay unknown. */
+const maxExpansion = 64
+
+/** One word, or as many as its braces make. */
+export const wordsOf = (word: Unbash.Word, reader: Reader): ReadonlyArray<Word> => {
+  const { parts } = word
+  if (parts === undefined) return [plain(word.text, word.value)]
+  if (!parts.some(({ type }) => type === "BraceExpansion")) return [assemble(word.text, parts, reader)]
+  return bracesOf(word.text, reader) ?? [{ ...assemble(word.text, parts, reader), kind: "dynamic", splits: true }]
+}
+
+const plain = (source: string, value: string): Word => ({
+  source,
+  kind: hasTilde(source) ? "tilde" : "literal",
+  text: value,
+  splits: false,
+  scripts: [],
+  hazards: []
+})
+
+/** A leading `~`, or one after `name=` or `:` in a word that reads as an assignment. */
+const hasTilde = (source: string): boolean => source.startsWith("~") || /^\w+\+?=(?:~|.*:~)/.test(source)
+
+/** Braces are expanded in the text before anything else, so each result is read again as a word of its own. */
+const bracesOf = (source: string, reader: Reader): ReadonlyArray<Word> | undefined => {
+  if (/[$`<>]/.test(source)) return undefined
+  const words: Array<Word> = []
+  for (const text of alternatives(source)) {
+    const { commands, errors } = unbash(`_ ${text}`)
+    const command = commands[0]?.command
+    if (errors?.length || commands.length !== 1 || command?.type !== "Command" || command.suffix.length !== 1) return undefined
+    const [argument] = command.args
+    if (argument?.type !== "Word" || words.push(...wordsOf(argument, reader)) > maxExpansion) return undefined
+  }
+  return words
+}
+
+/** `a{b,c}{d,e}` to `abd abe acd ace`, `{1..3}` to `1 2 3`; the text itself when there is nothing to expand. */
+const alternatives = function*(text: string): Generator<string> {
+  const group = braceGroup(text)
+  if (group === undefined) return yield text
+  const before = text.slice(0, group.start)
+  const tails = text.slice(group.end)
+  for (const choice of group.choices) {
+    for (const inner of group.sequence ? [choice] : alternatives(choice)) {
+      for (const tail of alternatives(tails)) yield before + inner + tail
+    }
+  }
+}
+
+interface BraceGroup {
+  readonly start: number
+  readonly end: number
+  readonly choices: ReadonlyArray<string>
+  readonly sequence: boolean
+}
+
+/** The first pair of braces with a comma or a range between them, quotes and backslashes respected. */
+const braceGroup = (text: string): BraceGroup | undefined => {
+  const open: Array<{ start: number; commas: Array<number> }> = []
+  let found: BraceGroup | undefined
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === "\\") at++
+    else if (char === "'" || char === "\"") at = quoteEnd(text, at)
+    else if (char === "{") open.push({ start: at, commas: [] })
+    else if (char === ",") open.at(-1)?.commas.push(at)
+    else if (char === "}" && open.length > 0) {
+      const { commas, start } = open.pop()!
+      const inside = text.slice(start + 1, at)
+      const choices = commas.length > 0
+        ? [start, ...commas].map((from, i) => text.slice(from + 1, commas[i] ?? at))
+        : sequence(inside)
+      if (choices !== undefined && (found === undefined || start < found.start)) {
+        found = { start, end: at + 1, choices, sequence: commas.length === 0 }
+      }
+    }
+  }
+  return found
+}
+
+const quoteEnd = (text: string, from: number): number => {
+  let at = from + 1
+  while (at < text.length && text[at] !== text[from]) at += text[at] === "\\" && text[from] === "\"" ? 2 : 1
+  return at
+}
+
+const sequence = (inside: string): ReadonlyArray<string> | undefined => {
+  const [, from, to, , step] = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(\.\.(-?\d+))?$/i.exec(inside) ?? []
+  if (from === undefined || to === undefined) return undefined
+  const letters = !/\d/.test(from) && !/\d/.test(to)
+  if (!letters && !(/\d/.test(from) && /\d/.test(to))) return undefined
+  const [start, end] = letters ? [from.charCodeAt(0), to.charCodeAt(0)] : [Number(from), Number(to)]
+  const width = Math.abs(Number(step ?? 1)) || 1
+  const count = Math.min(Math.floor(Math.abs(end - start) / width) + 1, maxExpansion + 1)
+  const padded = /^-?0\d/.test(from) || /^-?0\d/.test(to)
+  if (padded) return undefined
+  return Array.from({ length: count }, (_, i) => {
+    const value = start + i * width * Math.sign(end - start)
+    return letters ? String.fromCharCode(value) : String(value)
+  })
+}
+
+/** Gathers the pieces of one word. */
+class Builder {
+  text = ""
+  kind: WordKind = "literal"
+  splits = false
+  readonly scripts: Array<Node> = []
+  readonly hazards: Array<string> = []
+  private readonly pieces: Array<{ readonly text: string; readonly pattern: boolean }> = []
+
+  add(text: string): void {
+    this.pieces.push({ text, pattern: false })
+    if (this.kind !== "dynamic") this.text += text
+  }
+
+  pattern(text: string): void {
+    this.pieces.push({ text, pattern: true })
+    if (this.kind === "literal") this.kind = "glob"
+  }
+
+  unknown(quoted: boolean): void {
+    if (this.kind === "glob") this.text = this.pieces.slice(0, this.pieces.findIndex(({ pattern }) => pattern)).map(({ text }) => text).join("")
+    this.kind = "dynamic"
+    if (!quoted) this.splits = true
+  }
+
+  finish(source: string): Word {
+    const { hazards, scripts, splits } = this
+    const kind = this.kind === "process" && this.pieces.length > 0 ? "dynamic" : this.kind
+    const text = kind === "glob" ? this.pieces.map(({ pattern, text }) => pattern ? text : text.replace(/[*?[\]\\{}()!+@|]/g, "\\$&")).join("") : this.text
+    return { source, kind: kind === "literal" && hasTilde(source) ? "tilde" : kind, text, splits, scripts, hazards }
+  }
+}
+
+const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader): Word => {
+  const word = new Builder()
+  for (const part of parts) addPart(word, part, false, reader)
+  return word.finish(source)
+}
+
+const addPart = (word: Builder, part: Unbash.WordPart, quoted: boolean, reader: Reader): void => {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return word.add(part.value)
+    case "DoubleQuoted":
+    case "LocaleString":
+      word.add("")
+      return part.parts.forEach((child) => addPart(word, child, true, reader))
+    case "Glob":
+    case "ExtendedGlob":
+      return word.pattern(part.text)
+    case "BraceExpansion":
+      ;(part.parts ?? []).forEach((child) => addPart(word, child, quoted, reader))
+      return word.unknown(false)
+    case "SimpleExpansion":
+      return word.unknown(quoted && part.text !== "$@")
+    case "ParameterExpansion":
+      addParameter(word, part, reader)
+      return word.unknown(quoted && !part.text.includes("@"))
+    case "CommandExpansion":
+      word.scripts.push(reader.script(part.script))
+      return word.unknown(quoted)
+    case "ProcessSubstitution":
+      word.scripts.push(reader.script(part.script))
+      if (word.kind === "literal" && word.text === "") word.kind = "process"
+      else word.unknown(false)
+      return
+    case "ArithmeticExpansion": {
+      const { hazard, scripts } = reader.arithmetic(part.expression)
+      word.scripts.push(...scripts)
+      if (hazard !== undefined) word.hazards.push(hazard)
+      return word.unknown(true)
+    }
+  }
+}
+
+const addParameter = (word: Builder, part: Unbash.ParameterExpansionPart, reader: Reader): void => {
+  const nested = (inner: Unbash.Word | undefined): void => {
+    if (inner === undefined) return
+    const { hazards, scripts } = reader.word(inner)
+    word.scripts.push(...scripts)
+    word.hazards.push(...hazards)
+  }
+  const numeric = (inner: Unbash.Word | undefined): void => {
+    nested(inner)
+    if (inner !== undefined && !/^\s*(?:-?\d+|[@*])\s*$/.test(inner.text)) word.hazards.push("a subscript is evaluated as code")
+  }
+  numeric(part.index)
+  if (part.prefix === "!" && part.operation?.type !== "Names") word.hazards.push("${!…} names its variable at run time")
+  const { operation } = part
+  switch (operation?.type) {
+    case undefined:
+    case "Names":
+      return
+    case "Default":
+      if (operation.operator.endsWith("=")) word.hazards.push("${…=…} sets a variable")
+      return nested(operation.operand)
+    case "Remove":
+    case "CaseModification":
+      return nested(operation.operand)
+    case "Replace":
+      nested(operation.pattern)
+      return nested(operation.replacement)
+    case "Slice":
+      numeric(operation.offset)
+      return numeric(operation.length)
+    case "Transform":
+      if (!/^[QUuL]$/.test(operation.operand.text)) word.hazards.push("${…@…} evaluates the value as code")
+      return nested(operation.operand)
+    case "Unknown":
+      word.hazards.push("it holds an expansion that cannot be read")
+  }
+}

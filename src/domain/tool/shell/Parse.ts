@@ -1,0 +1,273 @@
+/** Bash text to our own tree, through unbash: the one file that knows that parser. */
+import { parse as unbash } from "unbash"
+import type * as Unbash from "unbash"
+import { type Reader as WordReader, wordsOf } from "./Expand.ts"
+import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
+
+/** Deeper than this nothing is read, and the verdict is ask. */
+export const maxDepth = 64
+
+export const parse = (text: string): Program => {
+  const reader = new TreeReader()
+  const root = reader.script(unbash(text))
+  return { root, faults: [...reader.faults] }
+}
+
+/** Collects the faults of nested scripts while it converts; used for one program. */
+class TreeReader implements WordReader {
+  readonly faults = new Set<string>()
+  private depth = 0
+
+  script(script: Unbash.ParsedScript | undefined): Node {
+    if (script === undefined) return this.fault("it holds a substitution that cannot be read")
+    for (const { message } of script.errors ?? []) this.faults.add(`it does not parse: ${message}`)
+    return this.nested(() => this.list(script.commands))
+  }
+
+  fault(reason: string): Node {
+    this.faults.add(reason)
+    return { _tag: "List", nodes: [] }
+  }
+
+  private nested(read: () => Node): Node {
+    if (this.depth >= maxDepth) return this.fault(`it is nested deeper than ${maxDepth} levels`)
+    this.depth++
+    const node = read()
+    this.depth--
+    return node
+  }
+
+  private list(statements: ReadonlyArray<Unbash.Statement>): Node {
+    const nodes = statements.map(({ background, command }): Node => {
+      const node = this.node(command)
+      return background === true ? { _tag: "Subshell", node } : node
+    })
+    return nodes.length === 1 ? nodes[0]! : { _tag: "List", nodes }
+  }
+
+  private body({ commands }: Unbash.CompoundList): Node {
+    return this.nested(() => this.list(commands))
+  }
+
+  private node(node: Unbash.PipelineNode | Unbash.AndOr | Unbash.CompoundList): Node {
+    switch (node.type) {
+      case "Command":
+        return this.simple(node)
+      case "CompoundList":
+        return this.body(node)
+      case "AndOr":
+        return { _tag: "AndOr", nodes: node.commands.map((command) => this.node(command)), operators: node.operators }
+      case "Pipeline":
+        // A list of one, since `time x` and `! x` are more than the command alone.
+        return node.commands.length === 1
+          ? { _tag: "List", nodes: [this.node(node.commands[0]!)] }
+          : { _tag: "Pipeline", nodes: node.commands.map((command) => this.node(command)) }
+      case "Redirected":
+        return { _tag: "Redirected", node: this.node(node.command), redirects: node.redirects.map((redirect) => this.redirect(redirect)) }
+      case "BraceGroup":
+        return this.body(node.body)
+      case "Subshell":
+        return { _tag: "Subshell", node: this.body(node.body) }
+      case "If":
+        return {
+          _tag: "Branch",
+          words: [],
+          nodes: [node, ...node.elif].flatMap(({ clause, then }) => [this.body(clause), this.body(then)])
+            .concat(node.else === undefined ? [] : [this.body(node.else)])
+        }
+      case "Case":
+        return {
+          _tag: "Branch",
+          words: [node.word, ...node.items.flatMap(({ pattern }) => pattern)].flatMap((word) => this.words(word)),
+          nodes: node.items.map(({ body }) => this.body(body))
+        }
+      case "For":
+      case "Select":
+        return {
+          _tag: "Loop",
+          variable: node.name.text,
+          words: (node.wordlist ?? []).flatMap((word) => this.words(word)),
+          nodes: [this.body(node.body)],
+          hazard: node.type === "Select" ? "select waits for a person" : undefined
+        }
+      case "While":
+        return { _tag: "Loop", variable: undefined, words: [], nodes: [this.body(node.clause), this.body(node.body)], hazard: undefined }
+      case "ArithmeticFor": {
+        const parts = [node.initialize, node.test, node.update].map((expression) => this.arithmetic(expression))
+        return {
+          _tag: "Loop",
+          variable: undefined,
+          words: [],
+          nodes: [...parts.flatMap(({ scripts }) => scripts), this.body(node.body)],
+          hazard: "a loop over arithmetic evaluates its variables as code"
+        }
+      }
+      case "ArithmeticCommand":
+        return { _tag: "Arithmetic", ...this.arithmetic(node.expression) }
+      case "Function":
+        return { _tag: "Function", name: node.name.value, body: this.nested(() => this.node(node.body)) }
+      case "Coproc":
+        return { _tag: "Coprocess", node: this.nested(() => this.node(node.body)) }
+      case "TestCommand":
+        return this.test(node)
+    }
+  }
+
+  private simple(command: Unbash.Command): Node {
+    const assignments = command.prefix.filter((part) => part.type === "Assignment").map((part) => this.assignment(part))
+    const name = command.name === undefined ? [] : this.words(command.name)
+    const rest = command.args.flatMap((argument) => argument.type === "Assignment" ? [this.assignmentWord(argument)] : this.words(argument))
+    return {
+      _tag: "Simple",
+      source: [...command.prefix, command.name, ...command.suffix].map(sourceOf).join(" ").trim(),
+      assignments,
+      words: [...name, ...rest],
+      redirects: command.redirects.map((redirect) => this.redirect(redirect))
+    }
+  }
+
+  words(word: Unbash.Word): ReadonlyArray<Word> {
+    return wordsOf(word, this)
+  }
+
+  word(word: Unbash.Word): Word {
+    const words = this.words(word)
+    return words.length === 1
+      ? words[0]!
+      : { source: word.text, kind: "dynamic", text: "", splits: true, scripts: words.flatMap(({ scripts }) => scripts), hazards: words.flatMap(({ hazards }) => hazards) }
+  }
+
+  private assignment({ append, index, name, value }: Unbash.Assignment): Assignment {
+    const words = value.type === "ArrayValue" ? value.elements.flatMap((word) => this.words(word)) : [this.word(value)]
+    const subscript = index === undefined ? [] : [this.word(index)]
+    return {
+      name,
+      value: value.type === "ArrayValue" || index !== undefined || append === true ? undefined : words[0],
+      words: [...words, ...subscript]
+    }
+  }
+
+  /** `export a=b`: an argument that reads as an assignment is one word of the command. */
+  private assignmentWord(assignment: Unbash.Assignment): Word {
+    const { value, words } = this.assignment(assignment)
+    const known = value !== undefined && (value.kind === "literal" || value.kind === "tilde")
+    return {
+      source: assignment.text,
+      kind: known ? value.kind : "dynamic",
+      text: `${assignment.name}=${known ? value.text : ""}`,
+      splits: false,
+      scripts: words.flatMap(({ scripts }) => scripts),
+      hazards: words.flatMap(({ hazards }) => hazards)
+    }
+  }
+
+  private redirect(redirect: Unbash.Redirection): Redirect {
+    if (redirect.type === "HereDoc") return { _tag: "Here", body: this.hereBody(redirect) }
+    if (redirect.target === undefined) {
+      this.fault("it redirects to nothing")
+      return { _tag: "Duplicate" }
+    }
+    const target = this.word(redirect.target)
+    if (redirect.type === "HereString") return { _tag: "Here", body: target }
+    const source = `${redirect.operator}${target.source}`
+    const copies = redirect.operator === ">&" || redirect.operator === "<&"
+    if (copies && target.kind === "literal" && /^(?:\d+-?|-)$/.test(target.text)) return { _tag: "Duplicate" }
+    return {
+      _tag: redirect.operator === "<" || redirect.operator === "<&" ? "Read" : "Write",
+      target,
+      source,
+      named: redirect.descriptor?.type === "FileDescriptorVariable"
+    }
+  }
+
+  private hereBody({ body, closing, delimiter }: Unbash.HereDoc): Word {
+    if (closing === undefined) this.fault("a here-document does not end")
+    const quoted = delimiter?.quoted === true
+    const word = quoted ? undefined : this.quotedParts(body.parts ?? [])
+    const known = quoted || (word!.kind === "literal" && !body.text.includes("\\"))
+    return {
+      source: body.text,
+      kind: known ? "literal" : "dynamic",
+      text: known ? body.text : "",
+      splits: false,
+      scripts: word?.scripts ?? [],
+      hazards: word?.hazards ?? []
+    }
+  }
+
+  private quotedParts(parts: ReadonlyArray<Unbash.WordPart>): Word {
+    return wordsOf({ type: "Word", text: "", value: "", pos: 0, end: 0, parts: [{ type: "DoubleQuoted", text: "", pos: 0, end: 0, parts: parts as never }] }, this)[0]!
+  }
+
+  private test({ expression }: Unbash.TestCommand): Node {
+    const words: Array<Word> = []
+    const operators: Array<string> = []
+    const read = (expression: Unbash.TestExpression): void => {
+      switch (expression.type) {
+        case "TestUnary":
+          operators.push(expression.operator)
+          words.push(this.word(expression.operand))
+          return
+        case "TestBinary":
+          operators.push(expression.operator)
+          words.push(this.word(expression.left), this.word(expression.right))
+          return
+        case "TestLogical":
+          return expression.operands.forEach(read)
+        case "TestNot":
+          return read(expression.operand)
+        case "TestGroup":
+          return read(expression.expression)
+      }
+    }
+    read(expression)
+    return { _tag: "Test", source: "[[ … ]]", words, operators }
+  }
+
+  /** Numbers alone are harmless: a variable's value is evaluated, and may hold `a[$(command)]`. */
+  arithmetic(expression: Unbash.ArithmeticExpression | undefined): { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> } {
+    const scripts: Array<Node> = []
+    let hazard: string | undefined = expression === undefined ? "it holds arithmetic that cannot be read" : undefined
+    const read = (expression: Unbash.ArithmeticExpression): void => {
+      switch (expression.type) {
+        case "ArithmeticBinary":
+          read(expression.left)
+          return read(expression.right)
+        case "ArithmeticUnary":
+          return read(expression.operand)
+        case "ArithmeticTernary":
+          return [expression.test, expression.consequent, expression.alternate].forEach(read)
+        case "ArithmeticGroup":
+          return read(expression.expression)
+        case "ArithmeticCommandExpansion":
+          hazard ??= "arithmetic evaluates what a command prints"
+          scripts.push(this.script(expression.script))
+          return
+        case "ArithmeticWord":
+          for (const part of expression.parts ?? []) {
+            const [word] = wordsOf({ type: "Word", text: part.text, value: "", pos: 0, end: 0, parts: [part] }, this)
+            scripts.push(...word!.scripts)
+          }
+          if (!/^(?:\d+|0x[\da-f]+)$/i.test(expression.value)) hazard ??= "arithmetic evaluates its variables as code"
+      }
+    }
+    if (expression !== undefined) read(expression)
+    return { hazard, scripts }
+  }
+}
+
+const sourceOf = (part: Unbash.Word | Unbash.Assignment | Unbash.Redirection | undefined): string => {
+  if (part === undefined) return ""
+  switch (part.type) {
+    case "Word":
+    case "Assignment":
+      return part.text
+    case "HereDoc":
+      return `${part.operator}${part.delimiter?.text ?? ""}`
+    default:
+      return `${descriptorOf(part.descriptor)}${part.operator}${part.target?.text ?? ""}`
+  }
+}
+
+const descriptorOf = (descriptor: Unbash.RedirectDescriptor | undefined): string =>
+  descriptor === undefined ? "" : descriptor.type === "FileDescriptor" ? String(descriptor.value) : `{${descriptor.name}}`

@@ -1,0 +1,79 @@
+/** Our own small tree of a bash program. Only what decides matters: who runs, with which words, on which files. */
+
+/**
+ * - `literal`: `text` is the word, whatever happens at run time.
+ * - `tilde`: `text` begins with a `~` that the shell expands, perhaps after `name=`.
+ * - `glob`: `text` is a file pattern, quoted characters escaped by a backslash.
+ * - `process`: a process substitution, a pipe under a name chosen at run time.
+ * - `dynamic`: known only at run time; `text` is the literal beginning.
+ */
+export type WordKind = "literal" | "tilde" | "glob" | "process" | "dynamic"
+
+export interface Word {
+  /** As written. */
+  readonly source: string
+  readonly kind: WordKind
+  readonly text: string
+  /** May become several words, or none. */
+  readonly splits: boolean
+  /** The programs of its substitutions. */
+  readonly scripts: ReadonlyArray<Node>
+  /** Expansions that evaluate text as code, each with its reason. */
+  readonly hazards: ReadonlyArray<string>
+}
+
+export interface Assignment {
+  readonly name: string
+  /** Undefined for arrays, subscripts and `+=`. */
+  readonly value: Word | undefined
+  /** Every word within, for the substitutions they hold. */
+  readonly words: ReadonlyArray<Word>
+}
+
+export type Redirect =
+  | { readonly _tag: "Read" | "Write"; readonly target: Word; readonly source: string; readonly named: boolean }
+  /** `2>&1`, `>&-`: touches no file. */
+  | { readonly _tag: "Duplicate" }
+  /** A here-document or here-string: `body` is what the command reads. */
+  | { readonly _tag: "Here"; readonly body: Word }
+
+export type Node =
+  | {
+    readonly _tag: "Simple"
+    readonly source: string
+    readonly assignments: ReadonlyArray<Assignment>
+    readonly words: ReadonlyArray<Word>
+    readonly redirects: ReadonlyArray<Redirect>
+  }
+  /** In order, in one shell. */
+  | { readonly _tag: "List"; readonly nodes: ReadonlyArray<Node> }
+  /** `a && b || c`: `operators[i]` stands before `nodes[i + 1]`. */
+  | { readonly _tag: "AndOr"; readonly nodes: ReadonlyArray<Node>; readonly operators: ReadonlyArray<"&&" | "||"> }
+  /** Each in a shell of its own, reading what the one before writes. */
+  | { readonly _tag: "Pipeline"; readonly nodes: ReadonlyArray<Node> }
+  /** In a shell of its own: `( … )`, `… &`. */
+  | { readonly _tag: "Subshell"; readonly node: Node }
+  | { readonly _tag: "Redirected"; readonly node: Node; readonly redirects: ReadonlyArray<Redirect> }
+  /** `if`, `case`: each node may run. */
+  | { readonly _tag: "Branch"; readonly words: ReadonlyArray<Word>; readonly nodes: ReadonlyArray<Node> }
+  | {
+    readonly _tag: "Loop"
+    readonly variable: string | undefined
+    readonly words: ReadonlyArray<Word>
+    readonly nodes: ReadonlyArray<Node>
+    readonly hazard: string | undefined
+  }
+  | { readonly _tag: "Function"; readonly name: string; readonly body: Node }
+  | { readonly _tag: "Coprocess"; readonly node: Node }
+  /** `[[ … ]]`, with its words and operators in order. */
+  | { readonly _tag: "Test"; readonly source: string; readonly words: ReadonlyArray<Word>; readonly operators: ReadonlyArray<string> }
+  /** `(( … ))` */
+  | { readonly _tag: "Arithmetic"; readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> }
+
+export interface Program {
+  readonly root: Node
+  /** Why the text is no bash program that can be trusted to run as it reads; empty when it is one. */
+  readonly faults: ReadonlyArray<string>
+}
+
+export const literal = (text: string): Word => ({ source: text, kind: "literal", text, splits: false, scripts: [], hazards: [] })

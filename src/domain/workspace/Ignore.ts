@@ -1,0 +1,37 @@
+/** Ignore files (gitignore syntax): which paths under a folder are left out, each file's patterns counting from its own folder. */
+import ignore from "ignore"
+
+/** Files that hide paths from listing and search. */
+export const listing = [".gitignore"]
+
+/** Files that close paths to every tool. */
+export const access = [".efferentignore", ".clineignore"]
+
+/** One ignore file: the folder that it lies in (relative to the root, "" for the root itself) and its text. */
+export interface Source {
+  readonly folder: string
+  readonly text: string
+}
+
+/** Says whether a path (relative to the root, `/` between names) is left out by this file; undefined: not its matter. */
+export type Rules = (path: string, folder: boolean) => boolean | undefined
+
+/** `anyCase`: patterns match in any letter case, as a file system may. A file that can't be read as patterns hides nothing. */
+export const compile = ({ folder, text }: Source, { anyCase }: { readonly anyCase: boolean }): Rules => {
+  const patterns = ignore({ ignorecase: anyCase }).add(text.replace(/^\ufeff/, ""))
+  const prefix = folder === "" ? "" : `${folder}/`
+  return (path, isFolder) => {
+    if (!path.startsWith(prefix) || path.length === prefix.length) return undefined
+    const { ignored, unignored } = patterns.test(path.slice(prefix.length) + (isFolder ? "/" : ""))
+    return ignored ? true : unignored ? false : undefined
+  }
+}
+
+/** The verdict of several files, outermost first: the innermost that says anything decides. */
+export const isIgnored = (rules: ReadonlyArray<Rules>, path: string, isFolder: boolean): boolean => {
+  for (let i = rules.length - 1; i >= 0; i--) {
+    const verdict = rules[i]!(path, isFolder)
+    if (verdict !== undefined) return verdict
+  }
+  return false
+}

@@ -1,0 +1,22 @@
+/** What is computed from what the log holds, the same in every composition; it asks the world to gather facts and to run tools. */
+import * as Layer from "effect/Layer"
+import type { Any } from "../services/Tool.ts"
+import type { Approver } from "../services/Approver.ts"
+import type { Diff } from "../services/Diff.ts"
+import type { Shell } from "../services/Shell.ts"
+import type { Workspace } from "../services/Workspace.ts"
+import * as ApprovalLive from "./approval/ApprovalLive.ts"
+import * as ContextWindowLive from "./context/ContextWindowLive.ts"
+import * as DiffLive from "./diff/DiffLive.ts"
+import * as ParserLive from "./parser/ParserLive.ts"
+import * as ToolsLive from "./tool/ToolsLive.ts"
+
+/** A tool of an embedder: it may use what ours use. */
+export type OwnTool = Any<Approver | Diff | Shell | Workspace>
+
+/** `tools` stand beside the built-in ones; of two with one name the later one counts. */
+export const layer = (tools: ReadonlyArray<OwnTool> = []) =>
+  Layer.mergeAll(ApprovalLive.layer, ContextWindowLive.layer, ParserLive.layer).pipe(
+    Layer.provideMerge(ToolsLive.layer(...tools)),
+    Layer.provideMerge(DiffLive.layer)
+  )

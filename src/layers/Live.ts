@@ -1,0 +1,60 @@
+/** The agent as people use it: every service answered by the real world. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as Layer from "effect/Layer"
+import { Approver } from "../services/Approver.ts"
+import type { Route } from "../services/Route.ts"
+import { Shell } from "../services/Shell.ts"
+import { Workspace } from "../services/Workspace.ts"
+import * as AgentLive from "./agent/AgentLive.ts"
+import * as Core from "./Core.ts"
+import { builtin as providers } from "./provider/builtin.ts"
+import * as ProviderLive from "./provider/ProviderLive.ts"
+import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
+import * as IdsLive from "./settings/IdsLive.ts"
+import * as SettingsLive from "./settings/SettingsLive.ts"
+import * as EventLogLive from "./storage/EventLogLive.ts"
+import * as Sqlite from "./storage/Sqlite.ts"
+import * as GitCheckpoints from "./workspace/GitCheckpoints.ts"
+import * as NodeWorkspace from "./workspace/NodeWorkspace.ts"
+import * as ShellLive from "./workspace/ShellLive.ts"
+
+/**
+ * - `roots`: folders that the user opened, absolute, the session's own first.
+ * - `approver`: who answers questions. `tools` and `routes` stand beside the built-in ones.
+ * - `baseUrl` replaces every provider's address.
+ */
+export interface Options<E, R> {
+  readonly roots: readonly [string, ...ReadonlyArray<string>]
+  readonly approver: Layer.Layer<Approver, E, R>
+  readonly tools?: ReadonlyArray<Core.OwnTool>
+  readonly routes?: ReadonlyArray<Route>
+  readonly baseUrl?: string
+}
+
+export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Options<E, R>) =>
+  AgentLive.layer.pipe(
+    Layer.provideMerge(Core.layer(tools)),
+    Layer.provideMerge(Layer.mergeAll(
+      workspace(roots),
+      approver,
+      ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
+    )),
+    Layer.provideMerge(records),
+    Layer.provide(NodeFileSystem.layer)
+  )
+
+/** What is kept and set, without an agent: for those who only look. */
+export const records = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, IdsLive.layer).pipe(
+  Layer.provideMerge(Sqlite.layer),
+  Layer.provideMerge(EnvironmentLive.layer)
+)
+
+/** The user's files and programs. */
+const workspace = (roots: Options<never, never>["roots"]) =>
+  GitCheckpoints.layer().pipe(Layer.provideMerge(Layer.merge(NodeWorkspace.layer({ roots }), ShellLive.layer)))
+
+/** What a session that runs again computes with: the same as live, in a world that must not be asked. */
+export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), NodeFileSystem.layer]),
+  Layer.provideMerge(records)
+)

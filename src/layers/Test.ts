@@ -1,0 +1,48 @@
+/** The agent in a test: the same loop and the same core, in a world that is written in the test. */
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import { Environment } from "../services/Environment.ts"
+import * as AgentLive from "./agent/AgentLive.ts"
+import * as Core from "./Core.ts"
+import * as EventLogLive from "./storage/EventLogLive.ts"
+import * as Memory from "./storage/Memory.ts"
+import * as CountingIds from "./testing/CountingIds.ts"
+import * as FakeShell from "./testing/FakeShell.ts"
+import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
+import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
+import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
+import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
+
+/** `turns` are the model's, `answers` the user's, `commands` what the shell says; `files` change in place. */
+export interface World {
+  readonly turns: ReadonlyArray<ScriptedProvider.Turn>
+  readonly files?: MemoryWorkspace.Files
+  readonly answers?: ReadonlyArray<ScriptedApprover.Said>
+  readonly words?: ReadonlyArray<string>
+  readonly commands?: Parameters<typeof FakeShell.layer>[0]
+  readonly tools?: ReadonlyArray<Core.OwnTool>
+}
+
+/** Where the workspace of a test lies. */
+export const cwd = "/workspace"
+
+export const environment = Layer.succeed(Environment, {
+  variables: {},
+  folders: { home: "/home/test", config: "/home/test/c", data: "/home/test/d", state: "/home/test/s", cache: "/home/test/x" },
+  platform: "linux",
+  version: "0.0.0-test"
+})
+
+export const layer = ({ answers = [], commands = {}, files = new Map(), tools, turns, words = [] }: World) =>
+  AgentLive.layer.pipe(
+    Layer.provideMerge(MemoryCheckpoints.layer(files)),
+    Layer.provideMerge(Core.layer(tools)),
+    Layer.provideMerge(Layer.mergeAll(
+      FakeShell.layer(commands),
+      MemoryWorkspace.layer(files, cwd),
+      ScriptedApprover.layer(answers, words),
+      ScriptedProvider.layer(turns)
+    )),
+    Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
+    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, FileSystem.layerNoop({})))
+  )

@@ -1,0 +1,183 @@
+/** The agent: fold, next, perform. Each session's tasks run in fibers of this layer's scope. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as RcMap from "effect/RcMap"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { notFound, type LogError } from "../../domain/session/LogError.ts"
+import * as Rule from "../../domain/approval/Rule.ts"
+import { SettingsError } from "../../domain/config/SettingsError.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import * as Guard from "../../domain/session/Guard.ts"
+import * as Session from "../../domain/session/Session.ts"
+import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
+import * as Step from "../../domain/session/Step.ts"
+import * as Outcome from "../../domain/tool/Outcome.ts"
+import { Agent, type Wanted } from "../../services/Agent.ts"
+import type { Approval } from "../../services/Approval.ts"
+import type { Approver } from "../../services/Approver.ts"
+import type { Checkpoints } from "../../services/Checkpoints.ts"
+import type { ContextWindow } from "../../services/ContextWindow.ts"
+import { Environment } from "../../services/Environment.ts"
+import { EventLog, type SessionLog } from "../../services/EventLog.ts"
+import { Ids } from "../../services/Ids.ts"
+import type { Parser } from "../../services/Parser.ts"
+import { Provider } from "../../services/Provider.ts"
+import type { Tools } from "../../services/Tools.ts"
+import { ask } from "./Ask.ts"
+import { callModel, settleDraft } from "./CallModel.ts"
+import { propose } from "./Propose.ts"
+import { runTools } from "./RunTools.ts"
+import { saveCheckpoint } from "./SaveCheckpoint.ts"
+
+type Needs = Approval | Approver | Checkpoints | ContextWindow | Parser | Provider | Tools
+
+/** Carries out one step; every step ends in an append, which the next step is decided from. */
+const perform = (log: SessionLog, session: Session.Session) =>
+  Step.Step.$match({
+    Rest: () => Effect.void,
+    CallModel: () => callModel(log, session),
+    Propose: ({ calls }) => propose(log, session, calls),
+    Ask: ({ call }) => ask(log, session, call),
+    Checkpoint: () => saveCheckpoint(log, session),
+    Run: ({ calls }) => runTools(log, session, calls),
+    Deny: ({ call: { call, words } }) =>
+      log.append([{ _tag: "ToolFinished", call: call.id, outcome: Outcome.denied(`Denied. ${words ?? ""}`.trim()) }], session.seq),
+    Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
+    Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
+    Fail: ({ message, reason }) => log.append([{ _tag: "TaskFailed", reason, message }], session.seq)
+  })
+
+/** Runs until the task is over. A step that was decided from an old state is decided again. */
+const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
+  while (true) {
+    const session = yield* log.state
+    const step = Step.next(session)
+    if (step._tag === "Rest") return session
+    yield* perform(log, session)(step).pipe(Effect.catchTag("Stale", () => Effect.void))
+  }
+})
+
+/** Once nothing runs any more: a task that was in its middle is marked interrupted, and every open call has an outcome. */
+const closeOpen = Effect.fnUntraced(function*(log: SessionLog, why: string) {
+  const session = yield* log.state
+  if (session.task.state !== "running") return
+  const draft = yield* settleDraft(log)
+  yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)])
+})
+
+const usual = {
+  limits: Guard.defaults,
+  mode: "default",
+  onAsk: "ask",
+  rules: { allow: [], ask: [], deny: [] }
+} satisfies Partial<SessionSettings>
+
+/** A session that is open here: one task at a time, in order of asking. */
+interface Running {
+  readonly log: SessionLog
+  readonly turn: Semaphore.Semaphore
+  readonly fibers: FiberSet.FiberSet<unknown, LogError>
+  ended: Exit.Exit<unknown, LogError>
+}
+
+export const layer = Layer.effect(Agent, Effect.gen(function*() {
+  const context = yield* Effect.context<Needs>()
+  const environment = yield* Environment
+  const eventLog = yield* EventLog
+  const ids = yield* Ids
+  const provider = yield* Provider
+  const scope = yield* Effect.scope
+
+  const sessions = yield* RcMap.make({
+    lookup: Effect.fnUntraced(function*(id: string) {
+      const log = yield* eventLog.open(id)
+      yield* Effect.addFinalizer(() => Effect.ignore(closeOpen(log, "efferent was stopped")))
+      const fibers = yield* FiberSet.make<unknown, LogError>()
+      return { log, fibers, turn: yield* Semaphore.make(1), ended: Exit.void } as Running
+    })
+  })
+  const opened = (id: string) => RcMap.get(sessions, id).pipe(Scope.provide(scope))
+
+  const wake = (running: Running) =>
+    loop(running.log).pipe(
+      Effect.provide(context),
+      Effect.onExit((exit) => Effect.sync(() => void (running.ended = exit))),
+      running.turn.withPermits(1),
+      FiberSet.run(running.fibers)
+    )
+
+  /** What is asked for, over what holds otherwise. */
+  const settings = Effect.fnUntraced(function*({ cwd, model, toolFormat = "auto", ...rest }: Wanted) {
+    const described = yield* provider.describe(model)
+    const format = toolFormat === "auto" ? (described.nativeTools ? "native" as const : "xml" as const) : toolFormat
+    const { limits, mode, onAsk, rules } = { ...usual, ...rest }
+    const checked = Rule.compile(rules, { root: cwd, home: environment.folders.home })
+    if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
+    return { model: described, mode, toolFormat: format, limits, rules, onAsk } satisfies SessionSettings
+  })
+
+  const start = Effect.fn("Agent.start")(function*(wanted: Wanted) {
+    const id = yield* ids.session
+    const started = yield* settings(wanted)
+    const { log } = yield* opened(id)
+    yield* log.append([{
+      _tag: "SessionStarted",
+      id,
+      efferent: environment.version,
+      cwd: wanted.cwd,
+      home: environment.folders.home,
+      seed: yield* ids.seed,
+      settings: started
+    }])
+    return id
+  })
+
+  const resume = Effect.fn("Agent.resume")(function*(id: string, { goOn, wanted }: Parameters<Agent["Service"]["resume"]>[1]) {
+    const running = yield* opened(id)
+    const session = yield* running.log.state
+    if (session.seq < 0) return yield* notFound(id, [])
+    const before = session.settings
+    const now = yield* settings({ ...before, cwd: session.cwd, model: Model.title(before.model), ...wanted })
+    const draft = yield* settleDraft(running.log)
+    yield* running.log.append([
+      { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
+      ...Session.crashed(session, draft)
+    ])
+    yield* wake(running)
+  })
+
+  const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task") {
+    const running = yield* opened(id)
+    yield* running.log.append([{ _tag: "UserSaid", text, delivery }])
+    yield* wake(running)
+  })
+
+  return Agent.of({
+    start,
+    resume,
+    say,
+    switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
+      const { log } = yield* opened(id)
+      yield* log.append([{ _tag: "ModeSwitched", mode }])
+    }),
+    interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {
+      const running = yield* Effect.orDie(opened(id))
+      yield* FiberSet.clear(running.fibers)
+      yield* Effect.orDie(closeOpen(running.log, why))
+    }),
+    settled: Effect.fn("Agent.settled")(function*(id) {
+      const running = yield* opened(id)
+      yield* running.turn.withPermits(1)(Effect.void)
+      if (Exit.isFailure(running.ended) && !Cause.hasInterruptsOnly(running.ended.cause)) return yield* Effect.failCause(running.ended.cause)
+      return yield* running.log.state
+    }),
+    state: (id) => Effect.flatMap(opened(id), ({ log }) => log.state),
+    follow: (id, from) => Stream.unwrap(Effect.map(opened(id), ({ log }) => log.follow(from)))
+  })
+}))

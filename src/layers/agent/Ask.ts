@@ -1,0 +1,39 @@
+/** One question to whoever answers; the answer is an event before anything follows from it. */
+import * as Effect from "effect/Effect"
+import type { Session } from "../../domain/session/Session.ts"
+import type { Call } from "../../domain/session/Transcript.ts"
+import { Approver } from "../../services/Approver.ts"
+import type { SessionLog } from "../../services/EventLog.ts"
+import { Tools } from "../../services/Tools.ts"
+
+export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Session, { call, proposed, state }: Call) {
+  const approver = yield* Approver
+  const tools = yield* Tools
+  const { access, action, offer, reason, risk } = proposed!
+  if (state === "proposed") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
+  const diff = yield* tools.preview(call, session)
+  const answer = yield* approver.ask({
+    call,
+    action,
+    access,
+    risk,
+    reason,
+    offer,
+    ...(diff === null ? {} : { diff })
+  })
+  const { by, decision, scope, words } = answer
+  yield* log.append([
+    {
+      _tag: "ApprovalDecided",
+      call: call.id,
+      decision,
+      scope,
+      by,
+      ...(words === undefined ? {} : { words }),
+      ...(scope === "once" || decision === "deny" || offer === null ? {} : { rule: offer })
+    },
+    ...(by === "nobody" && session.settings.onAsk === "exit"
+      ? [{ _tag: "TaskFailed", reason: "approval", message: `${call.name} needs an approval and no one can answer: ${reason}` } as const]
+      : [])
+  ])
+})

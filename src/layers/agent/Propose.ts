@@ -1,0 +1,43 @@
+/** Understands the calls of a response: what each would touch, and what rules, risk and mode say of it. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Session } from "../../domain/session/Session.ts"
+import type { Settled } from "../../domain/session/SessionEvent.ts"
+import type { Call } from "../../domain/session/Transcript.ts"
+import * as Outcome from "../../domain/tool/Outcome.ts"
+import { Approval } from "../../services/Approval.ts"
+import type { SessionLog } from "../../services/EventLog.ts"
+import { Tools } from "../../services/Tools.ts"
+import * as Digest from "../storage/Digest.ts"
+
+export const propose = Effect.fn("Agent.propose")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
+  const approval = yield* Approval
+  const tools = yield* Tools
+  const judge = ({ call, malformed }: Call): Settled => {
+    if (malformed !== undefined) return mistaken(call.id, `This call was not run: ${malformed}. Write it again, whole.`)
+    const understood = tools.understand(call, session)
+    if (Result.isFailure(understood)) return mistaken(call.id, understood.failure)
+    const { access, kind, name } = understood.success
+    const verdict = approval.judge(understood.success, session)
+    return {
+      _tag: "ToolProposed",
+      call: call.id,
+      access,
+      kind,
+      action: Digest.ofJson([name, call.params, access]),
+      ...verdict,
+      ...(looping(session) && verdict.decision === "allow" ? again : {})
+    }
+  }
+  yield* log.append(calls.map(judge), session.seq)
+})
+
+/** The same calls as in the responses before: the user is asked whether that makes sense. */
+const looping = ({ settings, task }: Session): boolean => task.repeats > settings.limits.repeats
+const again = { decision: "ask", reason: "The model made this same call several times in a row." } as const
+
+const mistaken = (call: string, report: string): Settled => ({
+  _tag: "ToolFinished",
+  call,
+  outcome: Outcome.mistaken(report)
+})

@@ -1,0 +1,100 @@
+/**
+ * Runs a recorded session again: the same agent, every crossing answered from the log, every event of ours computed
+ * anew and compared with what was recorded, hash for hash.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Context from "effect/Context"
+import * as Exit from "effect/Exit"
+import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import { Agent } from "../../services/Agent.ts"
+import * as AgentLive from "./AgentLive.ts"
+import * as Layers from "./ReplayLayers.ts"
+import * as ReplayLog from "./ReplayLog.ts"
+
+export { Diverged } from "./ReplayLog.ts"
+
+/** How long the agent may bring nothing while the log says that something comes. Real time: nothing else is. */
+const stalledAfter = "10 seconds"
+
+/** Verifies that the session gives the same log again; fails with the first event that differs. `until`: only so far. */
+export const verify = Effect.fn("Replay.verify")(function*(
+  events: ReadonlyArray<SessionEvent>,
+  { getBlob, until = events.length - 1 }: { readonly getBlob: Layers.GetBlob; readonly until?: number }
+) {
+  const log = yield* ReplayLog.make(events)
+  const clock = yield* Layers.clock
+  const all = Effect.gen(function*() {
+    while ((yield* log.head) < until) yield* life(log, getBlob, clock, until)
+  })
+  yield* Effect.catchDefect(all, (defect) => defect instanceof ReplayLog.Diverged ? Effect.fail(defect) : Effect.die(defect))
+  return { events: until + 1 }
+})
+
+/** One process of the recorded session: from its start or resume until it ended or died. */
+const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Layers.GetBlob, clock: Clock.Clock, until: number) {
+  let alive = true
+  const scope = yield* Scope.make()
+  // A memo map of its own: an agent that the surroundings have built already is another one, and it is real.
+  const services = yield* Layer.buildWithMemoMap(
+    AgentLive.layer.pipe(
+      Layer.provide([
+        Layers.eventLog(log, getBlob, () => alive),
+        Layers.provider(log, getBlob),
+        Layers.context(log),
+        Layers.tools(log),
+        Layers.approver(log),
+        Layers.checkpoints(log),
+        Layers.ids(log),
+        Layers.environment(log),
+        Layer.succeed(Clock.Clock, clock)
+      ])
+    ),
+    yield* Layer.makeMemoMap,
+    scope
+  )
+  yield* drive(log, Context.get(services, Agent), until).pipe(
+    Effect.ensuring(Effect.suspend(() => {
+      alive = false
+      return Scope.close(scope, Exit.void)
+    }))
+  )
+})
+
+/** Brings what came by itself when the log reaches it, and waits for everything else. */
+const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, agent: Agent["Service"], until: number) {
+  const begun = yield* log.head
+  while (true) {
+    const head = yield* log.head
+    const next = log.events[head + 1]
+    if (next === undefined || head >= until) return
+    if (next.event._tag === "Resumed" && head > begun) return
+    if (ReplayLog.isArrival(next)) yield* arrive(agent, idOf(log), next)
+    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(idOf(log)), Effect.never)
+    const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
+    if (Option.isNone(came)) return yield* log.diverged(next.seq, null)
+  }
+})
+
+const idOf = ({ events: [first] }: ReplayLog.ReplayLog): string => first?.event._tag === "SessionStarted" ? first.event.id : ""
+
+const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) => {
+  switch (event._tag) {
+    case "SessionStarted":
+      return agent.start({ ...event.settings, cwd: event.cwd, model: Model.title(event.settings.model) })
+    case "Resumed":
+      return agent.resume(id, { wanted: { ...event.settings, model: Model.title(event.settings.model) }, goOn: event.goOn })
+    case "UserSaid":
+      return agent.say(id, event.text, event.delivery)
+    case "ModeSwitched":
+      return agent.switchMode(id, event.mode)
+    case "Interrupted":
+      return agent.interrupt(id, event.why)
+    default:
+      return Effect.void
+  }
+}

@@ -1,0 +1,172 @@
+/** The services of a session that runs again: each crossing is answered from the log, everything else is computed anew. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import type { LogError } from "../../domain/session/LogError.ts"
+import type { SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
+import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
+import { Approver } from "../../services/Approver.ts"
+import { Checkpoints } from "../../services/Checkpoints.ts"
+import { ContextWindow } from "../../services/ContextWindow.ts"
+import { Environment } from "../../services/Environment.ts"
+import { EventLog } from "../../services/EventLog.ts"
+import { Ids } from "../../services/Ids.ts"
+import { Provider } from "../../services/Provider.ts"
+import { Tools } from "../../services/Tools.ts"
+import * as SessionLogLive from "../storage/SessionLogLive.ts"
+import * as Recording from "./Recording.ts"
+import type { ReplayLog } from "./ReplayLog.ts"
+
+export type GetBlob = (hash: string) => Effect.Effect<Uint8Array, LogError>
+
+/** Answers by tag: the value of the first event of that kind that `pick` takes. */
+const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
+(event: Settled): A | undefined => event._tag === tag ? pick(event as Extract<Settled, { _tag: Tag }>) : undefined
+
+/**
+ * The log as a new process would find it: what was replayed so far, and nothing that is yet to come. A process that is
+ * not `alive` any more writes nothing.
+ */
+export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
+  Layer.succeed(EventLog, EventLog.of({
+    read: () => Effect.succeed(log.events),
+    open: Effect.fnUntraced(function*(id) {
+      const past = log.events.slice(0, (yield* log.head) + 1)
+      const made = yield* SessionLogLive.make({
+        id,
+        past,
+        time: log.time,
+        persist: log.persist,
+        read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
+        putBlob: () => Effect.void,
+        getBlob,
+        putDraft: () => Effect.void,
+        getDraft: draft(log, getBlob)
+      })
+      const append = (events: ReadonlyArray<Settled>, after?: number) =>
+        !alive() ? Effect.void
+        : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
+      return { ...made, append: append as typeof made.append }
+    })
+  }))
+
+/** What an unfinished answer had said, as the event that closes it names it. */
+const draft = (log: ReplayLog, getBlob: GetBlob) =>
+  Effect.gen(function*() {
+    const from = (yield* log.head) + 1
+    const failed = log.events.slice(from, from + 2).find(({ event }) => event._tag === "ModelFailed")?.event
+    return failed?._tag === "ModelFailed" && failed.draft !== null ? yield* getBlob(failed.draft) : null
+  })
+
+export const provider = (log: ReplayLog, getBlob: GetBlob) =>
+  Layer.effect(Provider, Effect.gen(function*() {
+    const live = yield* Provider
+    const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
+      new ProviderError({ provider: settings.provider, message, reason })
+    return Provider.of({
+      prepare: live.prepare,
+      describe: () =>
+        Effect.map(log.head, (head) => {
+          const event = log.events[head + 1]?.event
+          return event !== undefined && "settings" in event ? event.settings.model : Model.unknown
+        }),
+      stream: ({ model }) =>
+        Stream.unwrap(Effect.gen(function*() {
+          const outcome = yield* log.answer((event) =>
+            event._tag === "ModelResponded" || event._tag === "ModelRetrying" || event._tag === "ModelFailed" ? event : undefined
+          )
+          switch (outcome._tag) {
+            case "ModelResponded":
+              return Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(outcome.recording), (bytes) => Recording.decode("", bytes))))
+            case "ModelRetrying":
+              return Stream.fail(error(model, outcome.message, outcome.reason))
+            case "ModelFailed":
+              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.fail(
+                new ProviderError({
+                  provider: outcome.provider,
+                  message: outcome.message,
+                  reason: outcome.reason,
+                  ...(outcome.status === undefined ? {} : { status: outcome.status }),
+                  ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
+                })
+              )
+          }
+        }))
+    })
+  }))
+
+export const context = (log: ReplayLog) =>
+  Layer.effect(ContextWindow, Effect.gen(function*() {
+    const live = yield* ContextWindow
+    return ContextWindow.of({
+      plan: live.plan,
+      gather: (session) => log.answer(of("ContextPlanned", ({ facts }) => facts ?? session.facts))
+    })
+  }))
+
+/** What other calls, side by side with one, bring when they end. */
+const ends: ReadonlySet<Settled["_tag"]> = new Set(["FileTouched", "TodoUpdated", "ToolFinished"])
+
+export const tools = (log: ReplayLog) =>
+  Layer.effect(Tools, Effect.gen(function*() {
+    const live = yield* Tools
+    return Tools.of({
+      specs: live.specs,
+      understand: live.understand,
+      preview: () => Effect.succeed(null),
+      run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
+    })
+  }))
+
+export const approver = (log: ReplayLog) =>
+  Layer.succeed(Approver, Approver.of({
+    ask: ({ call: { id } }) =>
+      log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
+        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
+    // Asked by tools alone, whose outcomes come from the log.
+    question: () => Effect.never
+  }))
+
+export const checkpoints = (log: ReplayLog) => {
+  const none = new CheckpointError({ reason: "NotFound", message: "A replay has no files." })
+  return Layer.succeed(Checkpoints, Checkpoints.of({
+    save: ({ seq, session, why }) =>
+      Effect.flatMap(
+        log.answer((event) => event._tag === "CheckpointSaved" || event._tag === "CheckpointsOff" ? event : undefined),
+        (event) =>
+          event._tag === "CheckpointsOff"
+            ? Effect.fail(new CheckpointError({ reason: "Failed", message: event.why }))
+            : Effect.succeed({ id: event.id, session, seq, why, counts: event.counts, time: 0, branch: null, head: null })
+      ),
+    list: () => Effect.succeed([]),
+    diff: () => Effect.fail(none),
+    preview: () => Effect.fail(none),
+    restore: () => Effect.fail(none)
+  }))
+}
+
+export const ids = (log: ReplayLog) =>
+  Layer.succeed(Ids, Ids.of({
+    session: log.answer(of("SessionStarted", ({ id }) => id)),
+    seed: log.answer(of("SessionStarted", ({ seed }) => seed))
+  }))
+
+/** The recorded home and version; a replay reads no variable. */
+export const environment = (log: ReplayLog) =>
+  Layer.effect(Environment, Effect.gen(function*() {
+    const live = yield* Environment
+    const started = log.events[0]?.event
+    return started?._tag !== "SessionStarted" ? live : Environment.of({
+      ...live,
+      variables: {},
+      version: started.efferent,
+      folders: { ...live.folders, home: started.home }
+    })
+  }))
+
+/** Nobody waits: what was waited for is in the log. */
+export const clock = Effect.map(Clock.Clock, (live): Clock.Clock =>
+  Object.assign(Object.create(live) as Clock.Clock, { sleep: () => Effect.void }))

@@ -1,0 +1,94 @@
+/**
+ * A recorded log as the other side of a replay: it takes what the agent appends only where it equals what was
+ * recorded, and releases each answer when the log has come to its place.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as Stream from "effect/Stream"
+import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
+import type { Line } from "../../services/Storage.ts"
+
+/** The first event that came out otherwise; null where nothing came, or nothing was recorded. */
+export class Diverged extends Data.TaggedError("Diverged")<{
+  readonly seq: number
+  readonly expected: Settled | null
+  readonly actual: Settled | null
+}> {}
+
+/** What comes by itself and is not an answer: the replay brings it when the log reaches it. */
+const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
+  "Interrupted",
+  "ModeSwitched",
+  "ModelSwitched",
+  "Resumed",
+  "SessionStarted",
+  "UserSaid"
+])
+export const isArrival = ({ event }: SessionEvent): boolean => arrivals.has(event._tag)
+
+/** Where an answer is not to be waited for any more: the task was stopped, or its process died. */
+const stops = ({ event }: SessionEvent): boolean => event._tag === "Interrupted" || event._tag === "Resumed"
+
+export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
+  const head = yield* SubscriptionRef.make(-1)
+
+  const diverged = (seq: number, actual: Settled | null) => new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
+
+  /** Waits until `seq` is the last event of the log. */
+  const reached = (seq: number) =>
+    SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain)
+
+  /** Takes lines that equal the recorded ones; another one is a defect of the agent, which dies of it. */
+  const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, made: ReadonlyArray<Settled>) {
+    for (const [i, line] of lines.entries()) {
+      const recorded = events[line.seq]
+      if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, made[i]!))
+      yield* SubscriptionRef.set(head, line.seq)
+    }
+  })
+
+  /** Holds back what the agent would append while something that came by itself stands next in the log. */
+  const turn = Effect.fnUntraced(function*(made: ReadonlyArray<Settled>) {
+    while (true) {
+      const next = events[(yield* SubscriptionRef.get(head)) + 1]
+      if (next === undefined || !isArrival(next) || next.event._tag === made[0]?._tag) return
+      yield* reached(next.seq)
+    }
+  })
+
+  /**
+   * The recorded answer to something that is asked now, when its turn comes; never, where the task was stopped
+   * before it came. What stands before it must come by itself, or from what runs beside the asker (`beside`):
+   * anything else, nobody is left to bring.
+   */
+  const answer = <A>(pick: (event: Settled) => A | undefined, beside: (event: Settled) => boolean = () => false) =>
+    Effect.gen(function*() {
+      const from = (yield* SubscriptionRef.get(head)) + 1
+      for (let seq = from; seq < events.length && !stops(events[seq]!); seq++) {
+        const at = events[seq]!
+        const found = pick(at.event)
+        if (found !== undefined) {
+          yield* reached(seq - 1)
+          return found
+        }
+        if (!isArrival(at) && !beside(at.event)) return yield* Effect.die(diverged(seq, null))
+      }
+      return yield* Effect.never
+    })
+
+  return {
+    events,
+    head: SubscriptionRef.get(head),
+    changes: SubscriptionRef.changes(head),
+    diverged,
+    reached,
+    persist,
+    turn,
+    answer,
+    time: (seq: number) => Effect.succeed(events[seq]?.time ?? events.at(-1)!.time)
+  }
+})
+
+export type ReplayLog = Effect.Success<ReturnType<typeof make>>
+

@@ -1,0 +1,27 @@
+/** Starts calls, side by side, and settles each as it ends. A call is written down before it runs. */
+import * as Effect from "effect/Effect"
+import type { Session } from "../../domain/session/Session.ts"
+import type { Settled } from "../../domain/session/SessionEvent.ts"
+import type { Call } from "../../domain/session/Transcript.ts"
+import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { SessionLog } from "../../services/EventLog.ts"
+import { Tools } from "../../services/Tools.ts"
+
+/** Reads that run at once. */
+const concurrency = 8
+
+export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
+  const tools = yield* Tools
+  yield* log.append(calls.map(({ call }): Settled => ({ _tag: "ToolStarted", call: call.id })), session.seq)
+  yield* Effect.forEach(calls, ({ call }) =>
+    tools.run(call, session, (text) => log.emit({ _tag: "Output", call: call.id, text })).pipe(
+      Effect.flatMap((outcome) => log.append(settled(call.id, outcome)))
+    ), { concurrency, discard: true })
+})
+
+/** An outcome, and the facts that the fold takes from it. */
+const settled = (call: string, outcome: Outcome): ReadonlyArray<Settled> => [
+  { _tag: "ToolFinished", call, outcome },
+  ...(outcome.touched ?? []).map((touch): Settled => ({ _tag: "FileTouched", ...touch, by: "agent" })),
+  ...(outcome.todo === undefined ? [] : [{ _tag: "TodoUpdated", items: outcome.todo } satisfies Settled])
+]

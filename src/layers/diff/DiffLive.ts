@@ -1,0 +1,16 @@
+/** The edit engine as a service. */
+import * as Layer from "effect/Layer"
+import * as Apply from "../../domain/diff/Apply.ts"
+import * as Detect from "../../domain/diff/Detect.ts"
+import * as ExactEdit from "../../domain/diff/ExactEdit.ts"
+import { Diff } from "../../services/Diff.ts"
+
+export const layer: Layer.Layer<Diff> = Layer.succeed(
+  Diff,
+  Diff.of({
+    parse: Detect.parseAny,
+    exact: ExactEdit.parse,
+    apply: (content, edits) => Apply.apply(content, edits),
+    print: (path, before, after) => Apply.print(before, after, { path })
+  })
+)

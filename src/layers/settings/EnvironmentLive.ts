@@ -1,0 +1,38 @@
+/** The process's surroundings, read once: nothing else reads variables, the platform or the user's folders. */
+import { homedir } from "node:os"
+import { isAbsolute, join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Environment } from "../../services/Environment.ts"
+import { version } from "./version.ts"
+
+type Folders = Environment["Service"]["folders"]
+type Variables = Environment["Service"]["variables"]
+
+/**
+ * Where everything is kept: the XDG folders on every platform, or all under `EFFERENT_HOME`, whose own folder then holds
+ * the configuration. A relative XDG folder is ignored, as its specification asks.
+ */
+export const folders = (variables: Variables, home: string): Folders => {
+  const all = variables["EFFERENT_HOME"]
+  if (all !== undefined && all !== "") {
+    const root = resolve(all)
+    return { home, config: root, data: join(root, "data"), state: join(root, "state"), cache: join(root, "cache") }
+  }
+  const xdg = (name: string, ...otherwise: ReadonlyArray<string>) => {
+    const base = variables[name]
+    return join(base !== undefined && isAbsolute(base) ? base : join(home, ...otherwise), "efferent")
+  }
+  return {
+    home,
+    config: xdg("XDG_CONFIG_HOME", ".config"),
+    data: xdg("XDG_DATA_HOME", ".local", "share"),
+    state: xdg("XDG_STATE_HOME", ".local", "state"),
+    cache: xdg("XDG_CACHE_HOME", ".cache")
+  }
+}
+
+export const layer: Layer.Layer<Environment> = Layer.effect(Environment, Effect.sync(() => {
+  const variables = { ...process.env }
+  return Environment.of({ variables, folders: folders(variables, homedir()), platform: process.platform, version })
+}))

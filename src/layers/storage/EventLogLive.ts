@@ -1,0 +1,55 @@
+/** The event log over a Storage back-end, one writer a session under a lease. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { notFound } from "../../domain/session/LogError.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import type { Settled } from "../../domain/session/SessionEvent.ts"
+import { EventLog } from "../../services/EventLog.ts"
+import { Storage } from "../../services/Storage.ts"
+import * as Chain from "./Chain.ts"
+import * as SessionLogLive from "./SessionLogLive.ts"
+
+/** What must survive a power cut before it is acknowledged: decisions, changes to files, ends. */
+const synced: ReadonlySet<Settled["_tag"]> = new Set([
+  "ApprovalDecided",
+  "FileTouched",
+  "Interrupted",
+  "TaskFailed",
+  "TaskFinished"
+])
+
+export const layer = Layer.effect(EventLog, Effect.gen(function*() {
+  const storage = yield* Storage
+
+  const read = Effect.fn("EventLog.read")(function*(id: string) {
+    const lines = yield* storage.read(id, 0)
+    if (lines.length > 0) return yield* Chain.verify(id, lines)
+    const near = yield* storage.list({ limit: 5 })
+    return yield* notFound(id, near.map((summary) => summary.id))
+  })
+
+  const open = Effect.fn("EventLog.open")(function*(id: string) {
+    yield* storage.lease(id)
+    const lines = yield* storage.read(id, 0)
+    const past = yield* Chain.verify(id, lines)
+    return yield* SessionLogLive.make({
+      id,
+      past,
+      time: () => Clock.currentTimeMillis,
+      persist: (lines, events, { created, cwd, settings, time, title }) =>
+        storage.append(id, lines, {
+          sync: events.some(({ _tag }) => synced.has(_tag)),
+          summary: { cwd, title, model: Model.title(settings.model), created, updated: time }
+        }),
+      read: (from) =>
+        Effect.flatMap(storage.read(id, from), (lines) => Chain.verify(id, lines, lines[0]?.prev, from)),
+      putBlob: storage.putBlob,
+      getBlob: storage.getBlob,
+      putDraft: (bytes) => storage.putDraft(id, bytes),
+      getDraft: storage.getDraft(id)
+    })
+  })
+
+  return EventLog.of({ open, read })
+}))

@@ -1,0 +1,83 @@
+/** Sessions that live as long as the layer: for tests, and for runs that keep nothing. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LogError } from "../../domain/session/LogError.ts"
+import { type Line, Storage, type Summary } from "../../services/Storage.ts"
+import type { Backend } from "./Backend.ts"
+import * as Follows from "./Follows.ts"
+
+interface Kept {
+  readonly lines: Array<Line>
+  summary: Summary
+}
+
+const make = Effect.sync(() => {
+  const sessions = new Map<string, Kept>()
+  const blobs = new Map<string, Uint8Array>()
+  const drafts = new Map<string, Uint8Array>()
+  const leased = new Set<string>()
+
+  const locked = (session: string) =>
+    new LogError({ session, message: `Session ${session} is being written already.`, reason: { _tag: "Locked", pid: 0 } })
+
+  return Storage.of({
+    append: (session, lines, { summary }) =>
+      Effect.suspend(() => {
+        const kept = sessions.get(session)?.lines ?? []
+        const broken = Follows.broken(session, kept.at(-1) ?? Follows.start, lines)
+        if (broken !== undefined) return Effect.fail(broken)
+        if (lines.length === 0) return Effect.void
+        for (const line of lines) kept.push(line)
+        sessions.delete(session)
+        sessions.set(session, { lines: kept, summary: { ...summary, id: session, events: kept.length } })
+        return Effect.void
+      }),
+    read: (session, from) => Effect.sync(() => sessions.get(session)?.lines.slice(Math.max(0, from)) ?? []),
+    list: ({ cwd, limit }) =>
+      Effect.sync(() =>
+        [...sessions.values()].reverse()
+          .map(({ summary }) => summary)
+          .filter((summary) => cwd === undefined || summary.cwd === cwd)
+          .sort((a, b) => b.updated - a.updated)
+          .slice(0, limit)
+      ),
+    remove: (session) =>
+      Effect.suspend(() => {
+        if (leased.has(session)) return Effect.fail(locked(session))
+        sessions.delete(session)
+        drafts.delete(session)
+        return Effect.void
+      }),
+    putBlob: (hash, bytes) =>
+      Effect.sync(() => {
+        if (!blobs.has(hash)) blobs.set(hash, bytes.slice())
+      }),
+    getBlob: (hash) =>
+      Effect.suspend(() => {
+        const bytes = blobs.get(hash)
+        return bytes === undefined
+          ? Effect.fail(new LogError({ session: "", message: `There is no blob ${hash}.`, reason: { _tag: "NotFound", near: [] } }))
+          : Effect.succeed(bytes.slice())
+      }),
+    putDraft: (session, bytes) =>
+      Effect.sync(() => {
+        if (bytes === null) drafts.delete(session)
+        else drafts.set(session, bytes.slice())
+      }),
+    getDraft: (session) => Effect.sync(() => drafts.get(session)?.slice() ?? null),
+    lease: (session) =>
+      Effect.acquireRelease(
+        Effect.suspend(() => {
+          if (leased.has(session)) return Effect.fail(locked(session))
+          leased.add(session)
+          return Effect.void
+        }),
+        () => Effect.sync(() => leased.delete(session))
+      )
+  })
+})
+
+/** A new, empty store. */
+export const layer: Layer.Layer<Storage> = Layer.effect(Storage, make)
+
+export const Memory: Backend = { name: "memory", durable: false, layer: () => layer }

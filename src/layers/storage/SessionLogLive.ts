@@ -1,0 +1,104 @@
+/**
+ * A session's log in memory: numbers, stamps and hashes what is appended, hands it to `persist`, then folds it and
+ * shows it. Live and replayed logs differ in `persist` and `time` alone.
+ */
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { Stale, type LogError } from "../../domain/session/LogError.ts"
+import * as Session from "../../domain/session/Session.ts"
+import type { Followed, SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
+import type { SessionLog } from "../../services/EventLog.ts"
+import type { Line } from "../../services/Storage.ts"
+import * as Chain from "./Chain.ts"
+import { sha256 } from "./Digest.ts"
+
+export interface Backing {
+  readonly id: string
+  /** What the log holds already. */
+  readonly past: ReadonlyArray<SessionEvent>
+  /** ms since the epoch for the event at `seq`. */
+  readonly time: (seq: number) => Effect.Effect<number>
+  /** Durable when it returns; `session` is the fold with these lines in it. */
+  readonly persist: (lines: ReadonlyArray<Line>, events: ReadonlyArray<Settled>, session: Session.Session) => Effect.Effect<void, LogError>
+  readonly read: (from: number) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
+  readonly putBlob: (hash: string, bytes: Uint8Array) => Effect.Effect<void, LogError>
+  readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
+  readonly putDraft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
+  readonly getDraft: Effect.Effect<Uint8Array | null, LogError>
+}
+
+/** Live events that a slow follower may lag behind before it loses the oldest. */
+const lag = 16_384
+
+export const make = Effect.fnUntraced(function*(backing: Backing) {
+  let session = backing.past.reduce(Session.apply, Session.empty)
+  let head = backing.past.at(-1)?.hash ?? ""
+  const writer = yield* Semaphore.make(1)
+  const followers = yield* PubSub.sliding<Followed>(lag)
+
+  const write = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, after?: number) {
+    if (after !== undefined && after !== session.seq) return yield* new Stale({ after })
+    const lines: Array<Line> = []
+    const entries: Array<SessionEvent> = []
+    let next = session
+    for (const event of events) {
+      const seq = next.seq + 1
+      const time = yield* backing.time(seq)
+      const line = Chain.line(lines.at(-1)?.hash ?? head, seq, time, event)
+      lines.push(line)
+      entries.push(Chain.event(line, time, event))
+      next = Session.apply(next, entries.at(-1)!)
+    }
+    yield* backing.persist(lines, events, next)
+    session = next
+    head = lines.at(-1)?.hash ?? head
+    for (const at of entries) PubSub.publishUnsafe(followers, { _tag: "Settled", at })
+  })
+
+  const append = (events: ReadonlyArray<Settled>, after?: number) =>
+    writer.withPermits(1)(Effect.uninterruptible(write(events, after)))
+
+  /** A settled event that was lost to the lag is read again by its seq. */
+  const follow = (from: number): Stream.Stream<Followed, LogError> =>
+    Stream.unwrap(Effect.gen(function*() {
+      const subscription = yield* PubSub.subscribe(followers)
+      let cursor = from
+      const upTo = (seq: number) =>
+        Effect.map(backing.read(cursor), (events) => {
+          const missed = events.filter((at) => at.seq <= seq)
+          cursor = Math.max(cursor, seq + 1)
+          return missed.map((at): Followed => ({ _tag: "Settled", at }))
+        })
+      return Stream.fromIterableEffect(upTo(session.seq)).pipe(
+        Stream.concat(Stream.fromSubscription(subscription).pipe(
+          Stream.mapEffect((item) => {
+            if (item._tag !== "Settled") return Effect.succeed([item])
+            if (item.at.seq < cursor) return Effect.succeed([])
+            if (item.at.seq > cursor) return upTo(item.at.seq)
+            cursor += 1
+            return Effect.succeed([item])
+          }),
+          Stream.flattenIterable
+        ))
+      )
+    }))
+
+  return {
+    id: backing.id,
+    state: Effect.sync(() => session),
+    append: append as SessionLog["append"],
+    emit: (event) => {
+      PubSub.publishUnsafe(followers, event)
+    },
+    follow,
+    putBlob: (bytes) => {
+      const hash = sha256(bytes)
+      return Effect.as(backing.putBlob(hash, bytes), hash)
+    },
+    getBlob: backing.getBlob,
+    draft: backing.putDraft,
+    drafted: backing.getDraft
+  } satisfies SessionLog
+})

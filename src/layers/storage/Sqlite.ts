@@ -1,0 +1,193 @@
+/** The embedded store: one SQLite database a data folder, for any number of processes. */
+import type { SQLInputValue, StatementSync } from "node:sqlite"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { LogError } from "../../domain/session/LogError.ts"
+import { Environment } from "../../services/Environment.ts"
+import { type Line, Storage, type Summary } from "../../services/Storage.ts"
+import type { Backend } from "./Backend.ts"
+import * as Compression from "./Compression.ts"
+import { sha256 } from "./Digest.ts"
+import * as Follows from "./Follows.ts"
+import * as Holder from "./Holder.ts"
+import * as SqliteFile from "./SqliteFile.ts"
+import * as SqliteWriter from "./SqliteWriter.ts"
+
+const columns = "id, cwd, title, model, created, updated, events"
+
+/** Lines read before other fibers have their turn. */
+const page = 2000
+
+interface Head {
+  readonly num: number
+  readonly events: number
+  readonly hash: string
+}
+interface Leased extends Holder.Holder {
+  readonly id: number
+  readonly beat: number
+}
+
+const make = Effect.fnUntraced(function*(folder: string) {
+  const db = yield* SqliteFile.open(folder)
+  const write = yield* SqliteWriter.make(db)
+  const read = SqliteFile.attempt
+  const sql = yield* read("", () => ({
+    head: db.prepare("SELECT num, events, hash FROM session WHERE id = ?"),
+    begin: db.prepare(`INSERT INTO session (${columns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`),
+    advance: db.prepare("UPDATE session SET cwd = ?, title = ?, model = ?, created = ?, updated = ?, events = ?, hash = ? WHERE num = ?"),
+    insert: db.prepare("INSERT INTO line (session, seq, hash, body) VALUES (?, ?, ?, ?)"),
+    lines: db.prepare("SELECT seq, hash, body FROM line WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"),
+    all: db.prepare(`SELECT ${columns} FROM session ORDER BY updated DESC, num DESC LIMIT ?`),
+    inFolder: db.prepare(`SELECT ${columns} FROM session WHERE cwd = ? ORDER BY updated DESC, num DESC LIMIT ?`),
+    removeLines: db.prepare("DELETE FROM line WHERE session = ?"),
+    removeSession: db.prepare("DELETE FROM session WHERE num = ?"),
+    hasBlob: db.prepare("SELECT 1 FROM blob WHERE hash = ?"),
+    blob: db.prepare("SELECT codec, bytes FROM blob WHERE hash = ?"),
+    putBlob: db.prepare("INSERT OR IGNORE INTO blob (hash, codec, bytes) VALUES (?, ?, ?)"),
+    draft: db.prepare("SELECT bytes FROM draft WHERE session = ?"),
+    putDraft: db.prepare("INSERT OR REPLACE INTO draft (session, bytes) VALUES (?, ?)"),
+    removeDraft: db.prepare("DELETE FROM draft WHERE session = ?"),
+    leased: db.prepare("SELECT id, pid, born, host, beat FROM lease WHERE session = ?"),
+    lease: db.prepare("INSERT OR REPLACE INTO lease (session, pid, born, host, beat) VALUES (?, ?, ?, ?, ?) RETURNING id"),
+    beat: db.prepare("UPDATE lease SET beat = ? WHERE id = ?"),
+    release: db.prepare("DELETE FROM lease WHERE id = ?")
+  }))
+
+  // A long log is read in two thirds of the time as arrays.
+  sql.lines.setReturnArrays(true)
+
+  const append: Storage["Service"]["append"] = (session, lines, { summary, sync }) =>
+    write(session, () => {
+      const head = one<Head>(sql.head, session)
+      const broken = Follows.broken(session, head === undefined ? Follows.start : { seq: head.events - 1, hash: head.hash }, lines)
+      if (broken !== undefined) throw broken
+      const last = lines.at(-1)
+      if (last === undefined) return
+      const { created, cwd, model, title, updated } = summary
+      const row = [cwd, title, model, created, updated, last.seq + 1, last.hash] as const
+      const num = head?.num ?? one<Head>(sql.begin, session, ...row)!.num
+      if (head !== undefined) sql.advance.run(...row, num)
+      for (const { body, hash, seq } of lines) sql.insert.run(num, seq, hash, body)
+    }, { sync })
+
+  /** Reads from one line before, whose hash is the first one's `prev`. */
+  const readLines = Effect.fnUntraced(function*(session: string, from: number) {
+    const result: Array<Line> = []
+    const head = yield* read(session, () => one<Head>(sql.head, session))
+    if (head === undefined || from >= head.events) return result
+    let next = Math.max(0, from - 1)
+    let prev = ""
+    while (true) {
+      const rows = yield* read(session, () => all<readonly [number, string, string]>(sql.lines, head.num, next, page))
+      for (const [seq, hash, body] of rows) {
+        if (seq >= from) result.push({ seq, prev, hash, body })
+        prev = hash
+        next = seq + 1
+      }
+      if (rows.length < page) return result
+      yield* Effect.yieldNow
+    }
+  })
+
+  const here = Holder.self()
+  const held = new Set<number>()
+
+  /** Fails where a living process holds the session. */
+  const refuseHeld = (session: string, now: number) => {
+    const row = one<Leased>(sql.leased, session)
+    if (row === undefined || !Holder.lives(row, here, now - row.beat)) return
+    throw new LogError({
+      session,
+      message: `Session ${session} is open in another efferent (process ${row.pid}). Close that one, or fork the session.`,
+      reason: { _tag: "Locked", pid: row.pid }
+    })
+  }
+
+  const lease = Effect.fnUntraced(function*(session: string) {
+    const now = yield* Clock.currentTimeMillis
+    yield* Effect.acquireRelease(
+      write(session, () => {
+        refuseHeld(session, now)
+        const { id } = one<Leased>(sql.lease, session, here.pid, here.born, here.host, now)!
+        held.add(id)
+        return id
+      }),
+      (id) => {
+        held.delete(id)
+        return Effect.ignore(write(session, () => sql.release.run(id)))
+      }
+    )
+  })
+
+  const beat = Effect.gen(function*() {
+    if (held.size === 0) return
+    const now = yield* Clock.currentTimeMillis
+    yield* write("", () => held.forEach((id) => sql.beat.run(now, id)))
+  })
+  yield* Effect.ignore(beat).pipe(Effect.repeat(Schedule.spaced("10 seconds")), Effect.forkScoped)
+
+  const remove = Effect.fnUntraced(function*(session: string) {
+    const now = yield* Clock.currentTimeMillis
+    yield* write(session, () => {
+      refuseHeld(session, now)
+      const head = one<Head>(sql.head, session)
+      if (head === undefined) return
+      sql.removeLines.run(head.num)
+      sql.removeDraft.run(session)
+      sql.removeSession.run(head.num)
+    })
+  })
+
+  const putBlob = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
+    if ((yield* read("", () => sql.hasBlob.get(hash))) !== undefined) return
+    const packed = yield* Effect.promise(() => Compression.pack(bytes))
+    yield* write("", () => sql.putBlob.run(hash, packed.codec, packed.bytes))
+  })
+
+  /** What is given is what was put: a blob that no longer has its digest is damage. */
+  const getBlob = Effect.fnUntraced(function*(hash: string) {
+    const packed = yield* read("", () => one<Compression.Packed>(sql.blob, hash))
+    if (packed === undefined) {
+      return yield* new LogError({ session: "", message: `There is no blob ${hash}.`, reason: { _tag: "NotFound", near: [] } })
+    }
+    const damaged = SqliteFile.corrupt("", -1, `Blob ${hash} is damaged.`)
+    const bytes = yield* Effect.tryPromise({ try: () => Compression.unpack(packed), catch: () => damaged })
+    return sha256(bytes) === hash ? bytes : yield* damaged
+  })
+
+  return Storage.of({
+    append,
+    read: readLines,
+    list: ({ cwd, limit = -1 }) =>
+      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map(summarise)),
+    remove,
+    putBlob,
+    getBlob,
+    putDraft: (session, bytes) =>
+      write(session, () => void (bytes === null ? sql.removeDraft.run(session) : sql.putDraft.run(session, bytes))),
+    getDraft: (session) => read(session, () => one<{ readonly bytes: Uint8Array }>(sql.draft, session)?.bytes ?? null),
+    lease
+  })
+})
+
+/** A plain object: rows of node:sqlite have no prototype. */
+const summarise = ({ created, cwd, events, id, model, title, updated }: Summary): Summary => ({ id, cwd, title, model, created, updated, events })
+
+const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): A | undefined =>
+  statement.get(...values) as A | undefined
+
+const all = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): ReadonlyArray<A> =>
+  statement.all(...values) as unknown as ReadonlyArray<A>
+
+/** The store of a folder. */
+export const layerIn = (folder: string): Layer.Layer<Storage, LogError> => Layer.effect(Storage, make(folder))
+
+/** The store of the user's data folder. */
+export const layer: Layer.Layer<Storage, LogError, Environment> = Layer.unwrap(
+  Effect.map(Environment, ({ folders }) => layerIn(folders.data))
+)
+
+export const Sqlite: Backend = { name: "sqlite", durable: true, layer: layerIn }

@@ -1,0 +1,147 @@
+/** The database file: opened, brought to this version's tables, and its errors named. */
+import { closeSync, mkdirSync, openSync } from "node:fs"
+import { join } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { LogError } from "../../domain/session/LogError.ts"
+import * as NodeSqlite from "./NodeSqlite.ts"
+
+/**
+ * One step a version, never changed once released. Sessions have no index but their id: a list of 10,000 is sorted in
+ * some ms, and an index on `updated` would be rewritten by every append.
+ * - `session.events` and `hash` are the head of its log; `line` keeps no `prev`, which is the hash of the line before.
+ * - `lease.id` tells a lease from an earlier one of the same session.
+ */
+const migrations = [`
+  CREATE TABLE session (
+    num INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    cwd TEXT NOT NULL,
+    title TEXT NOT NULL,
+    model TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE line (
+    session INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (session, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE blob (hash TEXT NOT NULL UNIQUE, codec TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE draft (session TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE lease (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session TEXT NOT NULL UNIQUE,
+    pid INTEGER NOT NULL,
+    born TEXT NOT NULL,
+    host TEXT NOT NULL,
+    beat INTEGER NOT NULL
+  ) STRICT;
+`]
+
+/** Opens the store in `folder` until the scope closes; files are readable by their owner alone. */
+export const open = Effect.fnUntraced(function*(folder: string) {
+  const db = yield* Effect.acquireRelease(
+    attempt("", () => {
+      const file = join(folder, "sessions.db")
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      closeSync(openSync(file, "a", 0o600))
+      return NodeSqlite.open(file, { timeout: wait })
+    }),
+    (db) => Effect.sync(() => db.close())
+  )
+  const version = yield* attempt("", () => userVersion(db))
+  if (version > migrations.length) {
+    return yield* new LogError({
+      session: "",
+      message: `The sessions in ${folder} were written by a newer efferent (store version ${version}, this one reads ${migrations.length}).`,
+      reason: { _tag: "Newer", version }
+    })
+  }
+  yield* attempt("", () => db.exec(settings))
+  if (version < migrations.length) {
+    yield* attempt("", () => transaction(db, () => {
+      for (const [i, step] of migrations.entries()) if (i >= userVersion(db)) db.exec(`${step}; PRAGMA user_version = ${i + 1}`)
+    }))
+  }
+  return db
+})
+
+/**
+ * `fullfsync`: on macOS, fsync alone does not reach the disk. The log is carried over to the database every 4,000 pages,
+ * 16 MB: each time costs two fsyncs, in which the event loop waits.
+ */
+const settings = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA fullfsync = 1;
+  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA journal_size_limit = 16777216
+`
+
+const userVersion = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()!["user_version"])
+
+/** Runs `body` in a transaction that is there whole or not at all. */
+export const transaction = <A>(db: DatabaseSync, body: () => A): A => {
+  db.exec("BEGIN IMMEDIATE")
+  try {
+    const result = body()
+    db.exec("COMMIT")
+    return result
+  } finally {
+    if (db.isTransaction) db.exec("ROLLBACK")
+  }
+}
+
+/** ms that SQLite itself waits for another process's lock: it blocks the event loop. After that, we wait without blocking. */
+const wait = 5
+
+class Busy extends Data.TaggedError("Busy") {}
+
+const again = Schedule.min([Schedule.exponential("1 millis", 1.5), Schedule.spaced("25 millis")]).pipe(
+  Schedule.jittered,
+  Schedule.upTo({ duration: "15 seconds" })
+)
+
+/** Runs what speaks with the database; waits while another process holds its lock. */
+export const attempt = <A>(session: string, run: () => A): Effect.Effect<A, LogError> =>
+  Effect.try({ try: run, catch: (error) => classify(session, error) }).pipe(
+    Effect.retry({ while: (error) => error._tag === "Busy", schedule: again }),
+    Effect.catchTag("Busy", () => Effect.fail(disk(session, "SQLITE_BUSY", "another process holds its lock")))
+  )
+
+/** SQLite's primary result codes (sqlite.org/rescode.html) that tell of the disk. */
+const names: Readonly<Record<number, string>> = {
+  3: "SQLITE_PERM",
+  7: "SQLITE_NOMEM",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  18: "SQLITE_TOOBIG"
+}
+const busy = new Set([5, 6])
+
+const classify = (session: string, error: unknown): LogError | Busy => {
+  if (error instanceof LogError) return error
+  const { code: name, errcode, errno, message } = error as NodeJS.ErrnoException & { readonly errcode?: number }
+  if (errno !== undefined) return disk(session, String(name), message)
+  if (errcode === undefined) throw error
+  const code = errcode & 0xff
+  if (busy.has(code)) return new Busy()
+  return code in names
+    ? disk(session, names[code]!, message)
+    : corrupt(session, -1, `The store of sessions is damaged: ${message}.`)
+}
+
+const disk = (session: string, code: string, why: string) =>
+  new LogError({ session, message: `The store of sessions can't be used: ${why}.`, reason: { _tag: "Disk", code } })
+
+/** `seq` is −1 where not one event but the store itself is damaged. */
+export const corrupt = (session: string, seq: number, message: string): LogError =>
+  new LogError({ session, message, reason: { _tag: "Corrupt", seq } })

@@ -1,0 +1,27 @@
+/** present_plan: the end of a turn in plan mode. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Access from "../../domain/tool/Access.ts"
+import * as Outcome from "../../domain/tool/Outcome.ts"
+import { define } from "../../services/Tool.ts"
+
+const params = Schema.Struct({
+  plan: Schema.String.annotate({ description: "The plan in Markdown: goal, steps in order with the files they touch, risks, how it will be checked." }),
+  questions: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "What the user has to decide first." }))
+})
+
+export const PresentPlan = define({
+  name: "present_plan",
+  description: "Present your plan to the user and end the turn. Only after you have read what the plan is about.",
+  params,
+  aliases: ["plan_mode_respond", "exit_plan_mode"],
+  paramAliases: { response: "plan", text: "plan" },
+  kind: "read",
+  tags: ["agent"],
+  modes: "plan",
+  access: () => [Access.other("present_plan")],
+  run: ({ plan, questions = [] }) => {
+    const asked = questions.length === 0 ? "" : `\n\nQuestions:\n${questions.map((question) => `- ${question}`).join("\n")}`
+    return Effect.succeed({ ...Outcome.succeeded("The plan is presented."), ends: `${plan}${asked}` })
+  }
+})

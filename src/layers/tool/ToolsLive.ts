@@ -1,0 +1,134 @@
+/** The tools of every session: `builtin` and what is given beside them, behind one table of names. */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type { Mode } from "../../domain/approval/Mode.ts"
+import type { ToolCall } from "../../domain/message/Message.ts"
+import type { Session } from "../../domain/session/Session.ts"
+import * as Clip from "../../domain/tool/Clip.ts"
+import * as Outcome from "../../domain/tool/Outcome.ts"
+import * as Params from "../../domain/tool/Params.ts"
+import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
+import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
+import { Tools, type Understood } from "../../services/Tools.ts"
+import { builtin } from "./builtin.ts"
+
+/** Characters of text that one result may hold, above what each tool limits by itself. */
+const most = 60_000
+
+interface Entry<R> {
+  readonly tool: Any<R>
+  readonly spec: ToolSpec.ToolSpec
+}
+
+interface Call<R> extends Entry<R> {
+  readonly params: unknown
+  readonly unknown: ReadonlyArray<string>
+}
+
+type Needs<T extends ReadonlyArray<Any>> = Services<(typeof builtin)[number] | T[number]>
+
+/** `extra` stands after `builtin`; of two tools with one name the later one is used. */
+export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
+  Layer.effect(
+    Tools,
+    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T>>([...builtin, ...extra], services))
+  )
+
+/** The service over a list of tools whose needs `services` answers. */
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R>): Tools["Service"] => {
+  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
+  const names = new Map(
+    [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
+  )
+
+  const find = ({ name, params }: ToolCall, mode: Mode): Result.Result<Call<R>, string> => {
+    const entry = entries.get(name) ?? entries.get(names.get(name) ?? "")
+    if (entry === undefined) return Result.fail(unknownTool(name, available(entries.values(), mode)))
+    if (!isOffered(entry.tool, mode)) return Result.fail(notNow(entry.tool, mode))
+    return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+  }
+
+  const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
+    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files })
+    return Effect.provide(Context.add(services, ToolContext, context))
+  }
+
+  const offered = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
+  return Tools.of({
+    specs: (mode) => {
+      const specs = offered.get(mode) ?? available(entries.values(), mode)
+      offered.set(mode, specs)
+      return specs
+    },
+
+    understand: (call, session) =>
+      Result.map(find(call, session.settings.mode), ({ params, tool }): Understood => ({
+        name: tool.name,
+        kind: tool.kind,
+        tags: tool.tags,
+        access: tool.access(params, { cwd: session.cwd }),
+        asks: tool.asks?.(params) ?? false
+      })),
+
+    preview: (call, session) =>
+      Result.match(find(call, session.settings.mode), {
+        onFailure: () => Effect.succeed(null),
+        onSuccess: ({ params, tool }) =>
+          tool.preview === undefined ? Effect.succeed(null) : tool.preview(params).pipe(
+            Effect.map((diff) => diff === "" ? null : diff),
+            Effect.catchDefect(() => Effect.succeed(null)),
+            inContext(call, session, () => {})
+          )
+      }),
+
+    run: (call, session, output) =>
+      Result.match(find(call, session.settings.mode), {
+        onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
+        onSuccess: ({ params, tool, unknown }) =>
+          tool.run(params).pipe(
+            Effect.catchDefect((defect) => broken(tool.name, defect)),
+            Effect.map((outcome) => withinLimits(unknown.length === 0 ? outcome : ignoring(outcome, unknown))),
+            Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),
+            inContext(call, session, output)
+          )
+      })
+  })
+}
+
+/** Plan mode reads and asks; what changes anything is for act mode. */
+const isOffered = (tool: Any<unknown>, mode: Mode): boolean => {
+  const now = mode === "plan" ? "plan" : "act"
+  return (tool.modes ?? now) === now && (now === "act" || tool.kind === "read")
+}
+
+const available = (entries: Iterable<Entry<unknown>>, mode: Mode): ReadonlyArray<ToolSpec.ToolSpec> =>
+  [...entries].flatMap(({ spec, tool }) => isOffered(tool, mode) ? [spec] : [])
+
+const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
+  `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`
+
+const notNow = (tool: Any<unknown>, mode: Mode): string =>
+  mode === "plan"
+    ? `${tool.name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
+    : `${tool.name} is for plan mode alone.`
+
+/** A defect is a fault of the tool, not of the model: it is reported where people look, and told in one line. */
+const broken = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>
+  Effect.logError(`The tool ${name} is broken`, Cause.die(defect)).pipe(
+    Effect.as(Outcome.failed(
+      `${name} failed by a fault of its own: ${Clip.line(defect instanceof Error ? defect.message : String(defect), 500)}\nTry another way.`
+    ))
+  )
+
+const ignoring = (outcome: Outcome.Outcome, unknown: ReadonlyArray<string>): Outcome.Outcome => ({
+  ...outcome,
+  content: [...outcome.content, { _tag: "Text", text: `[Unknown parameters, ignored: ${unknown.join(", ")}.]` }]
+})
+
+const withinLimits = (outcome: Outcome.Outcome): Outcome.Outcome => ({
+  ...outcome,
+  content: outcome.content.map((part) => part._tag === "Text" ? { ...part, text: Clip.middle(part.text, most) } : part)
+})

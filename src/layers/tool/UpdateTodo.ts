@@ -1,0 +1,32 @@
+/** update_todo: the list of steps that the user sees all the time. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Access from "../../domain/tool/Access.ts"
+import * as Outcome from "../../domain/tool/Outcome.ts"
+import * as Todo from "../../domain/tool/Todo.ts"
+import { define } from "../../services/Tool.ts"
+
+const params = Schema.Struct({
+  items: Schema.Array(Schema.Struct({
+    text: Schema.String.annotate({ description: "The step, in a few words." }),
+    state: Schema.Literals(["pending", "in_progress", "done"])
+  })).annotate({ description: "The whole list, in order; it replaces the one before." })
+})
+
+export const UpdateTodo = define({
+  name: "update_todo",
+  description: "Keep the list of steps for the task, which the user sees. Send it whole whenever a step begins or is done. Only for tasks of several steps.",
+  params,
+  aliases: ["todo_write", "update_todo_list", "focus_chain"],
+  paramAliases: { todos: "items", task_progress: "items", list: "items" },
+  accept: (raw) => raw.items === undefined ? raw : { ...raw, items: Todo.accept(raw.items) },
+  kind: "read",
+  idempotent: true,
+  tags: ["agent"],
+  access: () => [Access.other("update_todo")],
+  run: ({ items }) =>
+    Effect.succeed({
+      ...Outcome.succeeded(items.length === 0 ? "The list is empty." : `The list now:\n${Todo.render(items)}`),
+      todo: items
+    })
+})

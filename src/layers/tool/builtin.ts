@@ -1,0 +1,24 @@
+/** The tools that are always there, alphabetical: to add one is a file and a line. */
+import { AskUser } from "./AskUser.ts"
+import { EditFile } from "./EditFile.ts"
+import { Finish } from "./Finish.ts"
+import { ListFiles } from "./ListFiles.ts"
+import { PresentPlan } from "./PresentPlan.ts"
+import { ReadFile } from "./ReadFile.ts"
+import { RunCommand } from "./RunCommand.ts"
+import { SearchFiles } from "./SearchFiles.ts"
+import { UpdateTodo } from "./UpdateTodo.ts"
+import { WriteFile } from "./WriteFile.ts"
+
+export const builtin = [
+  AskUser,
+  EditFile,
+  Finish,
+  ListFiles,
+  PresentPlan,
+  ReadFile,
+  RunCommand,
+  SearchFiles,
+  UpdateTodo,
+  WriteFile
+] as const

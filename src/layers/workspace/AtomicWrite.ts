@@ -1,0 +1,77 @@
+/** Replaces a file whole: whoever reads it, at any moment, finds the old content or the new. */
+import * as fs from "node:fs/promises"
+import { constants, type Stats } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import type { Place, Roots } from "./Confine.ts"
+import * as Confine from "./Confine.ts"
+import { fail } from "./FileFailure.ts"
+
+/** Writes to the place; missing folders are made, mode and owner of an old file kept. */
+export const write = async (roots: Roots, place: Place, bytes: Uint8Array): Promise<void> => {
+  const folder = { ...place, real: dirname(place.real) }
+  await Confine.makeFolder(roots, folder)
+  await Confine.inFolder(roots, folder, async (prefix, handle) => {
+    const target = join(prefix, basename(place.real))
+    const old = await fs.lstat(target).catch(missing)
+    if (old !== undefined) await mayReplace(place, target, old)
+    const temporary = await fill(prefix, bytes, old)
+    try {
+      await fs.rename(temporary, target)
+    } catch (cause) {
+      await fs.rm(temporary, { force: true })
+      throw cause
+    }
+    await handle.sync()
+  })
+}
+
+const mayReplace = async ({ path }: Place, target: string, old: Stats): Promise<void> => {
+  if (old.isDirectory()) throw fail(path, "IsDirectory", "It is a folder.")
+  // Links were followed before; one that is here now was put here meanwhile.
+  if (old.isSymbolicLink()) throw fail(path, "Outside", "It became a link while it was written.")
+  if (!old.isFile()) throw fail(path, "Special", "It is a socket, a pipe or a device.")
+  // Renaming over a file needs no right to write it: asked here, as its owner meant it.
+  await fs.access(target, constants.W_OK)
+}
+
+/** A new file beside the old one, on disk when this returns. */
+const fill = async (prefix: string, bytes: Uint8Array, old: Stats | undefined): Promise<string> => {
+  const [temporary, file] = await create(prefix, old === undefined ? 0o666 : 0o600)
+  try {
+    try {
+      await file.writeFile(bytes)
+      if (old !== undefined) {
+        const { gid, uid } = await file.stat()
+        if (uid !== old.uid || gid !== old.gid) await file.chown(old.uid, old.gid).catch(() => undefined)
+        await file.chmod(old.mode & 0o7777)
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    return temporary
+  } catch (cause) {
+    await fs.rm(temporary, { force: true })
+    throw cause
+  }
+}
+
+/** Temporary files are named so, in the folder of what they become. */
+export const temporaryName = /^\.efferent-\d+-\d+\.tmp$/
+
+let count = 0
+
+const create = async (prefix: string, mode: number): Promise<readonly [string, fs.FileHandle]> => {
+  for (let tries = 0;; tries++) {
+    const path = join(prefix, `.efferent-${process.pid}-${++count}.tmp`)
+    try {
+      return [path, await fs.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode)]
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST" || tries > 100) throw cause
+    }
+  }
+}
+
+const missing = (cause: NodeJS.ErrnoException): undefined => {
+  if (cause.code !== "ENOENT") throw cause
+}

@@ -1,0 +1,191 @@
+/** Checkpoints in a shadow git repository: one commit each, one ref a session. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import { dirname, join } from "node:path"
+import { type Change, Checkpoint, CheckpointError } from "../../domain/workspace/Checkpoint.ts"
+import * as LeftOut from "../../domain/workspace/LeftOut.ts"
+import * as Root from "../../domain/workspace/Root.ts"
+import { Checkpoints } from "../../services/Checkpoints.ts"
+import { Environment } from "../../services/Environment.ts"
+import { Workspace } from "../../services/Workspace.ts"
+import * as Git from "./Git.ts"
+import * as Restore from "./Restore.ts"
+import * as ShadowRepository from "./ShadowRepository.ts"
+
+/** Of the first root. The repository is opened at the first use, so that nothing is paid for by who never edits. */
+export const layer = (options: { readonly maxFiles?: number } = {}): Layer.Layer<Checkpoints, never, Environment | Workspace> =>
+  Layer.effect(Checkpoints, make(options.maxFiles ?? LeftOut.most))
+
+const make = Effect.fnUntraced(function*(maxFiles: number) {
+  const { folders, variables } = yield* Environment
+  const { roots } = yield* Workspace
+  const root = realOf(roots[0] ?? "/")
+  const path = variables["PATH"] ?? ""
+  const turn = yield* Semaphore.make(1)
+  const folder = join(folders.data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
+  const index = `${process.pid}-${++instances}`
+
+  const opened = yield* Effect.cached(
+    Effect.suspend(() => {
+      const refused = refusal(root, realOf(folders.home))
+      return refused === undefined
+        ? ShadowRepository.open({ root, folder, index, path, maxFiles })
+        : Effect.fail(new CheckpointError({ reason: "Refused", message: refused }))
+    })
+  )
+  yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(join(folder, "indexes", index), { force: true })))
+
+  /** One at a time: the index is one file. */
+  const inTurn = <A>(use: (repository: ShadowRepository.Repository) => Effect.Effect<A, CheckpointError>) =>
+    turn.withPermit(Effect.flatMap(opened, use))
+
+  /** Takes the tree while it asks for what else is to be known. */
+  const commit = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
+    const ref = refOf(told.session)
+    const [tree, parent, position] = yield* Effect.all([taken, tipOf(repository, ref), positionOf(path, root)], { concurrency: 3 })
+    const time = yield* Clock.currentTimeMillis
+    const counts = parent === undefined ? { files: 0, added: 0, removed: 0 } : yield* countsOf(repository, parent, tree)
+    const facts = { ...told, ...position, time, counts }
+    const id = yield* repository.commit({ tree, parent, time, message: encodeFacts(facts) })
+    yield* repository.git(["update-ref", ref, id])
+    return { ...facts, id } satisfies Checkpoint
+  })
+
+  return Checkpoints.of({
+    save: Effect.fn("Checkpoints.save")(function*(told) {
+      return yield* inTurn((repository) => commit(repository, told, repository.tree()))
+    }),
+
+    list: (session) =>
+      inTurn(Effect.fnUntraced(function*(repository) {
+        const { code, out } = yield* repository.run(["log", "-z", "--reverse", "--format=%H%n%B", refOf(session), "--"])
+        return code === 0 ? out.split("\0").flatMap((text) => Option.toArray(decodeFacts(text))) : []
+      })),
+
+    diff: (from, to) =>
+      inTurn(Effect.fnUntraced(function*(repository) {
+        const before = yield* treeOf(repository, from)
+        const after = to === undefined ? yield* repository.tree() : yield* treeOf(repository, to)
+        const patch = yield* repository.git(["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", before, after])
+        return { patch, changes: yield* changesOf(repository, before, after) }
+      })),
+
+    preview: (id) =>
+      inTurn(Effect.fnUntraced(function*(repository) {
+        return yield* changesOf(repository, yield* repository.tree(), yield* treeOf(repository, id))
+      })),
+
+    restore: Effect.fn("Checkpoints.restore")(function*(id, { remove }) {
+      return yield* inTurn(Effect.fnUntraced(function*(repository) {
+        const target = yield* treeOf(repository, id)
+        const [checkpoint] = Option.toArray(decodeFacts(yield* repository.git(["log", "-1", "--format=%H%n%B", id, "--"])))
+        // What is there now is saved first, ignored files that would be overwritten too: going back can be undone.
+        const coming = (yield* changesOf(repository, yield* repository.tree(), target)).filter(({ kind }) => kind === "created")
+        const now = yield* repository.tree(coming.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path))))
+        if (checkpoint !== undefined) {
+          const { seq, session } = checkpoint
+          yield* commit(repository, { session, seq, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed(now))
+        }
+        const changes = (yield* changesOf(repository, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
+        yield* Restore.apply(repository, root, target, changes)
+        return changes
+      }))
+    })
+  })
+})
+
+let instances = 0
+
+/** A folder behind all links; a folder that is not there is left to those who use it. */
+const realOf = (folder: string): string => {
+  try {
+    return fs.realpathSync(folder)
+  } catch {
+    return folder
+  }
+}
+
+/** Why a folder is not saved; undefined when it can be. */
+const refusal = (root: string, home: string): string | undefined =>
+  root === "/" || Root.contains(root, home)
+    ? `${root} is ${root === home ? "the home folder" : "above the home folder"}: too general to be saved. Start in a project's folder.`
+    : dirname(root) === home && general.has(root.slice(home.length + 1).toLowerCase())
+    ? `${root} is not a project's folder: too general to be saved.`
+    : undefined
+
+const general: ReadonlySet<string> = new Set(["desktop", "documents", "downloads"])
+
+/** Session ids are UUIDs; anything else is named by its hash, as not every text can be a ref. */
+const refOf = (session: string): string =>
+  `refs/sessions/${/^[\w-]{1,64}$/.test(session) ? session : createHash("sha256").update(session).digest("hex")}`
+
+const tipOf = (repository: ShadowRepository.Repository, ref: string) =>
+  Effect.map(repository.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]), ({ code, out }) => code === 0 ? out.trim() : undefined)
+
+const treeOf = (repository: ShadowRepository.Repository, id: string): Effect.Effect<string, CheckpointError> =>
+  !/^[0-9a-f]{7,64}$/.test(id)
+    ? Effect.fail(notFound(id))
+    : Effect.flatMap(repository.run(["rev-parse", "--verify", "--quiet", `${id}^{tree}`]), ({ code, out }) =>
+      code === 0 ? Effect.succeed(out.trim()) : Effect.fail(notFound(id)))
+
+const notFound = (id: string) => new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` })
+
+/** The user's own branch and HEAD, read by git without its hooks or helpers; null where there is none. */
+const positionOf = (path: string, root: string) => {
+  const ask = (...args: ReadonlyArray<string>) =>
+    Effect.map(Git.run(path)({ args, cwd: root, env: { GIT_CEILING_DIRECTORIES: "" } }), ({ code, out }) => code === 0 ? out.trim() : null)
+  return Effect.all({ branch: ask("symbolic-ref", "--quiet", "--short", "HEAD"), head: ask("rev-parse", "--verify", "--quiet", "HEAD") }, { concurrency: 2 })
+}
+
+const countsOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
+  const counts = { files: 0, added: 0, removed: 0 }
+  for (const line of (yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", before, after])).split("\0")) {
+    const [added, removed] = line.split("\t")
+    if (removed === undefined) continue
+    counts.files++
+    counts.added += Number(added) || 0
+    counts.removed += Number(removed) || 0
+  }
+  return counts
+})
+
+/** From one tree to another. */
+const changesOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
+  const fields = (yield* repository.git(["diff-tree", "-r", "--no-renames", "--name-status", "-z", before, after])).split("\0")
+  const changes: Array<Change> = []
+  for (let i = 0; i + 1 < fields.length; i += 2) changes.push({ path: fields[i + 1]!, kind: kinds[fields[i]!] ?? "modified" })
+  return changes
+})
+
+const kinds: Readonly<Record<string, Change["kind"]>> = { A: "created", D: "deleted" }
+
+type Told = Pick<Checkpoint, "session" | "seq" | "why">
+
+/** A commit's message: why, and the facts as one trailer. */
+const Facts = Schema.fromJsonString(Schema.Struct({
+  session: Checkpoint.fields.session,
+  seq: Checkpoint.fields.seq,
+  time: Checkpoint.fields.time,
+  why: Checkpoint.fields.why,
+  branch: Checkpoint.fields.branch,
+  head: Checkpoint.fields.head,
+  counts: Checkpoint.fields.counts
+}))
+const trailer = "Efferent-Checkpoint: "
+
+const encodeFacts = (facts: Omit<Checkpoint, "id">): string =>
+  `${facts.why.replace(/\s+/g, " ").slice(0, 72).trim() || "checkpoint"}\n\n${trailer}${Schema.encodeSync(Facts)(facts)}\n`
+
+/** From the commit's id and message, a line end between them. */
+const decodeFacts = (text: string): Option.Option<Checkpoint> => {
+  const at = text.lastIndexOf(`\n${trailer}`)
+  return at < 0
+    ? Option.none()
+    : Option.map(Schema.decodeOption(Facts)(text.slice(at + trailer.length + 1).trim()), (facts) => ({ ...facts, id: text.slice(0, text.indexOf("\n")) }))
+}

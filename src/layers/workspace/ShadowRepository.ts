@@ -1,0 +1,177 @@
+/**
+ * A git repository beside the workspace that holds its files at moments of sessions. The user's own repository is
+ * only read (branch and HEAD). Each process has an index of its own, so that no lock is shared; the newest one is
+ * kept as the start of the next.
+ */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { join, relative } from "node:path"
+import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
+import * as LeftOut from "../../domain/workspace/LeftOut.ts"
+import * as Root from "../../domain/workspace/Root.ts"
+import * as Git from "./Git.ts"
+
+export interface Options {
+  /** The workspace's folder, behind all links. */
+  readonly root: string
+  /** Where the repository is kept. */
+  readonly folder: string
+  /** Names this process's index. */
+  readonly index: string
+  /** PATH, to find git. */
+  readonly path: string
+  readonly maxFiles: number
+}
+
+export type Repository = Effect.Success<ReturnType<typeof open>>
+
+/** Opens the repository, and makes it at first. */
+export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles, path, root }: Options) {
+  const indexes = join(folder, "indexes")
+  const own = join(indexes, name)
+  const newest = join(indexes, "newest")
+  const env = { GIT_DIR: folder, GIT_WORK_TREE: root, GIT_INDEX_FILE: own }
+  const git = (args: ReadonlyArray<string>, stdin?: string) =>
+    Git.check(path)({ args, cwd: root, env, ...(stdin === undefined ? {} : { stdin }) })
+
+  yield* Effect.try({
+    try: () => {
+      fs.mkdirSync(indexes, { recursive: true, mode: 0o700 })
+      fs.rmSync(`${own}.lock`, { force: true })
+      if (fs.existsSync(newest)) copyIndex(newest, own)
+    },
+    catch: failed
+  })
+  if (!fs.existsSync(join(folder, "HEAD"))) {
+    yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", folder], cwd: root })
+  }
+  yield* Effect.try({ try: () => configure(folder, root), catch: failed })
+
+  /** The tree of the index, while nothing else has changed it. */
+  let known: string | undefined
+
+  /** What differs from the index: new files, changed ones, those that are gone; nested repositories by their files. */
+  const scan = Effect.gen(function*() {
+    const [others, changed] = yield* Effect.all([
+      git(["ls-files", "-z", "--others", "--exclude-standard"]),
+      git(["diff-files", "-z", "--name-only", "--ignore-submodules=none"])
+    ], { concurrency: 2 })
+    const paths = [...entriesOf(others), ...entriesOf(changed)]
+    const nested = yield* Effect.forEach(paths.filter((path) => path.endsWith("/")), filesOfNested)
+    return [...new Set([...paths.filter((path) => !path.endsWith("/")), ...nested.flat()])]
+  })
+
+  /** Git does not look into a repository within another; with that one as the work tree it sees plain files. */
+  const filesOfNested: (folder: string) => Effect.Effect<ReadonlyArray<string>, CheckpointError> = Effect.fnUntraced(function*(nested: string) {
+    const at = join(root, nested)
+    const found = yield* Git.check(path)({
+      args: ["ls-files", "-z", "--others", "--exclude-standard"],
+      cwd: at,
+      env: { ...env, GIT_WORK_TREE: at, GIT_INDEX_FILE: join(indexes, "none") }
+    })
+    const paths = entriesOf(found)
+    const deeper = yield* Effect.forEach(
+      paths.filter((path) => path.endsWith("/")),
+      (path) => filesOfNested(nested + path)
+    )
+    return [...paths.filter((path) => !path.endsWith("/")).map((path) => nested + path), ...deeper.flat()]
+  })
+
+  /** Takes the files as they are now into the index and gives their tree. `also` names files to take even when ignored. */
+  const tree = Effect.fnUntraced(function*(also: ReadonlyArray<string> = []) {
+    const changed = yield* scan
+    if (changed.length > maxFiles) {
+      return yield* new CheckpointError({ reason: "Refused", message: `The workspace has more than ${maxFiles} files.` })
+    }
+    const { keep, leave } = sort(root, [...changed, ...also])
+    if (keep.length + leave.length === 0 && known !== undefined) return known
+    known = undefined
+    if (leave.length > 0) yield* git(["update-index", "--force-remove", "-z", "--stdin"], lines(leave))
+    if (keep.length > 0) {
+      // Above the threshold git streams into one pack: a file for each object would make a first snapshot slow.
+      const threshold = keep.length > 500 ? ["-c", "core.bigFileThreshold=1"] : []
+      yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], lines(keep))
+    }
+    const id = (yield* git(["write-tree", "--missing-ok"])).trim()
+    if (changed.length > 0) yield* Effect.try({ try: () => publish(own, newest), catch: failed })
+    known = id
+    return id
+  })
+
+  /** A commit by nobody in particular, at the time given (ms since the epoch). */
+  const commit = ({ message, parent, time, tree }: Commit) =>
+    Effect.map(
+      Git.check(path)({
+        args: ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"],
+        cwd: root,
+        env: { ...env, GIT_AUTHOR_DATE: dateOf(time), GIT_COMMITTER_DATE: dateOf(time) },
+        stdin: message
+      }),
+      (out) => out.trim()
+    )
+
+  /** Puts entries of another tree into the index: what follows is no longer the tree that was taken. */
+  const index = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin: string) {
+    known = undefined
+    yield* git(["update-index", ...args], stdin)
+  })
+
+  return { git, tree, commit, index, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
+})
+
+export interface Commit {
+  readonly tree: string
+  readonly parent: string | undefined
+  readonly message: string
+  readonly time: number
+}
+
+const dateOf = (time: number): string => `@${Math.floor(time / 1000)} +0000`
+
+/** The list that is left out, and attributes that keep every file as it is, byte for byte. */
+const configure = (folder: string, root: string): void => {
+  const inside = Root.contains(root, folder) ? [`/${relative(root, folder)}/`] : []
+  fs.mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 })
+  fs.writeFileSync(join(folder, "info/attributes"), "* -text -filter -ident -working-tree-encoding !eol !merge !diff\n")
+  fs.writeFileSync(join(folder, "info/exclude"), [...Object.values(LeftOut.patterns).flat(), ...inside, ""].join("\n"))
+}
+
+/** What can be taken, and what can't: too large, not readable, not a file. What is gone is taken as gone. */
+const sort = (root: string, paths: ReadonlyArray<string>) => {
+  const keep: Array<string> = []
+  const leave: Array<string> = []
+  for (const path of paths) (canTake(join(root, path)) ? keep : leave).push(path)
+  return { keep, leave }
+}
+
+const canTake = (path: string): boolean => {
+  try {
+    const stat = fs.lstatSync(path)
+    if (stat.isSymbolicLink()) return true
+    if (!stat.isFile() || stat.size > LeftOut.largest) return false
+    fs.accessSync(path, fs.constants.R_OK)
+    return true
+  } catch (cause) {
+    return missing.has((cause as NodeJS.ErrnoException).code ?? "")
+  }
+}
+
+const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"])
+
+const publish = (own: string, newest: string): void => {
+  copyIndex(own, `${own}.copy`)
+  fs.renameSync(`${own}.copy`, newest)
+}
+
+/** With its time: by it git knows which files may have changed in the moment after they were taken. */
+const copyIndex = (from: string, to: string): void => {
+  fs.copyFileSync(from, to)
+  const { atime, mtimeMs } = fs.statSync(from)
+  fs.utimesSync(to, atime, Math.floor(mtimeMs) / 1000)
+}
+
+const entriesOf = (text: string): ReadonlyArray<string> => text.split("\0").filter((entry) => entry !== "")
+
+const lines = (paths: ReadonlyArray<string>): string => paths.map((path) => `${path}\0`).join("")
+
+const failed = (cause: unknown) => new CheckpointError({ reason: "Failed", message: (cause as Error).message })

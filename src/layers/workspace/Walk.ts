@@ -1,0 +1,139 @@
+/** Walks a folder as a user sees it: no link is followed, ignored files and the inside of `.git` are left out. */
+import { lstatSync, readdirSync, type Dirent } from "node:fs"
+import { join, relative } from "node:path"
+import * as Ignore from "../../domain/workspace/Ignore.ts"
+import * as Root from "../../domain/workspace/Root.ts"
+import type { FileInfo } from "../../services/Workspace.ts"
+import * as AtomicWrite from "./AtomicWrite.ts"
+import * as Confine from "./Confine.ts"
+
+/** A folder on the way: where it is, and the ignore rules that hold in it. */
+export interface Folder {
+  readonly root: string
+  /** Relative to the root; "" for the root. */
+  readonly path: string
+  readonly listing: ReadonlyArray<Ignore.Rules>
+  readonly access: ReadonlyArray<Ignore.Rules>
+}
+
+export interface Entry {
+  readonly name: string
+  /** Relative to the root. */
+  readonly path: string
+  readonly kind: FileInfo["kind"]
+}
+
+/**
+ * The folder with the rules of all folders above it, from its root down. An ignored folder that is asked for by name
+ * is shown: rules from above it, which would hide all of it, are left behind.
+ */
+export const enter = (root: string, real: string): Folder =>
+  relative(root, real).split("/").filter((name) => name !== "").reduce(
+    (folder, name) =>
+      Ignore.isIgnored(folder.listing, entryOf(folder, name, "directory").path, true)
+        ? into({ ...folder, listing: [] }, name)
+        : into(folder, name),
+    open({ root, path: "", access: [], listing: [] })
+  )
+
+export const into = (folder: Folder, name: string): Folder =>
+  open({ ...folder, path: folder.path === "" ? name : `${folder.path}/${name}` })
+
+const open = (folder: Folder): Folder => ({
+  ...folder,
+  listing: [...folder.listing, ...Confine.readRules(folder.root, folder.path, Ignore.listing, { anyCase: false })],
+  access: [...folder.access, ...Confine.readRules(folder.root, folder.path, Ignore.access, { anyCase: true })]
+})
+
+/** What a folder shows, by name. A folder that can't be read shows nothing. */
+export const entries = (folder: Folder): ReadonlyArray<Entry> => {
+  let found: ReadonlyArray<Dirent>
+  try {
+    found = readdirSync(join(folder.root, folder.path), { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return found
+    .map((entry) =>
+      entryOf(folder, entry.name, entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other")
+    )
+    .filter((entry) => isShown(folder, entry))
+    .sort((a, b) => a.name < b.name ? -1 : 1)
+}
+
+const isShown = ({ access, listing }: Folder, { kind, name, path }: Entry): boolean =>
+  !Root.isProtected(name) &&
+  !AtomicWrite.temporaryName.test(name) &&
+  !Ignore.isIgnored(listing, path, kind === "directory") &&
+  !Ignore.isIgnored(access, path, kind === "directory")
+
+/** Breadth first, down to `depth` levels; at most `limit` entries, `cut` when there are more. */
+export const list = async (
+  roots: Confine.Roots,
+  start: Folder,
+  { depth, limit }: { readonly depth: number; readonly limit: number },
+  signal: AbortSignal
+): Promise<{ readonly entries: ReadonlyArray<FileInfo>; readonly cut: boolean }> => {
+  const listed: Array<FileInfo> = []
+  let level: ReadonlyArray<Folder> = [start]
+  for (let at = 1; at <= depth && level.length > 0; at++) {
+    const next: Array<Folder> = []
+    for (const folder of level) {
+      await breathe(signal)
+      for (const entry of entries(folder)) {
+        if (listed.length === limit) return { entries: listed, cut: true }
+        listed.push(infoOf(roots, folder.root, entry))
+        if (entry.kind === "directory" && at < depth) next.push(into(folder, entry.name))
+      }
+    }
+    level = next
+  }
+  return { entries: listed, cut: false }
+}
+
+/** Every file below, depth first by name. */
+export async function* files(start: Folder, signal: AbortSignal): AsyncGenerator<Entry> {
+  await breathe(signal)
+  for (const entry of entries(start)) {
+    if (entry.kind === "file") yield entry
+    else if (entry.kind === "directory") yield* files(into(start, entry.name), signal)
+  }
+}
+
+/** Whether a walk from the folder would come to a file, by its path below the folder; folders on the way are asked once. */
+export const visibility = (start: Folder): (path: string) => boolean => {
+  const folders = new Map<string, Folder | undefined>([["", start]])
+  const folderAt = (path: string): Folder | undefined => {
+    if (folders.has(path)) return folders.get(path)
+    const [above, name] = split(path)
+    const parent = folderAt(above)
+    const folder = parent !== undefined && isShown(parent, entryOf(parent, name, "directory")) ? into(parent, name) : undefined
+    folders.set(path, folder)
+    return folder
+  }
+  return (path) => {
+    const [above, name] = split(path)
+    const folder = folderAt(above)
+    return folder !== undefined && isShown(folder, entryOf(folder, name, "file"))
+  }
+}
+
+const split = (path: string): readonly [string, string] => {
+  const at = path.lastIndexOf("/")
+  return at < 0 ? ["", path] : [path.slice(0, at), path.slice(at + 1)]
+}
+
+const entryOf = (folder: Folder, name: string, kind: Entry["kind"]): Entry => ({
+  name,
+  path: folder.path === "" ? name : `${folder.path}/${name}`,
+  kind
+})
+
+const infoOf = (roots: Confine.Roots, root: string, { kind, path }: Entry): FileInfo => {
+  const absolute = join(root, path)
+  return { path: Confine.shown(roots, absolute), kind, size: lstatSync(absolute, { throwIfNoEntry: false })?.size ?? 0 }
+}
+
+/** Lets others run between folders, and stops when nobody waits any more. */
+const breathe = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => setImmediate(() => signal.aborted ? reject(signal.reason) : resolve()))

@@ -1,0 +1,158 @@
+/** The house's rules over a set of source files; each violation is one sentence that names its file. */
+import { builtinModules } from "node:module"
+import { posix } from "node:path"
+import { scan, type Scanned } from "./scan.ts"
+
+/** Sources by path from the repository's root (`src/…`), and what the rules are told beside them. */
+export interface House {
+  readonly files: ReadonlyMap<string, string>
+  /** Which file may touch which part of the outside world, and why. */
+  readonly owners: Readonly<Record<string, { readonly owns: ReadonlyArray<string>; readonly why: string }>>
+  /** The text of all decisions: a long file must be named in one. */
+  readonly decisions: string
+}
+
+interface File extends Scanned {
+  readonly path: string
+  readonly text: string
+}
+
+type Rule = (files: ReadonlyMap<string, File>, house: House) => ReadonlyArray<string>
+
+/** Effect's modules that hold data and pure functions; `Effect` is for Schema's defaults. */
+export const pureEffect = new Set(
+  ("Array BigDecimal BigInt Boolean Brand Chunk Data Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
+    "Iterable JsonSchema Match Number Option Order Ordering Predicate Record Result Schema SchemaIssue SchemaTransformation " +
+    "String Struct Tuple Types encoding/Base64 encoding/Hex").split(" ")
+)
+
+/** Pure libraries that run in a browser; each stands in one folder of the domain, behind words of ours. */
+export const pureLibraries = ["diff", "fastest-levenshtein", "ignore", "picomatch/posix.js", "tokenx", "unbash"]
+
+/** What reaches outside past the services, by what it would make different in a replay. */
+export const ambient: Readonly<Record<string, RegExp>> = {
+  clock: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?![\s(.\w]))|\bperformance\s*\.\s*(?:now|timeOrigin)\b|\bhrtime\b/g,
+  timers: /(?<![.\w])(?:setTimeout|setInterval|setImmediate)\b/g,
+  chance: /\bMath\s*\.\s*random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b/g,
+  env: /\bprocess\s*\.\s*env\b|\bimport\.meta\.env\b/g,
+  process: /(?<![.\w"'])process\s*(?:\.\s*(?!env\b)\w|\[)|\{[^{}]*\}\s*=\s*process\b/g,
+  network: /(?<!typeof\s+)\bglobalThis\s*\.\s*fetch\b/g
+}
+
+const entries = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
+const floors = ["domain", "services", "layers", "cli"]
+
+/** The entries stand on top of the stairs. */
+const floor = (path: string): number => entries.includes(path) ? floors.length : floors.indexOf(path.split("/")[1]!)
+
+const isRelative = (specifier: string) => specifier.startsWith(".")
+const isNode = (specifier: string) => specifier.startsWith("node:") || builtinModules.includes(specifier)
+const target = (path: string, specifier: string) => posix.join(posix.dirname(path), specifier)
+
+const eachImport = (files: ReadonlyMap<string, File>, check: (file: File, specifier: string) => string | undefined) =>
+  [...files.values()].flatMap((file) =>
+    file.imports.flatMap(({ specifier }) => {
+      const why = check(file, specifier)
+      return why === undefined ? [] : [`${file.path} imports ${specifier}: ${why}`]
+    })
+  )
+
+export const rules: Readonly<Record<string, Rule>> = {
+  "imports go down the stairs": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      isRelative(specifier) && floor(target(path, specifier)) > floor(path) && !entries.includes(target(path, specifier))
+        ? "a file imports its own floor or lower ones"
+        : undefined),
+
+  "every relative import names its file": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      !isRelative(specifier) ? undefined
+      : !/\.(?:tsx?|json)$/.test(specifier) ? "it has no .ts"
+      : specifier.endsWith("json") || files.has(target(path, specifier)) ? undefined
+      : "there is no such file"),
+
+  "nobody inside imports an entry point": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      isRelative(specifier) && !entries.includes(path) && entries.includes(target(path, specifier))
+        ? "entry points are for those outside"
+        : undefined),
+
+  "no cycles when files load": (files) => cycles(files),
+
+  "the domain imports pure things alone": (files) => [
+    ...eachImport(files, ({ path }, specifier) => {
+      if (floor(path) !== 0 || isRelative(specifier) || pureLibraries.includes(specifier)) return undefined
+      const effect = /^effect\/(.+)$/.exec(specifier)?.[1]
+      return effect !== undefined && pureEffect.has(effect) ? undefined : "it is not on the list of pure modules"
+    }),
+    ...pureLibraries.flatMap((library) => {
+      const users = [...files.values()].filter((file) => floor(file.path) === 0 && file.imports.some(({ specifier }) => specifier === library))
+      const folders = new Set(users.map(({ path }) => posix.dirname(path)))
+      return folders.size > 1 ? [`${library} stands in ${folders.size} folders of the domain, not one: ${[...folders].join(", ")}`] : []
+    })
+  ],
+
+  "services hold types": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      floor(path) === 1 && (isNode(specifier) || specifier.startsWith("@effect/platform-node")) ? "a service says what, a layer says how" : undefined),
+
+  "Effect is imported by its sub-paths": (files) =>
+    eachImport(files, (_, specifier) =>
+      specifier === "effect" ? "the barrel loads all of it"
+      : specifier.startsWith("effect/unstable/") ? "there is no such path in 4.1"
+      : undefined),
+
+  "what would differ in a replay is read by its owner alone": (files, { owners }) => [
+    ...[...files.values()].flatMap(({ code, path }) =>
+      Object.entries(ambient).flatMap(([kind, pattern]) =>
+        owners[path]?.owns.includes(kind) === true
+          ? []
+          : [...code.matchAll(pattern)].map(({ 0: found, index }) => `${path}:${line(code, index)} reads ${kind}: ${found.trim()}`)
+      )
+    ),
+    ...Object.entries(owners).flatMap(([path, { owns }]) => {
+      const code = files.get(path)?.code
+      return code === undefined
+        ? [`${path} owns something in scripts/owners.json and is not there`]
+        : owns.filter((kind) => code.search(ambient[kind] ?? /^$/) === -1).map((kind) => `${path} owns ${kind} and does not read it`)
+    })
+  ],
+
+  "no file is two ideas": (files, { decisions }) =>
+    [...files.values()].flatMap(({ path, text }) => {
+      const lines = text.split("\n").length - 1
+      return lines > 400 && !decisions.includes(path) ? [`${path} has ${lines} lines, and no decision says why`] : []
+    }),
+
+  "nothing is left for later": (files) =>
+    [...files.values()].flatMap(({ code, path, text }) => [
+      ...(/\bas any\b/.test(code) ? [`${path} casts to any`] : []),
+      ...(/@ts-(?:ignore|nocheck|expect-error)/.test(text) ? [`${path} silences the compiler`] : []),
+      ...(/\b(?:TODO|FIXME|XXX)\b/.test(text) ? [`${path} leaves something to do`] : [])
+    ])
+}
+
+/** Everything that is wrong, by rule. */
+export const violations = (house: House): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const files = new Map([...house.files].map(([path, text]) => [path, { path, text, ...scan(text) }]))
+  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, rule(files, house)]))
+}
+
+const line = (text: string, index: number): number => text.slice(0, index).split("\n").length
+
+/** Each cycle once, as the path of files that it goes through. */
+const cycles = (files: ReadonlyMap<string, File>): ReadonlyArray<string> => {
+  const state = new Map<string, "open" | "done">()
+  const found: Array<string> = []
+  const visit = (path: string, trail: ReadonlyArray<string>): void => {
+    if (state.get(path) === "done") return
+    if (state.get(path) === "open") return void found.push([...trail.slice(trail.indexOf(path)), path].join(" → "))
+    state.set(path, "open")
+    for (const { specifier, when } of files.get(path)?.imports ?? []) {
+      if (when === "load" && isRelative(specifier)) visit(target(path, specifier), [...trail, path])
+    }
+    state.set(path, "done")
+  }
+  for (const path of files.keys()) visit(path, [])
+  return found
+}

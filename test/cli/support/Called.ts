@@ -1,0 +1,74 @@
+/** The command line as a caller sees it: arguments and input go in, text of two streams and an exit code come out. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { OutputError } from "../../../src/cli/CliError.ts"
+import { Host } from "../../../src/cli/Host.ts"
+import * as Program from "../../../src/cli/Program.ts"
+import { Wiring } from "../../../src/cli/Wiring.ts"
+import * as Played from "./Played.ts"
+
+export interface Call {
+  readonly tasks?: ReadonlyArray<ReadonlyArray<Played.Act>>
+  readonly stdin?: Uint8Array | string
+  readonly variables?: Readonly<Record<string, string>>
+  /** Standard output has no listener after so many writes. */
+  readonly deaf?: number
+  /** Shared by several calls, so that the sessions of one are there in the next. */
+  readonly runtime?: ReturnType<typeof Played.runtime>
+}
+
+export interface Called {
+  readonly exit: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const bytes = (text: Uint8Array | string): Uint8Array => typeof text === "string" ? new TextEncoder().encode(text) : text
+
+/** The whole program over a played runtime. */
+export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.Effect<Called> =>
+  Effect.gen(function*() {
+    const said = { stdout: "", stderr: "" }
+    let writes = 0
+    const output = (to: "stdout" | "stderr") => ({
+      tty: false,
+      columns: () => 80,
+      write: (text: string) =>
+        Effect.suspend(() => {
+          if (to === "stdout" && call.deaf !== undefined && writes++ >= call.deaf) {
+            return Effect.fail(new OutputError({ code: "EPIPE", message: "closed" }))
+          }
+          said[to] += text
+          return Effect.void
+        })
+    })
+    const host = Layer.succeed(Host, {
+      args,
+      cwd: process.cwd(),
+      environment: {
+        variables: { EFFERENT_MODEL: "scripted/demo", ...call.variables },
+        folders: { home: "/home/me", config: "/nowhere", data: "/nowhere", state: "/nowhere", cache: "/nowhere" },
+        platform: "linux",
+        version: "1.2.3"
+      },
+      node: "24.0.0",
+      signal: () => undefined,
+      terminal: process,
+      stdin: {
+        tty: call.stdin === undefined,
+        all: Effect.sync(() => bytes(call.stdin ?? "")),
+        offered: Effect.sync(() => call.stdin === undefined ? null : bytes(call.stdin))
+      },
+      stdout: output("stdout"),
+      stderr: output("stderr")
+    })
+    const runtime = call.runtime ?? Played.runtime(call.tasks ?? [])
+    const wiring = Layer.succeed(Wiring, { layer: ({ approver }) => Layer.provide(runtime, approver) })
+    const exit = yield* Effect.exit(Effect.provide(Program.main, Layer.merge(host, wiring)))
+    return { exit: Exit.isSuccess(exit) ? exit.value : -1, ...said }
+  })
+
+/** Every line of JSON on standard output. */
+export const objects = ({ stdout }: Called): ReadonlyArray<Record<string, unknown>> =>
+  stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Session from "../../../src/domain/session/Session.ts"
+import { SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
+import { answered, asked, call, finished, fold, proposed, said, started } from "./log.ts"
+
+const task = [started(), said("Mend it"), ...asked, answered([call("a"), call("b")]), proposed("a"), proposed("b")]
+
+describe("Session.apply", () => {
+  it("gives every call exactly one result, in the order of the calls, whenever they ended", () => {
+    const session = fold(...task, finished("b"), finished("a"), ...asked)
+    expect(session.messages.at(-1)).toEqual({
+      role: "user",
+      content: [
+        { _tag: "ToolResult", id: "a", name: "read_file", content: [{ _tag: "Text", text: "result of a" }], isError: false },
+        { _tag: "ToolResult", id: "b", name: "read_file", content: [{ _tag: "Text", text: "result of b" }], isError: false }
+      ]
+    })
+  })
+
+  it("joins what steers to the next request, and keeps what is queued for the end of the task", () => {
+    const steered = fold(...task, said("Faster", "steer"), said("Then that", "queue"), finished("a"), finished("b"), ...asked)
+    expect(steered.messages.at(-1)?.content.at(-1)).toEqual({ _tag: "Text", text: "Faster" })
+    expect(steered.queue).toEqual(["Then that"])
+    const after = fold(started(), said("One"), said("Two", "queue"), ...asked, answered([]), { _tag: "TaskFinished", result: "" })
+    expect([after.task.state, after.said]).toEqual(["running", ["Two"]])
+  })
+
+  it("closes an interrupted task: the request fails, and every open call is interrupted", () => {
+    const running = fold(...task, { _tag: "ToolStarted", call: "a" })
+    const closing = Session.interrupted(running, null)
+    expect(closing.map((event) => event._tag === "ToolFinished" ? [event.call, event.outcome.status] : event._tag)).toEqual([
+      ["a", "interrupted"],
+      ["b", "interrupted"]
+    ])
+    const streaming = fold(started(), said("Mend it"), ...asked)
+    expect(Session.interrupted(streaming, "d1")).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1" }])
+  })
+
+  it("after a crash runs reads again and calls an edit unknown", () => {
+    const died = fold(
+      started(),
+      said("Mend it"),
+      ...asked,
+      answered([call("a"), call("b")]),
+      proposed("a"),
+      proposed("b", "edit"),
+      { _tag: "ToolStarted", call: "a" },
+      { _tag: "ToolStarted", call: "b" }
+    )
+    expect(Session.crashed(died, null)).toMatchObject([{ call: "b", outcome: { status: "unknown" } }])
+  })
+
+  it("adds up tokens and money over all events", () => {
+    const session = fold(...task)
+    expect([session.usage.input, session.usage.output, session.cost]).toEqual([1_000_000, 100_000, 2])
+  })
+
+  it("counts mistakes in a row, and forgets them at a success", () => {
+    const twice = fold(...task, finished("a", { status: "failed", mistake: true }), finished("b", { status: "failed", mistake: true }))
+    expect(twice.task.mistakes).toBe(2)
+    expect(fold(...task, finished("a", { status: "failed", mistake: true }), finished("b")).task.mistakes).toBe(0)
+  })
+
+  it("counts the same calls in a row", () => {
+    const again = [...asked, answered([call("x", "read_file", { path: "a" })]), proposed("x"), finished("x")]
+    expect(fold(started(), said("Go"), ...again, ...again, ...again).task.repeats).toBe(3)
+  })
+
+  it("derives the phase", () => {
+    expect(Session.phase(fold(started()))).toBe("idle")
+    expect(Session.phase(fold(started(), said("Go"), ...asked))).toBe("streaming")
+    expect(Session.phase(fold(...task, { _tag: "ToolStarted", call: "a" }))).toBe("running tools")
+    expect(Session.phase(fold(...task, { _tag: "ApprovalAsked", call: "a", action: "" }))).toBe("waiting for approval")
+    expect(Session.phase(fold(started(), said("Go"), { _tag: "TaskFinished", result: "" }))).toBe("finished")
+  })
+})
+
+describe("the log codec", () => {
+  it.prop("brings every event through unchanged", [Settled], ([event]) => {
+    const at: SessionEvent = { v: 1, seq: 0, time: 0, prev: "", hash: "", event }
+    const json = JSON.stringify(Schema.encodeSync(SessionEvent)(at))
+    const back = Schema.decodeUnknownSync(SessionEvent)(JSON.parse(json))
+    return Schema.toEquivalence(SessionEvent)(at, back)
+  }, { arbitrary: { runs: 500 } })
+})

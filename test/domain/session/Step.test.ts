@@ -1,0 +1,100 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Step from "../../../src/domain/session/Step.ts"
+import type { Settled } from "../../../src/domain/session/SessionEvent.ts"
+import { answered, asked, call, checkpoint, finished, fold, proposed, said, started } from "./log.ts"
+
+const next = (...events: ReadonlyArray<Settled>) => Step.next(fold(...events))
+const begun: ReadonlyArray<Settled> = [started(), said("Mend it"), ...asked]
+const ids = (step: Step.Step) => "calls" in step ? step.calls.map(({ call }) => call.id) : "call" in step ? [step.call.call.id] : []
+
+describe("Step.next", () => {
+  it("rests before anything was said", () => {
+    expect(next(started())._tag).toBe("Rest")
+  })
+
+  it("calls the model when the user has said something", () => {
+    expect(next(started(), said("Mend it"))._tag).toBe("CallModel")
+  })
+
+  it("ends the task with the words of a response without a call", () => {
+    expect(next(...begun, answered([{ _tag: "Text", text: "Done." }]))).toEqual(Step.Step.Finish({ result: "Done." }))
+  })
+
+  it("has a response that was cut at the output limit continued", () => {
+    expect(next(...begun, answered([{ _tag: "Text", text: "Do" }], { stop: "length" }))._tag).toBe("Remind")
+  })
+
+  it("answers what the user said meanwhile instead of ending", () => {
+    expect(next(...begun, said("Also this", "steer"), answered([{ _tag: "Text", text: "Done." }]))._tag).toBe("CallModel")
+  })
+
+  it("proposes all calls of a response together", () => {
+    const step = next(...begun, answered([call("a"), call("b")]))
+    expect([step._tag, ids(step)]).toEqual(["Propose", ["a", "b"]])
+  })
+
+  it("runs reads side by side up to the first edit, and the edit alone", () => {
+    const calls = [...begun, answered([call("a"), call("b"), call("c"), call("d")]), proposed("a"), proposed("b"), proposed("c", "edit"), proposed("d")]
+    expect(ids(next(...calls))).toEqual(["a", "b"])
+    const read = [...calls, finished("a"), finished("b")]
+    expect(next(...read)._tag).toBe("Checkpoint")
+    expect(ids(next(...read, checkpoint))).toEqual(["c"])
+  })
+
+  it("saves the files again after an edit, before the model is asked", () => {
+    const edited: ReadonlyArray<Settled> = [
+      ...begun,
+      answered([call("a", "edit_file")]),
+      proposed("a", "edit"),
+      checkpoint,
+      { _tag: "ToolStarted", call: "a" },
+      finished("a")
+    ]
+    expect(next(...edited)._tag).toBe("Checkpoint")
+    expect(next(...edited, checkpoint)._tag).toBe("CallModel")
+  })
+
+  it("asks about one call at a time, in order", () => {
+    const step = next(...begun, answered([call("a"), call("b")]), proposed("a", "command", "ask"), proposed("b", "command", "ask"))
+    expect([step._tag, ids(step)]).toEqual(["Ask", ["a"]])
+  })
+
+  it("after a refusal denies the edits and commands behind it unasked, and runs the reads", () => {
+    const refused: ReadonlyArray<Settled> = [
+      ...begun,
+      answered([call("a"), call("b"), call("c")]),
+      proposed("a", "command", "ask"),
+      proposed("b", "edit", "ask"),
+      proposed("c"),
+      { _tag: "ApprovalAsked", call: "a", action: "action of a" },
+      { _tag: "ApprovalDecided", call: "a", decision: "deny", scope: "once", words: "Not that way", by: "user" }
+    ]
+    const first = next(...refused)
+    expect([first._tag, ids(first)]).toEqual(["Deny", ["a"]])
+    const second = next(...refused, finished("a", { status: "denied" }))
+    expect([second._tag, ids(second)]).toEqual(["Deny", ["b"]])
+    const third = next(...refused, finished("a", { status: "denied" }), finished("b", { status: "denied" }))
+    expect([third._tag, ids(third)]).toEqual(["Run", ["c"]])
+  })
+
+  it("ends the task when a call ends it", () => {
+    expect(next(...begun, answered([call("a", "finish")]), proposed("a"), finished("a", { ends: "All good." })))
+      .toEqual(Step.Step.Finish({ result: "All good." }))
+  })
+
+  it("asks once for what a rule allowed when there are no checkpoints", () => {
+    const off: ReadonlyArray<Settled> = [
+      ...begun,
+      answered([call("a", "edit_file")]),
+      proposed("a", "edit"),
+      { _tag: "CheckpointsOff", why: "git is not installed" }
+    ]
+    expect(next(...off)._tag).toBe("Ask")
+  })
+
+  it("fails at a limit instead of calling the model", () => {
+    const limits = { mistakes: 3, repeats: 3, turns: 1 }
+    const step = next(started({ limits }), said("Mend it"), ...asked, answered([call("a")]), proposed("a"), finished("a"))
+    expect(step).toEqual(Step.Step.Fail({ reason: "turns", message: "The limit of 1 turns is reached." }))
+  })
+})

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import * as EnvironmentLive from "../../../src/layers/settings/EnvironmentLive.ts"
+import { version } from "../../../src/layers/settings/version.ts"
+
+describe("where things are kept", () => {
+  it("is under the XDG folders, or their defaults in the home folder", () => {
+    expect(EnvironmentLive.folders({ XDG_DATA_HOME: "/data", XDG_STATE_HOME: "relative/is/ignored" }, "/home/ada")).toEqual({
+      home: "/home/ada",
+      config: "/home/ada/.config/efferent",
+      data: "/data/efferent",
+      state: "/home/ada/.local/state/efferent",
+      cache: "/home/ada/.cache/efferent"
+    })
+  })
+
+  it("is all under EFFERENT_HOME where that is set", () => {
+    expect(EnvironmentLive.folders({ EFFERENT_HOME: "/kept", XDG_DATA_HOME: "/data" }, "/home/ada")).toEqual({
+      home: "/home/ada",
+      config: "/kept",
+      data: "/kept/data",
+      state: "/kept/state",
+      cache: "/kept/cache"
+    })
+  })
+})
+
+it("names the version of package.json", () => {
+  const { version: published } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
+  expect(version).toBe(published)
+})

@@ -54,8 +54,8 @@ const quiet = {
   HOME: "/nonexistent"
 }
 
-/** Characters of output that are taken; a patch may be long, but not endless. */
-const longest = 64 * 1024 * 1024
+/** Bytes of output that are taken; a list of files or a patch may be long, but not endless. */
+const longest = 256 * 1024 * 1024
 
 /** Runs git and gives its answer, whatever the code; interrupting ends the process. */
 export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.Effect<Answer, CheckpointError> =>

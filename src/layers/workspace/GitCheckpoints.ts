@@ -15,6 +15,7 @@ import { Checkpoints } from "../../services/Checkpoints.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as Git from "./Git.ts"
+import * as ProcessTree from "./ProcessTree.ts"
 import * as Restore from "./Restore.ts"
 import * as ShadowRepository from "./ShadowRepository.ts"
 
@@ -29,7 +30,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   const path = variables["PATH"] ?? ""
   const turn = yield* Semaphore.make(1)
   const folder = join(folders.data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
-  const index = `${process.pid}-${++instances}`
+  const index = `${ProcessTree.self}-${++instances}`
 
   const opened = yield* Effect.cached(
     Effect.suspend(() => {

@@ -35,18 +35,21 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   const git = (args: ReadonlyArray<string>, stdin?: string) =>
     Git.check(path)({ args, cwd: root, env, ...(stdin === undefined ? {} : { stdin }) })
 
+  if (!fs.existsSync(folder)) {
+    // Made beside it and put in place whole: a start that is cut short leaves nothing half made.
+    const unfinished = `${folder}.${name}`
+    yield* Effect.try({ try: () => fs.mkdirSync(join(unfinished, "indexes"), { recursive: true, mode: 0o700 }), catch: failed })
+    yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", unfinished], cwd: root })
+    yield* Effect.try({ try: () => putInPlace(unfinished, folder), catch: failed })
+  }
   yield* Effect.try({
     try: () => {
-      fs.mkdirSync(indexes, { recursive: true, mode: 0o700 })
       for (const left of fs.readdirSync(indexes).filter(isLeft)) fs.rmSync(join(indexes, left), { force: true })
       if (fs.existsSync(newest)) copyIndex(newest, own)
+      configure(folder, root)
     },
     catch: failed
   })
-  if (!fs.existsSync(join(folder, "HEAD"))) {
-    yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", folder], cwd: root })
-  }
-  yield* Effect.try({ try: () => configure(folder, root), catch: failed })
 
   /** The tree of the index, while nothing else has changed it. */
   let known: string | undefined
@@ -85,6 +88,8 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   const tree = (also: ReadonlyArray<string> = []) => Effect.retry(take(also), { times: 2, while: ({ reason }) => reason === "Failed" })
 
   const take = Effect.fnUntraced(function*(also: ReadonlyArray<string>) {
+    // Nobody else writes this index: a lock is of a git that was killed.
+    yield* Effect.sync(() => fs.rmSync(`${own}.lock`, { force: true }))
     const changed = yield* scan
     if (changed.length > maxFiles) {
       return yield* new CheckpointError({ reason: "Refused", message: `The workspace has more than ${maxFiles} files.` })
@@ -138,7 +143,7 @@ const dateOf = (time: number): string => `@${Math.floor(time / 1000)} +0000`
 const configure = (folder: string, root: string): void => {
   const inside = Root.contains(root, folder) ? [`/${relative(root, folder)}/`] : []
   const users = readIfThere(join(root, ".git/info/exclude"))
-  fs.mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 })
+  fs.mkdirSync(join(folder, "info"), { recursive: true })
   fs.writeFileSync(join(folder, "info/attributes"), "* -text -filter -ident -working-tree-encoding !eol !merge !diff\n")
   fs.writeFileSync(join(folder, "info/exclude"), [...Object.values(LeftOut.patterns).flat(), ...inside, users].join("\n"))
 }
@@ -172,6 +177,16 @@ const canTake = (path: string): boolean => {
 }
 
 const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"])
+
+/** Another process may have been first: then its repository is as good. */
+const putInPlace = (unfinished: string, folder: string): void => {
+  try {
+    fs.renameSync(unfinished, folder)
+  } catch (cause) {
+    fs.rmSync(unfinished, { recursive: true, force: true })
+    if (!fs.existsSync(folder)) throw cause
+  }
+}
 
 /** Whether an index is of a process that is gone: `newest` and `none` are nobody's. */
 const isLeft = (file: string): boolean => {

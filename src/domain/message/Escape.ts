@@ -23,8 +23,11 @@ export const push = (state: State, text: string): readonly [State, ReadonlyArray
   let from = 0
   while (from < input.length) {
     introducer.lastIndex = from
-    const at = introducer.exec(input)?.index ?? input.length
-    if (at > from) tokens.push({ _tag: "Text", text: input.slice(from, at) })
+    const found = introducer.exec(input)
+    const start = found?.index ?? input.length
+    // Of several escapes in a row only the last can begin a sequence.
+    const at = found === null ? start : start + found[0].length - 1
+    if (start > from) tokens.push({ _tag: "Text", text: input.slice(from, start) })
     if (at === input.length) break
     const end = endOf(input, at)
     if (end === undefined) {
@@ -42,7 +45,7 @@ export const push = (state: State, text: string): readonly [State, ReadonlyArray
 export const strip = (text: string): string =>
   push(initial, text)[1].map((token) => token._tag === "Text" ? token.text : "").join("")
 
-const introducer = /[\x1b\x80-\x9f]/g
+const introducer = /\x1b+|[\x80-\x9f]/g
 
 const introducerLength = (input: string, at: number): number => input.charCodeAt(at) === 0x1b ? 2 : 1
 

@@ -85,15 +85,17 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     }
     const { keep, leave } = sort(root, [...changed, ...also])
     if (keep.length + leave.length === 0 && known !== undefined) return known
+    known = undefined
     if (leave.length > 0) yield* git(["update-index", "--force-remove", "-z", "--stdin"], lines(leave))
     if (keep.length > 0) {
       // Above the threshold git streams into one pack: a file for each object would make a first snapshot slow.
       const threshold = keep.length > 500 ? ["-c", "core.bigFileThreshold=1"] : []
       yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], lines(keep))
     }
-    known = (yield* git(["write-tree", "--missing-ok"])).trim()
+    const id = (yield* git(["write-tree", "--missing-ok"])).trim()
     if (changed.length > 0) yield* Effect.try({ try: () => publish(own, newest), catch: failed })
-    return known
+    known = id
+    return id
   })
 
   /** A commit by nobody in particular, at the time given (ms since the epoch). */

@@ -75,7 +75,7 @@ export const onDisk: Run = (given, body) =>
         Effect.orDie
       )
     yield* Effect.forEach(Object.entries(given.files ?? {}), ([path, text]) => write(path, text))
-    const world = Layer.merge(Layer.orDie(NodeWorkspace.layer({ roots: [root] })), ShellLive.layer.pipe(Layer.provide(environment)))
+    const world = Layer.merge(Layer.orDie(NodeWorkspace.layer({ roots: [root] })), ShellLive.layer).pipe(Layer.provide(environment))
     return yield* Effect.flatMap(bench(given, root, {
       read: (path) => disk.readFile(`${root}/${path}`).pipe(Effect.map(textOf), Effect.orElseSucceed(() => null)),
       write

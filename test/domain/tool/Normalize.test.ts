@@ -99,6 +99,12 @@ describe("within the size", () => {
     assert.deepStrictEqual(made, ["0 zzzzzzzzz… 191 more", "1 zzzzzzzzz… 191 more", "2 zzzzzzzzz… 191 more", "3 zzzzzzzzz… 191 more", "… 36 more"])
   })
 
+  it("the whole of a program's globals fits", () => {
+    for (const maxBytes of [32, 500, 5000, 50_000]) {
+      assert.isAtMost(Buffer.byteLength(JSON.stringify(Normalize.toSize(globalThis, { maxBytes, maxDepth: 10 }))), maxBytes)
+    }
+  })
+
   it("nothing is read that can't be kept", () => {
     let reads = 0
     const wide = (depth: number): object =>

@@ -3,7 +3,7 @@
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
  */
 import { spawn } from "node:child_process"
-import { existsSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,8 +11,8 @@ import { build } from "esbuild"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
-const command = ["src/cli/main.ts"].filter(existsSync)
-const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"].filter(existsSync)
+const command = ["src/cli/main.ts"]
+const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
 
 /** Found at run time where they are installed, done without where they are not. */
 const optional = ["@vscode/ripgrep", "react-devtools-core"]
@@ -75,7 +75,4 @@ const buildTypes = () =>
   })
 
 rmSync("dist", { recursive: true, force: true })
-await Promise.all([
-  ...(command.length > 0 ? [buildCommand()] : []),
-  ...(library.length > 0 ? [buildLibrary(), buildTypes()] : [])
-])
+await Promise.all([buildCommand(), buildLibrary(), buildTypes()])

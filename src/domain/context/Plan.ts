@@ -2,6 +2,7 @@
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Content, Message } from "../message/Message.ts"
+import * as XmlHistory from "../message/XmlHistory.ts"
 import * as Assemble from "../prompt/Assemble.ts"
 import type { About } from "../prompt/Section.ts"
 import * as Sections from "../prompt/Sections.ts"
@@ -53,7 +54,13 @@ export const make = (input: Input): Result.Result<Plan, ContextError> =>
       ...(current === undefined ? {} : { current: current.text }),
       tokens,
       left: [...system.report, ...current?.report ?? []].flatMap(poorer),
-      request: { system: system.text, messages, tools: native, maxTokens, cacheKey: session.id }
+      request: {
+        system: system.text,
+        messages: session.settings.toolFormat === "native" ? messages : XmlHistory.tell(messages, tools),
+        tools: native,
+        maxTokens,
+        cacheKey: session.id
+      }
     })
   })
 

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { FileEdit } from "./Edit.ts"
 import { type EditError, fail, type Failure } from "./EditError.ts"
 import * as Exact from "./Exact.ts"
+import type { Target } from "./Locate.ts"
 import { splice } from "./Splice.ts"
 import * as Update from "./Update.ts"
 import { whole } from "./Whole.ts"
@@ -16,11 +17,16 @@ export interface Options {
 
 export type Applied = Update.Applied
 
-/** The content is `""` where there is no file, and where it is deleted. */
-export const applyFile = (content: string, edit: FileEdit, options: Options): Result.Result<Applied, EditError> => {
+/** The content is `""` where there is no file, and where it is deleted; `target` is it made ready, if that was done. */
+export const applyFile = (
+  content: string,
+  edit: FileEdit,
+  options: Options,
+  target?: Target
+): Result.Result<Applied, EditError> => {
   switch (edit._tag) {
     case "Update":
-      return Update.update(content, edit, options)
+      return Update.update(content, edit, options, target)
     case "Exact":
       return Exact.exact(content, edit, options)
     case "Add":

@@ -10,6 +10,7 @@ import { fold, hash } from "./Fold.ts"
 import * as LineIndex from "./LineIndex.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import * as Lines from "./Lines.ts"
+import { mostShared } from "./Shared.ts"
 import * as Similar from "./Similar.ts"
 import { similarity } from "./Similarity.ts"
 
@@ -121,5 +122,5 @@ const anchors = ({ index, lines }: Target, search: ReadonlyArray<string>): Array
 
 /** Step 5: the one most similar window; several when none is clearly best, so that they can be told. */
 const similar = (target: Target, search: ReadonlyArray<string>, threshold: number): Array<Place> =>
-  Similar.best(target.profile(), search, threshold)
+  Similar.best(target.profile(), search, threshold, mostShared(target.index, search))
     .map(({ similarity, start }) => ({ start, strategy: "similar", confidence: similarity }))

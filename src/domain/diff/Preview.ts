@@ -89,7 +89,7 @@ export const end = (preview: Preview, options: Options = {}): Result.Result<Appl
   Result.flatMap(preview.reader.end(), ({ files: [edit, ...others], warnings }) =>
     edit === undefined || others.length > 0
       ? Result.fail(fail("OtherFile", "the input edits several files, not one"))
-      : Result.map(applyFile(preview.target.lines.text, edit, options), (applied) => ({
+      : Result.map(applyFile(preview.target.lines.text, edit, options, preview.target), (applied) => ({
         ...applied,
         warnings: [...warnings, ...applied.warnings]
       })))

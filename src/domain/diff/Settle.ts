@@ -197,7 +197,9 @@ const notFound = (target: Locate.Target, block: Block, search: ReadonlyArray<str
   const near = nearest(target, search)
   return {
     reason: "NotFound",
-    message: "the text to find is not in the file, and nothing there is similar enough",
+    message: block.splits === undefined
+      ? "the text to find is not in the file, and nothing there is similar enough"
+      : `whichever line of = divides it (lines ${list(block.splits.map(({ line }) => line))}), the text to find is not in the file`,
     ...at(block),
     ...(near === undefined ? {} : { nearest: near })
   }

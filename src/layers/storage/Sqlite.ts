@@ -56,6 +56,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
     release: db.prepare("DELETE FROM lease WHERE id = ?")
   }))
 
+  // A long log is read in two thirds of the time as arrays.
+  sql.lines.setReturnArrays(true)
+
   const append: Storage["Service"]["append"] = (session, lines, { summary, sync }) =>
     write(session, () => {
       const head = one<Head>(sql.head, session)
@@ -78,8 +81,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
     let next = Math.max(0, from - 1)
     let prev = ""
     while (true) {
-      const rows = yield* read(session, () => all<Omit<Line, "prev">>(sql.lines, head.num, next, page))
-      for (const { body, hash, seq } of rows) {
+      const rows = yield* read(session, () => all<readonly [number, string, string]>(sql.lines, head.num, next, page))
+      for (const [seq, hash, body] of rows) {
         if (seq >= from) result.push({ seq, prev, hash, body })
         prev = hash
         next = seq + 1
@@ -159,7 +162,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     append,
     read: readLines,
     list: ({ cwd, limit = -1 }) =>
-      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map((row) => ({ ...row }))),
+      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map(summarise)),
     remove,
     putBlob,
     getBlob,
@@ -169,6 +172,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
     lease
   })
 })
+
+/** A plain object: rows of node:sqlite have no prototype. */
+const summarise = ({ created, cwd, events, id, model, title, updated }: Summary): Summary => ({ id, cwd, title, model, created, updated, events })
 
 const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): A | undefined =>
   statement.get(...values) as A | undefined

@@ -25,7 +25,7 @@ export const layer = (options: { readonly maxFiles?: number } = {}): Layer.Layer
 const make = Effect.fnUntraced(function*(maxFiles: number) {
   const { folders, variables } = yield* Environment
   const { roots } = yield* Workspace
-  const root = fs.realpathSync(roots[0]!)
+  const root = realOf(roots[0] ?? "/")
   const path = variables["PATH"] ?? ""
   const turn = yield* Semaphore.make(1)
   const folder = join(folders.data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
@@ -33,7 +33,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 
   const opened = yield* Effect.cached(
     Effect.suspend(() => {
-      const refused = refusal(root, folders.home)
+      const refused = refusal(root, realOf(folders.home))
       return refused === undefined
         ? ShadowRepository.open({ root, folder, index, path, maxFiles })
         : Effect.fail(new CheckpointError({ reason: "Refused", message: refused }))
@@ -101,6 +101,15 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 })
 
 let instances = 0
+
+/** A folder behind all links; a folder that is not there is left to those who use it. */
+const realOf = (folder: string): string => {
+  try {
+    return fs.realpathSync(folder)
+  } catch {
+    return folder
+  }
+}
 
 /** Why a folder is not saved; undefined when it can be. */
 const refusal = (root: string, home: string): string | undefined =>

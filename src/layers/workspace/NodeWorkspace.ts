@@ -8,21 +8,35 @@ import { basename, dirname, join } from "node:path"
 import { distance } from "fastest-levenshtein"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
+import { Environment } from "../../services/Environment.ts"
 import { type FileInfo, Workspace } from "../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as Confine from "./Confine.ts"
 import * as FileFailure from "./FileFailure.ts"
+import * as Ripgrep from "./Ripgrep.ts"
 import * as Search from "./Search.ts"
 import * as Walk from "./Walk.ts"
 
 /** Bytes that are read at once; what is larger is for a command. */
 const largest = 32 * 1024 * 1024
 
-/** `roots` come from the user: the folder of the session, and those added by flag. Fails when one is not there. */
-export const layer = (options: { readonly roots: readonly [string, ...ReadonlyArray<string>] }): Layer.Layer<Workspace, FileError> =>
-  Layer.effect(Workspace, make(options))
+/**
+ * `roots` come from the user: the folder of the session, and those added by flag. `ripgrep` is the program that
+ * speeds up searches: looked for unless it is said, null for none.
+ */
+export interface Options {
+  readonly roots: readonly [string, ...ReadonlyArray<string>]
+  readonly ripgrep?: string | null
+}
 
-const make = Effect.fnUntraced(function*(options: { readonly roots: ReadonlyArray<string> }) {
+/** Fails when a root can't be reached. */
+export const layer = (options: Options): Layer.Layer<Workspace, FileError, Environment> => Layer.effect(Workspace, make(options))
+
+const make = Effect.fnUntraced(function*(options: Options) {
+  const { platform, variables } = yield* Environment
+  const ripgrep = yield* Effect.cached(Effect.sync(() =>
+    options.ripgrep === undefined ? Ripgrep.find({ path: variables["PATH"] ?? "", platform }) : options.ripgrep ?? undefined
+  ))
   const roots = yield* attempt(options.roots[0]!, () => Confine.roots(options.roots))
 
   /** Names what is close to a missing path, so that the next try finds it. */
@@ -89,7 +103,8 @@ const make = Effect.fnUntraced(function*(options: { readonly roots: ReadonlyArra
       attempt(path, async (signal) => Walk.list(roots, await folderAt(roots, path), limits, signal)).pipe(Effect.catch(nameNear)),
 
     search: (path, regex, options) =>
-      attempt(path, (signal) => Search.search(roots, path, regex, options, signal)).pipe(Effect.catch(nameNear))
+      Effect.flatMap(ripgrep, (program) =>
+        attempt(path, (signal) => Search.search(roots, program, path, regex, options, signal)).pipe(Effect.catch(nameNear)))
   })
 })
 

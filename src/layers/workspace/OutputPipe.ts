@@ -7,32 +7,45 @@ import type * as Scope from "effect/Scope"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** `write` is for the child alone and must be closed here once it has it; `read` ends when its last writer is gone. */
+/** `write` is for the child alone: `handedOver` closes it here. `read` ends when its last writer is gone. */
 export interface OutputPipe {
   readonly write: number
   readonly read: Socket
+  readonly handedOver: () => void
 }
 
-/** The name of the FIFO lives only until both its ends are open. */
-export const open: Effect.Effect<OutputPipe, NodeJS.ErrnoException, Scope.Scope> = Effect.acquireRelease(
-  Effect.tryPromise({
-    try: async () => {
-      const folder = await fs.promises.mkdtemp(join(tmpdir(), "efferent-"))
-      try {
-        const path = join(folder, "output")
-        await promisify(execFile)("mkfifo", ["-m", "600", path])
-        const reader = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
-        const write = fs.openSync(path, fs.constants.O_WRONLY)
-        return { write, read: new Socket({ fd: reader, readable: true, writable: false }) }
-      } finally {
-        await fs.promises.rm(folder, { recursive: true, force: true })
-      }
-    },
-    catch: (cause) => cause as NodeJS.ErrnoException
-  }),
-  ({ read }) => Effect.sync(() => read.destroy())
-)
+/**
+ * Undefined where no FIFO is to be had (a full or read-only folder for temporary files): a command then runs with
+ * Node's sockets. The name of the FIFO lives only until both its ends are open.
+ */
+export const open = (at: { readonly temporary: string; readonly path: string }): Effect.Effect<OutputPipe | undefined, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => make(at).catch(() => undefined)),
+    (pipe) =>
+      Effect.sync(() => {
+        pipe?.handedOver()
+        pipe?.read.destroy()
+      })
+  )
+
+const make = async ({ path, temporary }: { readonly temporary: string; readonly path: string }): Promise<OutputPipe> => {
+  const folder = await fs.promises.mkdtemp(join(temporary, "efferent-"))
+  try {
+    const name = join(folder, "output")
+    await promisify(execFile)("mkfifo", ["-m", "600", name], { env: { PATH: path } })
+    // Without O_NONBLOCK each end would wait for the other.
+    const reader = fs.openSync(name, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+    const write = fs.openSync(name, fs.constants.O_WRONLY)
+    let isOurs = true
+    const handedOver = () => {
+      if (isOurs) fs.closeSync(write)
+      isOurs = false
+    }
+    return { write, handedOver, read: new Socket({ fd: reader, readable: true, writable: false }) }
+  } finally {
+    await fs.promises.rm(folder, { recursive: true, force: true })
+  }
+}

@@ -42,20 +42,28 @@ export const alive = (run: Run): Effect.Effect<ReadonlyArray<number>> =>
   fs.existsSync("/proc/self/environ") ? Effect.sync(() => scanProc(run)) : scanPs(run)
 
 /**
- * Ends what runs left whose owner is gone: a marker names the process that made it (pid and start time), and an
- * owner that was killed could not clean up after itself.
+ * Ends what runs left whose owner is gone: a marker names the process that made it, and an owner that was killed
+ * could not clean up after itself. Owners of other process namespaces (containers) are not ours to judge.
  */
 export const sweep: Effect.Effect<void> = Effect.sync(() => {
   if (!fs.existsSync("/proc/self/environ")) return
+  const here = namespace()
   for (const pid of pids()) {
-    const owner = markerOf(pid)?.split("/")[0]?.match(/^(\d+)\.(\d+)\./)
-    if (owner == null) continue
-    if (statOf(Number(owner[1]))?.started !== owner[2]) signal(pid, "SIGKILL")
+    const [, space, owner, started] = /^(\d+)\.(\d+)\.(\d+)\./.exec(markerOf(pid) ?? "") ?? []
+    if (space === here && statOf(Number(owner))?.started !== started) signal(pid, "SIGKILL")
   }
 })
 
-/** What names this process in markers: its pid, and its start time so that a pid that is used again is told apart. */
-export const owner = (pid: number): string => `${pid}.${statOf(pid)?.started ?? "0"}`
+/** What names a process in markers: its namespace, its pid, and its start, so that a pid that is used again is told apart. */
+export const owner = (pid: number): string => `${namespace()}.${pid}.${statOf(pid)?.started ?? "0"}`
+
+const namespace = (): string => {
+  try {
+    return fs.readlinkSync("/proc/self/ns/pid").replace(/\D/g, "")
+  } catch {
+    return "0"
+  }
+}
 
 const scanProc = ({ leader, marker }: Run): ReadonlyArray<number> =>
   pids().filter((pid) => {

@@ -11,16 +11,14 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { spawn, type ChildProcess } from "node:child_process"
+import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { delimiter, join } from "node:path"
-import { StringDecoder } from "node:string_decoder"
+import { delimiter, isAbsolute, join } from "node:path"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
-import * as Excerpt from "../../domain/tool/Excerpt.ts"
 import { ShellError } from "../../domain/tool/ShellError.ts"
-import * as TerminalText from "../../domain/tool/TerminalText.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Command, type Ran, Shell } from "../../services/Shell.ts"
+import * as Collect from "./Collect.ts"
 import * as OutputPipe from "./OutputPipe.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 
@@ -30,12 +28,16 @@ const grace = 3000
 /** ms to wait for the end of output once every process that we can find is gone. */
 const drainFor = 500
 
+/** ms between two looks at what came. */
+const showEvery = 50
+
 /** Commands run by bash, or by sh where there is no bash. */
 export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
   Shell,
   Effect.gen(function*() {
     const { variables } = yield* Environment
-    const shell = findShell(variables["PATH"] ?? "")
+    const path = variables["PATH"] || "/usr/local/bin:/usr/bin:/bin"
+    const shell = findShell(path)
     const environment = CommandEnvironment.scrub(variables)
     const outer = variables[ProcessTree.variable]
     const self = ProcessTree.owner(process.pid)
@@ -51,15 +53,21 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
         return yield* new ShellError({ command: command.command, reason: "NoFolder", message: `${command.cwd} is not a folder.` })
       }
       yield* sweepOnce
-      const output = collect(command)
-      const pipe = yield* OutputPipe.open.pipe(Effect.mapError(startError(command)))
-      const how = yield* Effect.acquireUseRelease(
-        start(command, pipe, shell, { ...environment, [ProcessTree.variable]: marker() }, output),
-        ({ exited }) => Deferred.await(exited).pipe(Effect.timeoutOption(command.timeoutMs)),
-        ({ exited, run }) => ProcessTree.stop(run, grace).pipe(Effect.andThen(Deferred.await(exited)))
-      ).pipe(Effect.map(Option.getOrElse(() => ({ code: null, signal: null, timedOut: true }))))
-      yield* Deferred.await(output.ended).pipe(Effect.timeoutOption(drainFor))
-      return { timedOut: false, ...how, ...output.result() } satisfies Ran
+      const output = Collect.make(command)
+      const pipe = yield* OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(showEvery), Effect.sync(output.show))))
+      const { ended, how } = yield* Effect.acquireUseRelease(
+        start({ ...command, shell, env: { ...environment, [ProcessTree.variable]: marker() } }, pipe, output),
+        ({ ended, exited }) =>
+          Effect.map(Effect.timeoutOption(Deferred.await(exited), command.timeoutMs), (exit) => ({
+            ended,
+            how: Option.match(exit, { onNone: () => timedOut, onSome: (exit) => ({ ...exit, timedOut: false }) })
+          })),
+        ({ exited, run }) => Effect.andThen(ProcessTree.stop(run, grace), Deferred.await(exited))
+      )
+      yield* Effect.timeoutOption(Deferred.await(ended), drainFor)
+      output.show()
+      return { ...how, ...output.result() } satisfies Ran
     }, Effect.scoped, Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
 
     return Shell.of({ run })
@@ -68,76 +76,50 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
 
 type Exit = Pick<Ran, "code" | "signal">
 
+const timedOut = { code: null, signal: null, timedOut: true }
+
+/** A command that runs: `exited` when its shell has ended, `ended` when nothing holds its output any more. */
+interface Started {
+  readonly run: ProcessTree.Run
+  readonly exited: Deferred.Deferred<Exit>
+  readonly ended: Deferred.Deferred<void>
+}
+
 /** Starts the shell with exactly the command's text; fails when the system could not. */
 const start = (
-  command: Command,
-  pipe: OutputPipe.OutputPipe,
-  shell: ReadonlyArray<string>,
-  env: Record<string, string>,
-  output: Collected
+  command: Command & { readonly shell: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>> },
+  pipe: OutputPipe.OutputPipe | undefined,
+  output: Collect.Collector
 ) =>
-  Effect.callback<{ readonly run: ProcessTree.Run; readonly exited: Deferred.Deferred<Exit> }, ShellError>((resume) => {
+  Effect.callback<Started, ShellError>((resume) => {
+    const { command: text, cwd, env, shell: [file = "", ...flags] } = command
     const exited = Deferred.makeUnsafe<Exit>()
+    const ended = Deferred.makeUnsafe<void>()
     const fail = (cause: unknown) => {
-      fs.closeSync(pipe.write)
-      resume(Effect.fail(startError(command)(cause as NodeJS.ErrnoException)))
+      pipe?.handedOver()
+      resume(Effect.fail(startError(text, cause as NodeJS.ErrnoException)))
     }
-    let child: ChildProcess
     try {
-      child = spawn(shell[0]!, [...shell.slice(1), "-c", command.command], {
-        cwd: command.cwd,
-        env,
-        detached: true,
-        stdio: ["ignore", pipe.write, pipe.write]
+      const to = pipe?.write ?? "pipe"
+      const child = spawn(file, [...flags, "-c", text], { cwd, env, detached: true, stdio: ["ignore", to, to] })
+      child.once("error", fail)
+      child.once("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
+      child.once("spawn", () => {
+        pipe?.handedOver()
+        const streams = pipe === undefined ? [child.stdout!, child.stderr!] : [pipe.read]
+        let open = streams.length
+        for (const stream of streams) {
+          stream.on("data", output.take).on("error", () => undefined)
+          stream.once("close", () => --open === 0 && Deferred.doneUnsafe(ended, Effect.void))
+        }
+        resume(Effect.succeed({ run: { leader: child.pid!, marker: env[ProcessTree.variable]! }, exited, ended }))
       })
     } catch (cause) {
-      return fail(cause)
+      fail(cause)
     }
-    child.once("error", fail)
-    child.once("spawn", () => {
-      fs.closeSync(pipe.write)
-      pipe.read.on("data", output.take).on("error", output.end).on("close", output.end).on("end", output.end)
-      resume(Effect.succeed({ run: { leader: child.pid!, marker: env[ProcessTree.variable]! }, exited }))
-    })
-    child.once("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
   })
 
-interface Collected {
-  readonly take: (bytes: Buffer) => void
-  readonly end: () => void
-  readonly ended: Deferred.Deferred<void>
-  readonly result: () => { readonly output: string; readonly cut: number }
-}
-
-/** Output as it comes, decoded across chunks, shown at once and kept within the command's bound. */
-const collect = ({ keep, onOutput }: Command): Collected => {
-  const ended = Deferred.makeUnsafe<void>()
-  const decoder = new StringDecoder("utf8")
-  const excerpt = Excerpt.initial(keep)
-  let text = TerminalText.initial
-  const push = (output: string) => {
-    if (output === "") return
-    const [next, settled] = TerminalText.push(text, output)
-    text = next
-    Excerpt.push(excerpt, settled)
-    onOutput(output)
-  }
-  return {
-    ended,
-    take: (bytes) => push(decoder.write(bytes)),
-    end: () => {
-      Deferred.doneUnsafe(ended, Effect.void)
-    },
-    result: () => {
-      push(decoder.end())
-      Excerpt.push(excerpt, TerminalText.end(text))
-      const { cut, text: output } = Excerpt.result(excerpt)
-      return { output, cut }
-    }
-  }
-}
-
-const startError = ({ command }: Command) => (cause: NodeJS.ErrnoException): ShellError =>
+const startError = (command: string, cause: NodeJS.ErrnoException): ShellError =>
   new ShellError({
     command,
     reason: limits.has(cause.code ?? "") ? "Limits" : "Other",
@@ -149,9 +131,8 @@ const limits: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOM
 
 /** The shell and its flags: no start-up file is read. */
 const findShell = (path: string): ReadonlyArray<string> | undefined => {
-  const find = (name: string) =>
-    [...path.split(delimiter), "/bin", "/usr/bin"].map((folder) => join(folder, name)).find((file) => folder(file) && isExecutable(file))
-  const folder = (file: string) => file.startsWith("/")
+  const folders = path.split(delimiter).filter(isAbsolute)
+  const find = (name: string) => folders.map((folder) => join(folder, name)).find(isExecutable)
   const bash = find("bash")
   if (bash !== undefined) return [bash, "--norc", "--noprofile"]
   const sh = find("sh")

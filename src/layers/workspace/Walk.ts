@@ -23,13 +23,18 @@ export interface Entry {
   readonly kind: FileInfo["kind"]
 }
 
-/** The folder with the rules of all folders above it, from its root down. */
-export const enter = (root: string, real: string): Folder => {
-  const names = relative(root, real).split("/").filter((name) => name !== "")
-  let folder = open({ root, path: "", access: [], listing: [] })
-  for (const name of names) folder = into(folder, name)
-  return folder
-}
+/**
+ * The folder with the rules of all folders above it, from its root down. An ignored folder that is asked for by name
+ * is shown: rules from above it, which would hide all of it, are left behind.
+ */
+export const enter = (root: string, real: string): Folder =>
+  relative(root, real).split("/").filter((name) => name !== "").reduce(
+    (folder, name) =>
+      Ignore.isIgnored(folder.listing, entryOf(folder, name, "directory").path, true)
+        ? into({ ...folder, listing: [] }, name)
+        : into(folder, name),
+    open({ root, path: "", access: [], listing: [] })
+  )
 
 export const into = (folder: Folder, name: string): Folder =>
   open({ ...folder, path: folder.path === "" ? name : `${folder.path}/${name}` })
@@ -49,11 +54,9 @@ export const entries = (folder: Folder): ReadonlyArray<Entry> => {
     return []
   }
   return found
-    .map((entry): Entry => ({
-      name: entry.name,
-      path: folder.path === "" ? entry.name : `${folder.path}/${entry.name}`,
-      kind: entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other"
-    }))
+    .map((entry) =>
+      entryOf(folder, entry.name, entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other")
+    )
     .filter((entry) => isShown(folder, entry))
     .sort((a, b) => a.name < b.name ? -1 : 1)
 }
@@ -96,6 +99,35 @@ export async function* files(start: Folder, signal: AbortSignal): AsyncGenerator
     else if (entry.kind === "directory") yield* files(into(start, entry.name), signal)
   }
 }
+
+/** Whether a walk from the folder would come to a file, by its path below the folder; folders on the way are asked once. */
+export const visibility = (start: Folder): (path: string) => boolean => {
+  const folders = new Map<string, Folder | undefined>([["", start]])
+  const folderAt = (path: string): Folder | undefined => {
+    if (folders.has(path)) return folders.get(path)
+    const [above, name] = split(path)
+    const parent = folderAt(above)
+    const folder = parent !== undefined && isShown(parent, entryOf(parent, name, "directory")) ? into(parent, name) : undefined
+    folders.set(path, folder)
+    return folder
+  }
+  return (path) => {
+    const [above, name] = split(path)
+    const folder = folderAt(above)
+    return folder !== undefined && isShown(folder, entryOf(folder, name, "file"))
+  }
+}
+
+const split = (path: string): readonly [string, string] => {
+  const at = path.lastIndexOf("/")
+  return at < 0 ? ["", path] : [path.slice(0, at), path.slice(at + 1)]
+}
+
+const entryOf = (folder: Folder, name: string, kind: Entry["kind"]): Entry => ({
+  name,
+  path: folder.path === "" ? name : `${folder.path}/${name}`,
+  kind
+})
 
 const infoOf = (roots: Confine.Roots, root: string, { kind, path }: Entry): FileInfo => {
   const absolute = join(root, path)

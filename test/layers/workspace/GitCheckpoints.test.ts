@@ -5,20 +5,14 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Checkpoints } from "../../../src/services/Checkpoints.ts"
-import { Environment } from "../../../src/services/Environment.ts"
 import * as GitCheckpoints from "../../../src/layers/workspace/GitCheckpoints.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
-import { contents, type Files, folder, write } from "./fixture.ts"
+import { contents, environment, type Files, folder, write } from "./fixture.ts"
 
 const layerOf = (root: string, data: string, options: { readonly home?: string; readonly maxFiles?: number; readonly path?: string } = {}) =>
   GitCheckpoints.layer(options.maxFiles === undefined ? {} : { maxFiles: options.maxFiles }).pipe(
     Layer.provide(NodeWorkspace.layer({ roots: [root] })),
-    Layer.provide(Layer.succeed(Environment, {
-      variables: { PATH: options.path ?? process.env["PATH"] },
-      folders: { home: options.home ?? "/home/someone", config: data, data, state: data, cache: data },
-      platform: "linux",
-      version: "0"
-    }))
+    Layer.provide(environment({ PATH: options.path ?? process.env["PATH"] }, { data, ...(options.home === undefined ? {} : { home: options.home }) }))
   )
 
 const use = <A, E>(files: Files, f: (checkpoints: Checkpoints["Service"], root: string) => Effect.Effect<A, E>) =>

@@ -1,34 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
-
-/** A folder with these files, gone when the test ends; `null` makes a folder. */
-const folder = (files: Record<string, string | Uint8Array | null>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const root = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "efferent-test-"))
-      for (const [path, content] of Object.entries(files)) {
-        fs.mkdirSync(join(root, path, content === null ? "." : ".."), { recursive: true })
-        if (content !== null) fs.writeFileSync(join(root, path), content)
-      }
-      return root
-    }),
-    (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-  )
+import { environment, type Files, folder } from "./fixture.ts"
 
 const use = <A, E>(
-  files: Record<string, string | Uint8Array | null>,
+  files: Files,
   f: (workspace: Workspace["Service"], root: string) => Effect.Effect<A, E>
 ) =>
   Effect.gen(function*() {
     const root = yield* folder(files)
     return yield* Effect.flatMap(Workspace, (workspace) => f(workspace, root)).pipe(
-      Effect.provide(NodeWorkspace.layer({ roots: [root] }))
+      Effect.provide(NodeWorkspace.layer({ roots: [root] }).pipe(Layer.provide(environment())))
     )
   })
 

@@ -3,12 +3,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
-import { Environment } from "../../../src/services/Environment.ts"
+import { join } from "node:path"
 import { type Command, Shell } from "../../../src/services/Shell.ts"
-import * as ProcessTree from "../../../src/layers/workspace/ProcessTree.ts"
 import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
+import { environment, folder } from "./fixture.ts"
 
 const secretive = {
   PATH: process.env["PATH"],
@@ -23,14 +24,6 @@ const secretive = {
   IFS: "x",
   KEPT: "kept"
 }
-
-const environment = (variables: Record<string, string | undefined>) =>
-  Layer.succeed(Environment, {
-    variables,
-    folders: { home: "/", config: "/", data: "/", state: "/", cache: "/" },
-    platform: "linux",
-    version: "0"
-  })
 
 const shell = ShellLive.layer.pipe(Layer.provide(environment(secretive)))
 
@@ -145,25 +138,70 @@ describe("output", () => {
       assert.strictEqual(cut + output.replace(/\[….*\n/, "").length, 108_894)
     }))
 
-  it.effect("of a gigabyte that never ends its line costs bounded memory", () =>
+  it.effect("that never ends its line costs bounded memory", () =>
     Effect.gen(function*() {
       const before = process.memoryUsage().rss
-      const { cut, output } = yield* run("head -c 300000000 /dev/zero | tr '\\0' x", { keep: 48_000 })
+      const { cut, output } = yield* run("head -c 150000000 /dev/zero | tr '\\0' x", { keep: 48_000 })
       assert.isBelow(output.length, 48_100)
-      assert.isAbove(cut, 299_000_000)
-      assert.isBelow(process.memoryUsage().rss - before, 200_000_000)
+      assert.isAbove(cut, 149_000_000)
+      assert.isBelow(process.memoryUsage().rss - before, 120_000_000)
     }))
 })
 
-const nasty = (seconds: string) => `
+/** Children that leave the group, the session's terminal, or their environment. */
+const escaping = (seconds: string) => `
 sleep ${seconds} &
 nohup sleep ${seconds} >/dev/null 2>&1 &
 setsid sleep ${seconds} >/dev/null 2>&1 &
-setsid nohup bash -c 'trap "" TERM HUP INT; sleep ${seconds} & wait; sleep ${seconds}' >/dev/null 2>&1 &
 (setsid sleep ${seconds} &) &
-bash -c 'trap "" TERM; while :; do sleep ${seconds}; done' &
 set -m; env -i /bin/sleep ${seconds} &
 `
+
+/** And those that do not listen, which takes the whole grace. */
+const nasty = (seconds: string) => `
+setsid nohup bash -c 'trap "" TERM HUP INT; sleep ${seconds} & wait; sleep ${seconds}' >/dev/null 2>&1 &
+bash -c 'trap "" TERM; while :; do sleep ${seconds}; done' &
+${escaping(seconds)}`
+
+describe("what is shown while it comes", () => {
+  it.effect("is bounded, and ends with the end", () =>
+    Effect.gen(function*() {
+      const shown: Array<string> = []
+      yield* run("yes line | head -c 30000000; echo; echo last", { onOutput: (text) => shown.push(text) })
+      assert.isTrue(shown.every((text) => text.length <= 16_384))
+      assert.isBelow(shown.length, 200)
+      assert.isTrue(shown.at(-1)!.endsWith("last\n"))
+    }))
+
+  it.effect("comes also where there is no room for a pipe's name", () =>
+    Effect.gen(function*() {
+      const ran = yield* Effect.flatMap(Shell, (shell) =>
+        shell.run({ command: "echo a; echo b >&2", cwd: "/", timeoutMs: 9000, keep: 100, onOutput: () => {} })).pipe(
+          Effect.provide(ShellLive.layer.pipe(Layer.provide(environment({ PATH: process.env["PATH"], TMPDIR: "/nowhere" }))))
+        )
+      assert.deepStrictEqual([ran.output.split("\n").toSorted(), ran.code], [["", "a", "b"], 0])
+    }))
+})
+
+describe("without bash", () => {
+  const answer = (programs: ReadonlyArray<string>) =>
+    Effect.gen(function*() {
+      const bin = yield* folder()
+      for (const program of programs) fs.symlinkSync(`/bin/${program}`, join(bin, program))
+      return yield* Effect.flatMap(Shell, (shell) =>
+        shell.run({ command: "echo ${BASH_VERSION:-none}", cwd: "/", timeoutMs: 9000, keep: 100, onOutput: () => {} })).pipe(
+          Effect.provide(ShellLive.layer.pipe(Layer.provide(environment({ PATH: bin }))))
+        )
+    })
+
+  it.effect("sh runs it", () => Effect.gen(function*() {
+    assert.strictEqual((yield* answer(["sh", "dash"])).code, 0)
+  }))
+
+  it.effect("and without sh nothing does", () => Effect.gen(function*() {
+    assert.strictEqual((yield* Effect.flip(answer([]))).reason, "NoShell")
+  }))
+})
 
 describe("no child outlives its command", () => {
   it.effect("when it is interrupted", () =>
@@ -178,7 +216,7 @@ describe("no child outlives its command", () => {
   it.effect("when its time is over, and what it said is kept", () =>
     Effect.gen(function*() {
       const seconds = unique()
-      const ran = yield* run(`echo before; ${nasty(seconds)} sleep ${seconds}`, { timeoutMs: 400 })
+      const ran = yield* run(`echo before; ${escaping(seconds)} sleep ${seconds}`, { timeoutMs: 400 })
       assert.deepStrictEqual(ran, { output: "before\n", cut: 0, code: null, signal: null, timedOut: true })
       assert.deepStrictEqual(living(seconds), [])
     }))
@@ -191,16 +229,28 @@ describe("no child outlives its command", () => {
       assert.deepStrictEqual(living(seconds), [])
     }))
 
-  it.effect("when the one who ran it was killed: the next start ends it", () =>
+  it.effect("when the one who ran it is killed: the next start ends it", () =>
     Effect.gen(function*() {
       const seconds = unique()
-      // Its owner is a process that can't be: this is how a command of a killed agent looks.
-      yield* Effect.promise(async () => {
-        const { spawn } = await import("node:child_process")
-        spawn("sleep", [seconds], { detached: true, stdio: "ignore", env: { ...process.env, [ProcessTree.variable]: "999999999.1.1" } }).unref()
+      const agent = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn(process.execPath, [join(import.meta.dirname, "killed.ts"), seconds], { stdio: ["ignore", "pipe", "inherit"] })),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      yield* Effect.callback<void>((resume) => void agent.stdout.once("data", () => resume(Effect.void)))
+      yield* Effect.callback<void>((resume) => {
+        agent.once("exit", () => resume(Effect.void)).kill("SIGKILL")
       })
-      assert.strictEqual(living(seconds).length, 1)
+      assert.isAtLeast(living(seconds).length, 2)
       yield* run("true")
+      // The kill is sent before the command runs; a process takes a moment to go.
       while (living(seconds).length > 0) yield* Effect.promise(() => new Promise(setImmediate))
+    }))
+
+  it.effect("however many there are", () =>
+    Effect.gen(function*() {
+      const seconds = unique()
+      const fiber = yield* started(`for i in $(seq 64); do setsid sleep ${seconds} & done; sleep 0.2; echo ready; wait`)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(living(seconds), [])
     }))
 })

@@ -3,6 +3,20 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Layer from "effect/Layer"
+import { Environment } from "../../../src/services/Environment.ts"
+
+/** Surroundings of a user who is not us: everything is kept under `data`. */
+export const environment = (
+  variables: Readonly<Record<string, string | undefined>> = { PATH: process.env["PATH"] },
+  { data = "/nonexistent", home = "/home/someone" }: { readonly data?: string; readonly home?: string } = {}
+) =>
+  Layer.succeed(Environment, {
+    variables,
+    folders: { home, config: data, data, state: data, cache: data },
+    platform: process.platform,
+    version: "0"
+  })
 
 /** Paths and contents; `null` makes a folder. */
 export type Files = Record<string, string | Uint8Array | null>

@@ -1,9 +1,10 @@
 /**
  * Builds dist: the command, bundled with all it needs; and the library's entries with their types, for which the
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
+ * `node scripts/build.mjs command <folder>` builds the command alone, for tests of it as a process.
  */
 import { spawn } from "node:child_process"
-import { existsSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,8 +12,8 @@ import { build } from "esbuild"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
-const command = ["src/cli/main.ts"].filter(existsSync)
-const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"].filter(existsSync)
+const command = ["src/cli/main.ts"]
+const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
 
 /** Found at run time where they are installed, done without where they are not. */
 const optional = ["@vscode/ripgrep", "react-devtools-core"]
@@ -47,11 +48,11 @@ const common = {
 }
 
 /** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
-const buildCommand = () =>
+const buildCommand = (outdir) =>
   build({
     ...common,
     entryPoints: command,
-    outdir: "dist/cli",
+    outdir,
     minifySyntax: true,
     minifyWhitespace: true,
     define: { "process.env.NODE_ENV": '"production"' },
@@ -74,8 +75,9 @@ const buildTypes = () =>
       .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
   })
 
-rmSync("dist", { recursive: true, force: true })
-await Promise.all([
-  ...(command.length > 0 ? [buildCommand()] : []),
-  ...(library.length > 0 ? [buildLibrary(), buildTypes()] : [])
-])
+const [only, folder] = process.argv.slice(2)
+if (only === "command") await buildCommand(folder)
+else {
+  rmSync("dist", { recursive: true, force: true })
+  await Promise.all([buildCommand("dist/cli"), buildLibrary(), buildTypes()])
+}

@@ -31,6 +31,8 @@ export class Host extends Context.Service<Host, {
   readonly environment: Environment["Service"]
   /** The signal that is ending this process, once one came. */
   readonly signal: () => "SIGINT" | "SIGTERM" | "SIGHUP" | undefined
+  /** The terminal itself, for a face that draws on it. */
+  readonly terminal: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream }
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output

@@ -81,6 +81,7 @@ export const layer = (signal: Context.Service.Shape<typeof Host>["signal"]) =>
     cwd: process.cwd(),
     environment,
     node: process.versions.node,
+    terminal: process,
     stdin: input,
     stdout: output(process.stdout),
     stderr: output(process.stderr)

@@ -9,8 +9,8 @@ import type { Input as ExactInput } from "../domain/diff/ExactEdit.ts"
 export type { Applied } from "../domain/diff/Apply.ts"
 
 export class Diff extends Context.Service<Diff, {
-  /** Edits in any of the text formats, told apart by the first marker. */
-  readonly parse: (text: string) => Result.Result<Edits, EditError>
+  /** Edits of one file in any of the text formats, told apart by the first marker; those that name another file are an error. */
+  readonly parse: (text: string, path: string) => Result.Result<Edits, EditError>
   /** One exact text for another. */
   readonly exact: (input: ExactInput) => Result.Result<Edits, EditError>
   /** All edits of one file or none; a missing file is "". */

@@ -20,14 +20,13 @@ interface File extends Scanned {
 type Rule = (files: ReadonlyMap<string, File>, house: House) => ReadonlyArray<string>
 
 /** Effect's modules that hold data and pure functions; `Effect` is for Schema's defaults. */
-export const pureEffect = new Set([
-  ...["Array", "BigDecimal", "BigInt", "Boolean", "Brand", "Chunk", "Data", "Duration", "Effect", "Encoding", "Equal", "Equivalence"],
-  ...["Filter", "Function", "Hash", "HashMap", "HashSet", "Iterable", "JsonSchema", "Match", "Number", "Option", "Order", "Ordering"],
-  ...["Predicate", "Record", "Result", "Schema", "SchemaIssue", "SchemaTransformation", "String", "Struct", "Tuple", "Types"],
-  ...["encoding/Base64", "encoding/Hex"]
-])
+export const pureEffect = new Set(
+  ("Array BigDecimal BigInt Boolean Brand Chunk Data Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
+    "Iterable JsonSchema Match Number Option Order Ordering Predicate Record Result Schema SchemaIssue SchemaTransformation " +
+    "String Struct Tuple Types encoding/Base64 encoding/Hex").split(" ")
+)
 
-/** Pure libraries that run in a browser; each stands behind one domain file. */
+/** Pure libraries that run in a browser; each stands in one folder of the domain, behind words of ours. */
 export const pureLibraries = ["diff", "fastest-levenshtein", "ignore", "picomatch/posix.js", "tokenx", "unbash"]
 
 /** What reaches outside past the services, by what it would make different in a replay. */
@@ -37,7 +36,7 @@ export const ambient: Readonly<Record<string, RegExp>> = {
   chance: /\bMath\s*\.\s*random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b/g,
   env: /\bprocess\s*\.\s*env\b|\bimport\.meta\.env\b/g,
   process: /(?<![.\w"'])process\s*(?:\.\s*(?!env\b)\w|\[)|\{[^{}]*\}\s*=\s*process\b/g,
-  network: /(?<![.\w])fetch\s*\(|\bglobalThis\s*\.\s*fetch\b(?!\s*[,;)\n|>}])/g
+  network: /(?<!typeof\s+)\bglobalThis\s*\.\s*fetch\b/g
 }
 
 const entries = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
@@ -78,7 +77,7 @@ export const rules: Readonly<Record<string, Rule>> = {
         ? "entry points are for those outside"
         : undefined),
 
-  "no cycles at run time": (files) => cycles(files),
+  "no cycles when files load": (files) => cycles(files),
 
   "the domain imports pure things alone": (files) => [
     ...eachImport(files, ({ path }, specifier) => {
@@ -88,7 +87,8 @@ export const rules: Readonly<Record<string, Rule>> = {
     }),
     ...pureLibraries.flatMap((library) => {
       const users = [...files.values()].filter((file) => floor(file.path) === 0 && file.imports.some(({ specifier }) => specifier === library))
-      return users.length > 1 ? [`${library} stands behind ${users.length} domain files, not one: ${users.map(({ path }) => path).join(", ")}`] : []
+      const folders = new Set(users.map(({ path }) => posix.dirname(path)))
+      return folders.size > 1 ? [`${library} stands in ${folders.size} folders of the domain, not one: ${[...folders].join(", ")}`] : []
     })
   ],
 
@@ -148,8 +148,8 @@ const cycles = (files: ReadonlyMap<string, File>): ReadonlyArray<string> => {
     if (state.get(path) === "done") return
     if (state.get(path) === "open") return void found.push([...trail.slice(trail.indexOf(path)), path].join(" → "))
     state.set(path, "open")
-    for (const { specifier, type } of files.get(path)?.imports ?? []) {
-      if (!type && isRelative(specifier)) visit(target(path, specifier), [...trail, path])
+    for (const { specifier, when } of files.get(path)?.imports ?? []) {
+      if (when === "load" && isRelative(specifier)) visit(target(path, specifier), [...trail, path])
     }
     state.set(path, "done")
   }

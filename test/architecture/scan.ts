@@ -2,8 +2,8 @@
 
 export interface Import {
   readonly specifier: string
-  /** `import type` and `export type`: gone when the code runs. */
-  readonly type: boolean
+  /** When the code runs: at load, when a call asks for it, or never (`import type`, `export type`). */
+  readonly when: "load" | "call" | "never"
 }
 
 export interface Scanned {
@@ -12,14 +12,17 @@ export interface Scanned {
   readonly code: string
 }
 
-/** Static, bare, dynamic and re-exporting imports, in type positions too. */
-const statement = /\b(?:import|export)\s+(type\b(?!\s*(?:from|,)))?[^"'();]*?\bfrom\s*(["'])|\bimport\s*\(?\s*(["'])|\bgetBuiltinModule\s*\(\s*(["'])/g
+/** Static, bare and re-exporting imports; imports by a call, which in a type position are no call but look like one. */
+const statement = /\b(?:import|export)\s+(type\b(?!\s*(?:from|,)))?[^"'();]*?\bfrom\s*["']|\bimport\s*["']|\b(import|getBuiltinModule)\s*\(\s*["']/g
 
 export const scan = (text: string): Scanned => {
   const code = blank(text)
-  const imports = [...code.matchAll(statement)].map((match) => {
+  const imports = [...code.matchAll(statement)].map((match): Import => {
     const from = match.index + match[0].length
-    return { specifier: text.slice(from, code.indexOf(match[0].at(-1)!, from)), type: match[1] !== undefined }
+    return {
+      specifier: text.slice(from, code.indexOf(match[0].at(-1)!, from)),
+      when: match[1] !== undefined ? "never" : match[2] !== undefined ? "call" : "load"
+    }
   })
   return { imports, code }
 }
@@ -36,7 +39,7 @@ const blank = (text: string): string => {
     kept.push(text.slice(at, end).replace(/[^\n]/g, " "))
     at = end
   }
-  const keep = () => kept.push(text[at++]!)
+  const keep = () => kept.push(text[at++] ?? "")
   const template = () => {
     while (at < text.length) {
       if (text[at] === "\\") hide(at + 2)
@@ -55,14 +58,8 @@ const blank = (text: string): string => {
     else if (text.startsWith("/*", at)) hide(end(text, "*/", at + 2) + 2)
     else if (char === "\"" || char === "'") {
       keep()
-      const close = /(?:[^\\\n]|\\[^])*?(?=["'\n])/y
-      do {
-        close.lastIndex = at
-        hide(at + (close.exec(text)?.[0].length ?? 0))
-        if (text[at] === char || text[at] === "\n" || at >= text.length) break
-        hide(at + 1)
-      } while (true)
-      if (at < text.length) keep()
+      hide(closing(text, char, at))
+      keep()
     } else if (char === "`") {
       keep()
       template()
@@ -83,6 +80,13 @@ const blank = (text: string): string => {
     } else keep()
   }
   return kept.join("")
+}
+
+/** Where a string ends that began before `from`: at its quote, or at the line's end where it was never closed. */
+const closing = (text: string, quote: string, from: number): number => {
+  let place = from
+  while (place < text.length && text[place] !== quote && text[place] !== "\n") place += text[place] === "\\" ? 2 : 1
+  return Math.min(place, text.length)
 }
 
 const end = (text: string, mark: string, from: number): number => {

@@ -1,13 +1,12 @@
 /** The default command: a task in the terminal, or headless. */
 import * as Effect from "effect/Effect"
 import type { Run } from "../Commands.ts"
-import { InputError } from "../CliError.ts"
 import { Host } from "../Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*(given) {
   const { stdin, stdout } = yield* Host
   const { outputFormat = "text", print } = given.values
   const headless = print === true || outputFormat !== "text" || !stdin.tty || !stdout.tty
-  if (headless) return yield* (yield* Effect.promise(() => import("../Headless.ts"))).run(given)
-  return yield* new InputError({ message: "The terminal face is not here yet; use -p." })
+  const face = headless ? import("../Headless.ts") : import("../Interactive.ts")
+  return yield* (yield* Effect.promise(() => face)).run(given)
 })

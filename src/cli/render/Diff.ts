@@ -19,6 +19,14 @@ export const counts = (patch: Shown): { readonly added: number; readonly removed
 export const lines = (patch: Shown, theme: Theme): ReadonlyArray<string> =>
   patch.replace(/\n$/, "").split("\n").map((line) => paint(line, theme))
 
+/** The hunks alone where one file is changed, whose name stands elsewhere; everything where there are several. */
+export const hunks = (patch: Shown, theme: Theme): ReadonlyArray<string> => {
+  const all = patch.replace(/\n$/, "").split("\n")
+  const first = all.findIndex((line) => line.startsWith("@@"))
+  const one = all.filter((line) => line.startsWith("+++ ")).length === 1 && first !== -1
+  return (one ? all.slice(first) : all).map((line) => paint(line, theme))
+}
+
 const paint = (line: string, theme: Theme): string =>
   /^(\+\+\+|---|diff |index |Index: )/.test(line) ? theme.bold(line)
   : line.startsWith("+") ? theme.good(line)

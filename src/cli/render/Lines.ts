@@ -13,14 +13,25 @@ const blocks: Tables = {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${rest.length} more lines of thought)`}`)]
   },
-  Tool: ({ result, shown, status, what }, theme) => {
+  Tool: ({ kind, result, shown, status, what }, theme) => {
     const [first = "", ...rest] = what.split("\n")
     return [
       `${marks[status](theme)} ${first}${status === "succeeded" || status === "failed" ? "" : theme.warn(` (${status})`)}${shown !== undefined && Diff.isDiff(shown) ? counted(shown, theme) : ""}`,
       ...rest.map((line) => `  ${line}`),
-      ...detail(shown, status, result, theme).map((line) => `  ${line}`)
+      ...detail(shown, status === "succeeded" && kind !== "command" ? "" as Shown : result, theme).map((line) => `  ${line}`)
     ]
   },
+  Asked: ({ action, diff, offer, reason, risk }, theme) => [
+    `${theme.warn("?")} ${theme.bold("May I do this?")} ${theme.dim(`${risk} risk`)}`,
+    ...action.split("\n").map((line) => `  ${theme.bold(line)}`),
+    ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
+    ...(offer === undefined ? [] : [`  ${theme.dim("always would allow:")} ${offer}`]),
+    ...(diff === undefined ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
+  ],
+  Question: ({ options, text }, theme) => [
+    ...text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
+    ...options.map((option, i) => `  ${theme.accent(`${i + 1}`)} ${option}`)
+  ],
   Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
   End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
 }
@@ -48,10 +59,11 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
 /** Lines of a result that are shown without being asked for. */
 const folded = 6
 
-const detail = (shown: Shown | undefined, status: string, result: Shown, theme: Theme): ReadonlyArray<string> => {
-  if (shown !== undefined && Diff.isDiff(shown)) return fold(Diff.lines(shown, theme), 40, theme)
-  if (shown !== undefined) return shown === "" ? [] : fold(shown.trimEnd().split("\n").map(theme.dim), folded, theme)
-  return status === "succeeded" || result === "" ? [] : fold(result.trimEnd().split("\n").map(theme.dim), folded, theme)
+/** What of a call is shown under it: its diff, what it says for people, or what it gave the model. */
+const detail = (shown: Shown | undefined, result: Shown, theme: Theme): ReadonlyArray<string> => {
+  if (shown !== undefined && Diff.isDiff(shown)) return fold(Diff.hunks(shown, theme), 40, theme)
+  const said = (shown ?? result).trimEnd()
+  return said === "" ? [] : fold(said.split("\n").map(theme.dim), folded, theme)
 }
 
 const counted = (patch: Shown, theme: Theme): string => {
@@ -89,3 +101,15 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
     const line = `${boxes[state]} ${text}`
     return state === "done" ? theme.dim(line) : state === "in_progress" ? theme.bold(line) : line
   })
+
+/** Cells that a line takes: wide letters and emoji take two, marks and colours none. */
+export const width = (line: string): number => {
+  const bare = line.replace(/\u001b\[[0-9;]*m/g, "")
+  if (/^[\x20-\x7e]*$/.test(bare)) return bare.length
+  let cells = 0
+  for (const char of bare) cells += narrow.test(char) ? 0 : wide.test(char) ? 2 : 1
+  return cells
+}
+
+const narrow = /[\p{M}\u200b-\u200f\ufe0e\ufe0f]/u
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

@@ -5,24 +5,43 @@
 import type * as Brand from "effect/Brand"
 import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
+import * as Printable from "../../domain/message/Printable.ts"
 import * as Model from "../../domain/provider/Model.ts"
-import type { Followed, Live, Settled } from "../../domain/session/SessionEvent.ts"
+import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { Waiting } from "../TerminalApprover.ts"
 
-/** Text without any control character but the newline. */
+/** Printable text without tabs, whose width no renderer could know. */
 export type Shown = string & Brand.Brand<"Shown">
 
-export const text = (foreign: string): Shown => foreign.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "") as Shown
+export const text = (foreign: string): Shown => untabbed(Printable.of(foreign))
+
+const untabbed = (printable: string): Shown => printable.replaceAll("\t", "    ") as Shown
+
+/** Text that is still coming, cut anywhere: `held` waits for the rest of an escape or a character. */
+export interface Flow {
+  readonly shown: Shown
+  readonly held: Printable.State
+}
+
+const still: Flow = { shown: "" as Shown, held: Printable.initial }
+
+const flow = ({ held, shown }: Flow, foreign: string): Flow => {
+  const [next, printable] = Printable.push(held, foreign)
+  return { held: next, shown: shown + untabbed(printable) as Shown }
+}
 
 /** What is settled and never changes again: a screen prints each of them once. */
 export type Block =
   | { readonly _tag: "Said"; readonly text: Shown; readonly later: boolean }
   | { readonly _tag: "Answer"; readonly text: Shown }
   | { readonly _tag: "Thought"; readonly text: Shown }
-  | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly result: Shown; readonly shown: Shown | undefined }
+  | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly kind: Kind; readonly result: Shown; readonly shown: Shown | undefined }
   | { readonly _tag: "Note"; readonly text: Shown; readonly tone: Tone }
+  | { readonly _tag: "Asked"; readonly action: Shown; readonly risk: string; readonly reason: Shown; readonly offer: Shown | undefined; readonly diff: Shown | undefined }
+  | { readonly _tag: "Question"; readonly text: Shown; readonly options: ReadonlyArray<Shown> }
   | { readonly _tag: "End"; readonly text: Shown; readonly tone: Tone }
 
 export type Tone = "info" | "good" | "warn" | "bad"
@@ -31,9 +50,10 @@ export type Tone = "info" | "good" | "warn" | "bad"
 export interface Call {
   readonly id: string
   readonly what: Shown
+  readonly kind: Kind
   readonly state: "writing" | "waiting" | "asked" | "running"
   /** The end of its output so far. */
-  readonly output: Shown
+  readonly output: Flow
 }
 
 export interface Status {
@@ -50,21 +70,31 @@ export interface Status {
 export interface View {
   /** Grows in place: the fold owns the list. */
   readonly blocks: ReadonlyArray<Block>
-  readonly answer: Shown
-  readonly thought: Shown
+  /** What the model is saying. */
+  readonly answer: Flow
+  readonly thought: Flow
   readonly calls: ReadonlyArray<Call>
   readonly todo: ReadonlyArray<{ readonly text: Shown; readonly state: "pending" | "in_progress" | "done" }>
   readonly status: Status
   readonly working: boolean
 }
 
-export const initial = (): View => ({
+/** Before the first event; what is known of the session that is about to begin. */
+export const initial = (known: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }): View => ({
   blocks: [],
-  answer: text(""),
-  thought: text(""),
+  answer: still,
+  thought: still,
   calls: [],
   todo: [],
-  status: { mode: "default", model: text(""), tokens: 0, window: 0, cost: 0, cached: 0, queued: 0 },
+  status: {
+    mode: known.mode,
+    model: text(known.model.id === "" ? "" : Model.title(known.model)),
+    tokens: 0,
+    window: known.model.window,
+    cost: 0,
+    cached: 0,
+    queued: 0
+  },
   working: false
 })
 
@@ -78,9 +108,9 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
     case "Parsed":
       switch (event.part._tag) {
         case "Text":
-          return { answer: view.answer + text(event.part.text) as Shown }
+          return { answer: flow(view.answer, event.part.text) }
         case "Reasoning":
-          return { thought: view.thought + text(event.part.text) as Shown }
+          return { thought: flow(view.thought, event.part.text) }
         case "ToolCall": {
           const { id, name, params } = event.part
           return { calls: put(view.calls, id, { what: told(name, params), state: "writing" }) }
@@ -88,11 +118,11 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
       }
       return undefined
     case "Discarded":
-      return { answer: text(""), thought: text(""), calls: [] }
+      return { answer: still, thought: still, calls: [] }
     case "Output":
       return {
         calls: view.calls.map((call) =>
-          call.id === event.call ? { ...call, output: (call.output + text(event.text)).slice(-kept) as Shown } : call
+          call.id === event.call ? { ...call, output: tail(flow(call.output, event.text)) } : call
         )
       }
     case "Notice":
@@ -100,8 +130,8 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
   }
 }
 
-/** Characters of a running call's output that a screen may show. */
-const kept = 4000
+/** A screen shows no more of a running call's output than its last characters. */
+const tail = ({ held, shown }: Flow): Flow => ({ held, shown: shown.slice(-4000) as Shown })
 
 const settled = (view: View, event: Settled): Partial<View> | undefined => {
   const { status } = view
@@ -127,15 +157,15 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
     case "ModelSwitched":
       return { status: { ...status, model: text(Model.title(event.model)), window: event.model.window } }
     case "ModelRequested":
-      return { answer: text(""), thought: text(""), calls: [] }
+      return { answer: still, thought: still, calls: [] }
     case "ModelResponded":
       return {
         ...add(view, ...event.content.flatMap(said)),
-        answer: text(""),
-        thought: text(""),
+        answer: still,
+        thought: still,
         calls: event.content.flatMap((part) =>
           part._tag === "ToolCall"
-            ? [{ id: part.id, what: told(part.name, part.params), state: "waiting" as const, output: text("") }]
+            ? [{ id: part.id, what: told(part.name, part.params), kind: "read" as const, state: "waiting" as const, output: still }]
             : []
         ),
         status: {
@@ -153,12 +183,12 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
       })
     case "ModelFailed":
       return event.reason._tag === "Interrupted"
-        ? { answer: text(""), thought: text(""), calls: [] }
-        : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: text(""), thought: text("") }
+        ? { answer: still, thought: still, calls: [] }
+        : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: still, thought: still }
     case "ToolProposed":
       return event.access.length === 0
-        ? undefined
-        : { calls: put(view.calls, event.call, { what: text(event.access.map(touch).join(", ")) }) }
+        ? { calls: put(view.calls, event.call, { kind: event.kind }) }
+        : { calls: put(view.calls, event.call, { what: text(event.access.map(touch).join(", ")), kind: event.kind }) }
     case "ApprovalAsked":
       return { calls: put(view.calls, event.call, { state: "asked" }) }
     case "ApprovalDecided":
@@ -167,15 +197,17 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
       return { calls: put(view.calls, event.call, { state: "running" }) }
     case "ToolFinished": {
       const call = view.calls.find(({ id }) => id === event.call)
-      const { content, display, status } = event.outcome
+      const { content, display, ends, status, todo } = event.outcome
+      const told = status === "succeeded" && (ends !== undefined || todo !== undefined) // by the end, by the list
       return {
-        ...add(view, {
+        ...(told ? {} : add(view, {
           _tag: "Tool",
           what: call?.what ?? text(event.call),
           status,
+          kind: call?.kind ?? "read",
           result: text(Message.text(content)),
           shown: display === undefined ? undefined : text(display)
-        }),
+        })),
         calls: view.calls.filter(({ id }) => id !== event.call)
       }
     }
@@ -186,7 +218,7 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
     case "Reminded":
       return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
     case "Interrupted":
-      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), calls: [], working: false }
+      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), working: false }
     case "TaskFinished": {
       const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
       const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
@@ -204,6 +236,28 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
   }
 }
 
+/** What waits for the person, written down whole: nothing of it is ever cut or scrolled out of reach. */
+export const asked = (view: View, waiting: Waiting): View => {
+  if (waiting._tag === "Question") {
+    return { ...view, ...add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
+  }
+  const { access, call, diff, offer, reason, risk } = waiting.question
+  return {
+    ...view,
+    ...add(view, {
+      _tag: "Asked",
+      action: access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n")),
+      risk,
+      reason: text(reason),
+      offer: offer === null ? undefined : text(offer),
+      diff: diff === undefined ? undefined : text(diff)
+    })
+  }
+}
+
+/** A line of ours between the others. */
+export const noted = (view: View, words: string, tone: Tone): View => ({ ...view, ...add(view, { _tag: "Note", text: text(words), tone }) })
+
 const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> => {
   ;(view.blocks as Array<Block>).push(...blocks)
   return { blocks: view.blocks }
@@ -212,7 +266,7 @@ const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> 
 const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): ReadonlyArray<Call> =>
   calls.some((call) => call.id === id)
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
-    : [...calls, { id, what: text(id), state: "waiting", output: text(""), ...changes }]
+    : [...calls, { id, what: text(id), kind: "read", state: "waiting", output: still, ...changes }]
 
 const said = (part: Content): ReadonlyArray<Block> =>
   part._tag === "Text" && part.text.trim() !== "" ? [{ _tag: "Answer", text: text(part.text).trim() as Shown }]
@@ -231,14 +285,17 @@ export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms
 type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { readonly _tag: Tag }>) => string }
 
 const touches: Touches = {
-  Read: ({ path }) => `read ${path}`,
-  Edit: ({ kind, path }) => `${kind} ${path}`,
+  Read: ({ path }) => `read ${line(path)}`,
+  Edit: ({ kind, path }) => `${kind} ${line(path)}`,
   Command: ({ command }) => `run ${command}`,
-  Fetch: ({ url }) => `fetch ${url}`,
-  Browse: ({ url }) => `open ${url}`,
-  Mcp: ({ server, tool }) => `call ${tool} of ${server}`,
-  Other: ({ tool }) => tool
+  Fetch: ({ url }) => `fetch ${line(url)}`,
+  Browse: ({ url }) => `open ${line(url)}`,
+  Mcp: ({ server, tool }) => `call ${line(tool)} of ${line(server)}`,
+  Other: ({ tool }) => line(tool)
 }
+
+/** A name can't pretend to be a line of ours. */
+const line = (name: string): string => name.replaceAll("\n", "␤")
 
 /** What a call touches, in a few words. */
 export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)

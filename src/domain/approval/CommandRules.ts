@@ -1,12 +1,13 @@
 /** Rules over a command: the deny and ask walk sees through everything, the allow walk wants every part named. */
 import { analyse, type Analysis, flatten, type Part, type Touch, type Word } from "../tool/CommandLine.ts"
-import { assignmentHazard } from "../tool/shell/Environment.ts"
+import { assignmentHazard, isOwnVariable } from "../tool/shell/Environment.ts"
 import type { CommandCall, Facts } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
 import * as Defaults from "./Defaults.ts"
 import { type Compiled, type Evaluation, noRule, type PartVerdict, ruled, strictest } from "./Evaluation.ts"
 import * as Location from "./Location.ts"
 import { allowing } from "./PathRules.ts"
+import { patternNames } from "./PathSpec.ts"
 import * as RuleList from "./RuleList.ts"
 
 export const judge = (compiled: Compiled, call: CommandCall, tools: ReadonlyArray<string>): Evaluation =>
@@ -111,14 +112,17 @@ interface Place {
 const pathsOf = (scene: Scene, part: Part, { path, tree, word }: Touch): ReadonlyArray<Place> =>
   (part.folders ?? [""]).map((folder): Place => {
     const start = Location.resolve(scene.cwd, Location.expandHome(folder, scene.home))
-    const at = (text: string): string => Location.resolve(start, isTilde(word, text) ? Location.expandHome(text, scene.home) : text)
-    if (word.kind === "literal" || word.kind === "tilde") return { path: at(path), folder: tree ? at(path) : undefined, named: () => true }
+    const at = (text: string): string => Location.resolve(start, isTilde(word, text) ? Location.expandTilde(text, scene.home) : text)
+    if (word.kind === "literal" || word.kind === "tilde") return { path: at(path), folder: tree ? at(path) : undefined, named: anyName }
     const wild = path.search(/[*?[(]/)
     const known = word.kind === "glob" && wild >= 0 ? path.slice(0, wild) : path
-    return { path: undefined, folder: at(known.slice(0, known.lastIndexOf("/") + 1)), named: () => true }
+    const within = known.slice(0, known.lastIndexOf("/") + 1)
+    return { path: undefined, folder: word.kind === "dynamic" && within === "" ? "/" : at(within), named: word.kind === "glob" ? patternNames(path) : anyName }
   })
 
-const isTilde = ({ kind, source }: Word, text: string): boolean => kind === "tilde" || (text.startsWith("~") && source.startsWith("~"))
+const anyName = () => true
+
+const isTilde = ({ kind, source }: Word, text: string): boolean => kind === "tilde" || (text.startsWith("~") && /^["']?(?:~|\$\{?HOME\b)|[=@]~/.test(source))
 
 /** The allow walk. */
 const allowed = (scene: Scene, part: Part, inner: ReadonlyArray<PartVerdict>): Verdict => {
@@ -156,6 +160,8 @@ const problemOf = (scene: Scene, part: Part, spelled: ReadonlyArray<Word>, broad
   const hazard = part.hazards.find(({ opaque, word }) => !(word !== undefined && spelled.includes(word)) && !(broad && !opaque))
   if (hazard !== undefined) return { decision: "ask", reason: hazard.why }
   for (const { name, value } of part.assignments) {
+    // Without a command, a variable of the program's own stays within it.
+    if (part.words.length === 0 && value !== undefined && isOwnVariable(name)) continue
     const why = assignmentHazard(name, value)
     if (why !== undefined) return { decision: "ask", reason: why }
   }
@@ -174,16 +180,28 @@ const touchProblem = (scene: Scene, part: Part, touch: Touch, broad: boolean): V
   for (const { folder, path } of pathsOf(scene, part, touch)) {
     const place = path ?? folder!
     if (path !== undefined && sinks.has(path)) continue
-    const protection = touch.access === "write" ? Defaults.writing(place) : Defaults.reading(place)
+    const protects = touch.access === "write" ? Defaults.writing : Defaults.reading
+    const protection = protects(place) ?? (path === undefined ? protects(`/${touch.path}`) : undefined)
     const named = path === undefined || protection?.decision === "deny" ? undefined : allowing(compiled, pathTools[touch.access], path, protection !== undefined, facts)
     if (named !== undefined) continue
     if (protection !== undefined) return { decision: "ask", rule: protection.rule, reason: `${touch.path} is protected: ${protection.reason}` }
-    if (!touch.sure) continue
+    if (!touch.sure) {
+      const outside = path !== undefined && !broad && /^[/~]|^\.\.(?:\/|$)/.test(touch.path) && !Location.isInsideAny(roots, path)
+      if (outside) return { decision: "ask", reason: `${touch.path} is outside the folders that are open` }
+      continue
+    }
     if (part.folders === undefined) return { decision: "ask", reason: "the folder that it runs in is known only at run time" }
     if (path === undefined && touch.word.kind !== "glob" && !broad) return { decision: "ask", reason: `${touch.word.source} is known only at run time` }
-    if (path === undefined && /(?:^|\/)\.\.?(?:\/|$)|(?:^|\/)[.[(?]/.test(touch.path.slice(touch.path.search(/[*?[(]/)))) return { decision: "ask", reason: `${touch.word.source} may reach other folders or hidden files` }
+    if (path === undefined && reachesFurther(touch.path)) return { decision: "ask", reason: `${touch.word.source} may reach other folders or hidden files` }
     if (touch.access === "write" && touch.redirect && !(broad && Location.isInsideAny(roots, place))) return { decision: "ask", reason: `no Edit rule allows ${touch.path}` }
     if (!Location.isInsideAny(roots, place) && !(broad && touch.access !== "write")) return { decision: "ask", reason: `${touch.path} is outside the folders that are open` }
   }
   return undefined
+}
+
+/** A pattern that matches hidden names, or climbs out of the folder that it names. */
+const reachesFurther = (pattern: string): boolean => {
+  const segments = pattern.split("/")
+  const wild = segments.findIndex((segment) => /[*?[(]/.test(segment))
+  return segments.slice(Math.max(wild, 0)).some((segment) => segment.startsWith("."))
 }

@@ -47,7 +47,7 @@ export const tooBroad = ({ prefix, words }: CommandSpec): string | undefined => 
   const name = words[0] === undefined ? undefined : baseName(words[0].text)
   if (!prefix || name === undefined) return undefined
   const rest = words.slice(1)
-  if ((isShell(name) || isInterpreter(name)) && rest.every(({ text }) => /^[-+]/.test(text))) {
+  if (isShell(name) ? rest.every(({ text }) => /^[-+]/.test(text)) : isInterpreter(name) && rest.every(({ text }) => inline.test(text))) {
     return `${name} runs any program text; name what it runs, as in Bash(${name} scripts/build:*)`
   }
   if (isShell(name) || !isWrapper(name)) return undefined
@@ -56,6 +56,9 @@ export const tooBroad = ({ prefix, words }: CommandSpec): string | undefined => 
   if (inner.commands.length === 0) return inner.transparent ? undefined : `${name} runs any command; name what it runs, as in Bash(${words.map(({ source }) => source).join(" ")} npm test:*)`
   return inner.commands.map((command) => tooBroad({ words: command.filter(({ source }) => source !== "…"), prefix, name: undefined })).find((why) => why !== undefined)
 }
+
+/** Options of interpreters that leave open what runs, or take it from the next word. */
+const inline = /^(?:-|-\w+|--(?:eval|print|require|import|loader|experimental-loader|env-file|inspect|interactive|run)(?:=.*)?)$/
 
 /** How a deny or ask rule meets a command; `maybe` when that depends on what is known only at run time. */
 export const matches = (spec: CommandSpec, part: Part): "yes" | "maybe" | "no" => {

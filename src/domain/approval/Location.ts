@@ -14,9 +14,13 @@ export const resolve = (base: string, path: string): string => {
   return `/${out.join("/")}`
 }
 
-/** `~` and `~/x` lead home; another user's home stays unknown. */
+/** `~` and `~/x` lead home. */
 export const expandHome = (path: string, home: string): string =>
   path === "~" ? home : path.startsWith("~/") ? `${home}/${path.slice(2)}` : path
+
+/** As a shell does it: `~name`, `~+` and the like lead to folders that are not known here. */
+export const expandTilde = (path: string, home: string): string =>
+  path.startsWith("~") && !/^~(?:\/|$)/.test(path) ? `${unknownHome}/${path}` : expandHome(path, home)
 
 /** True for the folder itself and all beneath it. */
 export const isInside = (folder: string, path: string): boolean =>

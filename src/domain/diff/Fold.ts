@@ -25,7 +25,7 @@ export const fold = (line: string): string => (odd.test(line) ? line.replace(fol
 /** Removes the backslashes that folding ignores, and nothing else. O(line). */
 export const unescape = (line: string): string => line.replace(/\\(["'`\\$/])/g, "$1")
 
-/** The hash of a folded line: 32 bits, `h = 31 h + c`. `Lines.scan` computes the same one as it walks. */
+/** The hash of a folded line: 32 bits, `h = 31 h + c`. `Lines.scan` computes the same one from bytes. */
 export const hash = (folded: string): number => {
   let h = 0
   for (let i = 0; i < folded.length; i++) h = (Math.imul(h, 31) + folded.charCodeAt(i)) | 0

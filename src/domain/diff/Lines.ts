@@ -17,45 +17,74 @@ export interface Lines {
 
 const LF = 10
 const CR = 13
-const BACKSLASH = 92
 
-/** Splits and hashes in one pass: O(text). */
+/** Splits and hashes. O(text), most of it in native code: the text is searched for newlines and read as bytes. */
 export const scan = (text: string): Lines => {
+  const codes = codesOf(text)
   let starts = new Uint32Array((text.length >> 5) + 16)
   let keys = new Int32Array(starts.length)
   let count = 0
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
-  while (at < text.length) {
+  let slash = text.indexOf("\\")
+  for (let at = text.charCodeAt(0) === 0xfeff ? 1 : 0; at < text.length;) {
     if (count + 1 === starts.length) {
       starts = grow(starts, new Uint32Array(starts.length * 2))
       keys = grow(keys, new Int32Array(starts.length))
     }
+    const newline = text.indexOf("\n", at)
+    const to = newline < 0 ? text.length : newline
+    while (slash >= 0 && slash < at) slash = text.indexOf("\\", at)
     starts[count] = at
-    let running = 0
-    let key = 0
-    let code = 0
-    let begun = false
-    for (; at < text.length && (code = text.charCodeAt(at)) !== LF; at++) {
-      if (code > 32 && code !== BACKSLASH && code < 128) {
-        running = (Math.imul(running, 31) + code) | 0
-        key = running
-        begun = true
-      } else if (code === 32 || code >= 9 && code <= CR) {
-        if (begun) running = (Math.imul(running, 31) + code) | 0
-      } else {
-        const newline = text.indexOf("\n", at)
-        const end = newline < 0 ? text.length : newline
-        key = hash(fold(text.slice(starts[count]!, end)))
-        at = end
-        break
-      }
-    }
-    keys[count++] = key
-    at++
+    const plain = slash < 0 || slash >= to ? keyOf(codes, at, to) : undefined
+    keys[count++] = plain ?? hash(fold(text.slice(at, to)))
+    at = to + 1
   }
   starts[count] = text.length
   return { text, count, starts, keys, terminated: count === 0 || text.charCodeAt(text.length - 1) === LF }
 }
+
+/** The text as an array of its UTF-16 units, of a byte each where it is ASCII: much faster to walk than a string. */
+export const codesOf = (text: string): Uint8Array | Uint16Array => {
+  const bytes = encoder.encode(text)
+  if (bytes.length === text.length) return bytes
+  const units = new Uint16Array(text.length)
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
+  return units
+}
+
+const encoder = new TextEncoder()
+
+/** `Fold.hash` of the line without the white space at its ends, four units a step; nothing where it must be folded. */
+const keyOf = (codes: Uint8Array | Uint16Array, start: number, end: number): number | undefined => {
+  let from = start
+  let to = end
+  while (from < to && isSpace(codes[from]!)) from++
+  while (to > from && isSpace(codes[to - 1]!)) to--
+  let seen = 0
+  let key = 0
+  let at = from
+  for (; at + 3 < to; at += 4) {
+    const a = codes[at]!
+    const b = codes[at + 1]!
+    const c = codes[at + 2]!
+    const d = codes[at + 3]!
+    seen |= a | b | c | d
+    key = (Math.imul(key, 923521) + Math.imul(a, 29791) + Math.imul(b, 961) + Math.imul(c, 31) + d) | 0
+  }
+  for (; at < to; at++) {
+    seen |= codes[at]!
+    key = (Math.imul(key, 31) + codes[at]!) | 0
+  }
+  return seen < 128 ? key : undefined
+}
+
+/** What `String.trim` takes off. */
+export const isSpace = (code: number): boolean =>
+  code <= 32 ? code === 32 || code >= 9 && code <= CR : code >= 160 && wideSpaces.has(code)
+
+const wideSpaces = new Set([
+  0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029,
+  0x202f, 0x205f, 0x3000, 0xfeff
+])
 
 const grow = <A extends Uint32Array | Int32Array>(from: A, into: A): A => {
   into.set(from)
@@ -83,25 +112,6 @@ export const slice = (lines: Lines, from: number, to: number): Array<string> => 
 export const terminator = (lines: Lines, line: number): "\n" | "\r\n" => {
   const ended = Math.min(line, lines.terminated ? lines.count - 1 : lines.count - 2)
   return ended >= 0 && lines.text.charCodeAt(lines.starts[ended + 1]! - 2) === CR ? "\r\n" : "\n"
-}
-
-/** The line (0-based) that holds the offset. O(log lines). */
-export const lineOf = ({ count, starts }: Lines, offset: number): number => {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (starts[middle]! <= offset && middle < count) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
-/** A small text as lines, terminators dropped. */
-export const split = (text: string): Array<string> => {
-  const lines = text.split(/\r?\n/)
-  if (lines.at(-1) === "") lines.pop()
-  return lines
 }
 
 /** How many lines a text has; a byte order mark alone is none. O(text). */

@@ -1,14 +1,11 @@
 /** The part of a file most like a text that was not found: what a model needs to see to mend its block. */
 import type { Nearest } from "./EditError.ts"
-import { fold, hash } from "./Fold.ts"
-import * as LineIndex from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
 import type { Target } from "./Locate.ts"
+import { mostShared } from "./Shared.ts"
 import * as Similar from "./Similar.ts"
 import { similarity } from "./Similarity.ts"
 
-/** Lines that occur more often than this say nothing about where a text stands. */
-const common = 100
 /** Windows beyond this count are not measured one by one. */
 const many = 200_000
 
@@ -19,7 +16,7 @@ const many = 200_000
 export const nearest = (target: Target, search: ReadonlyArray<string>): Nearest | undefined => {
   const { lines } = target
   if (search.length === 0 || lines.count === 0) return undefined
-  const start = mostShared(target, search) ?? mostSimilar(target, search)
+  const start = mostShared(target.index, search) ?? mostSimilar(target, search)
   if (start === undefined) return undefined
   const found = Lines.slice(lines, start, Math.min(lines.count, start + search.length))
   const padded = search.map((_, i) => (found[i] ?? "").trim())
@@ -29,25 +26,6 @@ export const nearest = (target: Target, search: ReadonlyArray<string>): Nearest 
     similarity: Math.round(1000 * similarity(search.map((line) => line.trim()), padded)) / 1000,
     diff: contrast(search, found)
   }
-}
-
-const mostShared = ({ index, lines }: Target, search: ReadonlyArray<string>): number | undefined => {
-  const shared = new Map<number, number>()
-  search.forEach((line, i) => {
-    const folded = fold(line)
-    if (folded === "") return
-    const places = LineIndex.find(index, [hash(folded)])
-    if (places.length > common) return
-    for (const place of places) {
-      const start = Math.max(0, Math.min(place - i, lines.count - search.length))
-      shared.set(start, (shared.get(start) ?? 0) + folded.length)
-    }
-  })
-  let best: number | undefined
-  for (const [start, weight] of shared) {
-    if (best === undefined || weight > shared.get(best)!) best = start
-  }
-  return best
 }
 
 const mostSimilar = (target: Target, search: ReadonlyArray<string>): number | undefined =>

@@ -147,7 +147,7 @@ const nearestToHint = ({ block, located, places }: Choice): Locate.Place | undef
   const hint = block.hint ?? located.firstNumber
   if (hint === undefined) return undefined
   const distances = places.map(({ start }) => Math.abs(start + 1 - hint))
-  const least = Math.min(...distances)
+  const least = distances.reduce((least, distance) => Math.min(least, distance), Infinity)
   return only(places.filter((_, i) => distances[i] === least))
 }
 
@@ -155,7 +155,7 @@ const nearestToHint = ({ block, located, places }: Choice): Locate.Place | undef
 const sameSearch = (choices: ReadonlyArray<Choice>): Map<Choice, Locate.Place> => {
   const groups = Map.groupBy(
     choices.filter(({ places }) => places.length > 1),
-    ({ places, search }) => `${places.map(({ start }) => start).join(" ")}\n${search.join("\n")}`
+    ({ places, search }) => [places[0]!.start, places.length, ...search].join("\n")
   )
   const taken = new Map<Choice, Locate.Place>()
   for (const group of groups.values()) {
@@ -180,14 +180,12 @@ const inOrder = (choices: ReadonlyArray<Choice>): ReadonlyArray<Bounds> => {
     earliest.push(first?.start ?? after)
     if (first !== undefined) after = first.start + 1
   }
-  const latest: Array<number> = []
   let before = Infinity
-  for (const { places } of choices.toReversed()) {
+  return choices.toReversed().map(({ places }, i): Bounds => {
     const last = places.findLast(({ start }) => start < before)
-    latest.unshift(last?.start ?? before)
     if (last !== undefined) before = last.start
-  }
-  return earliest.map((from, i) => ({ from, to: latest[i]! }))
+    return { from: earliest[choices.length - 1 - i]!, to: before }
+  }).reverse()
 }
 
 const between = (places: ReadonlyArray<Locate.Place>, bounds: Bounds | undefined): ReadonlyArray<Locate.Place> =>
@@ -197,7 +195,9 @@ const notFound = (target: Locate.Target, block: Block, search: ReadonlyArray<str
   const near = nearest(target, search)
   return {
     reason: "NotFound",
-    message: "the text to find is not in the file, and nothing there is similar enough",
+    message: block.splits === undefined
+      ? "the text to find is not in the file, and nothing there is similar enough"
+      : `whichever line of = divides it (lines ${list(block.splits.map(({ line }) => line))}), the text to find is not in the file`,
     ...at(block),
     ...(near === undefined ? {} : { nearest: near })
   }

@@ -35,7 +35,7 @@ export interface Profile {
 
 /** O(text). */
 export const profile = (lines: Lines.Lines): Profile => {
-  const { count } = lines
+  const { count, text } = lines
   const made: Profile = {
     lines,
     lengths: new Int32Array(count),
@@ -45,24 +45,35 @@ export const profile = (lines: Lines.Lines): Profile => {
     thrice: new Int32Array(count),
     measured: 0
   }
+  const codes = Lines.codesOf(text)
   for (let line = 0; line < count; line++) {
-    describe(made, line, Lines.at(lines, line).trim())
+    describe(made, line, codes, lines.starts[line]!, Lines.end(lines, line))
     made.before[line + 1] = made.before[line]! + made.lengths[line]!
   }
   return made
 }
 
-const describe = ({ lengths, once, thrice, twice }: Profile, line: number, text: string): void => {
+const describe = (
+  { lengths, once, thrice, twice }: Pick<Profile, "lengths" | "once" | "twice" | "thrice">,
+  line: number,
+  codes: Uint8Array | Uint16Array,
+  start: number,
+  end: number
+): void => {
+  let from = start
+  let to = end
+  while (from < to && Lines.isSpace(codes[from]!)) from++
+  while (to > from && Lines.isSpace(codes[to - 1]!)) to--
   let one = 0
   let two = 0
   let three = 0
-  for (let i = 0; i < text.length; i++) {
-    const bit = 1 << text.charCodeAt(i)
+  for (let at = from; at < to; at++) {
+    const bit = 1 << codes[at]!
     three |= two & bit
     two |= one & bit
     one |= bit
   }
-  lengths[line] = text.length
+  lengths[line] = to - from
   once[line] = one
   twice[line] = two
   thrice[line] = three
@@ -70,83 +81,111 @@ const describe = ({ lengths, once, thrice, twice }: Profile, line: number, text:
 
 /**
  * The windows as long as `search` that are at least `threshold` similar and within the margin of the best, best first:
- * one when it is clearly the best, none when nothing is similar enough. With `threshold - margin` as the bar, at most
- * the windows that pass all bounds are measured.
+ * one when it is clearly the best, none when nothing is similar enough. A good window early rules out most of the
+ * others, so `likely` is measured first, and each that promises more than all before it at once.
  */
-export const best = (file: Profile, search: ReadonlyArray<string>, threshold: number): Array<Window> => {
+export const best = (file: Profile, search: ReadonlyArray<string>, threshold: number, likely?: number): Array<Window> => {
   const wanted = query(search)
-  let near: Array<Window> = []
+  const measured: Array<Window> = []
   let bar = threshold - margin
+  const take = (start: number): void => {
+    const similarity = measure(file, wanted, start, bar)
+    if (similarity < 0) return
+    measured.push({ start, similarity })
+    bar = Math.max(bar, similarity - margin)
+  }
+  if (likely !== undefined && likely + search.length <= file.lines.count) take(likely)
+
+  const left: Array<Window> = []
+  let most = 0
   for (let start = 0; start + search.length <= file.lines.count; start++) {
-    const found = measure(file, wanted, start, bar)
-    if (found < bar) continue
-    near.push({ start, similarity: found })
-    if (found - margin > bar) {
-      bar = found - margin
-      near = near.filter(({ similarity }) => similarity >= bar - epsilon)
+    const similarity = start === likely ? -1 : mostSimilar(file, wanted, start, bar)
+    if (similarity > most) {
+      most = similarity
+      take(start)
+    } else if (similarity >= 0) {
+      left.push({ start, similarity })
     }
   }
-  near.sort((a, b) => b.similarity - a.similarity || a.start - b.start)
-  const top = near[0]
-  if (top === undefined || top.similarity < threshold - epsilon) return []
-  return near.filter(({ similarity }) => similarity > top.similarity - margin + epsilon)
+  for (const { similarity, start } of left) {
+    if (similarity >= bar - epsilon) take(start)
+  }
+
+  const top = measured.reduce((most, { similarity }) => Math.max(most, similarity), -1)
+  if (top < threshold - epsilon) return []
+  return measured.filter(({ similarity }) => similarity > top - margin + epsilon)
+    .sort((a, b) => b.similarity - a.similarity || a.start - b.start)
 }
 
-/** The search text in the shape of a file's profile, with its trimmed lines. */
-interface Query extends Omit<Profile, "lines" | "measured" | "before"> {
+/** The search text in the shape of a file's profile, its lines trimmed and from the longest to the shortest. */
+interface Query extends Pick<Profile, "lengths" | "once" | "twice" | "thrice"> {
   readonly texts: ReadonlyArray<string>
+  /** How far below the first line each stands. */
+  readonly below: Int32Array
   readonly length: number
 }
 
 const query = (search: ReadonlyArray<string>): Query => {
-  const texts = search.map((line) => line.trim())
-  const made = profile(Lines.scan(texts.join("\n")))
-  // A last blank line is no line of the scanned text, yet one of the search: its profile is empty.
-  const padded = (from: Int32Array): Int32Array => Int32Array.from(texts, (_, i) => from[i] ?? 0)
-  return {
-    texts,
-    lengths: padded(made.lengths),
-    once: padded(made.once),
-    twice: padded(made.twice),
-    thrice: padded(made.thrice),
-    length: texts.reduce((sum, text) => sum + text.length, 0)
+  const trimmed = search.map((line) => line.trim())
+  const below = Int32Array.from(trimmed.keys()).sort((a, b) => trimmed[b]!.length - trimmed[a]!.length)
+  const texts = Array.from(below, (line) => trimmed[line]!)
+  const made = {
+    lengths: new Int32Array(texts.length),
+    once: new Int32Array(texts.length),
+    twice: new Int32Array(texts.length),
+    thrice: new Int32Array(texts.length)
   }
+  texts.forEach((text, i) => describe(made, i, Lines.codesOf(text), 0, text.length))
+  return { ...made, texts, below, length: texts.reduce((sum, text) => sum + text.length, 0) }
 }
 
 /**
- * The similarity of the window at `start`, or -1 once it is known to be under `bar`. Three bounds, each dearer than the
- * one before: the difference of the lengths in all, line by line, and of the characters line by line.
+ * How similar the window at `start` can be at most, or -1 once that is known to be under `bar`. Three bounds, each
+ * dearer than the one before: the difference of the lengths in all, line by line, and of the characters line by line.
  */
-const measure = (file: Profile, wanted: Query, start: number, bar: number): number => {
-  const count = wanted.texts.length
-  const length = file.before[start + count]! - file.before[start]!
+const mostSimilar = (file: Profile, wanted: Query, start: number, bar: number): number => {
+  const { below, length, lengths } = wanted
   const spare = 1 - bar + epsilon
-  if (Math.abs(length - wanted.length) > spare * Math.max(length, wanted.length)) return -1
+  const there = file.before[start + below.length]! - file.before[start]!
+  if (Math.abs(there - length) > spare * Math.max(there, length)) return -1
 
   // The weight is the sum of the longer lengths: half of both sums and of the differences together.
   let apart = 0
-  const most = spare * (length + wanted.length) / (2 - spare)
-  for (let i = 0; i < count; i++) {
-    apart += Math.abs(file.lengths[start + i]! - wanted.lengths[i]!)
+  const most = spare * (there + length) / (2 - spare)
+  for (let i = 0; i < below.length; i++) {
+    apart += Math.abs(file.lengths[start + below[i]!]! - lengths[i]!)
     if (apart > most) return -1
   }
-  const weight = (length + wanted.length + apart) / 2
+  const weight = (there + length + apart) / 2
   if (weight === 0) return 1
 
   const allowed = spare * weight
   let least = 0
-  for (let i = 0; i < count; i++) {
-    least += leastDistance(file, start + i, wanted, i)
-    if (least > allowed) return -1
-  }
-
-  file.measured++
-  for (let i = 0; i < count; i++) {
-    const text = Lines.at(file.lines, start + i).trim()
-    least += distance(wanted.texts[i]!, text) - leastDistance(file, start + i, wanted, i)
+  for (let i = 0; i < below.length; i++) {
+    least += leastDistance(file, start + below[i]!, wanted, i)
     if (least > allowed) return -1
   }
   return 1 - least / weight
+}
+
+/** The similarity of the window at `start`, or -1 once it is known to be under `bar`. */
+const measure = (file: Profile, wanted: Query, start: number, bar: number): number => {
+  file.measured++
+  let weight = 0
+  let apart = 0
+  for (let i = 0; i < wanted.texts.length; i++) {
+    const line = start + wanted.below[i]!
+    weight += Math.max(file.lengths[line]!, wanted.lengths[i]!)
+    apart += leastDistance(file, line, wanted, i)
+  }
+  if (weight === 0) return 1
+  const allowed = (1 - bar + epsilon) * weight
+  // The shortest lines first: they cost least, and often decide.
+  for (let i = wanted.texts.length - 1; i >= 0 && apart <= allowed; i--) {
+    const line = start + wanted.below[i]!
+    apart += distance(wanted.texts[i]!, Lines.at(file.lines, line).trim()) - leastDistance(file, line, wanted, i)
+  }
+  return apart > allowed ? -1 : 1 - apart / weight
 }
 
 /**
@@ -155,16 +194,24 @@ const measure = (file: Profile, wanted: Query, start: number, bar: number): numb
  */
 const leastDistance = (file: Profile, line: number, wanted: Query, at: number): number => {
   const longer = file.lengths[line]! - wanted.lengths[at]!
-  const extra = bits(file.once[line]! & ~wanted.once[at]!) + bits(file.twice[line]! & ~wanted.twice[at]!) +
-    bits(file.thrice[line]! & ~wanted.thrice[at]!)
-  const missing = bits(wanted.once[at]! & ~file.once[line]!) + bits(wanted.twice[at]! & ~file.twice[line]!) +
-    bits(wanted.thrice[at]! & ~file.thrice[line]!)
+  const a = file.once[line]!
+  const aa = file.twice[line]!
+  const aaa = file.thrice[line]!
+  const b = wanted.once[at]!
+  const bb = wanted.twice[at]!
+  const bbb = wanted.thrice[at]!
+  const extra = bits(a & ~b, aa & ~bb, aaa & ~bbb)
+  const missing = bits(b & ~a, bb & ~aa, bbb & ~aaa)
   return Math.max(extra, missing, extra - longer, missing + longer)
 }
 
-/** How many bits are set (Hacker's Delight, 5-1). */
-const bits = (word: number): number => {
+/** How many bits are set in three words (Hacker's Delight, 5-1; nibbles hold up to twelve before they are added up). */
+const bits = (a: number, b: number, c: number): number => {
+  const nibbles = inNibbles(a) + inNibbles(b) + inNibbles(c)
+  return Math.imul((nibbles & 0x0f0f0f0f) + ((nibbles >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24
+}
+
+const inNibbles = (word: number): number => {
   const pairs = word - ((word >>> 1) & 0x55555555)
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
 }

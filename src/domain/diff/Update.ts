@@ -23,18 +23,25 @@ export interface Applied {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** O(content + blocks) unless a block can only be found by similarity. */
-export const update = (content: string, edit: Edit, options: Options): Result.Result<Applied, EditError> => {
+/**
+ * O(content + blocks) unless a block can only be found by similarity. `target` is the content made ready to be searched,
+ * where that has been done already.
+ */
+export const update = (
+  content: string,
+  edit: Edit,
+  options: Options,
+  target?: Locate.Target
+): Result.Result<Applied, EditError> => {
   const [only, ...others] = edit.blocks
   const creates = only !== undefined && others.length === 0 && isCreation(only)
   if (creates && (isEmpty(content) || options.replace === "whole")) {
     return only.replace.length === 0 ? Result.fail(fail("NoChange", noChange, at(only))) : Result.succeed(create(content, only))
   }
-  return updateLines(Locate.target(content), edit, options)
+  return updateLines(target ?? Locate.target(content), edit, options)
 }
 
-/** The same on a file that has been indexed already. */
-export const updateLines = (target: Locate.Target, edit: Edit, options: Options): Result.Result<Applied, EditError> => {
+const updateLines = (target: Locate.Target, edit: Edit, options: Options): Result.Result<Applied, EditError> => {
   const settled = settle(target, edit.blocks, { similarity: options.similarity, inOrder: edit.inOrder, all: options.all })
   const changes = settled.placed.map((placed) => change(target.lines, placed)).sort(byPlace)
   const failures = [...settled.failures, ...idle(target.lines, changes), ...overlaps(changes)]

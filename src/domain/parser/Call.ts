@@ -66,13 +66,18 @@ const FEW = 16
 /** The state of a call that still grows: stays as it is, whatever the call becomes. */
 const soFar = (call: Call, appended: ToolCallPart["appended"]): ToolCallPart => {
   const { callee: { name }, id, params, value, warnings } = call
-  const part = { _tag: "ToolCall", id, name, params: {}, partial: true, warnings: none, ...(appended && { appended }) } as const
-  return params.length <= FEW && warnings.length <= FEW
-    ? { ...part, params: record(params, params.length, value?.text), warnings: warnings.slice() }
-    : lazily(part, params, params.length, value?.text, warnings, warnings.length)
+  const isSmall = params.length <= FEW && warnings.length <= FEW
+  const part: ToolCallPart = {
+    _tag: "ToolCall",
+    id,
+    name,
+    params: isSmall ? record(params, params.length, value?.text) : {},
+    partial: true,
+    warnings: isSmall ? warnings.slice() : [],
+    ...(appended && { appended })
+  }
+  return isSmall ? part : lazily(part, params, params.length, value?.text, warnings, warnings.length)
 }
-
-const none: ReadonlyArray<string> = []
 
 /** The lists are only ever appended to, so that their lengths say what they held. */
 const lazily = (

@@ -15,10 +15,12 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { JsonError } from "./JsonError.ts"
 import * as Reader from "./JsonReader.ts"
+import * as Reading from "./JsonState.ts"
+import * as Quoted from "./JsonString.ts"
 import type { Path } from "./JsonTree.ts"
 
 export { JsonError } from "./JsonError.ts"
-export type { Repair } from "./JsonReader.ts"
+export type { Repair } from "./JsonState.ts"
 
 /** `maxDepth`: levels of objects and arrays, 512 by default. `maxBytes`: of the text in UTF-8, unlimited by default. */
 export interface Options {
@@ -27,7 +29,7 @@ export interface Options {
 }
 
 /** Belongs to the step that takes it: use only the state that the last `push` gave. */
-export interface State extends Reader.State {
+export interface State extends Reading.State {
   /** Bytes that may still come. */
   left: number
 }
@@ -35,7 +37,7 @@ export interface State extends Reader.State {
 /** A whole value, and what was done to read it: nothing, if it was read strictly. */
 export interface Whole {
   readonly value: Schema.Json
-  readonly repairs: ReadonlyArray<Reader.Repair>
+  readonly repairs: ReadonlyArray<Reading.Repair>
 }
 
 export const initial = (options: Options = {}): State => ({
@@ -55,18 +57,19 @@ export const initial = (options: Options = {}): State => ({
   news: "",
   grown: [],
   digits: "",
+  next: Reader.value,
   resume: Reader.value
 })
 
 /** Reads the next piece. O(length of the piece). */
 export const push = (state: State, text: string): State => {
-  if (state.grown.length > 0) state.grown = []
+  state.grown.length = 0
   const end = state.left === Infinity ? text.length : within(state, text)
   const piece = end === text.length ? text : text.slice(0, end)
   let at = 0
   while (at < piece.length) at = state.mode(state, piece, at)
-  Reader.show(state)
-  if (end < text.length) Reader.stop(state, "size", end)
+  Quoted.show(state)
+  if (end < text.length) Reading.stop(state, "size", end)
   state.offset += text.length
   return state
 }
@@ -93,29 +96,30 @@ export const value = (state: State): Schema.Json | undefined => state.root
 
 /** The strings that grew in the last `push`, in their order, each with its path and what was appended. O(their depth). */
 export const grown = (state: State): ReadonlyArray<{ readonly path: Path; readonly text: string }> =>
-  state.grown.map((growth) => ({ path: Reader.path(growth), text: growth.text }))
+  state.grown.map((growth) => ({ path: Reading.path(growth), text: growth.text }))
 
 /**
  * The text is over. `strict` takes what JSON.parse takes, and nothing else; `repair` takes what can be saved, and says
  * what was done. Fails in `repair` only if no value began or a limit was passed.
  */
 export const end = (state: State, mode: "strict" | "repair"): Result.Result<Whole, JsonError> => {
-  const broken = state.stopped === undefined ? Reader.close(state) > 0 : state.notes.length > 0
+  const broken = state.stopped === undefined ? Reader.close(state) : state.notes.length
   const { notes, root, stopped } = state
   const first = notes[0]
-  if (mode === "strict" && broken && (stopped === undefined || first!.position <= stopped.position)) {
-    return Result.fail(error(state, "syntax", first!.position, Reader.path(first!), `; to repair: ${first!.what}`))
+  if (mode === "strict" && first !== undefined && broken > 0 && first.position <= (stopped?.position ?? Infinity)) {
+    return Result.fail(error(state, "syntax", first.position, Reading.path(first), `; to repair: ${first.what}`))
   }
-  if (stopped !== undefined) return Result.fail(error(state, stopped.reason, stopped.position, Reader.path(stopped.place)))
+  if (stopped !== undefined) return Result.fail(error(state, stopped.reason, stopped.position, Reading.path(stopped.place)))
   if (root === undefined || mode === "strict" && first !== undefined) {
-    return Result.fail(error(state, broken ? "syntax" : "incomplete", state.offset, first === undefined ? [] : Reader.path(first)))
+    const path = first === undefined ? [] : Reading.path(first)
+    return Result.fail(error(state, broken > 0 ? "syntax" : "incomplete", state.offset, path))
   }
   return Result.succeed(mode === "strict" ? { value: root, repairs: [] } : decoded(root, notes))
 }
 
 /** A text within a string, as some models write their arguments, is read as what it holds. */
 const decoded = (root: Schema.Json, notes: State["notes"]): Whole => {
-  const repairs = notes.map((note) => ({ position: note.position, path: Reader.path(note), what: note.what }))
+  const repairs = notes.map(Reading.repair)
   if (typeof root !== "string" || !/^\s*[{[]/.test(root)) return { value: root, repairs }
   const inner = parse(root, "strict")
   if (Result.isFailure(inner)) return { value: root, repairs }

@@ -11,6 +11,8 @@ export interface Frame {
   readonly depth: number
   readonly container: Record<string, Schema.Json> | Array<Schema.Json>
   readonly isArray: boolean
+  /** The innermost container of the other kind around it. */
+  readonly other: Frame | undefined
   key: string | number | undefined
   /** A comma was read, and nothing after it. */
   comma: boolean
@@ -22,6 +24,7 @@ export const open = (parent: Frame | undefined, isArray: boolean): Frame => ({
   depth: parent === undefined ? 1 : parent.depth + 1,
   container: isArray ? [] : {},
   isArray,
+  other: parent?.isArray === isArray ? parent.other : parent,
   key: isArray ? 0 : undefined,
   comma: false
 })

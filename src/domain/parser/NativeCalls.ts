@@ -4,24 +4,11 @@
  */
 import * as Result from "effect/Result"
 import type { Json } from "effect/Schema"
+import type { Chunk } from "../message/Chunk.ts"
 import type { Part, ToolCallPart } from "../message/Part.ts"
 import { run } from "./Incremental.ts"
 import * as JsonStream from "./JsonStream.ts"
-import { collect } from "./Parts.ts"
-
-/** What is read of a provider's chunks (domain/message/Chunk); any other is passed over. */
-export type Chunk =
-  | { readonly _tag: "TextDelta"; readonly text: string }
-  | {
-    readonly _tag: "ReasoningDelta"
-    readonly text: string
-    readonly signature?: string
-    readonly encrypted?: string
-  }
-  | { readonly _tag: "ToolCallStart"; readonly id: string; readonly name: string }
-  | { readonly _tag: "ToolCallArgs"; readonly id: string; readonly text: string }
-  | { readonly _tag: "ToolCallEnd"; readonly id: string }
-  | { readonly _tag: "Usage" | "Finish" | "Notice" }
+import { collect, isSigned } from "./Parts.ts"
 
 interface Call {
   readonly id: string
@@ -53,7 +40,7 @@ const read = (state: State, chunk: Chunk): ReadonlyArray<Part> => {
       return chunk.text === "" ? [] : [{ _tag: "Text", text: chunk.text }]
     case "ReasoningDelta": {
       const { _tag, ...rest } = chunk
-      return [{ _tag: "Reasoning", ...rest }]
+      return chunk.text === "" && !isSigned(chunk) ? [] : [{ _tag: "Reasoning", ...rest }]
     }
     case "ToolCallStart": {
       if (state.calls.has(chunk.id)) return []

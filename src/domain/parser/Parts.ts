@@ -28,4 +28,6 @@ export const collect = (parts: Iterable<Part>): ReadonlyArray<Part> => {
   return whole
 }
 
-const isSigned = (part: ReasoningPart): boolean => part.signature !== undefined || part.encrypted !== undefined
+/** Ends a block of reasoning: the provider wants it back as it was. */
+export const isSigned = (part: Pick<ReasoningPart, "signature" | "encrypted">): boolean =>
+  part.signature !== undefined || part.encrypted !== undefined

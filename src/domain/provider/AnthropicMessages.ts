@@ -4,7 +4,7 @@
  */
 import type * as Schema from "effect/Schema"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
-import type { ToolResult } from "../message/Message.ts"
+import type { Content, ToolResult } from "../message/Message.ts"
 import * as Usage from "../session/Usage.ts"
 import * as Blobs from "./Blobs.ts"
 import { classify } from "./Classify.ts"
@@ -66,7 +66,8 @@ const thinks = (request: ModelRequest, model: Model, turns: ReadonlyArray<Histor
   const last = turns.at(-1)
   const answered = turns.at(-2)
   const inLoop = last?.role === "user" && last.results.length > 0
-  const thought = answered?.role === "assistant" && answered.content[0]?._tag === "Reasoning"
+  const opening = answered?.role === "assistant" ? answered.content[0] : undefined
+  const thought = opening?._tag === "Reasoning" && thoughtBlocks(opening).length > 0
   const tokens = Thinking.budget(model, effort, maxTokens)
   return tokens === 0 || (inLoop && !thought) ? {} : { thinking: { type: "enabled", budget_tokens: tokens } }
 }
@@ -106,13 +107,17 @@ const assistantBlocks = (turn: History.AssistantTurn, names: History.Names): Rea
       case "Text":
         return [{ type: "text", text: part.text }]
       case "Reasoning":
-        return part.encrypted !== undefined ? [{ type: "redacted_thinking", data: part.encrypted }]
-          : part.signature !== undefined ? [{ type: "thinking", thinking: part.text, signature: part.signature }]
-          : []
+        return thoughtBlocks(part)
       case "ToolCall":
         return [{ type: "tool_use", id: part.id, name: names.sent(part.name), input: object(part.params) }]
     }
   })
+
+/** Thought goes back only with what proves whose it is. */
+const thoughtBlocks = ({ encrypted, signature, text }: Extract<Content, { readonly _tag: "Reasoning" }>): ReadonlyArray<Block> =>
+  encrypted !== undefined ? [{ type: "redacted_thinking", data: encrypted }]
+  : signature !== undefined ? [{ type: "thinking", thinking: text, signature }]
+  : []
 
 /** What a model wrote as params may be any JSON; the wire takes an object. */
 const object = (params: Schema.Json): Json =>
@@ -170,9 +175,14 @@ type On = (state: State, event: Event) => ReadonlyArray<Chunk>
 const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 const events: Readonly<Record<string, On>> = {
-  message_start: (state, { message }) => {
-    state.responseId ??= message?.id
-    return read(state, message?.usage)
+  message_start: (state, event) => {
+    const { message } = event
+    const again = state.responseId !== undefined && state.responseId !== message?.id
+    state.responseId = message?.id
+    if (!again) return read(state, message?.usage)
+    // A proxy has begun the answer anew: calls of the first beginning never end, and so never run.
+    state.blocks.clear()
+    return [notice("message_start", event), ...read(state, message?.usage)]
   },
   content_block_start: (state, event) => started(state, event.index ?? 0, event.content_block ?? { type: "unknown" }),
   content_block_delta: (state, event) => grown(state, event),

@@ -1,5 +1,6 @@
 /**
- * What is known of models: a snapshot of models.dev's data (MIT), with its date, in that site's own shape. A model
+ * What is known of models: a snapshot of models.dev's data (MIT), with its date, in that site's own shape; entries that
+ * are newer say where their figures come from, and their release dates are no more than an order. A model
  * that nobody described gets careful defaults.
  */
 import snapshot from "./catalogue.json" with { type: "json" }

@@ -43,6 +43,7 @@ interface WireUsage {
   readonly completion_tokens?: number
   readonly total_tokens?: number
   readonly cached_tokens?: number
+  readonly reasoning_tokens?: number
   readonly prompt_cache_hit_tokens?: number
   readonly prompt_tokens_details?: { readonly cached_tokens?: number | null; readonly cache_write_tokens?: number | null } | null
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null
@@ -204,7 +205,7 @@ const usage = (wire: WireUsage): Usage.TokenUsage => {
   const prompt = wire.prompt_tokens ?? 0
   const cacheRead = Math.min(prompt, wire.prompt_tokens_details?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens ?? 0)
   const cacheWrite = Math.min(prompt - cacheRead, wire.prompt_tokens_details?.cache_write_tokens ?? 0)
-  const reasoning = wire.completion_tokens_details?.reasoning_tokens ?? 0
+  const reasoning = wire.completion_tokens_details?.reasoning_tokens ?? wire.reasoning_tokens ?? 0
   const completion = wire.completion_tokens ?? 0
   const beside = reasoning > 0 && wire.total_tokens === prompt + completion + reasoning
   return { input: prompt - cacheRead - cacheWrite, output: completion + (beside ? reasoning : 0), cacheRead, cacheWrite, reasoning }

@@ -1,6 +1,7 @@
 /** How a tool call ended, and what of it the session keeps. */
 import * as Schema from "effect/Schema"
 import { ResultContent } from "../message/Message.ts"
+import * as Normalize from "./Normalize.ts"
 
 /** `interrupted`: we were told to stop. `unknown`: we died while it ran; neither is silently run again. */
 export const Status = Schema.Literals(["succeeded", "failed", "denied", "interrupted", "unknown"])
@@ -46,3 +47,6 @@ export const mistaken = (text: string): Outcome => ({ ...failed(text), mistake: 
 export const denied = of("denied")
 export const interrupted = of("interrupted")
 export const unknown = of("unknown")
+
+/** A value as JSON for the model, whatever it is, within the limits of structured results. */
+export const structured = (value: unknown): Outcome => succeeded(JSON.stringify(Normalize.toSize(value, Normalize.limits.result)))

@@ -68,11 +68,14 @@ const nameOf = ({ name, required }: ParamSpec): string => required ? name : `${n
 
 const firstSentence = (text: string): string => /^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text
 
+/** A call with the params that most calls have: the required ones, and the first that holds text. */
 const example = ({ name, params }: ToolSpec): string => {
-  const shown = params.filter(({ required }) => required)
+  const required = params.filter((param) => param.required)
+  const text = params.find((param) => param.raw)
+  const shown = text === undefined || required.includes(text) ? required : [...required, text]
   return [
     `<${name}>`,
-    ...(shown.length > 0 ? shown : params.slice(0, 1)).map((param) =>
+    ...shown.map((param) =>
       param.raw ? `<${param.name}>\n…\n</${param.name}>` : `<${param.name}>…</${param.name}>`
     ),
     `</${name}>`

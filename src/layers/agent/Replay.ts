@@ -31,7 +31,7 @@ export const verify = Effect.fn("Replay.verify")(function*(
   const all = Effect.gen(function*() {
     while ((yield* log.head) < until) yield* life(log, getBlob, clock, until)
   })
-  yield* Effect.raceFirst(all, log.diverged)
+  yield* Effect.catchDefect(all, (defect) => defect instanceof ReplayLog.Diverged ? Effect.fail(defect) : Effect.die(defect))
   return { events: until + 1 }
 })
 
@@ -76,7 +76,7 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, agent: Agent
     if (ReplayLog.isArrival(next)) yield* arrive(agent, idOf(log), next)
     const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(idOf(log)), Effect.never)
     const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
-    if (Option.isNone(came)) yield* log.diverge(next.seq, null)
+    if (Option.isNone(came)) return yield* log.diverged(next.seq, null)
   }
 })
 

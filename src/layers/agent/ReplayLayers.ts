@@ -107,6 +107,9 @@ export const context = (log: ReplayLog) =>
     })
   }))
 
+/** What other calls, side by side with one, bring when they end. */
+const ends: ReadonlySet<Settled["_tag"]> = new Set(["FileTouched", "TodoUpdated", "ToolFinished"])
+
 export const tools = (log: ReplayLog) =>
   Layer.effect(Tools, Effect.gen(function*() {
     const live = yield* Tools
@@ -114,7 +117,7 @@ export const tools = (log: ReplayLog) =>
       specs: live.specs,
       understand: live.understand,
       preview: () => Effect.succeed(null),
-      run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined))
+      run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
     })
   }))
 

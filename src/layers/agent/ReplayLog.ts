@@ -3,7 +3,6 @@
  * recorded, and releases each answer when the log has come to its place.
  */
 import * as Data from "effect/Data"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Stream from "effect/Stream"
@@ -33,20 +32,18 @@ const stops = ({ event }: SessionEvent): boolean => event._tag === "Interrupted"
 
 export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
   const head = yield* SubscriptionRef.make(-1)
-  const diverged = yield* Deferred.make<never, Diverged>()
 
-  const diverge = (seq: number, actual: Settled | null) =>
-    Deferred.fail(diverged, new Diverged({ seq, expected: events[seq]?.event ?? null, actual })).pipe(Effect.andThen(Effect.never))
+  const diverged = (seq: number, actual: Settled | null) => new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
 
   /** Waits until `seq` is the last event of the log. */
   const reached = (seq: number) =>
     SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain)
 
-  /** Takes lines that equal the recorded ones. */
+  /** Takes lines that equal the recorded ones; another one is a defect of the agent, which dies of it. */
   const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, made: ReadonlyArray<Settled>) {
     for (const [i, line] of lines.entries()) {
       const recorded = events[line.seq]
-      if (recorded === undefined || recorded.hash !== line.hash) return yield* diverge(line.seq, made[i]!)
+      if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, made[i]!))
       yield* SubscriptionRef.set(head, line.seq)
     }
   })
@@ -62,17 +59,20 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
 
   /**
    * The recorded answer to something that is asked now, when its turn comes; never, where the task was stopped
-   * before it came.
+   * before it came. What stands before it must come by itself, or from what runs beside the asker (`beside`):
+   * anything else, nobody is left to bring.
    */
-  const answer = <A>(pick: (event: Settled) => A | undefined) =>
+  const answer = <A>(pick: (event: Settled) => A | undefined, beside: (event: Settled) => boolean = () => false) =>
     Effect.gen(function*() {
       const from = (yield* SubscriptionRef.get(head)) + 1
-      for (const at of events.slice(from)) {
-        if (stops(at)) break
+      for (let seq = from; seq < events.length && !stops(events[seq]!); seq++) {
+        const at = events[seq]!
         const found = pick(at.event)
-        if (found === undefined) continue
-        yield* reached(at.seq - 1)
-        return found
+        if (found !== undefined) {
+          yield* reached(seq - 1)
+          return found
+        }
+        if (!isArrival(at) && !beside(at.event)) return yield* Effect.die(diverged(seq, null))
       }
       return yield* Effect.never
     })
@@ -81,8 +81,7 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
     events,
     head: SubscriptionRef.get(head),
     changes: SubscriptionRef.changes(head),
-    diverged: Deferred.await(diverged),
-    diverge,
+    diverged,
     reached,
     persist,
     turn,

@@ -6,21 +6,22 @@ import * as Decision from "../../domain/approval/Decision.ts"
 import * as Risk from "../../domain/approval/Risk.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import type { Session } from "../../domain/session/Session.ts"
+import type { Rules } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import { Approval, type Verdict } from "../../services/Approval.ts"
 
 const decisions = { Allow: "allow", Ask: "ask", Deny: "deny" } as const
 
-/** Compiled once for each set of rules: a session's rules change by grants alone. */
-const compiled = new WeakMap<ReadonlyArray<string>, Rule.Compiled>()
+/** Compiled once for a session's rules and what was granted to it; both are new objects when they change. */
+const compiled = new WeakMap<Rules, { readonly grants: ReadonlyArray<string>; readonly rules: Rule.Compiled }>()
 
 const rulesOf = ({ cwd, grants, home, settings: { rules } }: Session): Rule.Compiled => {
-  const known = compiled.get(grants)
-  if (known !== undefined) return known
+  const known = compiled.get(rules)
+  if (known?.grants === grants) return known.rules
   const made = Rule.compile({ ...rules, allow: [...rules.allow, ...grants] }, { root: cwd, home })
   // Rules are checked before a session begins; what is wrong all the same allows nothing.
   const safe = Result.isSuccess(made) ? made.success : Result.getOrThrow(Rule.compile({ allow: [], ask: [], deny: ["*"] }))
-  compiled.set(grants, safe)
+  compiled.set(rules, { grants, rules: safe })
   return safe
 }
 

@@ -8,7 +8,7 @@ import { LogError } from "../../domain/session/LogError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
-import * as Compression from "./Compression.ts"
+import type { Packed } from "./Compression.ts"
 import { sha256 } from "./Digest.ts"
 import * as Follows from "./Follows.ts"
 import * as Holder from "./Holder.ts"
@@ -16,6 +16,9 @@ import * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
 
 const columns = "id, cwd, title, model, created, updated, events"
+
+/** Loaded with the first blob: a start has none. */
+const compression = () => import("./Compression.ts")
 
 /** Lines read before other fibers have their turn. */
 const page = 2000
@@ -56,6 +59,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
     release: db.prepare("DELETE FROM lease WHERE id = ?")
   }))
 
+  // A long log is read in two thirds of the time as arrays.
+  sql.lines.setReturnArrays(true)
+
   const append: Storage["Service"]["append"] = (session, lines, { summary, sync }) =>
     write(session, () => {
       const head = one<Head>(sql.head, session)
@@ -78,8 +84,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
     let next = Math.max(0, from - 1)
     let prev = ""
     while (true) {
-      const rows = yield* read(session, () => all<Omit<Line, "prev">>(sql.lines, head.num, next, page))
-      for (const { body, hash, seq } of rows) {
+      const rows = yield* read(session, () => all<readonly [number, string, string]>(sql.lines, head.num, next, page))
+      for (const [seq, hash, body] of rows) {
         if (seq >= from) result.push({ seq, prev, hash, body })
         prev = hash
         next = seq + 1
@@ -140,18 +146,18 @@ const make = Effect.fnUntraced(function*(folder: string) {
 
   const putBlob = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
     if ((yield* read("", () => sql.hasBlob.get(hash))) !== undefined) return
-    const packed = yield* Effect.promise(() => Compression.pack(bytes))
+    const packed = yield* Effect.promise(async () => (await compression()).pack(bytes))
     yield* write("", () => sql.putBlob.run(hash, packed.codec, packed.bytes))
   })
 
   /** What is given is what was put: a blob that no longer has its digest is damage. */
   const getBlob = Effect.fnUntraced(function*(hash: string) {
-    const packed = yield* read("", () => one<Compression.Packed>(sql.blob, hash))
+    const packed = yield* read("", () => one<Packed>(sql.blob, hash))
     if (packed === undefined) {
       return yield* new LogError({ session: "", message: `There is no blob ${hash}.`, reason: { _tag: "NotFound", near: [] } })
     }
     const damaged = SqliteFile.corrupt("", -1, `Blob ${hash} is damaged.`)
-    const bytes = yield* Effect.tryPromise({ try: () => Compression.unpack(packed), catch: () => damaged })
+    const bytes = yield* Effect.tryPromise({ try: async () => (await compression()).unpack(packed), catch: () => damaged })
     return sha256(bytes) === hash ? bytes : yield* damaged
   })
 
@@ -159,7 +165,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     append,
     read: readLines,
     list: ({ cwd, limit = -1 }) =>
-      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map((row) => ({ ...row }))),
+      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map(summarise)),
     remove,
     putBlob,
     getBlob,
@@ -169,6 +175,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
     lease
   })
 })
+
+/** A plain object: rows of node:sqlite have no prototype. */
+const summarise = ({ created, cwd, events, id, model, title, updated }: Summary): Summary => ({ id, cwd, title, model, created, updated, events })
 
 const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): A | undefined =>
   statement.get(...values) as A | undefined

@@ -137,8 +137,8 @@ const hits = (texts: ReadonlyArray<readonly [string, Uint8Array]>, pattern: RegE
 
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** Files of the same name elsewhere. */
+/** Files beside it, and of the same name elsewhere. */
 const near = (files: Files, name: string): ReadonlyArray<string> => {
-  const last = name.split("/").at(-1)
-  return [...files.keys()].filter((path) => path.split("/").at(-1) === last).slice(0, 5)
+  const [, folder = "", last = ""] = /^(.*?)([^/]*)$/s.exec(name) ?? []
+  return [...files.keys()].filter((path) => path.endsWith(`/${last}`) || (path.startsWith(folder) && !path.slice(folder.length).includes("/"))).slice(0, 5)
 }

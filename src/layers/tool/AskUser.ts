@@ -1,6 +1,7 @@
 /** ask_user: a question that only the user can answer. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Approver } from "../../services/Approver.ts"
 import { define } from "../../services/Tool.ts"
@@ -18,7 +19,7 @@ export const AskUser = define({
   paramAliases: { text: "question", follow_up: "options", choices: "options" },
   kind: "read",
   tags: ["agent"],
-  access: () => [],
+  access: () => [Access.other("ask_user")],
   run: Effect.fn("ask_user")(function*({ options = [], question }) {
     const approver = yield* Approver
     const reply = yield* approver.question(question, options)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Edits } from "../../domain/diff/Edit.ts"
-import { Access } from "../../domain/tool/Access.ts"
+import * as Access from "../../domain/tool/Access.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import { Diff } from "../../services/Diff.ts"
 import { define } from "../../services/Tool.ts"
@@ -36,7 +36,7 @@ export const EditFile = define({
   raw: ["diff", "old_text", "new_text"],
   kind: "edit",
   tags: ["edit"],
-  access: ({ path }, { cwd }) => [Access.make({ _tag: "Edit", path: PathName.of(cwd, path), kind: "modify" })],
+  access: ({ path }, { cwd }) => [Access.edit(PathName.of(cwd, path), "modify")],
   preview: (params) =>
     change(params).pipe(Effect.flatMap(FileChange.print), Effect.catch(() => Effect.succeed(""))),
   run: Effect.fn("edit_file")((params: Params) =>
@@ -51,8 +51,8 @@ const change = Effect.fnUntraced(function*(params: Params) {
   return yield* FileChange.edit(yield* FileChange.open(params.path), edits.success)
 })
 
-const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, replace_all }: Params): Result.Result<Edits, string> => {
-  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text), ({ message }) => message)
+const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, path, replace_all }: Params): Result.Result<Edits, string> => {
+  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text, path), ({ message }) => message)
   if (old_text === undefined || new_text === undefined) return Result.fail("edit_file needs diff, or both old_text and new_text.")
   const input = { old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }
   return Result.mapError(diff.exact(input), ({ message }) => message)

@@ -42,13 +42,10 @@ export const open = Effect.fnUntraced(function*(path: string): Effect.fn.Return<
   return { path, name, before }
 })
 
-/** The file with edits applied to it. Fails for edits that mean another file, or something else than its content. */
-export const edit = Effect.fnUntraced(function*(opened: Opened, edits: Edits): Effect.fn.Return<Change, Outcome.Outcome, Diff | ToolContext> {
+/** The file with edits applied to its content. */
+export const edit = Effect.fnUntraced(function*(opened: Opened, edits: Edits): Effect.fn.Return<Change, Outcome.Outcome, Diff> {
   const diff = yield* Diff
-  const { cwd } = yield* ToolContext
-  const { before, name, path } = opened
-  const other = edits.files.find((file) => file.path !== undefined && PathName.of(cwd, file.path) !== name)
-  if (other !== undefined) return yield* refuse(path, `The edit names another file, ${other.path}: make a call for each file.`)
+  const { before, path } = opened
   if (edits.files.some((file) => file._tag === "Delete" || (file._tag === "Update" && file.moveTo !== undefined))) {
     return yield* refuse(path, "An edit changes the content of a file; to move or delete it run a command.")
   }

@@ -1,6 +1,7 @@
 /** finish: the end of a task. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define } from "../../services/Tool.ts"
 
@@ -17,7 +18,7 @@ export const Finish = define({
   paramAliases: { text: "result", summary: "result", message: "result" },
   kind: "read",
   tags: ["agent"],
-  access: () => [],
+  access: () => [Access.other("finish")],
   run: ({ command, result }) => {
     const whole = command === undefined || command.trim() === "" ? result : `${result}\n\nTry it: ${command.trim()}`
     return Effect.succeed({ ...Outcome.succeeded("The task is finished."), ends: whole })

@@ -1,7 +1,7 @@
 /** list_files: what is in a folder, breadth first. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Access } from "../../domain/tool/Access.ts"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
@@ -27,7 +27,7 @@ export const ListFiles = define({
   kind: "read",
   idempotent: true,
   tags: ["read"],
-  access: ({ path }, { cwd }) => [Access.make({ _tag: "Read", path: PathName.of(cwd, path) })],
+  access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
   run: Effect.fn("list_files")(function*({ max_depth, path, recursive }) {
     const workspace = yield* Workspace
     const depth = Math.max(1, max_depth ?? (recursive === true ? deepest : 1))

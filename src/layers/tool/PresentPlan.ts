@@ -1,6 +1,7 @@
 /** present_plan: the end of a turn in plan mode. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define } from "../../services/Tool.ts"
 
@@ -18,7 +19,7 @@ export const PresentPlan = define({
   kind: "read",
   tags: ["agent"],
   modes: "plan",
-  access: () => [],
+  access: () => [Access.other("present_plan")],
   run: ({ plan, questions = [] }) => {
     const asked = questions.length === 0 ? "" : `\n\nQuestions:\n${questions.map((question) => `- ${question}`).join("\n")}`
     return Effect.succeed({ ...Outcome.succeeded("The plan is presented."), ends: `${plan}${asked}` })

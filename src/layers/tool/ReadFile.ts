@@ -1,7 +1,7 @@
 /** read_file: a file's text with line numbers, a page at a time. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Access } from "../../domain/tool/Access.ts"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
@@ -25,7 +25,7 @@ export const ReadFile = define({
   kind: "read",
   idempotent: true,
   tags: ["read"],
-  access: ({ path }, { cwd }) => [Access.make({ _tag: "Read", path: PathName.of(cwd, path) })],
+  access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
   run: Effect.fn("read_file")(function*({ end_line, path, start_line }) {
     const workspace = yield* Workspace
     const name = PathName.of((yield* ToolContext).cwd, path)

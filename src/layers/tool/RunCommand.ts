@@ -1,7 +1,7 @@
 /** run_command: a command in the shell, with its exit code and its output. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Access } from "../../domain/tool/Access.ts"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
@@ -30,7 +30,7 @@ export const RunCommand = define({
   openWorld: true,
   tags: ["command"],
   asks: ({ requires_approval }) => requires_approval === true,
-  access: ({ command, cwd }, at) => [Access.make({ _tag: "Command", command, cwd: folder(at.cwd, cwd) })],
+  access: ({ command, cwd }, at) => [Access.command(command, folder(at.cwd, cwd))],
   run: Effect.fn("run_command")(function*({ command, cwd, timeout }) {
     const shell = yield* Shell
     const context = yield* ToolContext

@@ -1,7 +1,7 @@
 /** search_files: lines that match a regular expression. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Access } from "../../domain/tool/Access.ts"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
@@ -29,7 +29,7 @@ export const SearchFiles = define({
   kind: "read",
   idempotent: true,
   tags: ["read"],
-  access: ({ path }, { cwd }) => [Access.make({ _tag: "Read", path: PathName.of(cwd, path) })],
+  access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
   run: Effect.fn("search_files")(function*({ context = 0, file_pattern, path, regex }) {
     const workspace = yield* Workspace
     const options = {

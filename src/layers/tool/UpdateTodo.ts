@@ -1,6 +1,7 @@
 /** update_todo: the list of steps that the user sees all the time. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Todo from "../../domain/tool/Todo.ts"
 import { define } from "../../services/Tool.ts"
@@ -22,7 +23,7 @@ export const UpdateTodo = define({
   kind: "read",
   idempotent: true,
   tags: ["agent"],
-  access: () => [],
+  access: () => [Access.other("update_todo")],
   run: ({ items }) =>
     Effect.succeed({
       ...Outcome.succeeded(items.length === 0 ? "The list is empty." : `The list now:\n${Todo.render(items)}`),

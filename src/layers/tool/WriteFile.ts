@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Access } from "../../domain/tool/Access.ts"
+import * as Access from "../../domain/tool/Access.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as Placeholder from "../../domain/tool/Placeholder.ts"
 import { Diff } from "../../services/Diff.ts"
@@ -27,7 +27,7 @@ export const WriteFile = define({
   destructive: true,
   idempotent: true,
   tags: ["edit"],
-  access: ({ path }, { cwd }) => [Access.make({ _tag: "Edit", path: PathName.of(cwd, path), kind: "create" })],
+  access: ({ path }, { cwd }) => [Access.edit(PathName.of(cwd, path), "create")],
   preview: (params) =>
     change(params).pipe(Effect.flatMap(FileChange.print), Effect.catch(() => Effect.succeed(""))),
   run: Effect.fn("write_file")((params: Params) =>
@@ -50,7 +50,7 @@ const change = Effect.fnUntraced(function*({ content, path }: Params) {
 
 /** Edits that were sent as content would destroy the file: they are applied as what they are, or refused. */
 const asEdit = Effect.fnUntraced(function*(opened: FileChange.Opened, content: string) {
-  const edits = (yield* Diff).parse(content)
+  const edits = (yield* Diff).parse(content, opened.path)
   if (Result.isFailure(edits)) {
     return yield* FileChange.refuse(opened.path, `Its content is an edit and not a file, and can't be read as one: ${edits.failure.message}`)
   }

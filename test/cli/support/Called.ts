@@ -54,6 +54,7 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
       },
       node: "24.0.0",
       signal: () => undefined,
+      terminal: process,
       stdin: {
         tty: call.stdin === undefined,
         all: Effect.sync(() => bytes(call.stdin ?? "")),

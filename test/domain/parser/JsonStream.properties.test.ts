@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { jsonrepair } from "jsonrepair"
 import * as JsonStream from "../../../src/domain/parser/JsonStream.ts"
-import { lengths, pieces, textOf } from "./pieces.ts"
+import { lengths, pieces, textOf, withoutNegativeZero } from "./pieces.ts"
 
 const fragments = [
   ..."{}[]:,\"'\\/-.e0 \n*`a",
@@ -15,7 +15,7 @@ const fragments = [
 
 const json = Arbitrary.map(
   Arbitrary.all([Arbitrary.schema(Schema.Json), Arbitrary.schema(Schema.Literals(["", " ", "\t"]))]),
-  ([value, indent]) => JSON.stringify(value, null, indent)
+  ([value, indent]) => ({ value: withoutNegativeZero(value), text: JSON.stringify(value, null, indent) })
 )
 
 const read = (text: string, lengths: ReadonlyArray<number>): JsonStream.State =>
@@ -30,18 +30,18 @@ const outcome = (state: JsonStream.State, mode: "strict" | "repair"): unknown =>
 const runs = (runs: number) => ({ arbitrary: { runs } })
 
 describe("valid JSON", () => {
-  it.effect.prop("is what JSON.parse makes of it, at any cut", [json, lengths], ([text, lengths]) =>
+  it.effect.prop("is what JSON.parse makes of it, at any cut", [json, lengths], ([{ text, value }, lengths]) =>
     Effect.sync(() => {
-      assert.deepStrictEqual(outcome(read(text, lengths), "strict"), { value: JSON.parse(text), repairs: [] })
+      assert.deepStrictEqual(outcome(read(text, lengths), "strict"), { value, repairs: [] })
     }), runs(3000))
 
-  it.effect.prop("cut short is never repaired in strict, and loses nothing that was shown", [json, lengths], ([text, lengths]) =>
+  it.effect.prop("cut short is never repaired in strict, and loses nothing that was shown", [json, lengths], ([{ text, value }, lengths]) =>
     Effect.sync(() => {
       const cut = text.slice(0, Math.floor(text.length / 2))
       const state = read(cut, lengths)
       const shown = structuredClone(JsonStream.value(state))
       assert.strictEqual(Result.isSuccess(JsonStream.end(state, "strict")), isJson(cut))
-      if (shown !== undefined && typeof shown === "object") assert.isTrue(grewTo(shown, JSON.parse(text)))
+      if (shown !== undefined && typeof shown === "object") assert.isTrue(grewTo(shown, value))
     }), runs(3000))
 })
 
@@ -50,7 +50,7 @@ describe("any text", () => {
     Effect.sync(() => {
       const end = JsonStream.parse(text, "strict")
       assert.strictEqual(Result.isSuccess(end), isJson(text))
-      if (Result.isSuccess(end)) assert.deepStrictEqual(end.success, { value: JSON.parse(text), repairs: [] })
+      if (Result.isSuccess(end) && !text.includes(misread)) assert.deepStrictEqual(end.success, { value: JSON.parse(text), repairs: [] })
     }), runs(5000))
 
   it.effect.prop("gives the same outcome however it is cut", [textOf(fragments), lengths], ([text, lengths]) =>
@@ -105,6 +105,9 @@ describe("broken JSON", () => {
     runs(1000)
   )
 })
+
+/** V8 takes an escaped key behind an empty one for the key "\\\\" if it has seen that before: it is no reference there. */
+const misread = "\"\":"
 
 const isJson = (text: string): boolean => {
   try {

@@ -30,3 +30,13 @@ export const pieces = (text: string, lengths: ReadonlyArray<number>): ReadonlyAr
   }
   return all
 }
+
+/** JSON.stringify writes -0 as 0. */
+export const withoutNegativeZero = <A extends Schema.Json>(value: A): A =>
+  (typeof value === "number"
+    ? value + 0
+    : typeof value !== "object" || value === null
+    ? value
+    : Array.isArray(value)
+    ? value.map(withoutNegativeZero)
+    : Object.fromEntries(Object.entries(value).map(([key, value]) => [key, withoutNegativeZero(value)]))) as A

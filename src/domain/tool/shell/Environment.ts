@@ -13,4 +13,4 @@ export const assignmentHazard = (name: string, value: Word | undefined): string 
 }
 
 /** Lower-case variables are the program's own, except the few that others read as well. */
-export const isOwnVariable = (name: string): boolean => /^[a-z_][a-z0-9_]*$/.test(name) && !name.endsWith("_proxy") && name !== "_"
+export const isOwnVariable = (name: string): boolean => /^[a-z_][a-z0-9_]*$/.test(name) && !/^(?:_|.*_proxy|npm_.*)$/.test(name)

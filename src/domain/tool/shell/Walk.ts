@@ -247,7 +247,11 @@ const empty = ({ folders, via }: Scope, source: string): Part => ({
 })
 
 const expansionHazards = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
-  words.flatMap(({ hazards }) => hazards.map((why): Hazard => ({ why, word: undefined, opaque: true })))
+  words.flatMap((word) => [
+    ...word.hazards.map((why): Hazard => ({ why, word: undefined, opaque: true })),
+    // As a whole word, `=name` is a program's path to zsh.
+    ...(/^=[\w./-]/.test(word.source) ? [{ why: `${word.source} is another word to other shells`, word, opaque: false }] : [])
+  ])
 
 const still = ({ folders }: Scope): After => ({ success: folders, any: folders })
 

@@ -1,0 +1,160 @@
+/**
+ * The terminal face: draws a Screen with ink and turns keys into messages. What is settled is printed once and belongs
+ * to the terminal's own scrollback; only the few lines below it are drawn again.
+ */
+import { Box, render, Static, Text, useInput, usePaste, useWindowSize, type Key as InkKey } from "ink"
+import { createElement as h, useMemo, type ReactNode } from "react"
+import type { Key } from "./Editor.ts"
+import * as Lines from "./Lines.ts"
+import * as Markdown from "./Markdown.ts"
+import { choosing, type Message, type Screen } from "./Screen.ts"
+import type { Theme } from "./Theme.ts"
+import { parted, width } from "./Lines.ts"
+import type { Block, Shown } from "./View.ts"
+
+/** `show` draws; `close` gives the terminal back as it was. */
+export interface Face {
+  readonly show: (screen: Screen) => void
+  readonly close: () => Promise<void>
+}
+
+export interface Options {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly theme: Theme
+  readonly tell: (message: Message) => void
+}
+
+export const open = (screen: Screen, { stdin, stdout, tell, theme }: Options): Face => {
+  const root = (screen: Screen) => h(Root, { screen, theme, tell })
+  const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true })
+  return {
+    show: (screen) => app.rerender(root(screen)),
+    close: async () => {
+      app.unmount()
+      await app.waitUntilExit()
+    }
+  }
+}
+
+interface Props {
+  readonly screen: Screen
+  readonly theme: Theme
+  readonly tell: (message: Message) => void
+}
+
+/** Everything that is on the screen. */
+export const Root = ({ screen, tell, theme }: Props): ReactNode => {
+  const { columns, rows } = useWindowSize()
+  useInput((input, key) => keys(input, key).forEach((key) => tell({ _tag: "Key", key })))
+  usePaste((text) => tell({ _tag: "Pasted", text }))
+  const blocks = useMemo(() => [...screen.view.blocks], [screen.view.blocks.length])
+  return h(Box, { flexDirection: "column", width: columns },
+    h(Static<Block>, { items: blocks, children: (block, i) => h(Settled, { key: i, block, before: blocks[i - 1], theme }) }),
+    h(Live, { screen, theme, columns, rows })
+  )
+}
+
+const Settled = ({ before, block, theme }: { readonly block: Block; readonly before: Block | undefined; readonly theme: Theme }): ReactNode =>
+  h(Box, { marginTop: parted(before, block) ? 1 : 0 }, h(Text, null, paragraph(Lines.block(block, theme))))
+
+/** An empty text has no height: an empty line needs something in it. */
+const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
+
+/** Everything that still changes: what the model says, calls, the plan, then status and input. */
+const Live = ({ columns, rows, screen, theme }: { readonly screen: Screen; readonly theme: Theme; readonly columns: number; readonly rows: number }): ReactNode => {
+  const plan = screen.view.working ? Lines.todo(screen.view.todo, theme) : []
+  const below = [...plan, ...footer(screen, theme)]
+  const room = Math.max(3, rows - 2 - below.reduce((sum, line) => sum + height(line, columns), 0))
+  const above = last([...saying(screen, theme, columns * room), ...calls(screen, theme)], room, columns)
+  return h(Box, { flexDirection: "column", marginTop: 1 }, h(Text, null, paragraph([...above, ...below])))
+}
+
+/** The last lines that fit. */
+const last = (lines: ReadonlyArray<string>, room: number, columns: number): ReadonlyArray<string> => {
+  let left = room
+  const first = lines.findLastIndex((line) => (left -= height(line, columns)) < 0)
+  return lines.slice(first + 1)
+}
+
+const height = (line: string, columns: number): number => Math.max(1, Math.ceil(width(line) / columns))
+
+const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: number): ReadonlyArray<string> =>
+  answer.shown !== "" ? [...Markdown.lines(end(answer.shown, most), theme), ""]
+  : thought.shown !== "" ? [theme.dim(`… ${thought.shown.trimEnd().split("\n").at(-1)!.slice(-most)}`), ""]
+  : []
+
+/** No more of a long answer than a few screens of it is looked at for each drawing. */
+const end = (text: Shown, most: number): Shown =>
+  text.length <= most * 4 ? text : text.slice(text.indexOf("\n", text.length - most * 4) + 1) as Shown
+
+const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as const
+
+const calls = ({ view }: Screen, theme: Theme): ReadonlyArray<string> =>
+  view.calls.filter(({ state }) => state !== "asked").flatMap(({ output, state, what }) => [
+    `${theme.accent(states[state])} ${what.split("\n", 1)[0]}${state === "running" ? "" : theme.dim(` (${state})`)}`,
+    ...(state === "running" && output.shown !== "" ? output.shown.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
+  ])
+
+const footer = (screen: Screen, theme: Theme): ReadonlyArray<string> => [
+  theme.dim("─".repeat(24)),
+  ...(choosing(screen) ? [choices(screen, theme)] : input(screen, theme)),
+  Lines.status(screen.view.status, theme),
+  theme.dim(hint(screen))
+]
+
+/** The answers that an approval takes, and what each key does. */
+const choices = ({ armed, waiting }: Screen, theme: Theme): string => {
+  if (waiting?._tag !== "Approval" || !armed) return theme.dim("…")
+  const { offer, risk } = waiting.question
+  return [
+    ["y", risk === "high" ? "once" : "once (Enter)"],
+    ...(offer === null ? [] : [["s", "this session"], ["a", "always"]]),
+    ["n", "no, with words"]
+  ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
+}
+
+const input = ({ editor: { cursor, text }, refusing, waiting }: Screen, theme: Theme): ReadonlyArray<string> => {
+  const sign = refusing ? "Why not? " : waiting?._tag === "Question" ? "Answer: " : "> "
+  const at = text[cursor] ?? " "
+  const marked = `${text.slice(0, cursor)}\u001b[7m${at === "\n" ? " \u001b[27m\n" : `${at}\u001b[27m`}${text.slice(cursor + 1)}`
+  return marked.split("\n").map((line, i) => `${i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`)
+}
+
+const hint = ({ hint, interrupting, leaving, refusing, view, waiting }: Screen): string =>
+  hint ??
+    (interrupting ? "interrupting; Ctrl-C leaves at once"
+    : leaving ? "Ctrl-C again leaves"
+    : refusing ? "Enter refuses with these words, Esc goes back"
+    : waiting?._tag === "Question" ? "Enter answers"
+    : waiting !== undefined ? "waiting for you"
+    : view.working ? "working: Enter steers, Tab queues, Esc interrupts"
+    : "Enter sends, Shift-Tab plan/act, /help")
+
+const plain = { ctrl: false, alt: false, shift: false }
+
+/** What arrived at once may be several keys: text that was typed ahead with its Enter, or pasted without brackets. */
+const keys = (input: string, key: InkKey): ReadonlyArray<Key> => {
+  const name = named(key)
+  if (name !== "text" || key.ctrl || key.meta) {
+    return [{ name, text: name === "text" ? input : "", ctrl: key.ctrl, alt: key.meta, shift: key.shift }]
+  }
+  const sends = /^[^\r\n]+\r$/.test(input)
+  const text: Key = { name: "text", text: sends ? input.slice(0, -1) : input, ...plain }
+  return input === "" ? [] : sends ? [text, { name: "enter", text: "", ...plain }] : [text]
+}
+
+const named = (key: InkKey): Key["name"] =>
+  key.return ? "enter"
+  : key.escape ? "escape"
+  : key.tab ? "tab"
+  : key.upArrow ? "up"
+  : key.downArrow ? "down"
+  : key.leftArrow ? "left"
+  : key.rightArrow ? "right"
+  : key.home ? "home"
+  : key.end ? "end"
+  : key.backspace ? "backspace"
+  : key.delete ? "delete"
+  : key.pageUp || key.pageDown ? "page"
+  : "text"

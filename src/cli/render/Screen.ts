@@ -1,0 +1,188 @@
+/**
+ * The terminal as a pure state: what happens to it (events of the session, keys, questions) and what follows from
+ * that. Live draws it and Interactive does what it asks for.
+ */
+import type { Mode } from "../../domain/approval/Mode.ts"
+import type { Delivery, Followed } from "../../domain/session/SessionEvent.ts"
+import type { Answer, Reply } from "../../services/Approver.ts"
+import type { Waiting } from "../TerminalApprover.ts"
+import * as Editor from "./Editor.ts"
+import * as View from "./View.ts"
+
+/**
+ * - `armed`: an approval has been on the screen for a moment, so that a key meant for the line above does not answer it.
+ * - `refusing`: the person says no and is asked for words.
+ * - `leaving`: Ctrl-C was pressed while nothing ran; another one leaves.
+ * - `act`: the mode to go back to from plan.
+ */
+export interface Screen {
+  readonly view: View.View
+  readonly editor: Editor.Editor
+  readonly waiting: Waiting | undefined
+  readonly armed: boolean
+  readonly refusing: boolean
+  readonly interrupting: boolean
+  readonly leaving: boolean
+  readonly act: Mode
+  /** One line of ours, until the next key. */
+  readonly hint: View.Shown | undefined
+}
+
+export type Message =
+  | { readonly _tag: "Followed"; readonly followed: Followed }
+  | { readonly _tag: "Waits"; readonly waiting: Waiting | undefined }
+  | { readonly _tag: "Armed"; readonly waiting: Waiting }
+  | { readonly _tag: "Key"; readonly key: Editor.Key }
+  | { readonly _tag: "Pasted"; readonly text: string }
+  | { readonly _tag: "Mode"; readonly mode: Mode }
+  | { readonly _tag: "Noted"; readonly text: string; readonly tone: View.Tone }
+
+/** What the outside is to do. */
+export type Wish =
+  | { readonly _tag: "Say"; readonly text: string; readonly delivery: Delivery }
+  | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer }
+  | { readonly _tag: "Reply"; readonly to: Question; readonly reply: Reply }
+  /** Go on with a task that was not finished. */
+  | { readonly _tag: "GoOn" }
+  | { readonly _tag: "Interrupt" }
+  | { readonly _tag: "Switch"; readonly mode: Mode }
+  /** `by`: a signal of the keyboard, or a wish in words. */
+  | { readonly _tag: "Leave"; readonly by: "interrupt" | "word" }
+
+export const initial = (view: View.View): Screen => ({
+  view,
+  editor: Editor.empty,
+  waiting: undefined,
+  armed: false,
+  refusing: false,
+  interrupting: false,
+  leaving: false,
+  act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
+  hint: undefined
+})
+
+type Approval = Extract<Waiting, { readonly _tag: "Approval" }>
+type Question = Extract<Waiting, { readonly _tag: "Question" }>
+
+type Next = readonly [Screen, Wish?]
+
+export const update = (screen: Screen, message: Message): Next => {
+  switch (message._tag) {
+    case "Followed": {
+      const view = View.update(screen.view, message.followed)
+      return [{ ...screen, view, interrupting: screen.interrupting && view.working }]
+    }
+    case "Waits":
+      return [{
+        ...screen,
+        waiting: message.waiting,
+        armed: false,
+        refusing: false,
+        view: message.waiting === undefined ? screen.view : View.asked(screen.view, message.waiting)
+      }]
+    case "Armed":
+      return [{ ...screen, armed: screen.armed || screen.waiting === message.waiting }]
+    case "Mode":
+      return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
+    case "Noted":
+      return [{ ...screen, view: View.noted(screen.view, message.text, message.tone) }]
+    case "Pasted":
+      return choosing(screen) ? [screen] : [{ ...screen, editor: Editor.insert(screen.editor, message.text), hint: undefined }]
+    case "Key":
+      return pressed({ ...screen, hint: undefined }, message.key)
+  }
+}
+
+/** Whether single keys answer instead of typing. */
+export const choosing = ({ refusing, waiting }: Screen): boolean => waiting?._tag === "Approval" && !refusing
+
+const pressed = (screen: Screen, key: Editor.Key): Next => {
+  if (key.name === "escape" || (key.ctrl && key.text === "c")) return stop(screen, key)
+  const ready = screen.leaving ? { ...screen, leaving: false } : screen
+  if (key.ctrl && key.text === "d" && ready.editor.text === "") return [ready, { _tag: "Leave", by: "word" }]
+  if (key.name === "tab" && key.shift) return toggle(ready)
+  if (choosing(ready)) return choose(ready, key)
+  if (key.name === "enter" && !key.alt) return enter(ready)
+  if (key.name === "tab" || (key.name === "enter" && key.alt)) return ready.view.working ? say(ready, "queue") : [ready]
+  return [{ ...ready, editor: Editor.press(ready.editor, key) ?? ready.editor }]
+}
+
+/** Escape and Ctrl-C: take back, interrupt, leave, in this order. */
+const stop = (screen: Screen, key: Editor.Key): Next => {
+  if (screen.refusing) return [{ ...screen, refusing: false, editor: Editor.filled(screen.editor, "") }]
+  if (screen.interrupting && key.ctrl) return [screen, { _tag: "Leave", by: "interrupt" }]
+  if (screen.view.working) return screen.interrupting ? [screen] : [{ ...screen, interrupting: true }, { _tag: "Interrupt" }]
+  if (screen.editor.text !== "") return [{ ...screen, editor: Editor.filled(screen.editor, ""), leaving: false }]
+  if (!key.ctrl) return [screen]
+  return screen.leaving ? [screen, { _tag: "Leave", by: "interrupt" }] : [{ ...screen, leaving: true }]
+}
+
+const toggle = (screen: Screen): Next => {
+  const mode = screen.view.status.mode as Mode
+  return mode === "plan"
+    ? [screen, { _tag: "Switch", mode: screen.act }]
+    : [{ ...screen, act: mode }, { _tag: "Switch", mode: "plan" }]
+}
+
+/** The keys of an approval, as its line shows them. What is high risk has no default. */
+const choose = (screen: Screen, key: Editor.Key): Next => {
+  const to = screen.waiting
+  if (to?._tag !== "Approval" || !screen.armed) return [screen]
+  const { offer, risk } = to.question
+  const allow = (scope: Answer["scope"]): Next => [screen, { _tag: "Answer", to, answer: { decision: "allow", scope, by: "user" } }]
+  switch (key.name === "enter" ? "enter" : key.text.toLowerCase()) {
+    case "y":
+      return allow("once")
+    case "enter":
+      return risk === "high" ? [screen] : allow("once")
+    case "s":
+      return offer === null ? [screen] : allow("session")
+    case "a":
+      return offer === null ? [screen] : allow("always")
+    case "n":
+      return [{ ...screen, refusing: true, editor: Editor.filled(screen.editor, "") }]
+    default:
+      return [screen]
+  }
+}
+
+const enter = (screen: Screen): Next => {
+  const { editor, waiting } = screen
+  if (Editor.continues(editor)) return [{ ...screen, editor: Editor.broken(editor) }]
+  const words = editor.text.trim()
+  if (waiting?._tag === "Approval") {
+    const answer: Answer = { decision: "deny", scope: "once", by: "user", ...(words === "" ? {} : { words }) }
+    return [{ ...screen, refusing: false, editor: Editor.sent(editor) }, { _tag: "Answer", to: waiting, answer }]
+  }
+  if (words === "") return [screen]
+  if (waiting?._tag === "Question") {
+    const chosen = /^\d+$/.test(words) ? waiting.options[Number(words) - 1] : undefined
+    return [{ ...screen, editor: Editor.sent(editor) }, { _tag: "Reply", to: waiting, reply: { by: "user", words: chosen ?? words } }]
+  }
+  const slash = /^\/[a-z]+$/.test(words) ? slashes[words] : undefined
+  if (slash !== undefined) return slash({ ...screen, editor: Editor.sent(editor) })
+  if (/^\/[a-z]+$/.test(words)) return [{ ...screen, hint: View.text(`There is no ${words}; /help lists what there is.`) }]
+  return say(screen, screen.view.working ? "steer" : "task")
+}
+
+const say = (screen: Screen, delivery: Delivery): Next => {
+  const text = screen.editor.text.trim()
+  return text === "" ? [screen] : [{ ...screen, editor: Editor.sent(screen.editor) }, { _tag: "Say", text, delivery }]
+}
+
+/** Commands of the input line. */
+const slashes: Readonly<Record<string, (screen: Screen) => Next>> = {
+  "/help": (screen) => [{ ...screen, view: View.noted(screen.view, help, "info") }],
+  "/plan": (screen) => [{ ...screen, act: screen.view.status.mode === "plan" ? screen.act : screen.view.status.mode as Mode }, { _tag: "Switch", mode: "plan" }],
+  "/act": (screen) => [screen, { _tag: "Switch", mode: screen.act }],
+  "/go": (screen) => screen.view.working ? [screen] : [screen, { _tag: "GoOn" }],
+  "/quit": (screen) => [screen, { _tag: "Leave", by: "word" }],
+  "/exit": (screen) => [screen, { _tag: "Leave", by: "word" }]
+}
+
+const help = [
+  "Enter sends; while it works it steers, and Tab or Alt-Enter queues for afterwards.",
+  "Backslash and Enter begin a new line. Up and Down go through what was said.",
+  "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice leaves.",
+  "/plan, /act, /go (go on with what was not finished), /help, /quit"
+].join("\n")

@@ -1,0 +1,41 @@
+/** The expression of `find`: starting folders, then tests. An action that is missing here runs, writes or deletes. */
+import { touchOf } from "./Inspect.ts"
+import { options } from "./Options.ts"
+import type { Found } from "./Operands.ts"
+import type { Hazard, Touch } from "./Part.ts"
+import type { Word } from "./Syntax.ts"
+
+const tests = options(
+  "-H -L -P -a -and -daystart -d -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -nogroup -noleaf -not -nouser -o -or -print -print0 -prune -quit -readable -true -writable -xdev "
+    + "-amin= -anewer< -atime= -cmin= -cnewer< -ctime= -fstype= -gid= -group= -ilname= -iname= -inum= -ipath= -iregex= -iwholename= -links= -lname= -maxdepth= -mindepth= -mmin= -mtime= -name= -newer< -newermt= -newerct= -newerat= -path= -perm= -printf= -regex= -regextype= -samefile< -size= -type= -uid= -used= -user= -wholename= -xtype=",
+  true
+)
+
+export const findExpression = (_: string, words: ReadonlyArray<Word>): Found => {
+  const touches: Array<Touch> = []
+  const hazards: Array<Hazard> = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    if (/^[(),!]$/.test(word.text)) continue
+    const starts = word.text.startsWith("-")
+    if (!starts && (word.kind !== "dynamic" || word.text !== "")) {
+      touches.push(touchOf("read", word, word.text, { sure: true }))
+      continue
+    }
+    const kind = word.kind === "literal" ? tests.known.get(word.text) : undefined
+    if (kind === undefined) {
+      const why = starts ? `find ${word.source} does more than look` : `${word.source} may turn out to be an action of find`
+      hazards.push({ why, word, opaque: !starts })
+      if (/^-(?:exec|ok)/.test(word.text)) {
+        const end = words.findIndex(({ text }, i) => i > at && (text === ";" || text === "+"))
+        at = end < 0 ? words.length : end
+      }
+      continue
+    }
+    const value = kind === "none" ? undefined : words[at + 1]
+    if (value?.splits === true) hazards.push({ why: `${value.source} may become several words`, word: value, opaque: true })
+    if (kind === "read" && value !== undefined) touches.push(touchOf("read", value, value.text))
+    if (kind !== "none") at++
+  }
+  return { touches, hazards }
+}

@@ -1,0 +1,152 @@
+/** bin/efferent, run as a user runs it: from a shell, in an installation made for each test. */
+import { assert, describe, it } from "@effect/vitest"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll } from "vitest"
+
+const repository = fileURLToPath(new URL("../../", import.meta.url))
+const folders: Array<string> = []
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+/** Says what it was given, once it is ready for signals. */
+const main = `
+  if (process.argv[2] === "wait") {
+    setInterval(() => {}, 1000)
+    if (process.argv[3] !== "deaf") process.on("SIGTERM", () => process.exit(143))
+  } else process.exitCode = Number(process.argv[2] ?? 0)
+  process.stdout.write(JSON.stringify({ args: process.argv.slice(2), tag: process.env.TAG ?? null }) + "\\n")
+`
+
+/** An installation: the launcher as it is, a command that says what it was given, and what a test adds. */
+const install = (files: Record<string, string>) => {
+  const root = join(mkdtempSync(join(tmpdir(), "efferent-launcher-")), "efferent")
+  folders.push(dirname(root))
+  mkdirSync(join(root, "bin"), { recursive: true })
+  for (const name of ["bin/efferent", "bin/package.json"]) cpSync(join(repository, name), join(root, name))
+  const all = { "package.json": `{ "version": "1.2.3", "type": "module" }`, ...files }
+  for (const [name, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text)
+    if (text.startsWith("#!")) chmodSync(join(root, name), 0o755)
+  }
+  return root
+}
+
+const built = { "dist/cli/main.js": main }
+/** A Node that says who it is. */
+const marked = (tag: string) => `#!/bin/sh\nTAG=${tag} exec "${process.execPath}" "$@"\n`
+/** Makes a Node believe that it is another. */
+const pretend = (version: string, platform = process.platform) =>
+  `Object.defineProperty(process.versions, "node", { value: "${version}" })
+   Object.defineProperty(process, "version", { value: "v${version}" })
+   Object.defineProperty(process, "platform", { value: "${platform}" })`
+
+const home = mkdtempSync(join(tmpdir(), "efferent-home-"))
+folders.push(home)
+const env = { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, EFFERENT_HOME: join(home, "kept") }
+const run = (command: string, args: ReadonlyArray<string>, cwd = "/") => {
+  const { status, stderr, stdout } = spawnSync(command, args, { cwd, env, encoding: "utf8" })
+  return { status, stdout, stderr }
+}
+
+describe("bin/efferent", () => {
+  it("answers --version itself, built or not", () => {
+    const root = install({})
+    for (const flag of ["--version", "-v", "-V"]) {
+      assert.deepStrictEqual(run(join(root, "bin/efferent"), [flag]), { status: 0, stdout: "1.2.3\n", stderr: "" })
+    }
+  })
+
+  it("runs the command from any folder, through links, with its arguments as they are", () => {
+    const root = install(built)
+    const link = join(root, "..", "link")
+    symlinkSync(join(root, "bin/efferent"), join(root, "first"))
+    symlinkSync("efferent/first", link)
+    const args = ["0", "two words", "", "*", "$HOME", "--", "-p"]
+    const expected = { status: 0, stdout: `${JSON.stringify({ args, tag: null })}\n`, stderr: "" }
+    assert.deepStrictEqual(run(join(root, "bin/efferent"), args), expected)
+    assert.deepStrictEqual(run(link, args), expected)
+    assert.deepStrictEqual(run("./efferent", args, join(root, "bin")), expected)
+    assert.deepStrictEqual(run("sh", ["efferent", ...args], join(root, "bin")), expected)
+    assert.deepStrictEqual(run(process.execPath, [link, ...args]), expected)
+  })
+
+  it("ends as the command ends", () => {
+    assert.strictEqual(run(join(install(built), "bin/efferent"), ["57"]).status, 57)
+  })
+
+  it("prefers the Node that was installed with it, in a checkout and as a dependency", () => {
+    const checkout = install({ ...built, "node_modules/.bin/node": marked("checkout") })
+    assert.include(run(join(checkout, "bin/efferent"), []).stdout, `"tag":"checkout"`)
+    const dependency = install({ ...built, "../.bin/node": marked("dependency") })
+    assert.include(run(join(dependency, "bin/efferent"), []).stdout, `"tag":"dependency"`)
+  })
+
+  it("says in one sentence that it is not built", () => {
+    const root = install({})
+    assert.deepStrictEqual(run(join(root, "bin/efferent"), ["task"]), {
+      status: 1,
+      stdout: "",
+      stderr: `efferent is not built yet: run \`npm ci\` in ${root}.\n`
+    })
+  })
+
+  it("keeps compiled code in the user's cache, in folders of the user's own", () => {
+    rmSync(env.EFFERENT_HOME, { recursive: true, force: true })
+    run(join(install(built), "bin/efferent"), [])
+    for (const folder of ["", "cache", "cache/code"]) {
+      assert.strictEqual(statSync(join(env.EFFERENT_HOME, folder)).mode & 0o777, 0o700)
+    }
+    const elsewhere = { ...env, EFFERENT_HOME: "", XDG_CACHE_HOME: join(home, "xdg") }
+    spawnSync(join(install(built), "bin/efferent"), [], { env: elsewhere })
+    assert.isTrue(existsSync(join(home, "xdg/efferent/code")))
+  })
+})
+
+describe("bin/efferent under a Node that is too old", () => {
+  const old = { ...built, "old.cjs": pretend("20.19.0"), "node_modules/.bin/node": marked("new") }
+  const under = (root: string, args: ReadonlyArray<string>) => ["-r", join(root, "old.cjs"), join(root, "bin/efferent"), ...args]
+
+  it("hands over to the one that was installed with it, and ends as that one ends", () => {
+    const root = install(old)
+    assert.deepStrictEqual(run(process.execPath, under(root, ["53", "x y"])), {
+      status: 53,
+      stdout: `${JSON.stringify({ args: ["53", "x y"], tag: "new" })}\n`,
+      stderr: ""
+    })
+  })
+
+  it("passes signals on, and dies of the one that its command died of", async () => {
+    const root = install(old)
+    const ends: ReadonlyArray<readonly [string, NodeJS.Signals, Array<unknown>]> = [["", "SIGTERM", [143, null]], ["deaf", "SIGTERM", [null, "SIGTERM"]], ["", "SIGHUP", [null, "SIGHUP"]]]
+    for (const [ears, signal, expected] of ends) {
+      const child = spawn(process.execPath, under(root, ["wait", ears]), { env, stdio: ["ignore", "pipe", "inherit"] })
+      const ended = once(child, "exit")
+      await once(child.stdout!, "data")
+      child.kill(signal)
+      assert.deepStrictEqual(await ended, expected)
+    }
+  })
+
+  it("says which it needs where there is no other", () => {
+    const root = install({ ...built, "old.cjs": pretend("20.19.0") })
+    const { status, stderr } = run(process.execPath, under(root, []))
+    assert.strictEqual(status, 1)
+    assert.strictEqual(stderr, "efferent needs Node 22.19 or newer, and this is v20.19.0: https://nodejs.org\n")
+  })
+
+  it("still answers --version", () => {
+    assert.strictEqual(run(process.execPath, under(install(old), ["--version"])).stdout, "1.2.3\n")
+  })
+})
+
+it("says where to go on native Windows", () => {
+  const root = install({ ...built, "windows.cjs": pretend("24.0.0", "win32") })
+  const { status, stderr } = run(process.execPath, ["-r", join(root, "windows.cjs"), join(root, "bin/efferent"), "task"])
+  assert.strictEqual(status, 1)
+  assert.match(stderr, /^efferent does not run on native Windows: use it in WSL/)
+})

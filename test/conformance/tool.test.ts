@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Schema from "effect/Schema"
+import * as tool from "../../src/layers/testing/conformance/tool.ts"
+import { builtin } from "../../src/layers/tool/builtin.ts"
+
+/** Calls that reach what a tool does; a tool that is not here runs with what its schema asks for. */
+const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
+  ask_user: [{ question: "Which?", options: ["a", "b"] }],
+  edit_file: [
+    { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
+    { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }
+  ],
+  finish: [{ result: "Done.\nAll of it.", command: "npm start" }],
+  list_files: [{ path: ".", recursive: true, max_depth: 3 }],
+  present_plan: [{ plan: "1. Look\n2. Mend", questions: ["Which first?"] }],
+  read_file: [{ path: "sample.txt", start_line: 2, end_line: 3 }, { path: "/workspace/none.txt" }],
+  run_command: [{ command: "npm test", cwd: "packages/a", timeout: 5, requires_approval: true }],
+  search_files: [{ path: ".", regex: "t.o", file_pattern: "*.txt", context: 1 }],
+  update_todo: [{ items: [{ text: "look", state: "done" }, { text: "mend", state: "in_progress" }] }],
+  write_file: [{ path: "deep/er/new.txt", content: "\n<path>data</path>\n\n" }, { path: "sample.txt", content: "" }]
+}
+
+for (const one of builtin) {
+  describe(one.name, () => {
+    const own = samples[one.name]
+    for (const { name, run } of tool.cases(one, own === undefined ? {} : { samples: own })) it.effect(name, () => run)
+  })
+}
+
+describe("the built-in tools", () => {
+  const names = builtin.map(({ name }) => name)
+
+  it("stand in the order of their names", () => assert.deepStrictEqual(names, names.toSorted()))
+
+  it("share no name", () => {
+    const all = builtin.flatMap(({ aliases, name }) => [name, ...aliases ?? []])
+    assert.strictEqual(new Set(all).size, all.length)
+  })
+})

@@ -1,0 +1,41 @@
+/** What prompts of the tests are made for. */
+import type { About } from "../../../src/domain/prompt/Section.ts"
+import type { Model } from "../../../src/domain/provider/Model.ts"
+import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
+import * as ToolSpec from "../../../src/domain/tool/ToolSpec.ts"
+import { builtin } from "../../../src/layers/tool/builtin.ts"
+
+export const model: Model = {
+  provider: "test",
+  id: "model",
+  name: "Model",
+  window: 200_000,
+  maxOutput: 16_000,
+  nativeTools: true,
+  reasoning: false,
+  images: false,
+  documents: false,
+  temperature: true
+}
+
+export const facts: Facts = {
+  platform: "linux",
+  shell: "bash",
+  date: "2026-11-21",
+  git: { branch: "main", head: "0123456789abcdef0123456789abcdef01234567" },
+  rules: []
+}
+
+export const specs = builtin.filter(({ modes }: { modes?: string }) => modes === undefined).map((tool) => ToolSpec.fromParams(tool))
+
+export const about: About = {
+  model,
+  mode: "act",
+  toolFormat: "native",
+  tools: specs,
+  cwd: "/repo",
+  facts,
+  known: undefined,
+  turns: 0,
+  todo: []
+}

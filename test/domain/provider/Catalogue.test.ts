@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
+
+describe("the catalogue", () => {
+  it("tells what a model can do and what it costs", () => {
+    assert.deepStrictEqual(Catalogue.find("anthropic", "claude-sonnet-4-5"), {
+      provider: "anthropic",
+      id: "claude-sonnet-4-5",
+      name: "Claude Sonnet 4.5 (latest)",
+      window: 200_000,
+      maxOutput: 64_000,
+      nativeTools: true,
+      reasoning: true,
+      images: true,
+      documents: true,
+      temperature: true,
+      price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+      effort: { kind: "budget", min: 1024 }
+    })
+  })
+
+  it("has whole figures for every model", () => {
+    const models = Object.keys(Catalogue.vendored).flatMap((provider) => Catalogue.models(provider))
+    assert.isAbove(models.length, 150)
+    for (const { id, maxOutput, price, window } of models) {
+      assert.isTrue(Number.isInteger(window) && window > 0 && Number.isInteger(maxOutput) && maxOutput > 0, id)
+      assert.isTrue(price === undefined || Object.values(price).every((usd) => usd >= 0), id)
+    }
+  })
+
+  it("takes a name apart, and knows an effort from a tag", () => {
+    assert.deepStrictEqual(["openai/gpt-5.5:high", "ollama/qwen3:8b", "openrouter/a/b:free", "gpt", "ollama/qwen3:8b:low"].map(Catalogue.parse), [
+      { provider: "openai", id: "gpt-5.5", effort: "high" },
+      { provider: "ollama", id: "qwen3:8b" },
+      { provider: "openrouter", id: "a/b:free" },
+      { provider: "", id: "gpt" },
+      { provider: "ollama", id: "qwen3:8b", effort: "low" }
+    ])
+  })
+
+  it("finds near names", () => {
+    const providers = ["anthropic", "openai", "ollama"]
+    assert.deepStrictEqual(Catalogue.nearby("antropic/claude-x", providers), ["anthropic/claude-x"])
+    assert.include(Catalogue.nearby("anthropic/claude-sonet-4-5", providers), "anthropic/claude-sonnet-4-5")
+    assert.include(Catalogue.nearby("claude-sonnet-4-5", providers), "anthropic/claude-sonnet-4-5")
+    assert.deepStrictEqual(Catalogue.nearby("zzz/qqq", providers), [])
+  })
+
+  it("is careful with models that nobody described", () => {
+    const { images, maxOutput, nativeTools, price, window } = Catalogue.assumed("openai", "new", { local: false })
+    assert.deepStrictEqual([window, maxOutput, nativeTools, images, price], [128_000, 4096, false, false, undefined])
+    assert.strictEqual(Catalogue.assumed("ollama", "new", { local: true }).window, 8192)
+  })
+})

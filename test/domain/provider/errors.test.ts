@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Option from "effect/Option"
+import { classify, clean } from "../../../src/domain/provider/Classify.ts"
+import { ProviderError, type ProviderReason } from "../../../src/domain/provider/ProviderError.ts"
+import * as Retry from "../../../src/domain/provider/Retry.ts"
+import * as RetryAfter from "../../../src/domain/provider/RetryAfter.ts"
+
+const now = Date.UTC(2026, 10, 1, 12)
+
+describe("when a server wants to be asked again", () => {
+  const spellings: ReadonlyArray<readonly [Record<string, string>, number | undefined]> = [
+    [{ "retry-after": "7" }, 7000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after": "Sun, 01 Nov 2026 12:00:20 GMT" }, 20_000],
+    [{ "retry-after": "Sun, 01 Nov 2026 11:59:00 GMT" }, 0],
+    [{ "retry-after-ms": "1500", "retry-after": "9" }, 1500],
+    [{ "retry-after": "soon" }, undefined],
+    [{ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-reset-tokens": "120ms" }, 360_000],
+    [{ "x-ratelimit-remaining-requests": "9", "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "120ms" }, 120],
+    [{ "x-ratelimit-reset-requests": "1h2m3.5s" }, 3_723_500],
+    [{ "anthropic-ratelimit-tokens-remaining": "0", "anthropic-ratelimit-tokens-reset": "2026-11-01T12:00:20Z" }, 20_000],
+    [{ "x-ratelimit-reset": String(now / 1000 + 30) }, 30_000],
+    [{ "x-ratelimit-reset": String(now + 30_000) }, 30_000],
+    [{ "ratelimit-reset": "12" }, 12_000],
+    [{}, undefined]
+  ]
+  for (const [headers, ms] of spellings) {
+    it(`reads ${JSON.stringify(headers)}`, () => assert.strictEqual(RetryAfter.parse(headers, now), ms))
+  }
+
+  it("reads it from the body, too", () => {
+    assert.strictEqual(RetryAfter.inBody([{ error: { details: [{ retryDelay: "21s" }] } }], ""), 21_000)
+    assert.strictEqual(RetryAfter.inBody({}, "Rate limit reached. Please try again in 1.2s."), 1200)
+    assert.strictEqual(RetryAfter.inBody({}, "Slow down."), undefined)
+  })
+})
+
+describe("an error answer", () => {
+  const tag = (status: number, body: unknown): ProviderReason["_tag"] => classify({ provider: "p", status, headers: {}, body, now }).reason._tag
+  const rows: ReadonlyArray<readonly [number, unknown, ProviderReason["_tag"]]> = [
+    [401, { error: { type: "authentication_error", message: "invalid x-api-key" } }, "Auth"],
+    [403, { error: { message: "forbidden" } }, "Auth"],
+    [404, { type: "error", error: { type: "not_found_error", message: "model: foo" } }, "Auth"],
+    [402, { error: { message: "Payment required" } }, "Quota"],
+    [429, { error: { type: "insufficient_quota", code: "insufficient_quota", message: "You exceeded your current quota" } }, "Quota"],
+    [400, { error: { type: "invalid_request_error", message: "Your credit balance is too low to access the Anthropic API." } }, "Quota"],
+    [429, { error: { type: "rate_limit_error" } }, "RateLimited"],
+    [529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, "Overloaded"],
+    [503, "Service Unavailable", "Overloaded"],
+    [500, "<html><title>Internal Server Error</title></html>", "ServerFault"],
+    [502, "bad gateway", "ServerFault"],
+    [504, "timeout", "ServerFault"],
+    [408, "", "ServerFault"],
+    [413, "", "ContextOverflow"],
+    [400, { error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" } }, "ContextOverflow"],
+    [400, { error: { message: "This model's maximum context length is 128000 tokens. However, your messages resulted in 130001 tokens.", code: "context_length_exceeded" } }, "ContextOverflow"],
+    [400, { error: { message: "Your input exceeds the context window of this model. Please adjust your input and try again.", code: "context_length_exceeded" } }, "ContextOverflow"],
+    [400, { error: { code: 400, message: "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).", status: "INVALID_ARGUMENT" } }, "ContextOverflow"],
+    [400, { error: { code: 400, message: "the request exceeds the available context size. try increasing the context size or enable context shift", type: "exceed_context_size_error" } }, "ContextOverflow"],
+    [400, { error: { message: "Unsupported parameter: 'max_tokens'", code: "unsupported_parameter" } }, "BadRequest"],
+    [400, { type: "error", error: { type: "invalid_request_error", message: "messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01" } }, "BadRequest"],
+    [422, { detail: "wrong" }, "BadRequest"],
+    [302, "", "BadRequest"]
+  ]
+  for (const [status, body, expected] of rows) {
+    it(`${status} ${JSON.stringify(body).slice(0, 90)} is ${expected}`, () => assert.strictEqual(tag(status, body), expected))
+  }
+
+  it("says who, what, and what to do, in one short line without keys", () => {
+    const { message } = classify({ provider: "openai", status: 401, headers: {}, body: { error: { message: "Incorrect API key provided: sk-proj-abcdefghijklmnop.\nSee\u001b[31m docs." } }, now })
+    assert.strictEqual(message, "openai answered 401: Incorrect API key provided: [key]. See [31m docs. Check the key for openai: \"efferent doctor\" tells where it comes from.")
+    assert.isAtMost(clean("x".repeat(5000)).length, 500)
+  })
+
+  it("says when a limit ends", () => {
+    const { message, reason } = classify({ provider: "openai", status: 429, headers: { "retry-after": "86400" }, body: { error: { message: "Slow down" } }, now })
+    assert.deepStrictEqual([message, reason], ["openai answered 429: Slow down. It asks to wait 24 h.", { _tag: "RateLimited", retryAfterMs: 86_400_000 }])
+  })
+})
+
+describe("the rule of retries", () => {
+  const error = (reason: ProviderReason) => new ProviderError({ provider: "p", message: "", reason })
+  const pauses = (reason: ProviderReason, random = 0) => Array.from({ length: 7 }, (_, i) => Option.getOrNull(Retry.decide(error(reason), i + 1, random)))
+
+  it("doubles the pause from one second to thirty, five times, between half of it and the whole", () => {
+    assert.deepStrictEqual(pauses({ _tag: "ServerFault" }), [500, 1000, 2000, 4000, 8000, null, null])
+    assert.deepStrictEqual(pauses({ _tag: "Overloaded" }, 0.999), [1000, 1999, 3998, 7996, 15_992, null, null])
+    assert.strictEqual(Retry.most, 30_000)
+  })
+  it("gives broken and empty answers three more tries", () => {
+    for (const reason of [{ _tag: "StreamBroken" }, { _tag: "EmptyAnswer" }, { _tag: "Idle", afterMs: 1 }] as const) {
+      assert.deepStrictEqual(pauses(reason).map((pause) => pause !== null), [true, true, true, false, false, false, false])
+    }
+  })
+  it("waits at least as long as the server asks, but never over five minutes", () => {
+    assert.deepStrictEqual(pauses({ _tag: "RateLimited", retryAfterMs: 20_000 })[0], 20_000)
+    assert.deepStrictEqual(pauses({ _tag: "RateLimited", retryAfterMs: 300_000 })[0], 300_000)
+    assert.deepStrictEqual(pauses({ _tag: "RateLimited", retryAfterMs: 300_001 })[0], null)
+  })
+  it("does not try again what can't succeed", () => {
+    for (const _tag of ["Auth", "Quota", "BadRequest", "ContextOverflow"] as const) assert.deepStrictEqual(pauses({ _tag })[0], null)
+  })
+})

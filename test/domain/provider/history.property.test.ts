@@ -1,0 +1,109 @@
+/** Any history that a log can hold is one that each service accepts. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Content, Message } from "../../../src/domain/message/Message.ts"
+import * as XmlHistory from "../../../src/domain/message/XmlHistory.ts"
+import * as AnthropicMessages from "../../../src/domain/provider/AnthropicMessages.ts"
+import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
+import type { Model } from "../../../src/domain/provider/Model.ts"
+import { efforts } from "../../../src/domain/provider/ModelRequest.ts"
+import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
+import { request, tool } from "../../../src/layers/testing/conformance/provider.ts"
+import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
+import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
+import { refusal, type Wire } from "../../../src/layers/testing/servers/Wire.ts"
+
+const one = Schema.Literals
+/** Ids as three providers and a fork of a session leave them: too long, with odd characters, empty, and the same twice. */
+const ids = one(["toolu_1", "call|fc_1", "", "x".repeat(90), "x".repeat(91), "functions.read:0", "é"])
+const names = one(["read_file", "mcp__a.b__c d", "", "n".repeat(80)])
+const texts = one(["", " ", "\n", "Do this.", "Grüße 🌱", "[system note] the file changed"])
+const params = Schema.Union([one(["", "text"]), Schema.Null, Schema.Struct({ path: texts }), Schema.Array(Schema.Int)])
+const image = Schema.Struct({ _tag: Schema.tag("Image"), mediaType: one(["image/png", "image/tiff"]), blob: one(["there", "gone"]) })
+
+const content = Schema.Union([
+  Schema.Struct({ _tag: Schema.tag("Text"), text: texts }),
+  image,
+  Schema.Struct({ _tag: Schema.tag("Document"), mediaType: one(["application/pdf", "text/plain", "application/zip"]), blob: one(["there", "gone"]) }),
+  Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-8:high"]), signature: Schema.optionalKey(one(["sig_1"])) }),
+  Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["openai/gpt-4.1", "other/x"]), signature: Schema.optionalKey(one(["of another"])), encrypted: Schema.optionalKey(one(["e"])) }),
+  Schema.Struct({ _tag: Schema.tag("ToolCall"), id: ids, name: names, params }),
+  Schema.Struct({ _tag: Schema.tag("ToolResult"), id: ids, name: names, content: Schema.Array(Schema.Union([Schema.Struct({ _tag: Schema.tag("Text"), text: texts }), image])), isError: Schema.Boolean })
+])
+const histories = Schema.Array(Schema.Struct({ role: one(["user", "assistant"]), content: Schema.Array(content) }))
+const settings = Schema.Struct({
+  effort: Schema.optionalKey(one(efforts)),
+  temperature: Schema.optionalKey(one([-1, 0, 0.7, 9])),
+  maxTokens: one([0, 1, 500, 5000, 10_000_000]),
+  system: texts
+})
+
+const blobs = new Map([["there", "iVBORw0KGgo="]])
+const tools = [tool("read_file"), tool("mcp__a.b__c d"), tool("mcp__a_b__c_d"), tool("read_file")]
+const model = (name: string): Model => {
+  const { id, provider } = Catalogue.parse(name)
+  return Catalogue.find(provider, id)!
+}
+
+const chat = OpenAiChat.protocol({ ...OpenAiChat.common, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })
+const wires: ReadonlyArray<readonly [string, Wire, Record<string, string>, string, typeof chat.encode]> = [
+  ["anthropic/claude-sonnet-4-5", anthropic, { "x-api-key": "k", "anthropic-version": "1" }, "/v1/messages", AnthropicMessages.encode],
+  ["anthropic/claude-opus-4-8", anthropic, { "x-api-key": "k", "anthropic-version": "1" }, "/v1/messages", AnthropicMessages.encode],
+  ["openai/gpt-4.1", openAiChat, { authorization: "Bearer k" }, "/v1/chat/completions", chat.encode],
+  ["openai/gpt-5.5", openAiChat, { authorization: "Bearer k" }, "/v1/chat/completions", chat.encode]
+]
+
+const refused = (wire: Wire, headers: Record<string, string>, path: string, body: Schema.Json) => {
+  const text = JSON.stringify(body)
+  return refusal(wire, { method: "POST", path, headers: { "content-type": "application/json", ...headers }, text, body: JSON.parse(text) })?.message
+}
+
+for (const [name, wire, headers, path, encode] of wires) {
+  describe(`a request to ${name}`, () => {
+    it.effect.prop("is accepted whatever the history holds", [histories, settings], ([messages, settings]) =>
+      Effect.sync(() => {
+        const body = encode(request(messages as ReadonlyArray<Message>, { tools, blobs, cacheKey: "s", ...settings }), model(name))
+        assert.strictEqual(refused(wire, headers, path, body), undefined, JSON.stringify(body))
+      }), { arbitrary: { runs: 1500 } })
+
+    it.effect.prop("is accepted with the calls told as XML", [histories], ([messages]) =>
+      Effect.sync(() => {
+        const told = XmlHistory.tell(messages as ReadonlyArray<Message>, tools)
+        assert.isFalse(told.some(({ content }) => content.some(({ _tag }) => _tag === "ToolCall" || _tag === "ToolResult")))
+        const body = encode(request(told, { tools: [], blobs }), model(name))
+        assert.strictEqual(refused(wire, headers, path, body), undefined, JSON.stringify(body))
+      }), { arbitrary: { runs: 500 } })
+  })
+}
+
+/** What a log really holds: calls answered in the message after them, and the user's word at the end. */
+const turn = Schema.Struct({ said: one(["Do this.", "And that."]), calls: Schema.Array(Schema.Struct({ id: ids, params: Schema.Struct({ path: texts }) })), answer: texts })
+
+describe("the bytes of a request", () => {
+  const without = (body: Schema.Json): string => JSON.stringify(body).replaceAll(",\"cache_control\":{\"type\":\"ephemeral\"}", "")
+  const tell = (turns: ReadonlyArray<typeof turn.Type>): ReadonlyArray<Message> => [
+    { role: "user", content: [{ _tag: "Text", text: "Begin." }] },
+    ...turns.flatMap(({ answer, calls, said }): ReadonlyArray<Message> => [
+      { role: "assistant", content: [{ _tag: "Text", text: `So: ${answer}` }, ...calls.map(({ id, params }, i): Content => ({ _tag: "ToolCall", id: `${i}${id}`, name: "read_file", params }))] },
+      {
+        role: "user",
+        content: [
+          ...calls.map(({ id }, i): Content => ({ _tag: "ToolResult", id: `${i}${id}`, name: "read_file", content: [{ _tag: "Text", text: answer }], isError: false })),
+          { _tag: "Text", text: said }
+        ]
+      }
+    ])
+  ]
+  for (const [name, , , , encode] of wires) {
+    it.effect.prop(`stay as they were when the session goes on (${name})`, [Schema.Array(turn), turn], ([turns, next]) =>
+      Effect.sync(() => {
+        const messages = (turns: ReadonlyArray<typeof turn.Type>) => {
+          const body = encode(request(tell(turns)), model(name)) as { readonly messages: ReadonlyArray<Schema.Json> }
+          return body.messages.map(without)
+        }
+        const before = messages(turns)
+        assert.deepStrictEqual(messages([...turns, next]).slice(0, before.length), before)
+      }), { arbitrary: { runs: 300 } })
+  }
+})

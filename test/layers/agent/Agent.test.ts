@@ -1,0 +1,235 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as Test from "../../../src/layers/Test.ts"
+import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
+import { Agent } from "../../../src/services/Agent.ts"
+import { begin, events, of, replays, run, tags, until } from "./world.ts"
+
+const files = () => MemoryWorkspace.files({ "a.txt": "one\ntwo\n" })
+const read = { name: "read_file", params: { path: "a.txt" } }
+const edit = { name: "edit_file", params: { path: "a.txt", old_text: "two", new_text: "three" } }
+const command = (command: string) => ({ name: "run_command", params: { command } })
+const done = { text: "Done." }
+
+/** A world in which commands never end by themselves. */
+const hanging = (world: Omit<Test.World, "commands">) =>
+  Test.layer({ ...world, commands: () => Effect.never })
+
+describe("a task", () => {
+  it.effect("reads, edits and ends, and runs again to the same log", () => {
+    const disk = files()
+    return Effect.gen(function*() {
+      const { id, session } = yield* run("Mend a.txt")
+      expect(session.task).toMatchObject({ state: "finished", result: "Done.", turns: 3 })
+      expect(new TextDecoder().decode(disk.get("a.txt"))).toBe("one\nthree\n")
+      expect(tags(yield* events(id))).toEqual([
+        "SessionStarted",
+        "UserSaid",
+        "ContextPlanned",
+        "ModelRequested",
+        "ModelResponded",
+        "ToolProposed",
+        "ToolStarted",
+        "ToolFinished",
+        "FileTouched",
+        "ContextPlanned",
+        "ModelRequested",
+        "ModelResponded",
+        "ToolProposed",
+        "CheckpointSaved",
+        "ToolStarted",
+        "ToolFinished",
+        "FileTouched",
+        "CheckpointSaved",
+        "ContextPlanned",
+        "ModelRequested",
+        "ModelResponded",
+        "TaskFinished"
+      ])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: disk, turns: [{ calls: [read] }, { calls: [edit] }, done] })))
+  })
+
+  it.effect("does the same with calls written as XML", () => {
+    const disk = files()
+    return Effect.gen(function*() {
+      const { id, session } = yield* run("Mend a.txt", { toolFormat: "xml" })
+      expect(session.task.state).toBe("finished")
+      expect(new TextDecoder().decode(disk.get("a.txt"))).toBe("one\nthree\n")
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: disk, turns: [{ calls: [read] }, { calls: [edit] }, done] })))
+  })
+
+  it.effect("asks, and does what was answered; a grant for the session is not asked again", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Run it", { mode: "default" })
+      expect(session.task.state).toBe("finished")
+      expect(of(yield* events(id), "ApprovalAsked")).toHaveLength(2)
+      expect(of(yield* events(id), "ToolFinished").map(({ outcome }) => outcome.status)).toEqual(["denied", "succeeded"])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({
+      commands: { "make test": { output: "ok\n" } },
+      turns: [{ calls: [command("make clean")] }, { calls: [command("make test")] }, done],
+      answers: [{ decision: "deny", words: "Never clean" }, { decision: "allow" }]
+    }))))
+
+  it.effect("tells the model what the user said with a refusal, once", () =>
+    Effect.gen(function*() {
+      const { id } = yield* run("Go", { mode: "default" })
+      const texts = of(yield* events(id), "ToolFinished").map(({ outcome }) => JSON.stringify(outcome.content))
+      expect(texts.filter((text) => text.includes("Never clean"))).toHaveLength(1)
+    }).pipe(Effect.provide(Test.layer({
+      files: files(),
+      turns: [{ calls: [command("make clean"), command("make test"), edit, read] }, done],
+      answers: [{ decision: "deny", words: "Never clean" }]
+    }))))
+
+  it.effect("joins what steers to the next request, and does what is queued afterwards", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const id = yield* begin({ rules: { allow: ["Bash(make)"], ask: [], deny: [] } })
+      yield* agent.follow(id, 0).pipe(
+        Stream.filter((one) => one._tag === "Settled" && one.at.event._tag === "ToolStarted"),
+        Stream.take(1),
+        Stream.runForEach(() => Effect.andThen(agent.say(id, "And quietly", "steer"), agent.say(id, "Then rest", "queue"))),
+        Effect.forkChild({ startImmediately: true })
+      )
+      yield* agent.say(id, "Make it")
+      const session = yield* agent.settled(id)
+      expect(session.task).toMatchObject({ state: "finished", result: "Rested." })
+      expect(session.messages.filter(({ role }) => role === "user").map(({ content }) => content.flatMap((part) => part._tag === "Text" ? [part.text.split("\n")[0]] : [])))
+        .toEqual([["Make it"], ["And quietly"], ["Then rest"]])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({
+      commands: () => Effect.as(Effect.yieldNow, { output: "made\n" }),
+      turns: [{ calls: [command("make")] }, { text: "Made." }, { text: "Rested." }]
+    }))))
+
+  it.effect("ends at the limit of turns, and says so", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Read", { limits: { turns: 1, mistakes: 3, repeats: 3 } })
+      expect(session.task).toMatchObject({ state: "failed", failure: "turns" })
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: files(), turns: [{ calls: [read] }] }))))
+
+  it.effect("ends after three mistakes in a row", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Read")
+      expect(session.task).toMatchObject({ state: "failed", failure: "mistakes" })
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({
+      turns: [1, 2, 3].map((n) => ({ calls: [{ name: "no_such_tool", params: { n } }] }))
+    }))))
+
+  it.effect("tells the model what is wrong with params, and goes on", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Read")
+      expect(session.task.state).toBe("finished")
+      const [first] = of(yield* events(id), "ToolFinished")
+      expect(first?.outcome).toMatchObject({ status: "failed", mistake: true })
+      expect(JSON.stringify(first?.outcome.content)).toContain("path")
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: files(), turns: [{ calls: [{ name: "read_file", params: {} }] }, { calls: [read] }, done] }))))
+})
+
+describe("retries", () => {
+  it.effect("discard the broken attempt, wait as long as the server asks, and are events", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(run("Go"))
+      yield* TestClock.adjust("2 minutes")
+      const { id, session } = yield* Fiber.join(fiber)
+      expect(session.task).toMatchObject({ state: "finished", result: "Done." })
+      const retries = of(yield* events(id), "ModelRetrying")
+      expect(retries.map(({ reason }) => reason._tag)).toEqual(["RateLimited", "RateLimited"])
+      expect(retries.every(({ delayMs }) => delayMs >= 7_000)).toBe(true)
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({
+      turns: [{ text: "Done.", error: { reason: { _tag: "RateLimited", retryAfterMs: 7_000 }, times: 2 } }]
+    }))))
+
+  it.effect("end with the provider's words when there is nothing to hope for", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Go")
+      expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: "Your key is wrong." })
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ turns: [{ error: { reason: { _tag: "Auth" }, message: "Your key is wrong.", status: 401 } }] }))))
+})
+
+describe("an interrupt", () => {
+  it.effect("in the middle of a command ends every open call, and the session goes on", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const id = yield* begin({ rules: { allow: ["Bash(*)"], ask: [], deny: [] } })
+      yield* agent.say(id, "Go")
+      yield* until(id, "ToolStarted")
+      yield* agent.interrupt(id, "Ctrl-C")
+      const stopped = yield* agent.settled(id)
+      expect(stopped.task.state).toBe("interrupted")
+      expect(of(yield* events(id), "ToolFinished").map(({ call, outcome }) => [call, outcome.status])).toEqual([
+        ["call_1_1", "interrupted"],
+        ["call_1_2", "interrupted"]
+      ])
+      yield* agent.say(id, "Then only say it")
+      expect((yield* agent.settled(id)).task).toMatchObject({ state: "finished", result: "Done." })
+      yield* replays(id)
+    }).pipe(Effect.provide(hanging({ turns: [{ calls: [command("sleep 100"), command("sleep 200")] }, done] }))))
+
+  it.effect("in the middle of an answer keeps what was said as a draft, and the task goes on when it is resumed", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const id = yield* begin()
+      const seen = yield* agent.follow(id, 0).pipe(
+        Stream.filter((one) => one._tag === "Parsed"),
+        Stream.take(1),
+        Stream.runDrain,
+        Effect.forkChild({ startImmediately: true })
+      )
+      yield* agent.say(id, "Go")
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(seen)
+      yield* agent.interrupt(id, "Ctrl-C")
+      const [failed] = of(yield* events(id), "ModelFailed")
+      expect(failed?.reason._tag).toBe("Interrupted")
+      expect(failed?.draft).not.toBeNull()
+      yield* agent.resume(id, { wanted: {}, goOn: true })
+      yield* TestClock.adjust("1 minute")
+      expect((yield* agent.settled(id)).task).toMatchObject({ state: "finished", result: "A long answer." })
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ turns: [{ text: "A long answer.", chunkSize: 3, delayMs: 1_000 }] }))))
+
+  it.effect("does not come when nothing runs", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const { id } = yield* run("Go")
+      yield* agent.interrupt(id, "Ctrl-C")
+      expect(tags(yield* events(id))).not.toContain("Interrupted")
+    }).pipe(Effect.provide(Test.layer({ turns: [done] }))))
+})
+
+describe("a session", () => {
+  it.effect("is not spent on when it is resumed without a word", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const { id } = yield* run("Go", { limits: { turns: 1, mistakes: 3, repeats: 3 } })
+      yield* agent.resume(id, { wanted: {}, goOn: false })
+      const session = yield* agent.settled(id)
+      expect([session.task.state, session.task.turns]).toEqual(["failed", 1])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: files(), turns: [{ calls: [read] }] }))))
+
+  it.effect("that is not there is named", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const error = yield* Effect.flip(agent.resume("no-such-session", { wanted: {}, goOn: false }))
+      expect(error).toMatchObject({ _tag: "LogError", reason: { _tag: "NotFound" } })
+    }).pipe(Effect.provide(Test.layer({ turns: [] }))))
+
+  it.effect("with a rule that can't be understood does not start", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(begin({ rules: { allow: ["Bash()"], ask: [], deny: [] } }))
+      expect(error).toMatchObject({ _tag: "SettingsError" })
+    }).pipe(Effect.provide(Test.layer({ turns: [] }))))
+})

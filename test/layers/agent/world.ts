@@ -1,0 +1,58 @@
+/** A test's world, and short ways to run a task in it and to run it again. */
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type { Settled, SessionEvent } from "../../../src/domain/session/SessionEvent.ts"
+import * as Chain from "../../../src/layers/storage/Chain.ts"
+import * as Replay from "../../../src/layers/agent/Replay.ts"
+import * as Test from "../../../src/layers/Test.ts"
+import { Agent, type Wanted } from "../../../src/services/Agent.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { Storage } from "../../../src/services/Storage.ts"
+
+export const begin = (wanted: Partial<Wanted> = {}) =>
+  Effect.flatMap(Agent, (agent) => agent.start({ cwd: Test.cwd, model: "scripted/test", mode: "acceptEdits", ...wanted }))
+
+/** A whole task: the session's id and its end. */
+export const run = Effect.fnUntraced(function*(prompt: string, wanted: Partial<Wanted> = {}) {
+  const agent = yield* Agent
+  const id = yield* begin(wanted)
+  yield* agent.say(id, prompt)
+  return { id, session: yield* agent.settled(id) }
+})
+
+export const events = Effect.fnUntraced(function*(id: string) {
+  const log = yield* EventLog
+  return yield* log.read(id)
+})
+
+export const tags = (log: ReadonlyArray<SessionEvent>) => log.map(({ event }) => event._tag)
+
+export const of = <Tag extends Settled["_tag"]>(log: ReadonlyArray<SessionEvent>, tag: Tag) =>
+  log.flatMap(({ event }) => event._tag === tag ? [event as Extract<Settled, { _tag: Tag }>] : [])
+
+/** Waits for an event of a session. */
+export const until = (id: string, tag: Settled["_tag"]) =>
+  events(id).pipe(
+    Effect.flatMap((log) => tags(log).includes(tag) ? Effect.void : Effect.fail("not yet")),
+    Effect.retry(Schedule.forever),
+    Effect.orDie
+  )
+
+/** The session gives the same log when it runs again. */
+export const replays = Effect.fnUntraced(function*(id: string) {
+  const storage = yield* Storage
+  const log = yield* events(id)
+  expect(yield* Replay.verify(log, { getBlob: storage.getBlob })).toEqual({ events: log.length })
+})
+
+/** The log with some events changed, and hashed again so that the chain holds. */
+export const altered = (log: ReadonlyArray<SessionEvent>, change: (event: Settled) => Settled): ReadonlyArray<SessionEvent> => {
+  let prev = ""
+  return log.map(({ event, seq, time }) => {
+    const made = change(event)
+    const line = Chain.line(prev, seq, time, made)
+    prev = line.hash
+    return Chain.event(line, time, made)
+  })
+}

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Session from "../../../src/domain/session/Session.ts"
+import * as Access from "../../../src/domain/tool/Access.ts"
+import * as Outcome from "../../../src/domain/tool/Outcome.ts"
+import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
+import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
+import { Approver } from "../../../src/services/Approver.ts"
+import { Shell } from "../../../src/services/Shell.ts"
+import { define } from "../../../src/services/Tool.ts"
+import { Tools } from "../../../src/services/Tools.ts"
+import { Workspace } from "../../../src/services/Workspace.ts"
+import { inMemory, text } from "./world.ts"
+
+const session = (mode: Session.Session["settings"]["mode"] = "default"): Session.Session => ({
+  ...Session.empty,
+  id: "session",
+  cwd: "/repo",
+  settings: { ...Session.empty.settings, mode }
+})
+
+const tool = (name: string, run: () => Effect.Effect<Outcome.Outcome>) =>
+  define({ name, description: "Does it.", params: Schema.Struct({}), kind: "read", tags: [], access: () => [], run })
+
+/** The tools in a world that must not be asked. */
+const asleep = ToolsLive.layer(tool("own", () => Effect.succeed(Outcome.succeeded("own")))).pipe(
+  Layer.provide([Layer.mock(Approver)({}), DiffLive.layer, Layer.mock(Shell)({}), Layer.mock(Workspace)({ roots: [] })])
+)
+
+const withTools = <A>(body: (tools: Tools["Service"]) => A) => Effect.map(Tools, body).pipe(Effect.provide(asleep))
+
+describe("the tools of a session", () => {
+  it.effect("are told by mode, and a list is the same object each time", () =>
+    withTools((tools) => {
+      const act = tools.specs("default").map(({ name }) => name)
+      assert.deepStrictEqual(act, ["ask_user", "edit_file", "finish", "list_files", "read_file", "run_command", "search_files", "update_todo", "write_file", "own"])
+      const plan = tools.specs("plan").map(({ name }) => name)
+      assert.deepStrictEqual(plan, ["ask_user", "finish", "list_files", "present_plan", "read_file", "search_files", "update_todo", "own"])
+      assert.strictEqual(tools.specs("default"), tools.specs("default"))
+    }))
+
+  it.effect("understand a call by any name of the tool and of its params", () =>
+    withTools((tools) => {
+      const understood = tools.understand(
+        { _tag: "ToolCall", id: "1", name: "replace_in_file", params: { FilePath: "/repo/src/../a.ts", old_str: "a", newString: "b" } },
+        session()
+      )
+      assert.deepStrictEqual(Result.getOrThrow(understood), {
+        name: "edit_file",
+        kind: "edit",
+        tags: ["edit"],
+        access: [Access.edit("a.ts")],
+        asks: false
+      })
+    }))
+
+  it.effect("tell that the model wants to be asked", () =>
+    withTools((tools) => {
+      const asks = (requires_approval: unknown) =>
+        Result.getOrThrow(tools.understand({ _tag: "ToolCall", id: "1", name: "bash", params: { command: "ls", requires_approval } as never }, session())).asks
+      assert.deepStrictEqual([true, "true", "false", false, null].map(asks), [true, true, false, false, false])
+    }))
+
+  it.effect("report every wrong field at once, with the params of the tool", () =>
+    withTools((tools) => {
+      const said = (name: string, params: unknown) =>
+        Result.getOrThrow(Result.flip(tools.understand({ _tag: "ToolCall", id: "1", name, params: params as never }, session())))
+      assert.strictEqual(
+        said("read_file", { start_line: "ten", end_line: 2.5, colour: "red" }),
+        `read_file was not run, its parameters do not fit:
+- path: expected string, received nothing
+- start_line: expected integer, received "ten"
+- end_line: expected integer, received 2.5
+Unknown parameters: colour.
+Parameters of read_file:
+- path (string, required): The file, relative to the working folder.
+- start_line (integer): First line to read, from 1.
+- end_line (integer): Last line to read, inclusive.`
+      )
+      assert.match(said("update_todo", { items: [{ text: "a", state: "later" }, 7] }), /- items\[0\]\.state: expected "pending" \| "in_progress" \| "done", received "later"\n- items\[1\]: expected \{ text: string, .*\}, received 7/)
+      assert.match(said("read_file", ["a"]), /- params: expected an object, received an array of 1/)
+      assert.match(said("open_file", {}), /^There is no tool "open_file"\. The tools are: ask_user, /)
+      assert.match(said("", {}), /no tool without a name/)
+    }))
+})
+
+describe("running a tool", () => {
+  it.effect("runs nothing that is not understood, and counts it as a mistake", () =>
+    inMemory({}, ({ call }) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual([(yield* call("write_file", {})).mistake, (yield* call("nothing", {})).mistake], [true, true])
+      })))
+
+  it.effect("says which params it did not know", () =>
+    inMemory({ files: { "a.txt": "a\n" } }, ({ call }) =>
+      Effect.gen(function*() {
+        assert.strictEqual(text(yield* call("read_file", { path: "a.txt", colour: "red" })), "1 | a\n[Unknown parameters, ignored: colour.]")
+      })))
+
+  it.effect("makes an outcome of a tool that breaks, and leaves interruption alone", () =>
+    inMemory({ tools: [tool("broken", () => Effect.die(new Error("a fault"))), tool("stopped", () => Effect.interrupt)] }, ({ call }) =>
+      Effect.gen(function*() {
+        const outcome = yield* call("broken", {})
+        assert.deepStrictEqual([outcome.status, outcome.mistake, text(outcome)], ["failed", undefined, "broken failed by a fault of its own: a fault\nTry another way."])
+        assert.strictEqual((yield* Effect.exit(call("stopped", {})))._tag, "Failure")
+      })).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("clips what no tool limited", () =>
+    inMemory({ tools: [tool("endless", () => Effect.succeed(Outcome.succeeded("word ".repeat(1e6))))] }, ({ call }) =>
+      Effect.gen(function*() {
+        const said = text(yield* call("endless", {}))
+        assert.isAtMost(said.length, 60_100)
+        assert.match(said, /characters cut/)
+      })))
+
+  it.effect("uses the later of two tools with one name", () =>
+    inMemory({ tools: [tool("finish", () => Effect.succeed(Outcome.succeeded("mine")))] }, ({ call }) =>
+      Effect.map(call("finish", {}), (outcome) => assert.strictEqual(text(outcome), "mine"))))
+
+  it.effect("gives structured values as JSON of a bounded size", () =>
+    inMemory({ tools: [tool("data", () => Effect.succeed(Outcome.structured({ rows: Array.from({ length: 300 }, () => "x".repeat(90)), at: new Map([[1, 2]]) })))] }, ({ call }) =>
+      Effect.gen(function*() {
+        const said = text(yield* call("data", {}))
+        assert.isAtMost(said.length, 50_000)
+        assert.deepStrictEqual(JSON.parse(said).at, { "[Map]": [[1, 2]] })
+      })))
+})

@@ -72,6 +72,15 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Completion.ts")
   },
   {
+    name: "demo",
+    aliases: [],
+    actions: [],
+    summary: "Watch the real agent repair a small project, with a scripted model.",
+    usage: ["efferent demo"],
+    examples: [["efferent demo", "no key and no network needed"]],
+    load: () => import("./commands/Demo.ts")
+  },
+  {
     name: "doctor",
     aliases: [],
     actions: [],

@@ -70,6 +70,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     } else {
       const model = yield* Effect.flatMap(Provider, ({ describe }) => describe(wanted.model))
       screen = Screen.initial(View.initial({ mode, model }))
+      tell({ _tag: "Noted", text: `efferent ${host.environment.version} in ${cwd}`, tone: "info" })
     }
 
     /** What the session can't do is told, and the conversation goes on. */

@@ -9,7 +9,7 @@ import type { ModelRequest } from "../domain/provider/ModelRequest.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 
 /**
- * - `name` stands before the slash in `provider/model`.
+ * - `name` stands before the slash in `provider/model`. `wire` is the name of the protocol that it speaks.
  * - `keys` are the environment variables that may hold its key, the first found wins. With `keyOptional`, or with none
  *   named, it also runs without one.
  * - `baseUrl` is the default endpoint, `baseUrlVariable` the variable that overrides it.
@@ -17,6 +17,7 @@ import type { ProviderError } from "../domain/provider/ProviderError.ts"
 export interface Route {
   readonly name: string
   readonly title: string
+  readonly wire: string
   readonly keys: ReadonlyArray<string>
   readonly keyOptional?: boolean
   readonly baseUrl: string

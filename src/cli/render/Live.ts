@@ -43,7 +43,8 @@ interface Props {
   readonly tell: (message: Message) => void
 }
 
-const Root = ({ screen, tell, theme }: Props): ReactNode => {
+/** Everything that is on the screen. */
+export const Root = ({ screen, tell, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   useInput((input, key) => keys(input, key).forEach((key) => tell({ _tag: "Key", key })))
   usePaste((text) => tell({ _tag: "Pasted", text }))

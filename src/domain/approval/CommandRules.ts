@@ -7,6 +7,7 @@ import * as Defaults from "./Defaults.ts"
 import { type Compiled, type Evaluation, noRule, type PartVerdict, ruled, strictest } from "./Evaluation.ts"
 import * as Location from "./Location.ts"
 import { allowing } from "./PathRules.ts"
+import { patternNames } from "./PathSpec.ts"
 import * as RuleList from "./RuleList.ts"
 
 export const judge = (compiled: Compiled, call: CommandCall, tools: ReadonlyArray<string>): Evaluation =>
@@ -112,13 +113,16 @@ const pathsOf = (scene: Scene, part: Part, { path, tree, word }: Touch): Readonl
   (part.folders ?? [""]).map((folder): Place => {
     const start = Location.resolve(scene.cwd, Location.expandHome(folder, scene.home))
     const at = (text: string): string => Location.resolve(start, isTilde(word, text) ? Location.expandTilde(text, scene.home) : text)
-    if (word.kind === "literal" || word.kind === "tilde") return { path: at(path), folder: tree ? at(path) : undefined, named: () => true }
+    if (word.kind === "literal" || word.kind === "tilde") return { path: at(path), folder: tree ? at(path) : undefined, named: anyName }
     const wild = path.search(/[*?[(]/)
     const known = word.kind === "glob" && wild >= 0 ? path.slice(0, wild) : path
-    return { path: undefined, folder: at(known.slice(0, known.lastIndexOf("/") + 1)), named: () => true }
+    const within = known.slice(0, known.lastIndexOf("/") + 1)
+    return { path: undefined, folder: word.kind === "dynamic" && within === "" ? "/" : at(within), named: word.kind === "glob" ? patternNames(path) : anyName }
   })
 
-const isTilde = ({ kind, source }: Word, text: string): boolean => kind === "tilde" || (text.startsWith("~") && /^["']?~|[=@]~/.test(source))
+const anyName = () => true
+
+const isTilde = ({ kind, source }: Word, text: string): boolean => kind === "tilde" || (text.startsWith("~") && /^["']?(?:~|\$\{?HOME\b)|[=@]~/.test(source))
 
 /** The allow walk. */
 const allowed = (scene: Scene, part: Part, inner: ReadonlyArray<PartVerdict>): Verdict => {

@@ -2,10 +2,10 @@
  * Applies edits to one file or to many: all of them or none. Every outcome says which lines changed and how they were
  * found; every failure says which block, why, and what is nearest to it.
  */
-import * as Result from "effect/Result"
-import { type Applied, applyFile, type Options } from "./ApplyFile.ts"
+import type * as Result from "effect/Result"
+import { type Applied, applyOne, type Options } from "./ApplyFile.ts"
 import type { Edits } from "./Edit.ts"
-import { type EditError, fail } from "./EditError.ts"
+import type { EditError } from "./EditError.ts"
 
 export { applyAll, type Files, type Outcome, outcomes } from "./ApplyAll.ts"
 export type { Applied, Options } from "./ApplyFile.ts"
@@ -15,12 +15,8 @@ export { print } from "./Print.ts"
  * Applies the edits of one file to its content; a missing file is `""`, and so is what is left of a deleted one.
  * O(content + edits) unless a block can only be found by similarity.
  */
-export const apply = (content: string, edits: Edits, options: Options = {}): Result.Result<Applied, EditError> => {
-  const [edit, ...others] = edits.files
-  return edit === undefined || others.length > 0
-    ? Result.fail(fail("OtherFile", `the input edits ${edits.files.length} files, not one`))
-    : Result.map(applyFile(content, edit, options), (applied) => ({ ...applied, warnings: [...edits.warnings, ...applied.warnings] }))
-}
+export const apply = (content: string, edits: Edits, options: Options = {}): Result.Result<Applied, EditError> =>
+  applyOne(content, edits, options)
 
 /**
  * The edit that undoes another: on `after` it gives `before`, to the character. It fails on a file whose changed part

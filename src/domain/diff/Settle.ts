@@ -147,7 +147,7 @@ const nearestToHint = ({ block, located, places }: Choice): Locate.Place | undef
   const hint = block.hint ?? located.firstNumber
   if (hint === undefined) return undefined
   const distances = places.map(({ start }) => Math.abs(start + 1 - hint))
-  const least = Math.min(...distances)
+  const least = distances.reduce((least, distance) => Math.min(least, distance), Infinity)
   return only(places.filter((_, i) => distances[i] === least))
 }
 
@@ -155,7 +155,7 @@ const nearestToHint = ({ block, located, places }: Choice): Locate.Place | undef
 const sameSearch = (choices: ReadonlyArray<Choice>): Map<Choice, Locate.Place> => {
   const groups = Map.groupBy(
     choices.filter(({ places }) => places.length > 1),
-    ({ places, search }) => `${places.map(({ start }) => start).join(" ")}\n${search.join("\n")}`
+    ({ places, search }) => [places[0]!.start, places.length, ...search].join("\n")
   )
   const taken = new Map<Choice, Locate.Place>()
   for (const group of groups.values()) {
@@ -180,14 +180,12 @@ const inOrder = (choices: ReadonlyArray<Choice>): ReadonlyArray<Bounds> => {
     earliest.push(first?.start ?? after)
     if (first !== undefined) after = first.start + 1
   }
-  const latest: Array<number> = []
   let before = Infinity
-  for (const { places } of choices.toReversed()) {
+  return choices.toReversed().map(({ places }, i): Bounds => {
     const last = places.findLast(({ start }) => start < before)
-    latest.unshift(last?.start ?? before)
     if (last !== undefined) before = last.start
-  }
-  return earliest.map((from, i) => ({ from, to: latest[i]! }))
+    return { from: earliest[choices.length - 1 - i]!, to: before }
+  }).reverse()
 }
 
 const between = (places: ReadonlyArray<Locate.Place>, bounds: Bounds | undefined): ReadonlyArray<Locate.Place> =>

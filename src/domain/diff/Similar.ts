@@ -111,7 +111,7 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
     if (similarity >= bar - epsilon) take(start)
   }
 
-  const top = Math.max(...measured.map(({ similarity }) => similarity))
+  const top = measured.reduce((most, { similarity }) => Math.max(most, similarity), -1)
   if (top < threshold - epsilon) return []
   return measured.filter(({ similarity }) => similarity > top - margin + epsilon)
     .sort((a, b) => b.similarity - a.similarity || a.start - b.start)

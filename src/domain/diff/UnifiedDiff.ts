@@ -48,6 +48,8 @@ export interface State {
   skip: boolean
   /** Every hunk so far, of all files. */
   readonly blocks: Array<Block>
+  /** The file of each. */
+  readonly owners: Array<string | undefined>
   error: EditError | undefined
 }
 
@@ -60,6 +62,7 @@ export const initial = (): State => ({
   ahead: [],
   skip: false,
   blocks: [],
+  owners: [],
   error: undefined
 })
 
@@ -202,6 +205,7 @@ const closeHunk = (state: State): void => {
   })
   section.blocks.push(block)
   state.blocks.push(block)
+  state.owners.push(section.to ?? section.from ?? undefined)
 }
 
 const section = (from: string | null | undefined, to: string | null | undefined): Section =>

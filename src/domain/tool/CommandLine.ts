@@ -37,7 +37,8 @@ const textFaults = (command: string): Array<string> => {
   if (command.length > maxBytes || new TextEncoder().encode(command).length > maxBytes) faults.push(`it is longer than ${maxBytes / 1024} kB`)
   if (deceptive.test(command)) faults.push("it holds characters that do not show, or that look like others")
   // The shell and its parsers disagree on what this joins.
-  if (/\$'[^]*\\\n/.test(command)) faults.push("it continues a line near $'…'")
+  if (command.includes("$'") && command.includes("\\\n", command.indexOf("$'"))) faults.push("it continues a line near $'…'")
+  if (/(?<!\\)(?:\\\\)*\\$/.test(command)) faults.push("it ends in a backslash")
   return faults
 }
 

@@ -8,14 +8,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
 import * as Pull from "effect/Pull"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { Chunk } from "../../domain/message/Chunk.ts"
 import { clean } from "../../domain/provider/Classify.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import type { Protocol } from "../../domain/provider/Protocol.ts"
-import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
+import type { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Endpoint } from "../../services/Route.ts"
+import { type Failures, failures, origin } from "./Failures.ts"
 import * as Refusal from "./Refusal.ts"
 
 /** UTF-16 units of one event that is still incomplete; what grows beyond is no answer. */
@@ -146,28 +146,3 @@ const answer = <State, Event>(
     })
   })
 }
-
-type Failures = ReturnType<typeof failures>
-
-/** Errors of an endpoint; none of them ever holds its key. */
-const failures = (endpoint: Endpoint) => {
-  const { idleMs, key, provider } = endpoint
-  const secret = key === undefined ? "" : Redacted.value(key)
-  const hide = (message: string) => secret.length < 4 ? message : message.replaceAll(secret, "[key]")
-  const make = (reason: ProviderReason, message: string) => new ProviderError({ provider, reason, message: hide(message) })
-  return {
-    make,
-    hidden: (error: ProviderError) => new ProviderError({ ...error, message: hide(error.message) }),
-    idle: () => make({ _tag: "Idle", afterMs: idleMs }, `${provider} sent nothing for ${Math.round(idleMs / 1000)} s.`),
-    connection: (error: unknown) => make({ _tag: "Connection" }, `${provider} could not be reached at ${origin(endpoint)}: ${Refusal.why(error)}.`),
-    body: (error: unknown) => {
-      const why = Refusal.why(error)
-      return /incorrect header check|invalid .*(?:block|code|distance)|Decompression/i.test(why)
-        ? make({ _tag: "BadAnswer" }, `The answer of ${provider} is not encoded as it says: a proxy in between may be at fault.`)
-        : make({ _tag: "StreamBroken" }, `The connection to ${provider} broke in the middle of the answer: ${why}.`)
-    }
-  }
-}
-
-/** Where requests go, without what a URL may hold of secrets. */
-const origin = ({ baseUrl }: Endpoint): string => URL.parse(baseUrl)?.origin ?? "an address that is no URL"

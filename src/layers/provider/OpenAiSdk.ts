@@ -8,10 +8,14 @@ import { exchange } from "./Exchange.ts"
 
 const never = 2 ** 31 - 1
 
+/** Asks a server what it knows of a model. */
+export type Describe = (endpoint: Endpoint) => NonNullable<Connection["describe"]>
+
 /** How a server that speaks Chat Completions answers, with what is its own. */
-export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}) => {
+export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}, describe?: Describe) => {
   const protocol = OpenAiChat.protocol({ ...OpenAiChat.common, ...quirks })
   return (endpoint: Endpoint): Connection => ({
+    ...(describe === undefined ? {} : { describe: describe(endpoint) }),
     encode: protocol.encode,
     send: (body, { request }) =>
       exchange({

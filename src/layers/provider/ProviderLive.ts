@@ -35,14 +35,18 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
     const keyOf = (route: Route) =>
       route.keys.map((name) => variables[name]?.trim()).find((value) => value !== undefined && value !== "")
 
+    const addressOf = ({ baseUrl, baseUrlVariable }: Route): string => {
+      const told = options.baseUrl ?? (baseUrlVariable === undefined ? undefined : variables[baseUrlVariable]?.trim()) ?? ""
+      return told === "" ? baseUrl : told
+    }
+
     const connect = (route: Route): Connection => {
       const known = connections.get(route.name)
       if (known !== undefined) return known
       const key = keyOf(route)
-      const baseUrl = options.baseUrl ?? (route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()) ?? ""
       const connection = route.connect({
         provider: route.name,
-        baseUrl: baseUrl === "" ? route.baseUrl : baseUrl,
+        baseUrl: addressOf(route),
         key: key === undefined ? undefined : Redacted.make(key, { label: route.name }),
         idleMs: route.local ? idle.local : idle.remote,
         fetch
@@ -62,6 +66,8 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
       Result.flatMap(find(name), (route) =>
         keyOf(route) === undefined && route.keys.length > 0 && route.keyOptional !== true
           ? Result.fail(noKey(route))
+          : route.baseUrlVariable !== undefined && URL.parse(addressOf(route)) === null
+          ? Result.fail(noAddress(route, route.baseUrlVariable, addressOf(route)))
           : Result.succeed([route, connect(route)] as const))
 
     const describe = Effect.fn("Provider.describe")(function*(name: string) {
@@ -116,6 +122,13 @@ const noKey = ({ keys, name, title }: Route) =>
     provider: name,
     message: `There is no key for ${title}: set ${keys.join(" or ")} in the environment, or choose another model with --model.`,
     reason: { _tag: "Auth" }
+  })
+
+const noAddress = ({ name, title }: Route, variable: string, baseUrl: string) =>
+  new ProviderError({
+    provider: name,
+    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${variable} in the environment.`,
+    reason: { _tag: "BadRequest" }
   })
 
 const unknown = (name: string, providers: ReadonlyArray<string>) => {

@@ -5,6 +5,7 @@ import { connect } from "./AnthropicSdk.ts"
 export const anthropic: Route = {
   name: "anthropic",
   title: "Anthropic",
+  wire: "anthropic-messages",
   keys: ["ANTHROPIC_API_KEY"],
   baseUrl: "https://api.anthropic.com",
   baseUrlVariable: "ANTHROPIC_BASE_URL",

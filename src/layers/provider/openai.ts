@@ -5,6 +5,7 @@ import { chat } from "./OpenAiSdk.ts"
 export const openai: Route = {
   name: "openai",
   title: "OpenAI",
+  wire: "openai-chat",
   keys: ["OPENAI_API_KEY"],
   baseUrl: "https://api.openai.com/v1",
   baseUrlVariable: "OPENAI_BASE_URL",

@@ -5,6 +5,7 @@ import { chat } from "./OpenAiSdk.ts"
 export const openaiCompatible: Route = {
   name: "openai-compatible",
   title: "Any server that speaks OpenAI's Chat Completions",
+  wire: "openai-chat",
   keys: ["OPENAI_COMPATIBLE_API_KEY"],
   keyOptional: true,
   baseUrl: "http://localhost:8000/v1",

@@ -44,6 +44,7 @@ const connect = (): Connection => {
 export const scripted: Route = {
   name: "scripted",
   title: "A file of turns, for demonstrations and tests",
+  wire: "script",
   keys: [],
   baseUrl: "",
   local: true,

@@ -40,7 +40,7 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
     const shell = findShell(path)
     const environment = CommandEnvironment.scrub(variables)
     const outer = variables[ProcessTree.variable]
-    const self = ProcessTree.owner(process.pid)
+    const self = ProcessTree.owner()
     let count = 0
     const marker = () => [...(outer === undefined ? [] : [outer]), `${self}.${++count}`].join("/")
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)

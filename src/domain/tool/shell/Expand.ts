@@ -12,8 +12,9 @@ export interface Reader {
   ) => { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> }
 }
 
-/** More words than this from one pair of braces stay unknown. */
+/** More words than this from the braces of one word stay unknown, and so do the braces of a longer word. */
 const maxExpansion = 64
+const maxBraces = 1024
 
 /** One word, or as many as its braces make. */
 export const wordsOf = (word: Unbash.Word, reader: Reader): ReadonlyArray<Word> => {
@@ -37,14 +38,16 @@ const hasTilde = (source: string): boolean => source.startsWith("~") || /^\w+\+?
 
 /** Braces are expanded in the text before anything else, so each result is read again as a word of its own. */
 const bracesOf = (source: string, reader: Reader): ReadonlyArray<Word> | undefined => {
-  if (/[$`<>]/.test(source)) return undefined
+  if (source.length > maxBraces || /[$`<>]/.test(source)) return undefined
   const words: Array<Word> = []
   for (const text of alternatives(source)) {
     const { commands, errors } = unbash(`_ ${text}`)
     const command = commands[0]?.command
     if (errors?.length || commands.length !== 1 || command?.type !== "Command" || command.suffix.length !== 1) return undefined
     const [argument] = command.args
-    if (argument?.type !== "Word" || words.push(...wordsOf(argument, reader)) > maxExpansion) return undefined
+    // Braces that remain are a matter on which we and the parser differ.
+    if (argument?.type !== "Word" || argument.parts?.some(({ type }) => type === "BraceExpansion") === true) return undefined
+    if (words.push(...wordsOf(argument, reader)) > maxExpansion) return undefined
   }
   return words
 }
@@ -131,7 +134,14 @@ class Builder {
 
   pattern(text: string): void {
     this.pieces.push({ text, pattern: true })
-    if (this.kind === "literal") this.kind = "glob"
+    if (this.kind === "literal" || this.kind === "tilde") this.kind = "glob"
+  }
+
+  /** `$HOME` at the beginning is what `~` is. */
+  home(quoted: boolean): void {
+    if (this.kind !== "literal" || this.text !== "") return this.unknown(quoted)
+    this.add("~")
+    this.kind = "tilde"
   }
 
   unknown(quoted: boolean): void {
@@ -142,7 +152,9 @@ class Builder {
 
   finish(source: string): Word {
     const { hazards, scripts, splits } = this
-    const kind = this.kind === "process" && this.pieces.length > 0 ? "dynamic" : this.kind
+    const mixed = (this.kind === "process" && this.pieces.length > 0) || (this.kind === "tilde" && !/^~(?:\/|$)/.test(this.text))
+    if (mixed) return { source, kind: "dynamic", text: "", splits: true, scripts, hazards }
+    const { kind } = this
     const text = kind === "glob" ? this.pieces.map(({ pattern, text }) => pattern ? text : text.replace(/[*?[\]\\{}()!+@|]/g, "\\$&")).join("") : this.text
     return { source, kind: kind === "literal" && hasTilde(source) ? "tilde" : kind, text, splits, scripts, hazards }
   }
@@ -171,8 +183,9 @@ const addPart = (word: Builder, part: Unbash.WordPart, quoted: boolean, reader: 
       ;(part.parts ?? []).forEach((child) => addPart(word, child, quoted, reader))
       return word.unknown(false)
     case "SimpleExpansion":
-      return word.unknown(quoted && part.text !== "$@")
+      return part.text === "$HOME" ? word.home(quoted) : word.unknown(quoted && part.text !== "$@")
     case "ParameterExpansion":
+      if (part.text === "${HOME}") return word.home(quoted)
       addParameter(word, part, reader)
       return word.unknown(quoted && !part.text.includes("@"))
     case "CommandExpansion":

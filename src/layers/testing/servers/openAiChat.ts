@@ -8,7 +8,7 @@ const frames = (turn: Answered, asked: Asked): ReadonlyArray<string> => {
   const head = { id: `chatcmpl-${asked.text.length}`, object: "chat.completion.chunk", created: 0, model: fields(asked).model }
   const withUsage = record(fields(asked).stream_options).include_usage === true
   const frame = (rest: object) => `data: ${JSON.stringify({ ...head, ...rest, ...(withUsage && !("usage" in rest) ? { usage: null } : {}) })}\n\n`
-  const choice = (delta: object, finish_reason: string | null = null) => frame({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
+  const choice = (delta: object, finish_reason: string | null = null, rest: object = {}) => frame({ choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...rest })
   const text = [turn.text, turn.xml].filter((text) => text !== undefined).join("\n\n")
   const calls = turn.calls ?? []
   const called = calls.map(({ id, name, params }, index) => [
@@ -30,7 +30,8 @@ const frames = (turn: Answered, asked: Asked): ReadonlyArray<string> => {
     ...pieces(turn.reasoning ?? "").map((reasoning_content) => choice({ reasoning_content })),
     ...said,
     ...(turn.interleaved === true ? interleave(called) : called.flat()),
-    choice({}, stops[turn.stop ?? (calls.length > 0 ? "tool_calls" : "stop")] ?? "stop"),
+    // Where nobody asks for usage it comes with the last choice, as some servers send it.
+    choice({}, stops[turn.stop ?? (calls.length > 0 ? "tool_calls" : "stop")] ?? "stop", withUsage ? {} : { usage }),
     ...(withUsage ? [frame({ choices: [], usage })] : []),
     "data: [DONE]\n\n"
   ]

@@ -40,7 +40,11 @@ const plain = (source: string, value: string): Word => ({
 const hasTilde = (source: string): boolean => source.startsWith("~") || /^\w+\+?=(?:~|.*:~)/.test(source)
 
 /** Braces that bash expands in a way of its own, as in `{a},b}`, though no pair of them reads as an expansion. */
-const oddBraces = (unquoted: string): boolean => /\{[^]*(?:,|\.\.)[^]*\}/.test(unquoted)
+const oddBraces = (unquoted: string): boolean => {
+  const open = unquoted.indexOf("{")
+  const inside = open < 0 ? "" : unquoted.slice(open, unquoted.lastIndexOf("}") + 1)
+  return inside.includes(",") || inside.includes("..")
+}
 
 /** Braces are expanded in the text before anything else, so each result is read again as a word of its own. */
 const bracesOf = (source: string, reader: Reader): ReadonlyArray<Word> | undefined => {

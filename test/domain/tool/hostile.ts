@@ -28,7 +28,7 @@ const leaves: ReadonlyArray<Make> = [
   () => ({ _isVue: true, $options: { name: "x".repeat(500) } }),
   () => ({ nodeType: 1, tagName: "DIV", id: "main", get parentNode(): never { throw new Error("no") } }),
   () => revoked({}), () => revoked([]), () => throwing({}), () => throwing([1, 2]), () => echo(), () => liar(),
-  () => new Array(4_000_000_000), () => Array.from({ length: 130 }, (_, i) => i),
+  () => Object.assign([], { length: 4_000_000_000 }), () => Array.from({ length: 130 }, (_, i) => i),
   () => Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`key ${i}`, i])),
   () => ({ "…": 1, ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, "v"])) }),
   () => ({ toJSON: () => { throw new Error("toJSON\n".repeat(90)) } }),

@@ -24,6 +24,7 @@ interface Folder {
 
 const window = (config: string) =>
   ContextWindowLive.layer.pipe(Layer.provide([
+    NodeFileSystem.layer,
     Layer.mock(Tools)({ specs: () => [], understand: () => Result.fail("no tools") }),
     Layer.succeed(Environment, {
       variables: {},
@@ -50,8 +51,7 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>) =>
       execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], { cwd: path, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
     const gather: Folder["gather"] = (inside = "", known) =>
       Effect.flatMap(ContextWindow, (window) => window.gather({ ...Session.empty, cwd: `${path}${inside}`, facts: known })).pipe(
-        Effect.provide(window(`${root}/config`)),
-        Effect.provide(NodeFileSystem.layer)
+        Effect.provide(window(`${root}/config`))
       )
     return yield* body({ path, write, git, gather })
   }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
@@ -160,4 +160,4 @@ it.effect("a plan is made of the mode's tools, and fails as a typed error", () =
     assert.deepStrictEqual(plan.request.messages, [{ role: "user", content: [{ _tag: "Text", text: "hello" }] }])
     const error = yield* Effect.flip(window.plan({ ...session, said: ["word ".repeat(300_000)] }, facts, model))
     assert.strictEqual(error._tag, "ContextError")
-  }).pipe(Effect.provide(window("/none")), Effect.provide(NodeFileSystem.layer)))
+  }).pipe(Effect.provide(window("/none"))))

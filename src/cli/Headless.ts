@@ -44,13 +44,13 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     const session = resumes
       ? yield* SessionNames.find(values.resume === undefined || values.resume === "" ? "latest" : values.resume, cwd)
       : yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
-    const from = resumes ? (yield* agent.state(session)).seq + 1 : 0
-    if (resumes) yield* agent.resume(session, { wanted: Wanted.named(values, "headless"), goOn: prompt === undefined })
+    const before = yield* agent.state(session)
+    if (resumes) yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
     const state = yield* agent.state(session)
     if (prompt === undefined && state.task.state !== "running") {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
     }
-    return yield* watch(state, from, prompt, values.verbose === true)
+    return yield* watch(state, resumes ? before.seq + 1 : 0, prompt, values.verbose === true)
   })
   const ending = yield* Effect.provide(work, layer)
   return yield* conclusion.tell(ending)

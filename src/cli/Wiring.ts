@@ -27,6 +27,10 @@ export interface Options {
   readonly approver: Layer.Layer<Approver>
 }
 
+/** What is kept and set: all that a command needs that only looks. */
+export type Records = Environment | EventLog | Settings | Storage
+
 export class Wiring extends Context.Service<Wiring, {
+  readonly records: Layer.Layer<Records, Failure>
   readonly layer: (options: Options) => Layer.Layer<Runtime, Failure>
 }>()("efferent/cli/Wiring") {}

@@ -123,7 +123,7 @@ const startError = (command: string, cause: NodeJS.ErrnoException): ShellError =
   new ShellError({
     command,
     reason: limits.has(cause.code ?? "") ? "Limits" : "Other",
-    message: `The command could not be started: ${cause.message}`
+    message: cause.code === "E2BIG" ? "It is longer than the system takes." : cause.message
   })
 
 /** No more processes, files or memory to be had; or a command that is longer than the system takes. */

@@ -2,11 +2,11 @@
  * Which of its places each block takes. Several equally good ones are settled by the hint, by the order of blocks with
  * the same search text, or by the order of hunks; what is not settled is a failure that lists them.
  */
+import { isApplied } from "./AlreadyApplied.ts"
 import type { Block, Strategy } from "./Edit.ts"
 import type { Failure } from "./EditError.ts"
 import * as Locate from "./Locate.ts"
 import { nearest } from "./Nearest.ts"
-import { isApplied } from "./AlreadyApplied.ts"
 import * as Scope from "./Scope.ts"
 
 /** A block and where it stands; `search` and `replace` as they were read in the end. */

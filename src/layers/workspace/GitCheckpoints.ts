@@ -52,8 +52,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
     const time = yield* Clock.currentTimeMillis
     const counts = parent === undefined ? { files: 0, added: 0, removed: 0 } : yield* countsOf(repository, parent, tree)
     const facts = { ...told, ...position, time, counts }
-    const id = yield* repository.commit({ tree, parent, time, message: encodeFacts(facts) })
-    yield* repository.git(["update-ref", ref, id])
+    const id = yield* repository.commit({ ref, tree, parent, time, message: encodeFacts(facts) })
     return { ...facts, id } satisfies Checkpoint
   })
 
@@ -93,7 +92,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
           yield* commit(repository, { session, seq, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed(now))
         }
         const changes = (yield* changesOf(repository, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
-        yield* Restore.apply(repository, root, target, changes)
+        yield* Effect.uninterruptible(Restore.apply(repository, root, target, changes))
         return changes
       }))
     })

@@ -38,7 +38,13 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   if (!fs.existsSync(folder)) {
     // Made beside it and put in place whole: a start that is cut short leaves nothing half made.
     const unfinished = `${folder}.${name}`
-    yield* Effect.try({ try: () => fs.mkdirSync(join(unfinished, "indexes"), { recursive: true, mode: 0o700 }), catch: failed })
+    yield* Effect.try({
+      try: () => {
+        fs.rmSync(unfinished, { recursive: true, force: true })
+        fs.mkdirSync(join(unfinished, "indexes"), { recursive: true, mode: 0o700 })
+      },
+      catch: failed
+    })
     yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", unfinished], cwd: root })
     yield* Effect.try({ try: () => putInPlace(unfinished, folder), catch: failed })
   }
@@ -109,17 +115,19 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     return id
   })
 
-  /** A commit by nobody in particular, at the time given (ms since the epoch). */
-  const commit = ({ message, parent, time, tree }: Commit) =>
-    Effect.map(
-      Git.check(path)({
-        args: ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"],
-        cwd: root,
-        env: { ...env, GIT_AUTHOR_DATE: dateOf(time), GIT_COMMITTER_DATE: dateOf(time) },
-        stdin: message
-      }),
-      (out) => out.trim()
-    )
+  /** A commit by nobody in particular, at the time given (ms since the epoch), as the newest of `ref`. */
+  const commit = Effect.fnUntraced(function*({ message, parent, ref, time, tree }: Commit) {
+    const id = (yield* Git.check(path)({
+      args: ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"],
+      cwd: root,
+      env: { ...env, GIT_AUTHOR_DATE: dateOf(time), GIT_COMMITTER_DATE: dateOf(time) },
+      stdin: message
+    })).trim()
+    // A session is one process's own: a lock on its ref is of one that was killed.
+    yield* Effect.sync(() => fs.rmSync(join(folder, `${ref}.lock`), { force: true }))
+    yield* git(["update-ref", ref, id])
+    return id
+  }, Effect.uninterruptible)
 
   /** Puts entries of another tree into the index: what follows is no longer the tree that was taken. */
   const index = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin: string) {
@@ -131,6 +139,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
 })
 
 export interface Commit {
+  readonly ref: string
   readonly tree: string
   readonly parent: string | undefined
   readonly message: string

@@ -74,7 +74,7 @@ export const rows: ReadonlyArray<Row> = [
   ...under(["Bash(echo:*)", "Edit(**)"], { ask: ["echo x > .git/hooks/pre-commit", "echo x > .env", "echo x > $F"] }),
   ...under(["Bash(*)", "!Edit(src/**)"], { deny: ["echo x > src/a", "tee src/a", "{ echo x; } > src/a", "cd src && echo x > a"] }),
   ...under(["Bash(*)", "!Read(.env)"], {
-    ask: ["cat .en?", "cat $F", "grep -r KEY .", "source .env"],
+    ask: ["cat .en?", "cat $F", "grep -r KEY .", "source .envx"],
     deny: [
       "cat < .env",
       "echo $(< .env)",

@@ -173,9 +173,9 @@ const changes: Changes = {
     }))
   }),
   ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
-  ApprovalDecided: (s, { call, decision, rule, words }) => ({
+  ApprovalDecided: (s, { call, decision, rules, words }) => ({
     calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
-    ...(rule === undefined ? {} : { grants: [...s.grants, rule] })
+    ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
   CheckpointsOff: (s, { why }) => ({

@@ -1,8 +1,9 @@
 /** The command line as a process of its own, with a scripted model, a home and a folder of its own. */
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -85,3 +86,13 @@ export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore"
 }
 
 export const run = (...given: Parameters<typeof start>): Promise<Ended> => start(...given).ended
+
+/** What a file says once a command has written a line into it. */
+export const written = async (file: string): Promise<string> => {
+  for (let attempts = 0; attempts < 600; attempts++) {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+    if (text.endsWith("\n")) return text.trim()
+    await setTimeout(50)
+  }
+  throw new Error(`Nobody wrote ${file}`)
+}

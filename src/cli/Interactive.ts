@@ -96,7 +96,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
           return
         case "Answer": {
           const { offer } = wish.to.question
-          if (wish.answer.scope === "always" && offer !== null) yield* attempt(allow(cwd, offer))
+          if (wish.answer.scope === "always") yield* attempt(Effect.forEach(offer, (rule) => allow(cwd, rule), { discard: true }))
           return wish.to.answer(wish.answer)
         }
         case "Reply":

@@ -12,6 +12,7 @@ import type { ProviderError } from "../domain/provider/ProviderError.ts"
  * - `name` stands before the slash in `provider/model`. `wire` is the name of the protocol that it speaks.
  * - `keys` are the environment variables that may hold its key, the first found wins. With `keyOptional`, or with none
  *   named, it also runs without one.
+ * - `catalogue` is the name under which the catalogue keeps its models, where that is another.
  * - `baseUrl` is the default endpoint, `baseUrlVariable` the variable that overrides it.
  */
 export interface Route {
@@ -23,6 +24,7 @@ export interface Route {
   readonly baseUrl: string
   readonly baseUrlVariable?: string
   readonly local: boolean
+  readonly catalogue?: string
   /** How this route answers; given where to and with which key when it is first used. */
   readonly connect: (endpoint: Endpoint) => Connection
 }

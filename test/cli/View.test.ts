@@ -122,7 +122,7 @@ describe("what a model, a tool or a file says", () => {
       const foreign = textOf(row.input)
       const waiting: Waiting = {
         _tag: "Approval",
-        question: { ...Day.dangerous, access: [{ _tag: "Command", command: foreign }, { _tag: "Read", path: foreign }], reason: foreign, offer: foreign, diff: foreign },
+        question: { ...Day.dangerous, access: [{ _tag: "Command", command: foreign }, { _tag: "Read", path: foreign }], reason: foreign, offer: [foreign], diff: foreign },
         answer: nothing
       }
       const shown = [

@@ -109,7 +109,7 @@ const choices = ({ armed, waiting }: Screen, theme: Theme): string => {
   const { offer, risk } = waiting.question
   return [
     ["y", risk === "high" ? "once" : "once (Enter)"],
-    ...(offer === null ? [] : [["s", "this session"], ["a", "always"]]),
+    ...(offer.length === 0 ? [] : [["s", "this session"], ["a", "always"]]),
     ["n", "no, with words"]
   ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
 }

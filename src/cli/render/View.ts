@@ -248,7 +248,7 @@ export const asked = (view: View, waiting: Waiting): View => {
       action: access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n")),
       risk,
       reason: text(reason),
-      offer: offer === null ? undefined : text(offer),
+      offer: offer.length === 0 ? undefined : text(offer.join(", ")),
       diff: diff === undefined ? undefined : text(diff)
     })
   }

@@ -9,6 +9,8 @@ import type { EditError } from "./EditError.ts"
 
 export { applyAll, type Files, type Outcome, outcomes } from "./ApplyAll.ts"
 export type { Applied, Options } from "./ApplyFile.ts"
+export { invert, invertAll } from "./Invert.ts"
+export { initial as preview } from "./Preview.ts"
 export { print } from "./Print.ts"
 
 /**
@@ -17,28 +19,3 @@ export { print } from "./Print.ts"
  */
 export const apply = (content: string, edits: Edits, options: Options = {}): Result.Result<Applied, EditError> =>
   applyOne(content, edits, options)
-
-/**
- * The edit that undoes another: on `after` it gives `before`, to the character. It fails on a file whose changed part
- * has changed since. O(content).
- */
-export const invert = (before: string, after: string, path?: string): Edits => {
-  const shorter = Math.min(before.length, after.length)
-  let head = 0
-  while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++
-  let tail = 0
-  while (
-    tail < shorter - head && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  ) tail++
-  return {
-    format: "undo",
-    files: [{
-      _tag: "Restore",
-      at: head,
-      remove: after.slice(head, after.length - tail),
-      insert: before.slice(head, before.length - tail),
-      ...(path === undefined ? {} : { path })
-    }],
-    warnings: []
-  }
-}

@@ -54,7 +54,7 @@ const outcome = (files: Files, edit: FileEdit, claimed: Set<string>, options: Op
   const path = keyOf(files, edit.path)
   if (path === undefined) return Result.fail(fail("OtherFile", "the edit names no file"))
   const before = Object.hasOwn(files, path) ? files[path]! : null
-  const moved = edit._tag === "Update" && edit.moveTo !== undefined ? keyOf(files, edit.moveTo) : undefined
+  const moved = "moveTo" in edit && edit.moveTo !== undefined ? keyOf(files, edit.moveTo) : undefined
   const moveTo = moved === path ? undefined : moved
   const refused = refuse(files, edit, { path, before, moveTo }, claimed)
   if (refused !== undefined) return Result.fail(refused)

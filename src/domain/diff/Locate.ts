@@ -59,16 +59,12 @@ export const locateSame = (target: Target, search: ReadonlyArray<string>): Locat
   return found.length > 0 ? { places: found, search: bare.lines, firstNumber: bare.first } : { places, search }
 }
 
-/** Steps 4 and 5; `threshold` is the least similarity of the last. */
-export const locateLike = (target: Target, search: ReadonlyArray<string>, threshold = 0.9): Located => {
+/** All five steps; `threshold` is the least similarity of the last. */
+export const locate = (target: Target, search: ReadonlyArray<string>, threshold = 0.9): Located => {
+  const sure = locateSame(target, search)
+  if (sure.places.length > 0) return sure
   const anchored = anchors(target, search)
   return { places: anchored.length > 0 ? anchored : similar(target, search, threshold), search }
-}
-
-/** All five steps. */
-export const locate = (target: Target, search: ReadonlyArray<string>, threshold?: number): Located => {
-  const sure = locateSame(target, search)
-  return sure.places.length > 0 ? sure : locateLike(target, search, threshold)
 }
 
 const same = (target: Target, search: ReadonlyArray<string>): Array<Place> => {
@@ -143,4 +139,5 @@ const anchors = ({ index, lines }: Target, search: ReadonlyArray<string>): Array
 /** Step 5: the one most similar window; several when none is clearly best, so that they can be told. */
 const similar = (target: Target, search: ReadonlyArray<string>, threshold: number): Array<Place> =>
   Similar.best(target.profile(), search, threshold, mostShared(target.index, search))
-    .map(({ similarity, start }) => ({ start, strategy: "similar", confidence: similarity }))
+    .map(({ similarity, start }): Place => ({ start, strategy: "similar", confidence: similarity }))
+    .sort((a, b) => a.start - b.start)

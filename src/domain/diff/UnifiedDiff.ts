@@ -161,7 +161,7 @@ const inHunk = (state: State, open: Open, line: LineFeed.Line): void => {
   if (!signature && HunkLines.take(open.lines, text)) {
     open.mark = text[0] ?? " "
     if (open.mark === "+" && state.section !== undefined) state.section.crlf &&= line.crlf
-  } else if (left !== undefined && left.old > 0 && left.new > 0 && !text.startsWith("```")) {
+  } else if (!text.startsWith("```") && (left !== undefined && left.old > 0 && left.new > 0 || goesOn(state))) {
     HunkLines.context(open.lines, text)
     open.mark = " "
     state.warnings.push(`line ${line.number}: took a line without its leading space for context`)
@@ -169,6 +169,9 @@ const inHunk = (state: State, open: Open, line: LineFeed.Line): void => {
     closeHunk(state)
   }
 }
+
+/** The line after this one is a line of a hunk, so this one is too: a hunk must not end in its middle unseen. */
+const goesOn = ({ ahead: [next] }: State): boolean => next !== undefined && /^[ +-]/.test(next.text) && !next.text.startsWith("--- ")
 
 const openHunk = (state: State, { number, text }: LineFeed.Line): void => {
   closeHunk(state)

@@ -1,8 +1,10 @@
-/** Chat Completions through `openai`, which is imported when the first request goes out. */
+/** Chat Completions and Responses through `openai`, which is imported when the first request goes out. */
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as OpenAiChat from "../../domain/provider/OpenAiChat.ts"
 import type * as OpenAiChatStream from "../../domain/provider/OpenAiChatStream.ts"
+import * as OpenAiResponses from "../../domain/provider/OpenAiResponses.ts"
+import type * as OpenAiResponsesStream from "../../domain/provider/OpenAiResponsesStream.ts"
 import type { Connection, Endpoint } from "../../services/Route.ts"
 import { exchange } from "./Exchange.ts"
 
@@ -23,12 +25,31 @@ export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}, describe?: Describ
         protocol,
         request,
         decode: (data) => data === "[DONE]" ? data : JSON.parse(data) as OpenAiChatStream.Event,
-        post: (fetch, signal) => post(endpoint, body, fetch, signal)
+        post: (fetch, signal) => post(endpoint, "/chat/completions", body, fetch, signal)
       })
   })
 }
 
-const post = async (endpoint: Endpoint, body: Schema.Json, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> => {
+/** How a server that speaks Responses answers. */
+export const responses = (endpoint: Endpoint): Connection => ({
+  encode: OpenAiResponses.protocol.encode,
+  send: (body, { request }) =>
+    exchange({
+      endpoint,
+      protocol: OpenAiResponses.protocol,
+      request,
+      decode: (data) => data === "[DONE]" ? { type: data } : JSON.parse(data) as OpenAiResponsesStream.Event,
+      post: (fetch, signal) => post(endpoint, "/responses", body, fetch, signal)
+    })
+})
+
+const post = async (
+  endpoint: Endpoint,
+  path: string,
+  body: Schema.Json,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal
+): Promise<Response> => {
   const { OpenAI } = await import("openai")
   const client = new OpenAI({
     apiKey: endpoint.key === undefined ? "none" : Redacted.value(endpoint.key),
@@ -40,5 +61,5 @@ const post = async (endpoint: Endpoint, body: Schema.Json, fetch: typeof globalT
     timeout: never,
     logLevel: "off"
   })
-  return client.post("/chat/completions", { body, stream: true, signal }).asResponse()
+  return client.post(path, { body, stream: true, signal }).asResponse()
 }

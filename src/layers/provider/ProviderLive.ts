@@ -71,11 +71,11 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
           : Result.succeed([route, connect(route)] as const))
 
     const describe = Effect.fn("Provider.describe")(function*(name: string) {
-      const { id, provider } = Catalogue.parse(name)
+      const { id } = Catalogue.parse(name)
       if (id.trim() === "") return yield* unknown(name, [...routes.keys()])
       const [route, connection] = yield* Effect.fromResult(reach(name))
       const told = connection.describe === undefined ? null : yield* connection.describe(id)
-      return told ?? Catalogue.find(provider, id) ?? Catalogue.assumed(provider, id, { local: route.local })
+      return told ?? known(route, id) ?? Catalogue.assumed(route.name, id, { local: route.local })
     })
 
     const prepare = (model: Model, request: ModelRequest) =>
@@ -92,6 +92,12 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
 
     return Provider.of({ describe, prepare, stream })
   }))
+
+/** A model of the catalogue, under the name of the route that speaks to it. */
+const known = ({ catalogue, name }: Route, id: string): Model | undefined => {
+  const model = Catalogue.find(catalogue ?? name, id)
+  return model === undefined ? undefined : { ...model, provider: name }
+}
 
 /** Chunks with their time since the request went out. */
 const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed, ProviderError> =>

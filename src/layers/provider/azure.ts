@@ -10,5 +10,6 @@ export const azure: Route = {
   baseUrl: "",
   baseUrlVariable: "AZURE_OPENAI_BASE_URL",
   local: false,
+  catalogue: "openai",
   connect: chat({ maxTokens: "max_completion_tokens" })
 }

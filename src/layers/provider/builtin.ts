@@ -26,6 +26,7 @@ import { nvidia } from "./nvidia.ts"
 import { ollama } from "./ollama.ts"
 import { openai } from "./openai.ts"
 import { openaiCompatible } from "./openaiCompatible.ts"
+import { openaiResponses } from "./openaiResponses.ts"
 import { openrouter } from "./openrouter.ts"
 import { perplexity } from "./perplexity.ts"
 import { qwen } from "./qwen.ts"
@@ -68,6 +69,7 @@ export const builtin: ReadonlyArray<Route> = [
   ollama,
   openai,
   openaiCompatible,
+  openaiResponses,
   openrouter,
   perplexity,
   qwen,

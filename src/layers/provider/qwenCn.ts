@@ -10,5 +10,6 @@ export const qwenCn: Route = {
   baseUrl: "https://dashscope.aliyuncs.com/compatible-mode/v1",
   baseUrlVariable: "DASHSCOPE_CN_BASE_URL",
   local: false,
+  catalogue: "qwen",
   connect: chat()
 }

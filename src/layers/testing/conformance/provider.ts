@@ -75,7 +75,7 @@ const against = <A>(
     const live = ProviderLive.layer({ routes: [route], baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment(variables)))
     return yield* Effect.gen(function*() {
       const provider = yield* Provider
-      const id = Catalogue.models(route.name).find(({ nativeTools }) => nativeTools)?.id ?? "some-model"
+      const id = Catalogue.models(route.catalogue ?? route.name).find(({ nativeTools }) => nativeTools)?.id ?? "some-model"
       const model = yield* provider.describe(`${route.name}/${id}`)
       return yield* use(provider, { ...model, images: true, documents: true }, server)
     }).pipe(Effect.provide(live))

@@ -1,0 +1,101 @@
+/**
+ * The OpenAI Responses wire (POST /responses, `stream: true`, nothing stored at the server): the history goes out
+ * as items, and thought comes back to its model encrypted.
+ */
+import type * as Schema from "effect/Schema"
+import type { Content, ToolResult } from "../message/Message.ts"
+import * as Blobs from "./Blobs.ts"
+import { classify } from "./Classify.ts"
+import * as History from "./History.ts"
+import type { Model } from "./Model.ts"
+import type { ModelRequest } from "./ModelRequest.ts"
+import * as OpenAiResponsesStream from "./OpenAiResponsesStream.ts"
+import type { Protocol } from "./Protocol.ts"
+import * as Thinking from "./Thinking.ts"
+
+type Json = Schema.JsonObject
+
+const encode = (request: ModelRequest, model: Model): Json => {
+  const names = History.names(request.tools)
+  const effort = request.effort === undefined || !model.reasoning ? undefined : Thinking.named(model, request.effort)
+  return {
+    model: model.id,
+    ...(request.system.trim() === "" ? {} : { instructions: request.system }),
+    input: History.turns(request.messages, model).flatMap((turn) =>
+      turn.role === "user" ? userItems(turn, request, model) : turn.content.flatMap((part) => assistantItems(part, names))
+    ),
+    ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
+    max_output_tokens: Math.max(16, Math.min(request.maxTokens, model.maxOutput)),
+    ...(model.reasoning
+      ? { reasoning: { ...(effort === undefined ? {} : { effort }), summary: "auto" }, include: ["reasoning.encrypted_content"] }
+      : {}),
+    ...(request.temperature === undefined || !model.temperature ? {} : { temperature: Math.min(2, Math.max(0, request.temperature)) }),
+    ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
+    store: false,
+    stream: true
+  }
+}
+
+const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json> =>
+  request.tools.filter(({ name }, i) => request.tools.findIndex((tool) => tool.name === name) === i)
+    .map(({ description, name, schema }) => ({
+      type: "function",
+      name: names.sent(name),
+      description,
+      parameters: { ...schema, type: "object" },
+      strict: false
+    }))
+
+const userItems = (turn: History.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Json> => [
+  ...turn.results.map((result) => ({ type: "function_call_output", call_id: result.id, output: output(result, request, model) })),
+  ...(turn.content.length === 0 ? [] : [{
+    role: "user",
+    content: turn.content.map((part) => part._tag === "Text" ? { type: "input_text", text: part.text } : filePart(Blobs.show(part, request, model)))
+  }])
+]
+
+/** Text alone goes as a string; images of a result have their place in it on this wire. */
+const output = (result: ToolResult, request: ModelRequest, model: Model): Schema.Json =>
+  result.content.every((part) => part._tag === "Text")
+    ? History.resultText(result.content)
+    : result.content.flatMap((part): ReadonlyArray<Json> =>
+      part._tag === "Image" ? [filePart(Blobs.show(part, request, model))]
+      : part.text === "" ? []
+      : [{ type: "input_text", text: part.text }]
+    )
+
+const filePart = (shown: Blobs.Shown): Json => {
+  switch (shown._tag) {
+    case "Text":
+      return { type: "input_text", text: shown.text }
+    case "Image":
+      return { type: "input_image", image_url: `data:${shown.mediaType};base64,${shown.data}`, detail: "auto" }
+    case "Pdf":
+      return { type: "input_file", filename: shown.name, file_data: `data:application/pdf;base64,${shown.data}` }
+  }
+}
+
+/** Thought goes back only with its encrypted form: the server keeps nothing that its words could stand for. */
+const assistantItems = (part: History.AssistantTurn["content"][number], names: History.Names): ReadonlyArray<Json> => {
+  switch (part._tag) {
+    case "Text":
+      return [{ role: "assistant", content: [{ type: "output_text", text: part.text }] }]
+    case "Reasoning":
+      return part.encrypted === undefined ? [] : [reasoning(part, part.encrypted)]
+    case "ToolCall":
+      return [{ type: "function_call", call_id: part.id, name: names.sent(part.name), arguments: JSON.stringify(part.params) }]
+  }
+}
+
+const reasoning = ({ text }: Extract<Content, { readonly _tag: "Reasoning" }>, encrypted: string): Json => ({
+  type: "reasoning",
+  summary: text === "" ? [] : [{ type: "summary_text", text }],
+  encrypted_content: encrypted
+})
+
+export const protocol: Protocol<OpenAiResponsesStream.State, OpenAiResponsesStream.Event> = {
+  name: "openai-responses",
+  encode,
+  classify,
+  ...OpenAiResponsesStream
+}

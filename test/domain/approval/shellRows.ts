@@ -6,7 +6,7 @@ export interface Row {
   readonly expected: "allow" | "ask" | "deny"
 }
 
-const under = (rules: ReadonlyArray<string>, verdicts: { readonly [expected in Row["expected"]]?: ReadonlyArray<string> }): ReadonlyArray<Row> =>
+export const under = (rules: ReadonlyArray<string>, verdicts: { readonly [expected in Row["expected"]]?: ReadonlyArray<string> }): ReadonlyArray<Row> =>
   (["allow", "ask", "deny"] as const).flatMap((expected) => (verdicts[expected] ?? []).map((command) => ({ rules, command, expected })))
 
 export const rows: ReadonlyArray<Row> = [

@@ -39,7 +39,7 @@ export const list: ReadonlyArray<Command> = [
       ["efferent \"make the tests pass\"", "work on it here, asking before it acts"],
       ["efferent -p \"explain src/main.ts\"", "print the answer and leave"],
       ["git diff | efferent -p \"review this\"", "standard input goes with the prompt"],
-      ["efferent -p --permission-mode acceptEdits --allowedTools \"Bash(npm test)\" \"fix the build\"", "allow edits and one command"],
+      ["efferent -p --allowedTools \"Edit,Bash(npm test)\" \"fix the build\"", "allow edits and one command"],
       ["efferent -p --output-format stream-json --max-turns 20 \"add a flag\"", "one JSON message a line, for programs"],
       ["efferent --continue", "go on with the latest session of this folder"]
     ],
@@ -70,6 +70,15 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent completion bash|zsh|fish"],
     examples: [["source <(efferent completion bash)", "complete flags and commands from now on"]],
     load: () => import("./commands/Completion.ts")
+  },
+  {
+    name: "demo",
+    aliases: [],
+    actions: [],
+    summary: "Watch the real agent repair a small project, with a scripted model.",
+    usage: ["efferent demo"],
+    examples: [["efferent demo", "no key and no network needed"]],
+    load: () => import("./commands/Demo.ts")
   },
   {
     name: "doctor",

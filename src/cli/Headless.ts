@@ -44,25 +44,30 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     const session = resumes
       ? yield* SessionNames.find(values.resume === undefined || values.resume === "" ? "latest" : values.resume, cwd)
       : yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
-    if (resumes) yield* agent.resume(session, { wanted: Wanted.named(values, "headless"), goOn: prompt === undefined })
+    const before = yield* agent.state(session)
+    if (resumes) yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
     const state = yield* agent.state(session)
     if (prompt === undefined && state.task.state !== "running") {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
     }
-    return yield* watch(session, state, prompt, values.verbose === true)
+    return yield* watch(state, resumes ? before.seq + 1 : 0, prompt, values.verbose === true)
   })
   const ending = yield* Effect.provide(work, layer)
   return yield* conclusion.tell(ending)
 })
 
-/** Says the prompt, shows every event, and gives the ending. Interrupted, it stops the task and shows how its calls ended. */
-const watch = Effect.fnUntraced(function*(session: string, state: Session, prompt: string | undefined, verbose: boolean) {
+/**
+ * Says the prompt, shows every event from `from` on, and gives the ending. Interrupted, it stops the task and shows how
+ * its calls ended.
+ */
+const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: string | undefined, verbose: boolean) {
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
   const { stderr, stdout } = yield* Host
+  const session = state.id
   yield* Ref.set(report, Report.of(session, state.settings))
   if (format === "stream-json") yield* stdout.write(Json.line(Json.init(yield* describe(state))))
-  let seen = state.seq
+  let seen = from - 1
   const show = (followed: Followed): Effect.Effect<void, OutputError> =>
     Effect.uninterruptible(Effect.gen(function*() {
       if (verbose) yield* Effect.ignore(stderr.write(Plain.progress(followed)))

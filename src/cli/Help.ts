@@ -15,7 +15,7 @@ export const whole = (commands: ReadonlyArray<Commands.Command>): string => {
     section("Commands", commands.filter(({ name }) => name !== "run").flatMap(({ name, summary }) => row(name, summary, 14))),
     section("Flags", flags("run")),
     section("Environment", environment.flatMap(([name, what]) => row(name, what, 24))),
-    "`efferent help <command>` tells more of one; `efferent help exit-codes` lists how a run can end."
+    "`efferent help <command>` tells more of one.\n`efferent help exit-codes` lists how a run can end."
   ])
 }
 

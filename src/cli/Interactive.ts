@@ -4,6 +4,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { Agent } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
+import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
@@ -45,6 +46,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
 
   const conversation = Effect.gen(function*() {
     const agent = yield* Agent
+    const { allow } = yield* Settings
     const resumes = values.resume !== undefined || values.continue === true
     const wanted = yield* Wanted.whole(values, "terminal", cwd, host.environment.variables)
     let mode = wanted.mode
@@ -63,13 +65,15 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
 
     if (resumes) {
       session = yield* SessionNames.find(values.resume === undefined || values.resume === "" ? "latest" : values.resume, cwd)
-      yield* agent.resume(session, { wanted: Wanted.named(values, "terminal"), goOn: false })
+      const { settings } = yield* agent.state(session)
+      yield* agent.resume(session, { wanted: Wanted.again(values, "terminal", settings), goOn: false })
       const { task } = yield* agent.state(session)
       yield* watch(session)
       if (task.state === "interrupted") tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
     } else {
       const model = yield* Effect.flatMap(Provider, ({ describe }) => describe(wanted.model))
       screen = Screen.initial(View.initial({ mode, model }))
+      tell({ _tag: "Noted", text: `efferent ${host.environment.version} in ${cwd}`, tone: "info" })
     }
 
     /** What the session can't do is told, and the conversation goes on. */
@@ -89,8 +93,11 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
         case "GoOn":
           if (session !== undefined) yield* attempt(agent.resume(session, { wanted: {}, goOn: true }))
           return
-        case "Answer":
+        case "Answer": {
+          const { offer } = wish.to.question
+          if (wish.answer.scope === "always") yield* attempt(Effect.forEach(offer, (rule) => allow(cwd, rule), { discard: true }))
           return wish.to.answer(wish.answer)
+        }
         case "Reply":
           return wish.to.answer(wish.reply)
         case "Interrupt":

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Config from "../domain/config/Settings.ts"
 import { SettingsError } from "../domain/config/SettingsError.ts"
-import type { Rules } from "../domain/session/SessionEvent.ts"
+import type { SessionSettings } from "../domain/session/SessionEvent.ts"
 import * as Guard from "../domain/session/Guard.ts"
 import type { Wanted } from "../services/Agent.ts"
 import { Settings } from "../services/Settings.ts"
@@ -19,13 +19,17 @@ export type Face = "terminal" | "headless"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** What the flags say, and nothing else: a resumed session keeps the rest of what it had. */
-export const named = (values: Values, face: Face): Partial<Omit<Wanted, "cwd">> => ({
+/** What the flags ask of a session that had these settings: they add to its rules and limits and replace the rest. */
+export const again = (values: Values, face: Face, before: Pick<SessionSettings, "limits" | "rules">): Partial<Omit<Wanted, "cwd">> => ({
   ...(values.model === undefined ? {} : { model: values.model }),
   ...(values.permissionMode === undefined ? {} : { mode: values.permissionMode }),
   ...(values.toolFormat === undefined ? {} : { toolFormat: values.toolFormat }),
-  ...((values.maxTurns ?? values.timeout ?? values.maxBudgetUsd) === undefined ? {} : { limits: limits(values, none) }),
-  ...((values.allowedTools ?? values.disallowedTools) === undefined ? {} : { rules: rules(values, none) }),
+  limits: { ...before.limits, ...limits(values) },
+  rules: {
+    ...before.rules,
+    allow: [...before.rules.allow, ...values.allowedTools ?? []],
+    deny: [...before.rules.deny, ...values.disallowedTools ?? []]
+  },
   onAsk: face === "terminal" ? "ask" : values.onAsk ?? "deny"
 })
 
@@ -42,39 +46,24 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
         `${preferred.map(({ variable }) => variable).join(" or ")}. \`efferent models\` lists what is known.`
     })
   }
+  const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ rule }) => rule)
   return {
-    toolFormat: settings.toolFormat ?? "auto",
-    mode: settings.defaultMode ?? "default",
-    ...named(values, face),
     cwd,
     model,
-    limits: limits(values, settings),
-    rules: rules(values, settings),
-    onAsk: face === "terminal" ? "ask" : values.onAsk ?? "deny"
+    mode: settings.defaultMode ?? "default",
+    toolFormat: settings.toolFormat ?? "auto",
+    ...again(values, face, {
+      limits: { ...Guard.defaults, ...limits(settings) },
+      rules: { allow: of("allow"), ask: of("ask"), deny: of("deny") }
+    })
   } satisfies Wanted
 })
 
-const none: Config.Settings = { rules: { allow: [], ask: [], deny: [] } }
-
 const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
 
-const limits = (values: Values, settings: Config.Settings): Guard.Limits => {
-  const turns = values.maxTurns ?? settings.maxTurns
-  const seconds = values.timeout ?? settings.timeout
-  const usd = values.maxBudgetUsd ?? settings.maxBudgetUsd
-  return {
-    ...Guard.defaults,
-    ...(turns === undefined ? {} : { turns }),
-    ...(seconds === undefined ? {} : { wallMs: seconds * 1000 }),
-    ...(usd === undefined ? {} : { usd })
-  }
-}
-
-const rules = (values: Values, settings: Config.Settings): Rules => {
-  const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ rule }) => rule)
-  return {
-    allow: [...of("allow"), ...values.allowedTools ?? []],
-    ask: of("ask"),
-    deny: [...of("deny"), ...values.disallowedTools ?? []]
-  }
-}
+/** Flags and settings files have the same names for the same limits. */
+const limits = ({ maxBudgetUsd, maxTurns, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "timeout">): Partial<Guard.Limits> => ({
+  ...(maxTurns === undefined ? {} : { turns: maxTurns }),
+  ...(timeout === undefined ? {} : { wallMs: timeout * 1000 }),
+  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd })
+})

@@ -11,12 +11,13 @@ import type { EventLog } from "../services/EventLog.ts"
 import type { Parser } from "../services/Parser.ts"
 import type { Provider } from "../services/Provider.ts"
 import type { Settings } from "../services/Settings.ts"
+import type { Shell } from "../services/Shell.ts"
 import type { Storage } from "../services/Storage.ts"
 import type { Tools } from "../services/Tools.ts"
 import type { Failure } from "./ExitCode.ts"
 
 /** What commands ask of the runtime. */
-export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Settings | Storage | Tools
+export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Settings | Shell | Storage | Tools
 
 /** Where to work, who answers, and whom to ask. */
 export interface Options {
@@ -26,6 +27,10 @@ export interface Options {
   readonly approver: Layer.Layer<Approver>
 }
 
+/** What is kept and set: all that a command needs that only looks. */
+export type Records = Environment | EventLog | Settings | Storage
+
 export class Wiring extends Context.Service<Wiring, {
+  readonly records: Layer.Layer<Records, Failure>
   readonly layer: (options: Options) => Layer.Layer<Runtime, Failure>
 }>()("efferent/cli/Wiring") {}

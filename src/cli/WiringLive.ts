@@ -4,5 +4,6 @@ import * as Layer from "effect/Layer"
 import { Wiring } from "./Wiring.ts"
 
 export const layer = Layer.succeed(Wiring, {
+  records: Layer.unwrap(Effect.map(Effect.promise(() => import("../layers/Records.ts")), ({ layer }) => layer)),
   layer: (options) => Layer.unwrap(Effect.map(Effect.promise(() => import("../layers/Live.ts")), (Live) => Live.layer(options)))
 })

@@ -9,11 +9,7 @@ import * as AgentLive from "./agent/AgentLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
-import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
-import * as IdsLive from "./settings/IdsLive.ts"
-import * as SettingsLive from "./settings/SettingsLive.ts"
-import * as EventLogLive from "./storage/EventLogLive.ts"
-import * as Sqlite from "./storage/Sqlite.ts"
+import * as Records from "./Records.ts"
 import * as GitCheckpoints from "./workspace/GitCheckpoints.ts"
 import * as NodeWorkspace from "./workspace/NodeWorkspace.ts"
 import * as ShellLive from "./workspace/ShellLive.ts"
@@ -39,15 +35,9 @@ export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Op
       approver,
       ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
-    Layer.provideMerge(records),
+    Layer.provideMerge(Records.layer),
     Layer.provide(NodeFileSystem.layer)
   )
-
-/** What is kept and set, without an agent: for those who only look. */
-export const records = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, IdsLive.layer).pipe(
-  Layer.provideMerge(Sqlite.layer),
-  Layer.provideMerge(EnvironmentLive.layer)
-)
 
 /** The user's files and programs. */
 const workspace = (roots: Options<never, never>["roots"]) =>
@@ -56,5 +46,5 @@ const workspace = (roots: Options<never, never>["roots"]) =>
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
   Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), NodeFileSystem.layer]),
-  Layer.provideMerge(records)
+  Layer.provideMerge(Records.layer)
 )

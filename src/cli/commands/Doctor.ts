@@ -4,6 +4,7 @@ import { execFile } from "node:child_process"
 import { constants } from "node:fs"
 import { access, mkdir } from "node:fs/promises"
 import { promisify } from "node:util"
+import * as Ripgrep from "../../layers/workspace/Ripgrep.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Settings } from "../../services/Settings.ts"
@@ -15,7 +16,7 @@ import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import * as View from "../render/View.ts"
-import * as Runtime from "../Runtime.ts"
+import { Wiring } from "../Wiring.ts"
 
 /** `bad` keeps efferent from working; `warn` takes something away. */
 interface Finding {
@@ -30,13 +31,13 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, outputFormat
   const findings: ReadonlyArray<Finding> = [
     { name: "efferent", state: "good", detail: `${environment.version} on Node ${node}, ${environment.platform}` },
     yield* folders(environment),
-    ...(yield* Effect.provide(kept(cwd), yield* Runtime.unattended(cwd)).pipe(
+    ...(yield* Effect.provide(kept(cwd), (yield* Wiring).records).pipe(
       Effect.catch((failure: Failure) => Effect.succeed([{ name: "storage", state: "bad" as const, detail: ErrorReport.sentence(failure) }]))
     )),
     keys(environment.variables),
     yield* program("bash", ["--version"], "bad", "commands of the agent run in it"),
     yield* program("git", ["--version"], "warn", "without it there are no checkpoints"),
-    yield* program("rg", ["--version"], "warn", "searches use a slower way without it")
+    searcher(environment)
   ]
   yield* stdout.write(outputFormat === "text" ? findings.map(row).join("") : Json.line(findings))
   return findings.some(({ state }) => state === "bad") ? endings.config.exit : 0
@@ -75,6 +76,14 @@ const keys = (variables: Readonly<Record<string, string | undefined>>): Finding 
   return found.length > 0
     ? { name: "keys", state: "good", detail: found.join(", ") }
     : { name: "keys", state: "warn", detail: "none: set one (`efferent models` says which), or use a local server with --base-url" }
+}
+
+/** ripgrep: the user's own, or the one that comes with efferent. */
+const searcher = ({ platform, variables }: Environment["Service"]): Finding => {
+  const found = Ripgrep.find({ path: variables["PATH"] ?? "", platform })
+  return found === undefined
+    ? { name: "ripgrep", state: "warn", detail: "not found: searches use a slower way without it" }
+    : { name: "ripgrep", state: "good", detail: found }
 }
 
 const execute = promisify(execFile)

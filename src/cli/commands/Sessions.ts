@@ -4,23 +4,20 @@ import { EventLog } from "../../services/EventLog.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Given, Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"
-import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import * as Lines from "../render/Lines.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
-import * as Runtime from "../Runtime.ts"
 import * as SessionNames from "../SessionNames.ts"
+import { Wiring } from "../Wiring.ts"
 
 export const run: Run = Effect.fnUntraced(function*(given) {
   const [action = "list", word] = given.words
-  const host = yield* Host
-  const cwd = yield* Folder.open(host.cwd, given.values.cd)
-  const runtime = yield* Runtime.unattended(cwd)
-  if (action === "list") return yield* Effect.provide(list(given), runtime)
-  if (action === "show") return yield* Effect.provide(show(given, word ?? "latest"), runtime)
+  const { records } = yield* Wiring
+  if (action === "list") return yield* Effect.provide(list(given), records)
+  if (action === "show") return yield* Effect.provide(show(given, word ?? "latest"), records)
   return yield* new UsageError({ message: `\`efferent sessions\` knows list and show; "${action}" is neither.` })
 })
 

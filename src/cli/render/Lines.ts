@@ -25,7 +25,7 @@ const blocks: Tables = {
     `${theme.warn("?")} ${theme.bold("May I do this?")} ${theme.dim(`${risk} risk`)}`,
     ...action.split("\n").map((line) => `  ${theme.bold(line)}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
-    ...(offer === undefined ? [] : [`  ${theme.dim("rule:")} ${offer}`]),
+    ...(offer === undefined ? [] : [`  ${theme.dim("always would allow:")} ${offer}`]),
     ...(diff === undefined ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
   ],
   Question: ({ options, text }, theme) => [

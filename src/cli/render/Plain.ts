@@ -13,9 +13,11 @@ const settled = (event: Extract<Followed, { readonly _tag: "Settled" }>["at"]["e
     case "SessionStarted":
       return `session ${event.id}`
     case "ModelRetrying":
-      return `attempt ${event.attempt} failed: ${event.message} Again in ${Math.round(event.delayMs / 1000)} s.`
+      return `Attempt ${event.attempt} failed: ${event.message} Trying again in ${View.seconds(event.delayMs)}.`
     case "ToolProposed":
       return `${event.decision}: ${event.access.map(View.touch).join(", ")}`
+    case "ToolStarted":
+      return `${event.call} started`
     case "ToolFinished":
       return `${event.call} ${event.outcome.status}`
     case "CheckpointSaved":

@@ -218,7 +218,7 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
     case "Reminded":
       return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
     case "Interrupted":
-      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), calls: [], working: false }
+      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), working: false }
     case "TaskFinished": {
       const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
       const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
@@ -249,7 +249,7 @@ export const asked = (view: View, waiting: Waiting): View => {
       action: access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n")),
       risk,
       reason: text(reason),
-      offer: offer === null ? undefined : text(offer),
+      offer: offer.length === 0 ? undefined : text(offer.join(", ")),
       diff: diff === undefined ? undefined : text(diff)
     })
   }
@@ -285,14 +285,17 @@ export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms
 type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { readonly _tag: Tag }>) => string }
 
 const touches: Touches = {
-  Read: ({ path }) => `read ${path}`,
-  Edit: ({ kind, path }) => `${kind} ${path}`,
+  Read: ({ path }) => `read ${line(path)}`,
+  Edit: ({ kind, path }) => `${kind} ${line(path)}`,
   Command: ({ command }) => `run ${command}`,
-  Fetch: ({ url }) => `fetch ${url}`,
-  Browse: ({ url }) => `open ${url}`,
-  Mcp: ({ server, tool }) => `call ${tool} of ${server}`,
-  Other: ({ tool }) => tool
+  Fetch: ({ url }) => `fetch ${line(url)}`,
+  Browse: ({ url }) => `open ${line(url)}`,
+  Mcp: ({ server, tool }) => `call ${line(tool)} of ${line(server)}`,
+  Other: ({ tool }) => line(tool)
 }
+
+/** A name can't pretend to be a line of ours. */
+const line = (name: string): string => name.replaceAll("\n", "␤")
 
 /** What a call touches, in a few words. */
 export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)

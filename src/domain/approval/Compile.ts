@@ -1,6 +1,5 @@
 /** One entry of a settings list to one rule, or to an error that says what was meant. */
 import * as Result from "effect/Result"
-import type { Call } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
 import * as Condition from "./Condition.ts"
 import * as Grammar from "./Grammar.ts"
@@ -37,16 +36,14 @@ export interface Options {
   readonly tools?: ReadonlyArray<ToolOption>
 }
 
-export const compileEntry = (list: ListName, entry: Entry, options: Options): Result.Result<Rule, RuleError> => {
-  const object = typeof entry === "string" ? { rule: entry } : entry
-  return Result.mapError(compileRule(list, object, options), (problem) =>
-    new RuleError({
-      rule: object.rule,
-      problem,
-      list,
-      ...(options.file === undefined ? {} : { file: options.file }),
-      ...(object.line === undefined ? {} : { line: object.line })
-    }))
+export const compileEntry = (list: ListName, entry: Entry, options: Options): Result.Result<Rule, RuleError> =>
+  Result.mapError(compileRule(list, objectOf(entry), options), (problem) => errorOf(list, entry, options, problem))
+
+export const objectOf = (entry: Entry): RuleObject => typeof entry === "string" ? { rule: entry } : entry
+
+export const errorOf = (list: ListName, entry: Entry, { file }: Options, problem: string): RuleError => {
+  const { line, rule } = objectOf(entry)
+  return new RuleError({ rule, problem, list, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) })
 }
 
 const compileRule = (list: ListName, entry: RuleObject, options: Options): Result.Result<Rule, string> =>
@@ -57,6 +54,8 @@ const compileRule = (list: ListName, entry: RuleObject, options: Options): Resul
       text: entry.rule,
       list,
       file: options.file,
+      tool,
+      kind: tools.kind,
       justification: entry.justification,
       condition: condition === undefined ? undefined : yield* Condition.parse(condition),
       covers: tools.covers,
@@ -119,20 +118,4 @@ const matcher = (pattern: string): (name: string) => boolean => {
   }
   const server = /^mcp__(?:(?!__).)+$/.test(pattern) ? `${pattern}__` : undefined
   return server === undefined ? (name) => name === pattern : (name) => name === pattern || name.startsWith(server)
-}
-
-/** The call that an example of a rule stands for. */
-export const exampleCall = (tool: string, kind: KnownTool["spec"], subject: string): Call => {
-  switch (kind) {
-    case "command":
-      return { tool: "Bash", command: subject }
-    case "path":
-      return { tool: tool === "Edit" ? "Edit" : "Read", path: subject }
-    case "host":
-      return { tool: "WebFetch", url: subject }
-    case "name":
-      return { tool, input: { name: subject } }
-    case "none":
-      return { tool: subject }
-  }
 }

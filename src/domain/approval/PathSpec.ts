@@ -51,6 +51,14 @@ export const compile = (spec: string, places: Places, foldCase: boolean): Result
   })
 }
 
+/** Whether a shell's file pattern may stand for this name, or lead through a folder of this name. */
+export const patternNames = (pattern: string): (name: string) => boolean => {
+  const segments = pattern.split("/")
+  const wild = segments.findIndex((segment) => /[*?[(]/.test(segment))
+  const tests = segments.slice(Math.max(wild, 0)).map((segment) => picomatch(segment, { nobrace: true, nocase: true, nonegate: true }))
+  return (name) => tests.some((test) => test(name))
+}
+
 const options = { dot: true, nobrace: true, noextglob: true, nonegate: true } as const
 
 const wildcard = /[*?[\]\\]/

@@ -3,17 +3,19 @@
  * Deny, then ask, then allow; specificity never matters; what no rule names is asked, without a rule.
  */
 import * as Result from "effect/Result"
+import type { Analysis } from "../tool/CommandLine.ts"
 import type { Call, Context } from "./Call.ts"
-import { compileEntry, type Entry, type Options } from "./Compile.ts"
-import { judge as judgeCommand } from "./CommandRules.ts"
+import { compileEntry, type Entry, errorOf, objectOf, type Options } from "./Compile.ts"
+import { judge as judgeCommand, judgeAnalysis } from "./CommandRules.ts"
+import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
+import * as Examples from "./Examples.ts"
 import * as HostSpec from "./HostSpec.ts"
+import * as Location from "./Location.ts"
 import { judge as judgePath } from "./PathRules.ts"
 import type { RuleError } from "./RuleError.ts"
 import * as RuleList from "./RuleList.ts"
 import type { ListName } from "./RuleList.ts"
 import { fieldNames } from "./ToolName.ts"
-import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
-import * as Location from "./Location.ts"
 
 export type { Call, CommandCall, PathCall, ToolCall, UrlCall } from "./Call.ts"
 export type { Entry, Options } from "./Compile.ts"
@@ -39,19 +41,34 @@ export const compileScopes = (scopes: ReadonlyArray<Scope>): Result.Result<Compi
       for (const entry of rules[list] ?? []) {
         const rule = compileEntry(list, entry, options)
         if (Result.isFailure(rule)) return Result.fail(rule.failure)
+        const problem = Examples.broken(rule.success, objectOf(entry), decidesAlone(rule.success, options))
+        if (problem !== undefined) return Result.fail(errorOf(list, entry, options, problem))
         lists[list].push(rule.success)
       }
     }
   }
-  const root = scopes.find(({ options }) => options?.root !== undefined)?.options?.root
-  const home = scopes.find(({ options }) => options?.home !== undefined)?.options?.home
-  return Result.succeed({
-    deny: RuleList.make(lists.deny, true),
-    ask: RuleList.make(lists.ask, true),
-    allow: RuleList.make(lists.allow, false),
-    root: root === undefined ? Location.unknownRoot : Location.resolve("/", root),
-    home: home === undefined ? Location.unknownHome : Location.resolve("/", home)
-  })
+  const options = scopes.map(({ options }) => options)
+  return Result.succeed(assemble(lists, {
+    root: options.find((each) => each?.root !== undefined)?.root ?? Location.unknownRoot,
+    home: options.find((each) => each?.home !== undefined)?.home ?? Location.unknownHome
+  }))
+}
+
+const assemble = (lists: Readonly<Record<ListName, ReadonlyArray<RuleList.Rule>>>, { home, root }: { readonly root: string; readonly home: string }): Compiled => ({
+  deny: RuleList.make(lists.deny, true),
+  ask: RuleList.make(lists.ask, true),
+  allow: RuleList.make(lists.allow, false),
+  root: Location.resolve("/", root),
+  home: Location.resolve("/", home)
+})
+
+/** Whether this rule and no other decides a call, whatever its condition. */
+const decidesAlone = (rule: RuleList.Rule, { home = Location.unknownHome, root = Location.unknownRoot }: Options) => {
+  const alone = { deny: [], ask: [], allow: [], [rule.list]: [{ ...rule, condition: undefined }] }
+  return (call: Call): boolean => {
+    const evaluation = evaluate(assemble(alone, { root, home }), call)
+    return evaluation.decision === rule.list && evaluation.rule === rule.text
+  }
 }
 
 const order: ReadonlyArray<ListName> = ["deny", "ask", "allow"]
@@ -73,6 +90,10 @@ export const evaluate = (compiled: Compiled, call: Call): Evaluation => {
   }
   return noRule("url" in call ? call.url : call.tool)
 }
+
+/** The decision over a command that is analysed already. */
+export const evaluateAnalysis = (compiled: Compiled, analysis: Analysis, context: Context): Evaluation =>
+  judgeAnalysis(compiled, analysis, context, fieldNames("Bash", context.by))
 
 /** What an Agent or Skill call names. */
 const nameIn = (input: unknown): string | undefined => {

@@ -5,6 +5,7 @@ import type { Condition } from "./Condition.ts"
 import type { HostSpec } from "./HostSpec.ts"
 import * as Location from "./Location.ts"
 import type { PathSpec } from "./PathSpec.ts"
+import type { SpecKind } from "./ToolName.ts"
 
 export type ListName = "allow" | "ask" | "deny"
 
@@ -13,6 +14,9 @@ export interface Rule {
   readonly text: string
   readonly list: ListName
   readonly file: string | undefined
+  /** The tool's name as written, perhaps with `*`, and what a spec of it is. */
+  readonly tool: string
+  readonly kind: SpecKind
   readonly justification: string | undefined
   readonly condition: Condition | undefined
   /** The tools it speaks of. */

@@ -45,7 +45,7 @@ export const make = (input: Input): Result.Result<Plan, ContextError> =>
     const { model, session, tools } = input
     const native = session.settings.toolFormat === "native" ? tools : []
     const messages = withNewest(session, current?.text)
-    const tokens = Tokens.ofText(system.text) + Tokens.ofTools(native) + messages.reduce((sum, one) => sum + Tokens.ofMessage(one), 0)
+    const tokens = Tokens.ofPrompt(system.text) + Tokens.ofTools(native) + messages.reduce((sum, one) => sum + Tokens.ofMessage(one), 0)
     const maxTokens = Budget.maxTokens(model, tokens)
     if (maxTokens < Budget.leastAnswer(model)) return Result.fail(overflow(input, system.text, native, messages, tokens))
     return Result.succeed({
@@ -89,8 +89,8 @@ const prompts = ({ facts, model, session, tools }: Input): Result.Result<Prompts
   const sectionsOf = (place: "fixed" | "current") => Sections.builtin.filter((section) => section.place === place)
   const budget = Math.floor(model.window / 4)
   return Result.gen(function*() {
-    const system = yield* Assemble.assemble(sectionsOf("fixed"), about, { budget, count: Tokens.ofText })
-    const current = yield* Assemble.assemble(sectionsOf("current"), about, { budget: currentBudget, count: Tokens.ofText })
+    const system = yield* Assemble.assemble(sectionsOf("fixed"), about, { budget, count: Tokens.ofPrompt })
+    const current = yield* Assemble.assemble(sectionsOf("current"), about, { budget: currentBudget, count: Tokens.ofPrompt })
     return { facts: told, system, current: pending && current.text !== "" ? current : undefined }
   }).pipe(Result.mapError((error) => systemTooLarge(error, model)))
 }

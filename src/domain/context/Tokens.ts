@@ -12,6 +12,18 @@ const overhead = { message: 4, part: 8, image: 1600, document: 6000 }
 /** Tokens of a text. O(text). */
 export const ofText = (text: string): number => text === "" ? 0 : Math.ceil(estimateTokenCount(text) * factor)
 
+/** Tokens of a text that comes again with every request, such as a section of a prompt: the last few hundred are remembered. */
+export const ofPrompt = (text: string): number => {
+  const known = prompts.get(text)
+  if (known !== undefined) return known
+  const tokens = ofText(text)
+  if (prompts.size >= 200) prompts.clear()
+  prompts.set(text, tokens)
+  return tokens
+}
+
+const prompts = new Map<string, number>()
+
 /** Tokens of a message; each is counted once and remembered with it. */
 export const ofMessage = (message: Message): number => {
   const known = counted.get(message)

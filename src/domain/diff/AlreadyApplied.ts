@@ -5,22 +5,37 @@ import * as LineIndex from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
 import type { Place, Target } from "./Locate.ts"
 
+/** Only hunks with context can be told to be applied. `places` are those of the old side, sure or guessed. */
+export const isApplied = (target: Target, block: Block, places: ReadonlyArray<Place>): boolean =>
+  block.keep !== undefined && block.keep.some((line) => line >= 0) &&
+  (places.every(({ strategy }) => strategy === "anchors" || strategy === "similar")
+    ? isReplaced(target, block, places)
+    : isAddedTwice(target, block, block.keep, places))
+
+/** The old side is nowhere, or only something like it, and there stands the new side, which says enough to be known. */
+const isReplaced = (target: Target, { keep = [], replace, search }: Block, guesses: ReadonlyArray<Place>): boolean =>
+  (keep.includes(-1) || replace.filter((line) => line.trim() !== "").length > 1) &&
+  stands(target, replace).some((at) =>
+    guesses.length === 0 || guesses.some(({ start }) => at < start + search.length && start < at + replace.length)
+  )
+
 /**
- * Only hunks with context can be told to be applied. When the old side is nowhere, the new side being somewhere says
- * so. When the old side is only context it is still there: then the hunk has been applied if the added lines stand at
- * its edge too, where a hunk that is fresh must touch the edge of the file.
+ * The old side is only context, so it is there still. The hunk has been applied if the added lines stand at its edge
+ * too, in a place where it would have to touch the edge of the file.
  */
-export const isApplied = (target: Target, { keep, replace, search }: Block, places: ReadonlyArray<Place>): boolean => {
-  if (keep === undefined || !keep.some((line) => line >= 0)) return false
-  if (places.length === 0) return stands(target, replace).length > 0
-  if (keep.filter((line) => line >= 0).length < search.length) return false
+const isAddedTwice = (
+  target: Target,
+  { replace, search }: Block,
+  keep: ReadonlyArray<number>,
+  places: ReadonlyArray<Place>
+): boolean => {
   const leading = keep.findIndex((line) => line >= 0)
   const trailing = keep.length - 1 - keep.findLastIndex((line) => line >= 0)
-  if (leading + trailing !== keep.length - search.length) return false
+  const onlyAdds = leading + trailing === keep.length - search.length && (leading > 0) !== (trailing > 0)
+  if (!onlyAdds) return false
   const done = new Set(stands(target, replace))
   return places.every(({ start }) =>
-    (leading > 0) !== (trailing > 0) && done.has(start - leading) &&
-    (leading > 0 ? start > 0 : start + search.length < target.lines.count)
+    done.has(start - leading) && (leading > 0 ? start > 0 : start + search.length < target.lines.count)
   )
 }
 

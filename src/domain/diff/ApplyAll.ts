@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { applyFile, type Options } from "./ApplyFile.ts"
 import type { Block, Edits, FileEdit, Hunk } from "./Edit.ts"
-import { EditError, fail, type Failure } from "./EditError.ts"
+import { EditError, fail } from "./EditError.ts"
 import { normal } from "./PatchPath.ts"
 
 /** What becomes of one file; null is a file that is not there. */
@@ -21,24 +21,15 @@ export type Files = Readonly<Record<string, string>>
 
 /** Every file's outcome in the order of the edits, or all failures of all files. O(contents + edits). */
 export const outcomes = (files: Files, edits: Edits, options: Options = {}): Result.Result<ReadonlyArray<Outcome>, EditError> => {
-  const made: Array<Outcome> = []
-  const failures: Array<Failure> = []
-  const wouldApply: Array<number> = []
   const claimed = new Set<string>()
-  for (const edit of edits.files) {
-    const done = outcome(files, edit, claimed, options)
-    if (Result.isSuccess(done)) {
-      made.push(done.success)
-      wouldApply.push(...blocks(edit).map(({ index }) => index))
-    } else {
-      failures.push(...done.failure.failures)
-      wouldApply.push(...done.failure.wouldApply)
-    }
-  }
+  const done = edits.files.map((edit) => ({ edit, result: outcome(files, edit, claimed, options) }))
+  const failures = done.flatMap(({ result }) => Result.isFailure(result) ? result.failure.failures : [])
   const [first, ...others] = failures
-  return first === undefined
-    ? Result.succeed(made)
-    : Result.fail(new EditError({ failures: [first, ...others], wouldApply }))
+  if (first === undefined) return Result.succeed(done.flatMap(({ result }) => Result.isSuccess(result) ? [result.success] : []))
+  const wouldApply = done.flatMap(({ edit, result }) =>
+    Result.isFailure(result) ? result.failure.wouldApply : blocks(edit).map(({ index }) => index)
+  )
+  return Result.fail(new EditError({ failures: [first, ...others], wouldApply }))
 }
 
 /** The files that change, null for those that go; a moved file is null at its old path. */
@@ -63,7 +54,7 @@ const outcome = (files: Files, edit: FileEdit, claimed: Set<string>, options: Op
   const path = keyOf(files, edit.path)
   if (path === undefined) return Result.fail(fail("OtherFile", "the edit names no file"))
   const before = Object.hasOwn(files, path) ? files[path]! : null
-  const moved = edit._tag === "Update" && edit.moveTo !== undefined ? keyOf(files, edit.moveTo) : undefined
+  const moved = "moveTo" in edit && edit.moveTo !== undefined ? keyOf(files, edit.moveTo) : undefined
   const moveTo = moved === path ? undefined : moved
   const refused = refuse(files, edit, { path, before, moveTo }, claimed)
   if (refused !== undefined) return Result.fail(refused)

@@ -1,9 +1,10 @@
 /** One edit of one file, whatever kind it is. */
 import * as Result from "effect/Result"
-import type { FileEdit } from "./Edit.ts"
+import type { Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail, type Failure } from "./EditError.ts"
 import * as Exact from "./Exact.ts"
 import type { Target } from "./Locate.ts"
+import { isSame } from "./PatchPath.ts"
 import { splice } from "./Splice.ts"
 import * as Update from "./Update.ts"
 import { whole } from "./Whole.ts"
@@ -17,7 +18,24 @@ export interface Options {
 
 export type Applied = Update.Applied
 
-/** The content is `""` where there is no file, and where it is deleted; `target` is it made ready, if that was done. */
+/**
+ * The edits of a call that edits one file; with `path`, the edits of that file among several. `target` is the content
+ * made ready to be searched, where that has been done already.
+ */
+export const applyOne = (
+  content: string,
+  { files, warnings }: Edits,
+  options: Options,
+  path?: string,
+  target?: Target
+): Result.Result<Applied, EditError> => {
+  const [edit, ...others] = path === undefined ? files : files.filter((each) => each.path === undefined || isSame(each.path, path))
+  return edit === undefined || others.length > 0
+    ? Result.fail(fail("OtherFile", `the input edits ${files.length} files, not one`))
+    : Result.map(applyFile(content, edit, options, target), (applied) => ({ ...applied, warnings: [...warnings, ...applied.warnings] }))
+}
+
+/** The content is `""` where there is no file, and where it is deleted. */
 export const applyFile = (
   content: string,
   edit: FileEdit,

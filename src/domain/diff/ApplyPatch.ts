@@ -47,6 +47,8 @@ export interface State {
   open: Open | undefined
   /** Every hunk so far, of all files. */
   readonly blocks: Array<Block>
+  /** The file of each. */
+  readonly owners: Array<string | undefined>
   error: EditError | undefined
 }
 
@@ -61,6 +63,7 @@ export const initial = (): State => ({
   section: undefined,
   open: undefined,
   blocks: [],
+  owners: [],
   error: undefined
 })
 
@@ -206,6 +209,7 @@ const closeHunk = (state: State, section: Section): void => {
   })
   section.blocks.push(block)
   state.blocks.push(block)
+  state.owners.push(section.path)
 }
 
 const openSection = (state: State, line: LineFeed.Line, kind: Section["kind"], path: string): void => {

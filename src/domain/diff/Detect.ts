@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as ApplyPatch from "./ApplyPatch.ts"
 import type { Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
-import { normal } from "./PatchPath.ts"
+import { isSame } from "./PatchPath.ts"
 import * as SearchReplace from "./SearchReplace.ts"
 import * as UnifiedDiff from "./UnifiedDiff.ts"
 
@@ -52,9 +52,4 @@ const only = (edits: Edits, path: string): Result.Result<Edits, EditError> => {
     return Result.fail(fail("PathTwice", "the patch has several sections for this file: make it one", { path }))
   }
   return Result.succeed({ ...edits, files: edits.files.map((edit): FileEdit => ({ ...edit, path })) })
-}
-
-const isSame = (named: string, path: string): boolean => {
-  const [a, b] = [normal(named), normal(path)]
-  return a === b || b.endsWith(`/${a}`) || a.endsWith(`/${b}`)
 }

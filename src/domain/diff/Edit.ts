@@ -50,7 +50,7 @@ export const FileEdit = Schema.TaggedUnion({
   /** A file that goes away. `blocks`, where the format shows them, must leave nothing of it. */
   Delete: { path, blocks: Schema.optionalKey(Schema.Array(Block)) },
   /** Puts back what stood at a place, to the character: how an edit is undone. */
-  Restore: { path, at: Schema.Int, remove: Schema.String, insert: Schema.String }
+  Restore: { path, moveTo: path, at: Schema.Int, remove: Schema.String, insert: Schema.String }
 })
 export type FileEdit = typeof FileEdit.Type
 

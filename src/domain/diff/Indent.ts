@@ -91,7 +91,7 @@ const unitOf = (lines: ReadonlyArray<string>): Unit | undefined => {
   if (indents.some((indent) => indent.startsWith("\t"))) return { tabs: true, width: 4 }
   const widths = [...new Set(indents.map((indent) => indent.length))].sort((a, b) => a - b)
   const steps = widths.map((width, i) => width - (widths[i - 1] ?? 0)).filter((step) => step > 0)
-  return steps.length === 0 ? undefined : { tabs: false, width: Math.min(...steps) }
+  return steps.length === 0 ? undefined : { tabs: false, width: steps.reduce((least, step) => Math.min(least, step)) }
 }
 
 /** Enough of the file to see how it indents. */

@@ -60,8 +60,11 @@ export const find = (index: LineIndex, run: ReadonlyArray<number>): Array<number
   return found
 }
 
-/** Knuth, Morris and Pratt (1977), for runs of lines so common that trying each place would cost their product. */
-const sweep = (keys: Int32Array, count: number, run: ReadonlyArray<number>): Array<number> => {
+/**
+ * Every place at which the run begins in the first `count` keys, ascending, by Knuth, Morris and Pratt (1977): for runs
+ * so common that trying each place would cost their product. O(run + keys).
+ */
+export const sweep = (keys: Int32Array, count: number, run: ReadonlyArray<number>): Array<number> => {
   const border = new Int32Array(run.length)
   for (let i = 1, held = 0; i < run.length; i++) {
     while (held > 0 && run[i] !== run[held]) held = border[held - 1]!

@@ -114,25 +114,6 @@ export const terminator = (lines: Lines, line: number): "\n" | "\r\n" => {
   return ended >= 0 && lines.text.charCodeAt(lines.starts[ended + 1]! - 2) === CR ? "\r\n" : "\n"
 }
 
-/** The line (0-based) that holds the offset. O(log lines). */
-export const lineOf = ({ count, starts }: Lines, offset: number): number => {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (starts[middle]! <= offset && middle < count) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
-/** A small text as lines, terminators dropped. */
-export const split = (text: string): Array<string> => {
-  const lines = text.split(/\r?\n/)
-  if (lines.at(-1) === "") lines.pop()
-  return lines
-}
-
 /** How many lines a text has; a byte order mark alone is none. O(text). */
 export const countLines = (text: string): number => {
   const ended = countNewlines(text, 0, text.length)

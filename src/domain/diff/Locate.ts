@@ -46,7 +46,10 @@ export const target = (text: string): Target => {
 
 const grades: ReadonlyArray<Strategy> = ["exact", "trailing-whitespace", "whitespace", "look-alike"]
 
-/** Steps 1 to 3. O(search + places). */
+/** What a line is compared by, rule for rule. */
+const forms: ReadonlyArray<(line: string) => string> = [(line) => line, (line) => line.trimEnd(), (line) => line.trim(), fold]
+
+/** Steps 1 to 3. O(search + places × search, and never more than search + file). */
 export const locateSame = (target: Target, search: ReadonlyArray<string>): Located => {
   const places = same(target, search)
   if (places.length > 0) return { places, search }
@@ -56,26 +59,39 @@ export const locateSame = (target: Target, search: ReadonlyArray<string>): Locat
   return found.length > 0 ? { places: found, search: bare.lines, firstNumber: bare.first } : { places, search }
 }
 
-/** Steps 4 and 5; `threshold` is the least similarity of the last. */
-export const locateLike = (target: Target, search: ReadonlyArray<string>, threshold = 0.9): Located => {
+/** All five steps; `threshold` is the least similarity of the last. */
+export const locate = (target: Target, search: ReadonlyArray<string>, threshold = 0.9): Located => {
+  const sure = locateSame(target, search)
+  if (sure.places.length > 0) return sure
   const anchored = anchors(target, search)
   return { places: anchored.length > 0 ? anchored : similar(target, search, threshold), search }
 }
 
-/** All five steps. */
-export const locate = (target: Target, search: ReadonlyArray<string>, threshold?: number): Located => {
-  const sure = locateSame(target, search)
-  return sure.places.length > 0 ? sure : locateLike(target, search, threshold)
-}
-
 const same = (target: Target, search: ReadonlyArray<string>): Array<Place> => {
   const folded = search.map(fold)
-  const graded = LineIndex.find(target.index, folded.map(hash))
-    .map((start) => [start, grade(target.lines, start, search, folded)] as const)
-  const best = graded.reduce((least, [, level]) => Math.min(least, level), grades.length)
+  const starts = LineIndex.find(target.index, folded.map(hash))
+  if (starts.length * search.length > 4 * (target.lines.count + search.length)) return sameOften(target.lines, search)
+  const levels = starts.map((start) => grade(target.lines, start, search, folded))
+  const best = levels.reduce((least, level) => Math.min(least, level), grades.length)
   const strategy = grades[best]
-  return strategy === undefined ? [] : graded.filter(([, level]) => level === best)
-    .map(([start]) => ({ start, strategy, confidence: 1 }))
+  return strategy === undefined ? [] : starts.filter((_, i) => levels[i] === best).map((start) => ({ start, strategy, confidence: 1 }))
+}
+
+/** The same for a text that stands in so many places that comparing it with each would cost their product. */
+const sameOften = (lines: Lines.Lines, search: ReadonlyArray<string>): Array<Place> => {
+  const texts = Lines.slice(lines, 0, lines.count)
+  for (const [level, form] of forms.entries()) {
+    const numbers = new Map<string, number>()
+    const number = (line: string): number => {
+      const formed = form(line)
+      const known = numbers.get(formed) ?? numbers.size
+      numbers.set(formed, known)
+      return known
+    }
+    const starts = LineIndex.sweep(Int32Array.from(texts, number), lines.count, search.map(number))
+    if (starts.length > 0) return starts.map((start) => ({ start, strategy: grades[level]!, confidence: 1 }))
+  }
+  return []
 }
 
 /** The strictest rule under which the lines agree, as an index into `grades`; past its end when their hashes lied. */

@@ -32,6 +32,12 @@ export const unquote = (text: string): string => {
 /** `./x` and `x` are one path. */
 export const normal = (path: string): string => path.replace(/^(?:\.\/+)+/, "")
 
+/** Whether a patch that names the one means the other: one may be the end of the other. */
+export const isSame = (named: string, path: string): boolean => {
+  const [a, b] = [normal(named), normal(path)]
+  return a === b || b.endsWith(`/${a}`) || a.endsWith(`/${b}`)
+}
+
 const escapes: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" }
 
 const strip = (path: string, prefix: string): string => path.startsWith(prefix) ? path.slice(prefix.length) : path

@@ -4,13 +4,14 @@
  * others to be settled, or can only be found by similarity, show at the end.
  */
 import * as Result from "effect/Result"
-import { type Applied, applyFile, type Options } from "./ApplyFile.ts"
+import { type Applied, applyOne, type Options } from "./ApplyFile.ts"
 import * as ApplyPatch from "./ApplyPatch.ts"
 import { change, respell } from "./Change.ts"
 import type { TextFormat } from "./Detect.ts"
 import type { Block, Edits } from "./Edit.ts"
-import { type EditError, fail } from "./EditError.ts"
+import type { EditError } from "./EditError.ts"
 import * as Locate from "./Locate.ts"
+import { isSame } from "./PatchPath.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as SearchReplace from "./SearchReplace.ts"
 import { type Placed, settleEarly } from "./Settle.ts"
@@ -21,6 +22,8 @@ interface Reader {
   readonly push: (text: string) => void
   readonly end: () => Result.Result<Edits, EditError>
   readonly blocks: ReadonlyArray<Block>
+  /** The file of each block, where the format names one. */
+  readonly owners: ReadonlyArray<string | undefined>
   readonly arriving: () => Block | undefined
   /** The lines of its replacement from the given one on. */
   readonly lines: (from: number) => ReadonlyArray<string>
@@ -40,6 +43,7 @@ interface Live {
 /** Belongs to the step that takes it. */
 export interface Preview {
   readonly target: Locate.Target
+  readonly path: string | undefined
   readonly reader: Reader
   /** Sorted and apart, of the blocks that are whole. */
   readonly edits: Array<Rewrite.LineEdit>
@@ -52,11 +56,12 @@ export interface Preview {
   newline: boolean | undefined
 }
 
-/** A preview of one file under edits in the given format. O(content). */
-export const initial = (content: string, format: TextFormat): Preview => {
+/** A preview of one file under edits in the given format; of a patch of several files, the one with that path. O(content). */
+export const initial = (content: string, format: TextFormat, path?: string): Preview => {
   const target = Locate.target(content)
   return {
     target,
+    path,
     reader: readers[format](),
     edits: [],
     writer: Rewrite.begin(target.lines),
@@ -71,7 +76,11 @@ export const initial = (content: string, format: TextFormat): Preview => {
 export const push = (preview: Preview, text: string): Preview => {
   const { reader } = preview
   reader.push(text)
-  for (; preview.seen < reader.blocks.length; preview.seen++) settleBlock(preview, reader.blocks[preview.seen]!)
+  for (; preview.seen < reader.blocks.length; preview.seen++) {
+    const owner = reader.owners[preview.seen]
+    const mine = owner === undefined || preview.path === undefined || isSame(owner, preview.path)
+    if (mine) settleBlock(preview, reader.blocks[preview.seen]!)
+  }
   if (preview.asked <= preview.seen) openLive(preview)
   if (preview.live !== undefined) grow(preview, preview.live)
   return preview
@@ -85,14 +94,8 @@ export const content = ({ live, newline, target: { lines }, writer }: Preview): 
 }
 
 /** The edits as they are applied in the end: what `Apply.apply` says of the whole input. */
-export const end = (preview: Preview, options: Options = {}): Result.Result<Applied, EditError> =>
-  Result.flatMap(preview.reader.end(), ({ files: [edit, ...others], warnings }) =>
-    edit === undefined || others.length > 0
-      ? Result.fail(fail("OtherFile", "the input edits several files, not one"))
-      : Result.map(applyFile(preview.target.lines.text, edit, options, preview.target), (applied) => ({
-        ...applied,
-        warnings: [...warnings, ...applied.warnings]
-      })))
+export const end = ({ path, reader, target }: Preview, options: Options = {}): Result.Result<Applied, EditError> =>
+  Result.flatMap(reader.end(), (edits) => applyOne(target.lines.text, edits, options, path, target))
 
 const readers: Readonly<Record<TextFormat, () => Reader>> = {
   "search-replace": () => {
@@ -101,6 +104,7 @@ const readers: Readonly<Record<TextFormat, () => Reader>> = {
       push: (text) => SearchReplace.push(state, text),
       end: () => SearchReplace.end(state),
       blocks: state.blocks,
+      owners: [],
       arriving: () => SearchReplace.arriving(state),
       // A second line of = leaves the block in doubt: nothing more of it is shown until it is whole.
       lines: (from) => state.open?.rules.length === 1 ? state.open.body.slice(state.open.rules[0]!.at + 1 + from) : []
@@ -108,11 +112,13 @@ const readers: Readonly<Record<TextFormat, () => Reader>> = {
   },
   "unified-diff": () => {
     const state = UnifiedDiff.initial()
-    return { push: (text) => UnifiedDiff.push(state, text), end: () => UnifiedDiff.end(state), blocks: state.blocks, ...whole }
+    const { blocks, owners } = state
+    return { push: (text) => UnifiedDiff.push(state, text), end: () => UnifiedDiff.end(state), blocks, owners, ...whole }
   },
   "apply-patch": () => {
     const state = ApplyPatch.initial()
-    return { push: (text) => ApplyPatch.push(state, text), end: () => ApplyPatch.end(state), blocks: state.blocks, ...whole }
+    const { blocks, owners } = state
+    return { push: (text) => ApplyPatch.push(state, text), end: () => ApplyPatch.end(state), blocks, owners, ...whole }
   }
 }
 

@@ -2,11 +2,11 @@
  * Which of its places each block takes. Several equally good ones are settled by the hint, by the order of blocks with
  * the same search text, or by the order of hunks; what is not settled is a failure that lists them.
  */
-import type { Block } from "./Edit.ts"
+import { isApplied } from "./AlreadyApplied.ts"
+import type { Block, Strategy } from "./Edit.ts"
 import type { Failure } from "./EditError.ts"
 import * as Locate from "./Locate.ts"
 import { nearest } from "./Nearest.ts"
-import { isApplied } from "./AlreadyApplied.ts"
 import * as Scope from "./Scope.ts"
 
 /** A block and where it stands; `search` and `replace` as they were read in the end. */
@@ -55,11 +55,14 @@ export const settle = (target: Locate.Target, blocks: ReadonlyArray<Block>, opti
       failures.push(choice.failure)
       return
     }
-    if (options.all === true && places.length > 0) {
+    if (options.all === true && places.some(({ strategy }) => !isGuess(strategy))) {
       for (const place of apart(places, search.length)) placed.push({ block, place, located, search, replace })
       return
     }
-    const place = only(places) ?? nearestToHint(choice) ?? alike.get(choice) ?? only(between(places, bounds?.[i]))
+    // Windows that are similar alike are no places: only one that is clearly the best is.
+    const tied = places.every(({ strategy }) => strategy !== "similar")
+    const place = only(places) ??
+      (tied ? nearestToHint(choice) ?? alike.get(choice) ?? only(between(places, bounds?.[i])) : undefined)
     if (place !== undefined) placed.push({ block, place, located, search, replace })
     else failures.push(places.length === 0 ? notFound(target, block, search) : ambiguous(block, places))
   })
@@ -96,6 +99,8 @@ export const settleEarly = (target: Locate.Target, block: Block): Placed | undef
   return place === undefined ? undefined : { block, search, replace, place, located: choice.located }
 }
 
+const isGuess = (strategy: Strategy): boolean => strategy === "anchors" || strategy === "similar"
+
 const only = <A>(list: ReadonlyArray<A>): A | undefined => list.length === 1 ? list[0] : undefined
 
 /** The places of a block; of several possible separators, the last whose search side is found. */
@@ -103,9 +108,8 @@ const choose = (target: Locate.Target, block: Block, { similarity }: Options, wa
   const readings = block.splits?.toReversed() ?? [block]
   for (const { replace, search } of readings) {
     if (search.length === 0) return inserted(target, block, replace)
-    const sure = Locate.locateSame(target, search)
-    if (isApplied(target, block, sure.places)) return { block, search, replace, located: sure, places: [], failure: applied(block) }
-    const located = sure.places.length > 0 ? sure : Locate.locateLike(target, search, similarity)
+    const located = Locate.locate(target, search, similarity)
+    if (isApplied(target, block, located.places)) return { block, search, replace, located, places: [], failure: applied(block) }
     if (located.places.length === 0) continue
     if (block.splits !== undefined) {
       const split = block.splits.find((each) => each.search === search)
@@ -147,7 +151,7 @@ const nearestToHint = ({ block, located, places }: Choice): Locate.Place | undef
   const hint = block.hint ?? located.firstNumber
   if (hint === undefined) return undefined
   const distances = places.map(({ start }) => Math.abs(start + 1 - hint))
-  const least = Math.min(...distances)
+  const least = distances.reduce((least, distance) => Math.min(least, distance), Infinity)
   return only(places.filter((_, i) => distances[i] === least))
 }
 
@@ -155,7 +159,7 @@ const nearestToHint = ({ block, located, places }: Choice): Locate.Place | undef
 const sameSearch = (choices: ReadonlyArray<Choice>): Map<Choice, Locate.Place> => {
   const groups = Map.groupBy(
     choices.filter(({ places }) => places.length > 1),
-    ({ places, search }) => `${places.map(({ start }) => start).join(" ")}\n${search.join("\n")}`
+    ({ places, search }) => [places[0]!.start, places.length, ...search].join("\n")
   )
   const taken = new Map<Choice, Locate.Place>()
   for (const group of groups.values()) {
@@ -180,14 +184,12 @@ const inOrder = (choices: ReadonlyArray<Choice>): ReadonlyArray<Bounds> => {
     earliest.push(first?.start ?? after)
     if (first !== undefined) after = first.start + 1
   }
-  const latest: Array<number> = []
   let before = Infinity
-  for (const { places } of choices.toReversed()) {
+  return choices.toReversed().map(({ places }, i): Bounds => {
     const last = places.findLast(({ start }) => start < before)
-    latest.unshift(last?.start ?? before)
     if (last !== undefined) before = last.start
-  }
-  return earliest.map((from, i) => ({ from, to: latest[i]! }))
+    return { from: earliest[choices.length - 1 - i]!, to: before }
+  }).reverse()
 }
 
 const between = (places: ReadonlyArray<Locate.Place>, bounds: Bounds | undefined): ReadonlyArray<Locate.Place> =>

@@ -82,9 +82,10 @@ const describe = (
 /**
  * The windows as long as `search` that are at least `threshold` similar and within the margin of the best, best first:
  * one when it is clearly the best, none when nothing is similar enough. A good window early rules out most of the
- * others, so `likely` is measured first, and each that promises more than all before it at once.
+ * others, so `likely` is measured first, or the one that promises most.
  */
 export const best = (file: Profile, search: ReadonlyArray<string>, threshold: number, likely?: number): Array<Window> => {
+  if (search.length > file.lines.count) return []
   const wanted = query(search)
   const measured: Array<Window> = []
   let bar = threshold - margin
@@ -94,27 +95,34 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
     measured.push({ start, similarity })
     bar = Math.max(bar, similarity - margin)
   }
-  if (likely !== undefined && likely + search.length <= file.lines.count) take(likely)
-
+  const first = likely ?? promising(file, wanted, 1 - (1 - threshold) / 4)
+  if (first !== undefined) take(first)
   const left: Array<Window> = []
-  let most = 0
   for (let start = 0; start + search.length <= file.lines.count; start++) {
-    const similarity = start === likely ? -1 : mostSimilar(file, wanted, start, bar)
-    if (similarity > most) {
-      most = similarity
-      take(start)
-    } else if (similarity >= 0) {
-      left.push({ start, similarity })
-    }
+    const similarity = start === first ? -1 : mostSimilar(file, wanted, start, bar)
+    if (similarity >= 0) left.push({ start, similarity })
   }
   for (const { similarity, start } of left) {
     if (similarity >= bar - epsilon) take(start)
   }
 
-  const top = Math.max(...measured.map(({ similarity }) => similarity))
+  const top = measured.reduce((most, { similarity }) => Math.max(most, similarity), -1)
   if (top < threshold - epsilon) return []
   return measured.filter(({ similarity }) => similarity > top - margin + epsilon)
     .sort((a, b) => b.similarity - a.similarity || a.start - b.start)
+}
+
+/** The window that could be most similar, of those that could be at least so similar: found fast, as few come so far. */
+const promising = (file: Profile, wanted: Query, bar: number): number | undefined => {
+  let best: number | undefined
+  let most = bar
+  for (let start = 0; start + wanted.texts.length <= file.lines.count; start++) {
+    const similarity = mostSimilar(file, wanted, start, most)
+    if (similarity < most) continue
+    best = start
+    most = similarity
+  }
+  return best
 }
 
 /** The search text in the shape of a file's profile, its lines trimmed and from the longest to the shortest. */

@@ -48,6 +48,8 @@ export interface State {
   skip: boolean
   /** Every hunk so far, of all files. */
   readonly blocks: Array<Block>
+  /** The file of each. */
+  readonly owners: Array<string | undefined>
   error: EditError | undefined
 }
 
@@ -60,6 +62,7 @@ export const initial = (): State => ({
   ahead: [],
   skip: false,
   blocks: [],
+  owners: [],
   error: undefined
 })
 
@@ -158,7 +161,7 @@ const inHunk = (state: State, open: Open, line: LineFeed.Line): void => {
   if (!signature && HunkLines.take(open.lines, text)) {
     open.mark = text[0] ?? " "
     if (open.mark === "+" && state.section !== undefined) state.section.crlf &&= line.crlf
-  } else if (left !== undefined && left.old > 0 && left.new > 0 && !text.startsWith("```")) {
+  } else if (!text.startsWith("```") && (left !== undefined && left.old > 0 && left.new > 0 || goesOn(state))) {
     HunkLines.context(open.lines, text)
     open.mark = " "
     state.warnings.push(`line ${line.number}: took a line without its leading space for context`)
@@ -166,6 +169,9 @@ const inHunk = (state: State, open: Open, line: LineFeed.Line): void => {
     closeHunk(state)
   }
 }
+
+/** The line after this one is a line of a hunk, so this one is too: a hunk must not end in its middle unseen. */
+const goesOn = ({ ahead: [next] }: State): boolean => next !== undefined && /^[ +-]/.test(next.text) && !next.text.startsWith("--- ")
 
 const openHunk = (state: State, { number, text }: LineFeed.Line): void => {
   closeHunk(state)
@@ -202,6 +208,7 @@ const closeHunk = (state: State): void => {
   })
   section.blocks.push(block)
   state.blocks.push(block)
+  state.owners.push(section.to ?? section.from ?? undefined)
 }
 
 const section = (from: string | null | undefined, to: string | null | undefined): Section =>

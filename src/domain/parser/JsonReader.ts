@@ -264,14 +264,17 @@ const putScalar = (state: State, read: Scalar.Scalar | undefined): void => {
 export const close = (state: State): number => {
   const mode = Comment.resumed(state)
   const read = mode === scalar ? Scalar.readCut(state.token) : undefined
-  if (mode === scalar && read === undefined && !Scalar.isSign(state.token)) putScalar(state, read)
+  const isWord = mode === scalar && read === undefined && !Scalar.isSign(state.token)
+  if (isWord) putScalar(state, read)
   const broken = state.notes.length
-  if (Quoted.isOpen(state) && !state.isKey) Quoted.closeCut(state)
-  else if (state.mode === scalar) putScalar(state, read)
-  else if (Quoted.isOpen(state) || mode === bareKey || mode === colon || mode === value && state.frame?.isArray === false) dropKey(state, 0)
+  if (mode === scalar && !isWord) putScalar(state, read)
+  else if (Quoted.isOpen(state) && !state.isKey) Quoted.closeCut(state)
+  else if (Quoted.isOpen(state) || mode === bareKey || mode === colon || isBehindColon(state, mode)) dropKey(state, 0)
   for (; state.frame !== undefined; state.frame = state.frame.parent) {
     if (state.frame.comma) note(state, 0, "trailing comma dropped")
     note(state, 0, state.frame.isArray ? "array closed" : "object closed")
   }
   return broken
 }
+
+const isBehindColon = (state: State, mode: Mode): boolean => mode === value && state.frame?.isArray === false

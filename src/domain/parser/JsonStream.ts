@@ -18,6 +18,7 @@ import * as Reader from "./JsonReader.ts"
 import * as Reading from "./JsonState.ts"
 import * as Quoted from "./JsonString.ts"
 import type { Path } from "./JsonTree.ts"
+import * as Rope from "./Rope.ts"
 
 export { JsonError } from "./JsonError.ts"
 export type { Repair } from "./JsonState.ts"
@@ -49,6 +50,7 @@ export const initial = (options: Options = {}): State => ({
   frame: undefined,
   notes: [],
   stopped: undefined,
+  text: Rope.empty(),
   token: "",
   start: 0,
   quote: 0,
@@ -103,15 +105,16 @@ export const grown = (state: State): ReadonlyArray<{ readonly path: Path; readon
  * what was done. Fails in `repair` only if no value began or a limit was passed.
  */
 export const end = (state: State, mode: "strict" | "repair"): Result.Result<Whole, JsonError> => {
-  const broken = state.stopped === undefined ? Reader.close(state) > 0 : state.notes.length > 0
+  const broken = state.stopped === undefined ? Reader.close(state) : state.notes.length
   const { notes, root, stopped } = state
   const first = notes[0]
-  if (mode === "strict" && broken && (stopped === undefined || first!.position <= stopped.position)) {
-    return Result.fail(error(state, "syntax", first!.position, Reading.path(first!), `; to repair: ${first!.what}`))
+  if (mode === "strict" && first !== undefined && broken > 0 && first.position <= (stopped?.position ?? Infinity)) {
+    return Result.fail(error(state, "syntax", first.position, Reading.path(first), `; to repair: ${first.what}`))
   }
   if (stopped !== undefined) return Result.fail(error(state, stopped.reason, stopped.position, Reading.path(stopped.place)))
   if (root === undefined || mode === "strict" && first !== undefined) {
-    return Result.fail(error(state, broken ? "syntax" : "incomplete", state.offset, first === undefined ? [] : Reading.path(first)))
+    const path = first === undefined ? [] : Reading.path(first)
+    return Result.fail(error(state, broken > 0 ? "syntax" : "incomplete", state.offset, path))
   }
   return Result.succeed(mode === "strict" ? { value: root, repairs: [] } : decoded(root, notes))
 }

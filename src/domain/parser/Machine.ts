@@ -4,10 +4,10 @@
  * A mode reads on from where it is put and says how far it came; what it finds decides which mode is next. So every
  * unit is looked at by one mode, or by two where a held tag turns out to be none.
  */
-import type { Block, Grammar, Table, Tag } from "./Grammar.ts"
-import * as Output from "./Output.ts"
-import * as Tags from "./Tags.ts"
 import type { Call } from "./Call.ts"
+import type { Block, Grammar, Table, Tag } from "./Grammar.ts"
+import type * as Output from "./Output.ts"
+import * as Tags from "./Tags.ts"
 
 export interface Mode {
   /** Reads `text` from `at` and gives where it stopped; `at` itself only after a change of mode. */
@@ -25,44 +25,54 @@ export interface Context extends Mode {
   readonly cut: (state: State, node: Table) => void
 }
 
-/** A code fence: its marker, and whether it is only a wrapper of calls. */
-export interface Fence {
+/** A run of backticks or tildes: what opens a code span or a fence, and closes it. */
+export interface Marker {
   readonly unit: number
   readonly length: number
 }
 
 export interface State extends Tags.Cursor<Tag> {
   readonly grammar: Grammar
+  /** A fence whose first content is a call wraps it. */
   readonly wrappers: boolean
   readonly out: Output.Output
   /** What was dropped, of no call. */
   readonly warnings: Array<string>
-  /** Where the text between calls is read. */
+  /** Where the text between calls is read: a call returns to it. */
   readonly outside: Context
   mode: Mode
-  /** The mode in which the held tag was found. */
-  context: Context
+
+  /** The tag that is being matched, as far as it was written, and the mode that waits for it. */
   held: string
-  /** The unit read before, where it matters: 0 after a tag. */
+  context: Context
+  /** The unit read before, where a doubled `<` matters: 0 after a tag. */
   previous: number
+
   /** Only white space stands on the line so far. */
   blank: boolean
-  /** The code span or fence that is open, and the run of markers read last. */
-  marker: Fence
+  /** What opened the code span or fence that is open, or may. */
+  marker: Marker
+  /** The run of such units that was read last. */
   run: number
-  /** What may be the wrapping of a call: a fence's first line, openings of blocks, white space. */
+  /** The fence that wraps the calls being read. */
+  wrapper: Marker | undefined
+
+  /** Text that what follows decides about: the wrapping of a call, or the close of a raw parameter. */
   lead: string
-  readonly leadBlocks: Set<Block>
+  /** Of the wrapping: it began with a fence, and opens these blocks. */
   fenced: boolean
-  wrapper: Fence | undefined
+  readonly leadBlocks: Set<Block>
+  /** The blocks that are open. */
   readonly blocks: Set<Block>
+
   /** The close of the reasoning that is open. */
-  inside: Table | undefined
-  calls: number
+  reasoningEnd: Table | undefined
   call: Call | undefined
+  /** How many calls there were. */
+  calls: number
 }
 
-/** The text since `from` was data up to `at`, where a tag may begin: holds it, or tells its context at once. */
+/** What may be a tag was read as far as the piece goes: holds it or, if it is whole, tells the context at once. */
 export const hold = (state: State, context: Context, held: string): void => {
   state.held = held
   state.context = context

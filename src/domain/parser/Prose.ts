@@ -4,7 +4,7 @@
  */
 import * as Call from "./Call.ts"
 import type { Tag } from "./Grammar.ts"
-import { type Context, type Fence, hold, type Mode, type State, untilTag } from "./Machine.ts"
+import { type Context, hold, type Marker, type Mode, type State, untilTag } from "./Machine.ts"
 import * as Output from "./Output.ts"
 import * as Tags from "./Tags.ts"
 import * as White from "./White.ts"
@@ -51,7 +51,7 @@ export const prose: Context = {
         return state.blocks.delete(tag.block) ? fresh(state) : say(state, state.held)
       case "Reasoning":
         if (state.wrapper !== undefined) return say(state, state.held)
-        state.inside = tag.inside
+        state.reasoningEnd = tag.inside
         state.mode = reasoning
         return
       default:
@@ -104,7 +104,7 @@ const isDropped = (state: State, tag: Tag): boolean =>
 
 /** Reasoning is opaque: only its own close counts. */
 const reasoning: Context = {
-  read: (state, text, at) => untilTag(state, reasoning, state.inside!, text, at, think, false),
+  read: (state, text, at) => untilTag(state, reasoning, state.reasoningEnd!, text, at, think, false),
   found: fresh,
   missed: (state) => think(state, state.held),
   cut: (state) => {
@@ -137,7 +137,7 @@ const skipRun = (text: string, at: number, unit: number): number => {
   return stop
 }
 
-const written = (marker: Fence): string => String.fromCharCode(marker.unit).repeat(marker.length)
+const written = (marker: Marker): string => String.fromCharCode(marker.unit).repeat(marker.length)
 
 const decide = (state: State): void => {
   const { blank, marker, wrapper } = state
@@ -155,7 +155,7 @@ const decide = (state: State): void => {
 }
 
 /** Backticks that open no fence open a code span; tildes are text. */
-const inline = (marker: Fence): Mode => marker.unit === BACKTICK ? span : prose
+const inline = (marker: Marker): Mode => marker.unit === BACKTICK ? span : prose
 
 /** A code span, until the same run or the end of the line. */
 const span: Mode = {

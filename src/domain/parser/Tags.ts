@@ -14,19 +14,42 @@ const BACKTICK = 96
 
 /** A place within a tag. With `tag`, the tag is whole. */
 export interface Node<Tag> {
-  /** Where each unit leads. */
-  readonly edges: Array<Node<Tag> | undefined>
+  /** Where the first known unit leads, and where others do: most places of a tag have only one. */
+  unit: number
+  next: Node<Tag> | undefined
+  others: Array<Node<Tag>> | undefined
   /** Where white space leads. */
   white: Node<Tag> | undefined
   /** Where any other unit of a quoted name leads. */
   quoted: Node<Tag> | undefined
-  tag: Tag | undefined
+  readonly tag: Tag | undefined
 }
 
 /** How a tag is written: a bare name (`/name` for a close), or a word that carries a quoted name. */
 export type Form = { readonly name: string } | { readonly word: string }
 
-const node = <Tag>(): Node<Tag> => ({ edges: [], white: undefined, quoted: undefined, tag: undefined })
+const node = <Tag>(tag?: Tag): Node<Tag> => ({
+  unit: -1,
+  next: undefined,
+  others: undefined,
+  white: undefined,
+  quoted: undefined,
+  tag
+})
+
+const edge = <Tag>(from: Node<Tag>, unit: number): Node<Tag> | undefined =>
+  from.unit === unit ? from.next : from.others?.[unit]
+
+const link = <Tag>(from: Node<Tag>, unit: number, to: Node<Tag>): Node<Tag> => {
+  if (from.next === undefined) {
+    from.unit = unit
+    from.next = to
+  } else {
+    from.others ??= []
+    from.others[unit] = to
+  }
+  return to
+}
 
 /** The automaton that knows no tag. */
 export const none: Node<never> = node()
@@ -44,9 +67,7 @@ export const table = <Tag>(tags: Iterable<readonly [Form, Tag]>): Node<Tag> => {
       word.white = gap.white = gap
       const quoted = extend(gap, "name=\"")
       quoted.quoted = quoted
-      const quote = node<Tag>()
-      quoted.edges[QUOTE] = quote
-      close(quote, tag)
+      close(link(quoted, QUOTE, node()), tag)
     }
   }
   return root
@@ -56,22 +77,21 @@ const extend = <Tag>(from: Node<Tag>, text: string): Node<Tag> => {
   let at = from
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    at = at.edges[unit] ??= node()
+    at = edge(at, unit) ?? link(at, unit, node())
   }
   return at
 }
 
 const close = <Tag>(from: Node<Tag>, tag: Tag): void => {
-  if (from.edges[GREATER] !== undefined) return
-  const whole = from.edges[GREATER] = node<Tag>()
-  whole.tag = tag
-  const white = from.white = node<Tag>()
-  white.edges[GREATER] = whole
-  white.white = white
+  if (edge(from, GREATER) !== undefined) return
+  const whole = link(from, GREATER, node(tag))
+  const white = node<Tag>()
+  link(white, GREATER, whole)
+  from.white = white.white = white
 }
 
 const step = <Tag>(from: Node<Tag>, unit: number): Node<Tag> | undefined =>
-  from.edges[unit] ?? (
+  edge(from, unit) ?? (
     from.white !== undefined && isWhite(unit) ? from.white : isNameUnit(unit) ? from.quoted : undefined
   )
 
@@ -103,7 +123,8 @@ export const reachable = <Tag>(from: Node<Tag>): ReadonlyArray<Tag> => {
     if (at === undefined || seen.has(at)) return
     seen.add(at)
     if (at.tag !== undefined) tags.add(at.tag)
-    at.edges.forEach(visit)
+    visit(at.next)
+    at.others?.forEach(visit)
     visit(at.white)
   }
   visit(from)

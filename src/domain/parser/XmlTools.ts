@@ -37,21 +37,21 @@ export const start = (grammar: Grammar.Grammar, wrappers: boolean): State => ({
   warnings: [],
   outside: prose,
   mode: prose,
-  context: prose,
   node: undefined,
   held: "",
+  context: prose,
   previous: 0,
   blank: true,
   marker: { unit: 0, length: 0 },
   run: 0,
-  lead: "",
-  leadBlocks: new Set(),
-  fenced: false,
   wrapper: undefined,
+  lead: "",
+  fenced: false,
+  leadBlocks: new Set(),
   blocks: new Set(),
-  inside: undefined,
-  calls: 0,
-  call: undefined
+  reasoningEnd: undefined,
+  call: undefined,
+  calls: 0
 })
 
 /**

@@ -16,13 +16,17 @@ export const defaults: Limits = { mistakes: 3, repeats: 3 }
 
 /** A limit that is reached: the reason that TaskFailed carries, and a sentence. */
 export interface Reached {
-  readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget"
+  readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget" | "approval"
   readonly message: string
 }
 
 type Check = (session: Session, limits: Limits) => Reached | undefined
 
 const table: ReadonlyArray<Check> = [
+  ({ calls, settings }) =>
+    settings.onAsk === "exit" && calls.some(({ outcome }) => outcome?.unanswered === true)
+      ? { reason: "approval", message: "The model asked a question that no one can answer." }
+      : undefined,
   ({ task }, { turns }) =>
     turns !== undefined && task.turns >= turns
       ? { reason: "turns", message: `The limit of ${turns} turns is reached.` }

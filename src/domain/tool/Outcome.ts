@@ -25,6 +25,7 @@ export type TodoItem = typeof TodoItem.Type
  * - `content` is what the model reads.
  * - `touched`, `todo`: facts for the session's fold. `ends`: the call ends the task with this result.
  * - `mistake`: the model wrote something that could not be done (wrong params, an edit that finds no place); three in a row end the task.
+ * - `unanswered`: the call asked a person and no one was there.
  * - `display` is a unified diff or a line for people, where it says more than `content`.
  */
 export const Outcome = Schema.Struct({
@@ -34,6 +35,7 @@ export const Outcome = Schema.Struct({
   todo: Schema.optionalKey(Schema.Array(TodoItem)),
   ends: Schema.optionalKey(Schema.String),
   mistake: Schema.optionalKey(Schema.Boolean),
+  unanswered: Schema.optionalKey(Schema.Boolean),
   display: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Outcome" })
 export type Outcome = typeof Outcome.Type

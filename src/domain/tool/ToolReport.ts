@@ -1,43 +1,15 @@
 /** What a tool that could not do its work tells the model: what is wrong, and what to do next. */
-import type { FileError, FileReason } from "../workspace/FileError.ts"
+import * as ErrorReport from "../ErrorReport.ts"
+import type { FileError } from "../workspace/FileError.ts"
 import * as Outcome from "./Outcome.ts"
 import type { ShellError } from "./ShellError.ts"
 
-/** One sentence of guidance a reason; empty where the message says it all. */
-const advice: Readonly<Record<FileReason, string>> = {
-  NotFound: "Check the path with list_files or search_files.",
-  Outside: "Only files inside the workspace can be used.",
-  Protected: "This file is protected; leave it, or ask the user to change it.",
-  Denied: "The permissions of the file or an ignore file keep it from being used.",
-  IsDirectory: "It is a folder: use list_files, or name a file in it.",
-  NotDirectory: "A part of the path is a file, not a folder.",
-  Exists: "Choose another name, or edit the file that is there.",
-  Special: "It is a device, a socket or a pipe, not a file.",
-  Binary: "Only text can be read.",
-  NotText: "Its bytes are no text in an encoding that is known.",
-  TooLarge: "Look for what you need with search_files, or read a part with a command such as sed -n.",
-  TooManyOpen: "Too many files are open; try again with fewer at once.",
-  DiskFull: "The disk is full and the file is as it was; tell the user.",
-  ReadOnly: "The file system is read-only; tell the user.",
-  BadPattern: "Mend the pattern and search again.",
-  Other: ""
-}
-
-/** A file error, with the names near a missing path. */
-export const file = ({ message, near = [], path, reason }: FileError): string =>
-  [
-    message.includes(path) ? message : `${path}: ${message}`,
-    near.length === 0 ? "" : `Near it: ${near.join(", ")}.`,
-    advice[reason]
-  ].filter((text) => text !== "").join("\n")
-
 /** A failed outcome; a pattern that can't be read is the model's mistake, a path that is not there is not. */
 export const fileOutcome = (error: FileError): Outcome.Outcome =>
-  (error.reason === "BadPattern" ? Outcome.mistaken : Outcome.failed)(file(error))
+  (error.reason === "BadPattern" ? Outcome.mistaken : Outcome.failed)(ErrorReport.forModel(error))
 
 /** A command that could not be started. */
-export const shell = ({ command, message, reason }: ShellError): string =>
-  `The command was not started (${reason}): ${message}\n${command}`
+export const shell = (error: ShellError): string => ErrorReport.forModel(error)
 
 interface Hint {
   readonly when: RegExp

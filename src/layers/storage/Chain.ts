@@ -74,3 +74,14 @@ const newer = (session: string, body: string): LogError | undefined => {
     reason: { _tag: "Newer", version: Number(v) }
   })
 }
+
+/** A log with some events changed, and hashed again so that the chain holds: to see where a replay goes another way. */
+export const rehash = (log: ReadonlyArray<SessionEvent>, change: (event: Settled) => Settled): ReadonlyArray<SessionEvent> => {
+  let prev = ""
+  return log.map((at) => {
+    const changed = change(at.event)
+    const made = line(prev, at.seq, at.time, changed)
+    prev = made.hash
+    return event(made, at.time, changed)
+  })
+}

@@ -8,7 +8,7 @@ import { LogError } from "../../domain/session/LogError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
-import * as Compression from "./Compression.ts"
+import type { Packed } from "./Compression.ts"
 import { sha256 } from "./Digest.ts"
 import * as Follows from "./Follows.ts"
 import * as Holder from "./Holder.ts"
@@ -16,6 +16,9 @@ import * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
 
 const columns = "id, cwd, title, model, created, updated, events"
+
+/** Loaded with the first blob: a start has none. */
+const compression = () => import("./Compression.ts")
 
 /** Lines read before other fibers have their turn. */
 const page = 2000
@@ -143,18 +146,18 @@ const make = Effect.fnUntraced(function*(folder: string) {
 
   const putBlob = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
     if ((yield* read("", () => sql.hasBlob.get(hash))) !== undefined) return
-    const packed = yield* Effect.promise(() => Compression.pack(bytes))
+    const packed = yield* Effect.promise(async () => (await compression()).pack(bytes))
     yield* write("", () => sql.putBlob.run(hash, packed.codec, packed.bytes))
   })
 
   /** What is given is what was put: a blob that no longer has its digest is damage. */
   const getBlob = Effect.fnUntraced(function*(hash: string) {
-    const packed = yield* read("", () => one<Compression.Packed>(sql.blob, hash))
+    const packed = yield* read("", () => one<Packed>(sql.blob, hash))
     if (packed === undefined) {
       return yield* new LogError({ session: "", message: `There is no blob ${hash}.`, reason: { _tag: "NotFound", near: [] } })
     }
     const damaged = SqliteFile.corrupt("", -1, `Blob ${hash} is damaged.`)
-    const bytes = yield* Effect.tryPromise({ try: () => Compression.unpack(packed), catch: () => damaged })
+    const bytes = yield* Effect.tryPromise({ try: async () => (await compression()).unpack(packed), catch: () => damaged })
     return sha256(bytes) === hash ? bytes : yield* damaged
   })
 

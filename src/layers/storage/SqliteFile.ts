@@ -5,6 +5,7 @@ import type { DatabaseSync } from "node:sqlite"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import { LogError } from "../../domain/session/LogError.ts"
 import * as NodeSqlite from "./NodeSqlite.ts"
 
@@ -46,32 +47,37 @@ const migrations = [`
 `]
 
 /** Opens the store in `folder` until the scope closes; files are readable by their owner alone. */
-export const open = Effect.fnUntraced(function*(folder: string) {
-  const db = yield* Effect.acquireRelease(
-    attempt("", () => {
-      const file = join(folder, "sessions.db")
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      closeSync(openSync(file, "a", 0o600))
-      return NodeSqlite.open(file, { timeout: wait })
-    }),
-    (db) => Effect.sync(() => db.close())
-  )
-  const version = yield* attempt("", () => userVersion(db))
-  if (version > migrations.length) {
-    return yield* new LogError({
-      session: "",
-      message: `The sessions in ${folder} were written by a newer efferent (store version ${version}, this one reads ${migrations.length}).`,
-      reason: { _tag: "Newer", version }
-    })
-  }
-  yield* attempt("", () => db.exec(settings))
-  if (version < migrations.length) {
-    yield* attempt("", () => transaction(db, () => {
-      for (const [i, step] of migrations.entries()) if (i >= userVersion(db)) db.exec(`${step}; PRAGMA user_version = ${i + 1}`)
-    }))
-  }
-  return db
-})
+export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scope.Scope> => {
+  const file = join(folder, "sessions.db")
+  const opened = Effect.gen(function*() {
+    const db = yield* Effect.acquireRelease(
+      attempt("", () => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        closeSync(openSync(file, "a", 0o600))
+        return NodeSqlite.open(file, { timeout: wait })
+      }),
+      (db) => Effect.sync(() => db.close())
+    )
+    const version = yield* attempt("", () => userVersion(db))
+    if (version > migrations.length) {
+      return yield* new LogError({
+        session: "",
+        message: `It was written by a newer efferent (version ${version} of the store, this one reads ${migrations.length}).`,
+        reason: { _tag: "Newer", version }
+      })
+    }
+    yield* attempt("", () => db.exec(settings))
+    if (version < migrations.length) yield* attempt("", () => transaction(db, () => migrate(db)))
+    return db
+  })
+  return Effect.mapError(opened, ({ message, reason, session }) => new LogError({ session, reason, message: `${file}: ${message}` }))
+}
+
+/** Looks again within the transaction: another process may have been first. */
+const migrate = (db: DatabaseSync): void => {
+  const from = userVersion(db)
+  migrations.slice(from).forEach((step, i) => db.exec(`${step}; PRAGMA user_version = ${from + i + 1}`))
+}
 
 /**
  * `fullfsync`: on macOS, fsync alone does not reach the disk. The log is carried over to the database every 4,000 pages,
@@ -103,7 +109,7 @@ const wait = 5
 
 class Busy extends Data.TaggedError("Busy") {}
 
-const again = Schedule.min([Schedule.exponential("1 millis", 1.5), Schedule.spaced("25 millis")]).pipe(
+const again = Schedule.min([Schedule.exponential("1 millis", 1.5), Schedule.spaced("10 millis")]).pipe(
   Schedule.jittered,
   Schedule.upTo({ duration: "15 seconds" })
 )

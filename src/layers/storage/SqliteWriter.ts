@@ -13,7 +13,7 @@ interface Write {
   readonly session: string
   readonly run: () => unknown
   readonly sync: boolean
-  readonly done: Deferred.Deferred<any, LogError>
+  readonly answer: (exit: Exit.Exit<unknown, LogError>) => void
 }
 
 /**
@@ -35,17 +35,17 @@ export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
       const level = writes.some(({ sync }) => sync) ? "FULL" : "NORMAL"
       if (level !== synchronous) db.exec(`PRAGMA synchronous = ${level}`)
       synchronous = level
-      return SqliteFile.transaction(db, () => writes.map(answer))
+      return SqliteFile.transaction(db, () => writes.map(outcome))
     })
 
   /** Where a transaction fails as a whole, its writes are tried one by one: what is wrong with one is not the others' fault. */
   const settle = (writes: ReadonlyArray<Write>): Effect.Effect<void> =>
     Effect.matchCauseEffect(commit(writes), {
-      onSuccess: (answers) => Effect.sync(() => writes.forEach(({ done }, i) => Deferred.doneUnsafe(done, answers[i]!))),
+      onSuccess: (outcomes) => Effect.sync(() => writes.forEach(({ answer }, i) => answer(outcomes[i]!))),
       onFailure: (cause) =>
         writes.length > 1
           ? Effect.forEach(writes, (write) => settle([write]), { discard: true })
-          : Effect.sync(() => Deferred.doneUnsafe(writes[0]!.done, Exit.failCause(cause)))
+          : Effect.sync(() => writes[0]!.answer(Exit.failCause(cause)))
     })
 
   const fiber = yield* Queue.takeBetween(queue, 1, most).pipe(
@@ -55,17 +55,18 @@ export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
   )
   yield* Effect.addFinalizer(() => Effect.andThen(Queue.end(queue), Fiber.await(fiber)))
 
-  const write: Writer = (session, run, { sync } = { sync: false }) =>
+  const write: Writer = <A>(session: string, run: () => A, { sync } = { sync: false }) =>
     Effect.uninterruptible(Effect.suspend(() => {
-      const done = Deferred.makeUnsafe<ReturnType<typeof run>, LogError>()
-      return Queue.offerUnsafe(queue, { session, run, sync, done })
+      const done = Deferred.makeUnsafe<A, LogError>()
+      const answer: Write["answer"] = (exit) => void Deferred.doneUnsafe(done, exit as Exit.Exit<A, LogError>)
+      return Queue.offerUnsafe(queue, { session, run, sync, answer })
         ? Deferred.await(done)
         : Effect.fail(new LogError({ session, message: "The store of sessions is closed.", reason: { _tag: "Disk", code: "CLOSED" } }))
     }))
   return write
 })
 
-const answer = ({ run }: Write): Exit.Exit<unknown, LogError> => {
+const outcome = ({ run }: Write): Exit.Exit<unknown, LogError> => {
   try {
     return Exit.succeed(run())
   } catch (error) {

@@ -23,10 +23,11 @@ export const AskUser = define({
   run: Effect.fn("ask_user")(function*({ options = [], question }) {
     const approver = yield* Approver
     const reply = yield* approver.question(question, options)
-    return Outcome.succeeded(
-      reply.by === "user"
-        ? `The user answered:\n${reply.words}`
-        : "No one can answer: this runs without a user. Decide by yourself, in the way that is safest and easiest to undo, and say in your result what you decided."
-    )
+    return reply.by === "user"
+      ? Outcome.succeeded(`The user answered:\n${reply.words}`)
+      : { ...Outcome.succeeded(alone), unanswered: true }
   })
 })
+
+const alone =
+  "No one can answer: this runs without a user. Decide by yourself, in the way that is safest and easiest to undo, and say in your result what you decided."

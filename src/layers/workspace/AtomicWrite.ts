@@ -57,13 +57,14 @@ const fill = async (prefix: string, bytes: Uint8Array, old: Stats | undefined): 
 }
 
 /** Temporary files are named so, in the folder of what they become. */
-export const temporaryName = /^\.efferent-\d+-\d+\.tmp$/
+export const temporaryName = /^\.efferent-\d+\.tmp$/
 
 let count = 0
 
+/** Another process may have taken the name, or something may stand there to mislead: then the next one. */
 const create = async (prefix: string, mode: number): Promise<readonly [string, fs.FileHandle]> => {
   for (let tries = 0;; tries++) {
-    const path = join(prefix, `.efferent-${process.pid}-${++count}.tmp`)
+    const path = join(prefix, `.efferent-${++count}.tmp`)
     try {
       return [path, await fs.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode)]
     } catch (cause) {

@@ -66,6 +66,7 @@ export const locateEntry = async (roots: Roots, path: string): Promise<Place> =>
 }
 
 const guard = (roots: Roots, { asked, path, real, root }: Place): void => {
+  if (roots.real.includes(real)) throw fail(path, "IsDirectory", "It is the workspace itself.")
   if (Root.isProtected(relative(root, real)) || Root.isProtected(shown(roots, asked))) {
     throw fail(path, "Protected", "Files of a git repository's own (.git) are not changed by file tools.")
   }

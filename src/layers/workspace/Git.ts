@@ -54,8 +54,8 @@ const quiet = {
   HOME: "/nonexistent"
 }
 
-/** Characters of output that are taken; a patch may be long, but not endless. */
-const longest = 64 * 1024 * 1024
+/** Bytes of output that are taken; a list of files or a patch may be long, but not endless. */
+const longest = 256 * 1024 * 1024
 
 /** Runs git and gives its answer, whatever the code; interrupting ends the process. */
 export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.Effect<Answer, CheckpointError> =>
@@ -92,8 +92,9 @@ export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.E
         out: Buffer.concat(out).toString("utf8"),
         error: size > longest ? "The output is too large." : error.trim() || (signal === null ? "" : `ended by ${signal}`)
       })))
-    return Effect.sync(() => {
-      child.kill()
+    // Gone only when it is gone: who comes next would find its lock.
+    return Effect.callback<void>((resume) => {
+      child.once("close", () => resume(Effect.void)).kill()
     })
   })
 
@@ -102,4 +103,4 @@ export const check = (path: string) => (call: Call): Effect.Effect<string, Check
   Effect.flatMap(run(path)(call), ({ code, error, out }) =>
     code === 0
       ? Effect.succeed(out)
-      : Effect.fail(new CheckpointError({ reason: "Failed", message: `git ${call.args.find((arg) => !arg.startsWith("-"))}: ${error || `code ${code}`}` })))
+      : Effect.fail(new CheckpointError({ reason: "Failed", message: `git ${call.args.find((arg, i) => !arg.startsWith("-") && call.args[i - 1] !== "-c")}: ${error || `code ${code}`}` })))

@@ -15,6 +15,7 @@ import { Checkpoints } from "../../services/Checkpoints.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as Git from "./Git.ts"
+import * as ProcessTree from "./ProcessTree.ts"
 import * as Restore from "./Restore.ts"
 import * as ShadowRepository from "./ShadowRepository.ts"
 
@@ -29,21 +30,20 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   const path = variables["PATH"] ?? ""
   const turn = yield* Semaphore.make(1)
   const folder = join(folders.data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
-  const index = `${process.pid}-${++instances}`
+  const index = `${ProcessTree.self}-${++instances}`
 
-  const opened = yield* Effect.cached(
-    Effect.suspend(() => {
-      const refused = refusal(root, realOf(folders.home))
-      return refused === undefined
-        ? ShadowRepository.open({ root, folder, index, path, maxFiles })
-        : Effect.fail(new CheckpointError({ reason: "Refused", message: refused }))
-    })
-  )
-  yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(join(folder, "indexes", index), { force: true })))
+  const refused = refusal(root, realOf(folders.home))
+  let repository: ShadowRepository.Repository | undefined
 
-  /** One at a time: the index is one file. */
+  /** One at a time: the index is one file. A repository that could not be opened is tried again. */
   const inTurn = <A>(use: (repository: ShadowRepository.Repository) => Effect.Effect<A, CheckpointError>) =>
-    turn.withPermit(Effect.flatMap(opened, use))
+    turn.withPermit(Effect.gen(function*() {
+      if (refused !== undefined) return yield* new CheckpointError({ reason: "Refused", message: refused })
+      repository ??= yield* ShadowRepository.open({ root, folder, index, path, maxFiles })
+      return yield* use(repository)
+    }))
+
+  yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(join(folder, "indexes", index), { force: true })))
 
   /** Takes the tree while it asks for what else is to be known. */
   const commit = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
@@ -52,8 +52,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
     const time = yield* Clock.currentTimeMillis
     const counts = parent === undefined ? { files: 0, added: 0, removed: 0 } : yield* countsOf(repository, parent, tree)
     const facts = { ...told, ...position, time, counts }
-    const id = yield* repository.commit({ tree, parent, time, message: encodeFacts(facts) })
-    yield* repository.git(["update-ref", ref, id])
+    const id = yield* repository.commit({ ref, tree, parent, time, message: encodeFacts(facts) })
     return { ...facts, id } satisfies Checkpoint
   })
 
@@ -93,7 +92,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
           yield* commit(repository, { session, seq, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed(now))
         }
         const changes = (yield* changesOf(repository, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
-        yield* Restore.apply(repository, root, target, changes)
+        yield* Effect.uninterruptible(Restore.apply(repository, root, target, changes))
         return changes
       }))
     })

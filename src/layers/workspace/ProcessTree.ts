@@ -54,8 +54,20 @@ export const sweep: Effect.Effect<void> = Effect.sync(() => {
   }
 })
 
-/** What names a process in markers: its namespace, its pid, and its start, so that a pid that is used again is told apart. */
-export const owner = (pid: number): string => `${namespace()}.${pid}.${statOf(pid)?.started ?? "0"}`
+/** Our own process. */
+export const self: number = process.pid
+
+/** Whether a process is there, also one that is not ours. */
+export const exists = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** What names us in markers: the namespace, the pid, and when it began, so that a pid that is used again is told apart. */
+export const owner = (): string => `${namespace()}.${self}.${statOf(self)?.started ?? "0"}`
 
 const namespace = (): string => {
   try {

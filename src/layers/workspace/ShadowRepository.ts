@@ -10,6 +10,7 @@ import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import * as LeftOut from "../../domain/workspace/LeftOut.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import * as Git from "./Git.ts"
+import * as ProcessTree from "./ProcessTree.ts"
 
 export interface Options {
   /** The workspace's folder, behind all links. */
@@ -34,18 +35,27 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   const git = (args: ReadonlyArray<string>, stdin?: string) =>
     Git.check(path)({ args, cwd: root, env, ...(stdin === undefined ? {} : { stdin }) })
 
+  if (!fs.existsSync(folder)) {
+    // Made beside it and put in place whole: a start that is cut short leaves nothing half made.
+    const unfinished = `${folder}.${name}`
+    yield* Effect.try({
+      try: () => {
+        fs.rmSync(unfinished, { recursive: true, force: true })
+        fs.mkdirSync(join(unfinished, "indexes"), { recursive: true, mode: 0o700 })
+      },
+      catch: failed
+    })
+    yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", unfinished], cwd: root })
+    yield* Effect.try({ try: () => putInPlace(unfinished, folder), catch: failed })
+  }
   yield* Effect.try({
     try: () => {
-      fs.mkdirSync(indexes, { recursive: true, mode: 0o700 })
-      fs.rmSync(`${own}.lock`, { force: true })
+      for (const left of fs.readdirSync(indexes).filter(isLeft)) fs.rmSync(join(indexes, left), { force: true })
       if (fs.existsSync(newest)) copyIndex(newest, own)
+      configure(folder, root)
     },
     catch: failed
   })
-  if (!fs.existsSync(join(folder, "HEAD"))) {
-    yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", folder], cwd: root })
-  }
-  yield* Effect.try({ try: () => configure(folder, root), catch: failed })
 
   /** The tree of the index, while nothing else has changed it. */
   let known: string | undefined
@@ -77,8 +87,15 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     return [...paths.filter((path) => !path.endsWith("/")).map((path) => nested + path), ...deeper.flat()]
   })
 
-  /** Takes the files as they are now into the index and gives their tree. `also` names files to take even when ignored. */
-  const tree = Effect.fnUntraced(function*(also: ReadonlyArray<string> = []) {
+  /**
+   * Takes the files as they are now into the index and gives their tree. `also` names files to take even when ignored.
+   * A file that changes or goes while it is taken makes git give up: then once more.
+   */
+  const tree = (also: ReadonlyArray<string> = []) => Effect.retry(take(also), { times: 2, while: ({ reason }) => reason === "Failed" })
+
+  const take = Effect.fnUntraced(function*(also: ReadonlyArray<string>) {
+    // Nobody else writes this index: a lock is of a git that was killed.
+    yield* Effect.sync(() => fs.rmSync(`${own}.lock`, { force: true }))
     const changed = yield* scan
     if (changed.length > maxFiles) {
       return yield* new CheckpointError({ reason: "Refused", message: `The workspace has more than ${maxFiles} files.` })
@@ -98,17 +115,19 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     return id
   })
 
-  /** A commit by nobody in particular, at the time given (ms since the epoch). */
-  const commit = ({ message, parent, time, tree }: Commit) =>
-    Effect.map(
-      Git.check(path)({
-        args: ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"],
-        cwd: root,
-        env: { ...env, GIT_AUTHOR_DATE: dateOf(time), GIT_COMMITTER_DATE: dateOf(time) },
-        stdin: message
-      }),
-      (out) => out.trim()
-    )
+  /** A commit by nobody in particular, at the time given (ms since the epoch), as the newest of `ref`. */
+  const commit = Effect.fnUntraced(function*({ message, parent, ref, time, tree }: Commit) {
+    const id = (yield* Git.check(path)({
+      args: ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"],
+      cwd: root,
+      env: { ...env, GIT_AUTHOR_DATE: dateOf(time), GIT_COMMITTER_DATE: dateOf(time) },
+      stdin: message
+    })).trim()
+    // A session is one process's own: a lock on its ref is of one that was killed.
+    yield* Effect.sync(() => fs.rmSync(join(folder, `${ref}.lock`), { force: true }))
+    yield* git(["update-ref", ref, id])
+    return id
+  }, Effect.uninterruptible)
 
   /** Puts entries of another tree into the index: what follows is no longer the tree that was taken. */
   const index = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin: string) {
@@ -120,6 +139,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
 })
 
 export interface Commit {
+  readonly ref: string
   readonly tree: string
   readonly parent: string | undefined
   readonly message: string
@@ -128,12 +148,21 @@ export interface Commit {
 
 const dateOf = (time: number): string => `@${Math.floor(time / 1000)} +0000`
 
-/** The list that is left out, and attributes that keep every file as it is, byte for byte. */
+/** The list that is left out (with what the user's own repository leaves out), and attributes that keep every file as it is, byte for byte. */
 const configure = (folder: string, root: string): void => {
   const inside = Root.contains(root, folder) ? [`/${relative(root, folder)}/`] : []
-  fs.mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 })
+  const users = readIfThere(join(root, ".git/info/exclude"))
+  fs.mkdirSync(join(folder, "info"), { recursive: true })
   fs.writeFileSync(join(folder, "info/attributes"), "* -text -filter -ident -working-tree-encoding !eol !merge !diff\n")
-  fs.writeFileSync(join(folder, "info/exclude"), [...Object.values(LeftOut.patterns).flat(), ...inside, ""].join("\n"))
+  fs.writeFileSync(join(folder, "info/exclude"), [...Object.values(LeftOut.patterns).flat(), ...inside, users].join("\n"))
+}
+
+const readIfThere = (path: string): string => {
+  try {
+    return fs.readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
 }
 
 /** What can be taken, and what can't: too large, not readable, not a file. What is gone is taken as gone. */
@@ -157,6 +186,22 @@ const canTake = (path: string): boolean => {
 }
 
 const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"])
+
+/** Another process may have been first: then its repository is as good. */
+const putInPlace = (unfinished: string, folder: string): void => {
+  try {
+    fs.renameSync(unfinished, folder)
+  } catch (cause) {
+    fs.rmSync(unfinished, { recursive: true, force: true })
+    if (!fs.existsSync(folder)) throw cause
+  }
+}
+
+/** Whether an index is of a process that is gone: `newest` and `none` are nobody's. */
+const isLeft = (file: string): boolean => {
+  const pid = /^(\d+)-/.exec(file)?.[1]
+  return pid !== undefined && !ProcessTree.exists(Number(pid))
+}
 
 const publish = (own: string, newest: string): void => {
   copyIndex(own, `${own}.copy`)

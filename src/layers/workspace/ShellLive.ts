@@ -40,7 +40,7 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
     const shell = findShell(path)
     const environment = CommandEnvironment.scrub(variables)
     const outer = variables[ProcessTree.variable]
-    const self = ProcessTree.owner(process.pid)
+    const self = ProcessTree.owner()
     let count = 0
     const marker = () => [...(outer === undefined ? [] : [outer]), `${self}.${++count}`].join("/")
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)
@@ -123,7 +123,7 @@ const startError = (command: string, cause: NodeJS.ErrnoException): ShellError =
   new ShellError({
     command,
     reason: limits.has(cause.code ?? "") ? "Limits" : "Other",
-    message: `The command could not be started: ${cause.message}`
+    message: cause.code === "E2BIG" ? "It is longer than the system takes." : cause.message
   })
 
 /** No more processes, files or memory to be had; or a command that is longer than the system takes. */

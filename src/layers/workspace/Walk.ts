@@ -1,5 +1,6 @@
 /** Walks a folder as a user sees it: no link is followed, ignored files and the inside of `.git` are left out. */
-import { lstatSync, readdirSync, type Dirent } from "node:fs"
+import { lstatSync, type Dirent } from "node:fs"
+import { readdir } from "node:fs/promises"
 import { join, relative } from "node:path"
 import * as Ignore from "../../domain/workspace/Ignore.ts"
 import * as Root from "../../domain/workspace/Root.ts"
@@ -46,13 +47,8 @@ const open = (folder: Folder): Folder => ({
 })
 
 /** What a folder shows, by name. A folder that can't be read shows nothing. */
-export const entries = (folder: Folder): ReadonlyArray<Entry> => {
-  let found: ReadonlyArray<Dirent>
-  try {
-    found = readdirSync(join(folder.root, folder.path), { withFileTypes: true })
-  } catch {
-    return []
-  }
+export const entries = async (folder: Folder): Promise<ReadonlyArray<Entry>> => {
+  const found = await readdir(join(folder.root, folder.path), { withFileTypes: true }).catch((): ReadonlyArray<Dirent> => [])
   return found
     .map((entry) =>
       entryOf(folder, entry.name, entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other")
@@ -79,8 +75,8 @@ export const list = async (
   for (let at = 1; at <= depth && level.length > 0; at++) {
     const next: Array<Folder> = []
     for (const folder of level) {
-      await breathe(signal)
-      for (const entry of entries(folder)) {
+      signal.throwIfAborted()
+      for (const entry of await entries(folder)) {
         if (listed.length === limit) return { entries: listed, cut: true }
         listed.push(infoOf(roots, folder.root, entry))
         if (entry.kind === "directory" && at < depth) next.push(into(folder, entry.name))
@@ -93,8 +89,8 @@ export const list = async (
 
 /** Every file below, depth first by name. */
 export async function* files(start: Folder, signal: AbortSignal): AsyncGenerator<Entry> {
-  await breathe(signal)
-  for (const entry of entries(start)) {
+  signal.throwIfAborted()
+  for (const entry of await entries(start)) {
     if (entry.kind === "file") yield entry
     else if (entry.kind === "directory") yield* files(into(start, entry.name), signal)
   }
@@ -133,7 +129,3 @@ const infoOf = (roots: Confine.Roots, root: string, { kind, path }: Entry): File
   const absolute = join(root, path)
   return { path: Confine.shown(roots, absolute), kind, size: lstatSync(absolute, { throwIfNoEntry: false })?.size ?? 0 }
 }
-
-/** Lets others run between folders, and stops when nobody waits any more. */
-const breathe = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => setImmediate(() => signal.aborted ? reject(signal.reason) : resolve()))

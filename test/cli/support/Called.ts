@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { OutputError } from "../../../src/cli/CliError.ts"
 import { Host } from "../../../src/cli/Host.ts"
+import * as NobodyApprover from "../../../src/cli/NobodyApprover.ts"
 import * as Program from "../../../src/cli/Program.ts"
 import { Wiring } from "../../../src/cli/Wiring.ts"
 import * as Played from "./Played.ts"
@@ -64,7 +65,10 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
       stderr: output("stderr")
     })
     const runtime = call.runtime ?? Played.runtime(call.tasks ?? [])
-    const wiring = Layer.succeed(Wiring, { layer: ({ approver }) => Layer.provide(runtime, approver) })
+    const wiring = Layer.succeed(Wiring, {
+      records: Layer.provide(runtime, Layer.provide(NobodyApprover.layer("deny"), host)),
+      layer: ({ approver }) => Layer.provide(runtime, approver)
+    })
     const exit = yield* Effect.exit(Effect.provide(Program.main, Layer.merge(host, wiring)))
     return { exit: Exit.isSuccess(exit) ? exit.value : -1, ...said }
   })

@@ -23,6 +23,7 @@ import { Environment } from "../../../src/services/Environment.ts"
 import { EventLog, type SessionLog } from "../../../src/services/EventLog.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
+import { Shell } from "../../../src/services/Shell.ts"
 import { Settings } from "../../../src/services/Settings.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Tools } from "../../../src/services/Tools.ts"
@@ -82,7 +83,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           _tag: "ApprovalDecided",
           call: call.id,
           ...answer,
-          ...(answer.scope === "once" || offer === null ? {} : { rule: offer })
+          ...(answer.scope === "once" ? {} : { rules: offer })
         }])
       }
       if (isSettled(act)) return yield* log.append([act])
@@ -170,7 +171,8 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Approval, Approval.of(unasked<Approval["Service"]>("Approval"))),
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
-      Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider")))
+      Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
+      Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )
   }))
 

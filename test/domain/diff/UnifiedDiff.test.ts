@@ -45,6 +45,10 @@ describe("a unified diff", () => {
     expect(unified("  one  \r\n  two\r\nthree\r\n", hunk).content).toBe("  one  \r\n  2\r\nthree\r\n")
   })
 
+  it("never ends a hunk in its middle: a line without its mark is context where lines of a hunk follow", () => {
+    expect(unified("one\n\ttwo\nthree\n", "@@\n-one\n+1\n\ttwo\n-three\n+3\n").content).toBe("1\n\ttwo\n3\n")
+  })
+
   it("prefers the place nearest to its line number", () => {
     expect(unified("a\nb\na\nb\n", "@@ -3,2 +3,2 @@\n-a\n+A\n b\n").content).toBe("a\nb\nA\nb\n")
     expect(unified("a\nb\na\nb\n", "@@\n-a\n+A\n b\n").reasons).toEqual(["Ambiguous"])
@@ -67,6 +71,9 @@ describe("a unified diff", () => {
     expect(unified(after, hunk).reasons).toEqual(["AlreadyApplied"])
     expect(unified("a\nb\nc\n", "@@ -1,2 +1,3 @@\n a\n b\n+c\n").reasons).toEqual(["AlreadyApplied"])
     expect(unified("c\na\nb\n", "@@ -1,2 +1,3 @@\n+c\n a\n b\n").reasons).toEqual(["AlreadyApplied"])
+    const long = "the first line of several\nthe second line\nthe third line\nthe fourth\n"
+    const change = "@@ -1,4 +1,4 @@\n the first line of several\n the second line\n-the third line\n+the third lime\n the fourth\n"
+    expect(unified(long.replace("third line", "third lime"), change).reasons).toEqual(["AlreadyApplied"])
   })
 
   it("with hunks that share context applies both", () => {

@@ -97,4 +97,12 @@ describe("Step.next", () => {
     const step = next(started({ limits }), said("Mend it"), ...asked, answered([call("a")]), proposed("a"), finished("a"))
     expect(step).toEqual(Step.Step.Fail({ reason: "turns", message: "The limit of 1 turns is reached." }))
   })
+
+  it("fails when the model asked a question that no one can answer, where that is to end it", () => {
+    const outcome = { status: "succeeded", content: [], unanswered: true } as const
+    const events = (onAsk: "deny" | "exit") =>
+      [started({ onAsk }), said("Mend it"), ...asked, answered([call("a", "ask_user")]), proposed("a"), { _tag: "ToolFinished", call: "a", outcome } as const]
+    expect(next(...events("deny"))._tag).toBe("CallModel")
+    expect(next(...events("exit"))).toEqual(Step.Step.Fail({ reason: "approval", message: "The model asked a question that no one can answer." }))
+  })
 })

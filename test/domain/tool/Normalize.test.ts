@@ -36,6 +36,13 @@ const table: ReadonlyArray<readonly [name: string, value: unknown, expected: unk
   ["boxed values", [new String("a"), new Number(1), new Boolean(false)], ["a", 1, false]],
   ["a React element", { $$typeof: Symbol.for("react.element"), type: function App() {} }, "[React.App]"],
   ["a React tag", { $$typeof: Symbol.for("react.transitional.element"), type: "div" }, "[React.div]"],
+  ["a wrapped React component", { $$typeof: Symbol.for("react.element"), type: { render: { type: function Inner() {} } } }, "[React.Inner]"],
+  ["a React fiber", { tag: 0, type: function Row() {}, stateNode: null, memoizedProps: {} }, "[React.Row]"],
+  ["a React class component", new (class Clock { get isReactComponent() { return {} } setState() {} })(), "[React.Clock]"],
+  ["a React event", { nativeEvent: {}, preventDefault() {}, stopPropagation() {} }, "[React.SyntheticEvent]"],
+  ["a Vue component", { $el: {}, $options: { name: "Menu" } }, "[Vue.Menu]"],
+  ["a Vue component of version 2", { _isVue: true, $options: {} }, "[Vue.Component]"],
+  ["a Vue instance", { type: { __name: "List" }, subTree: {}, appContext: {} }, "[Vue.List]"],
   ["a Vue node", { __v_isVNode: true, type: { name: "Page" } }, "[Vue.Page]"],
   ["a DOM element", { nodeType: 1, tagName: "DIV", id: "main" }, "[DIV#main]"],
   ["a DOM element without id", { nodeType: 1, tagName: "P", id: "" }, "[P]"],
@@ -97,6 +104,12 @@ describe("within the size", () => {
   it("entries go where their strings would say nothing", () => {
     const made = Normalize.toSize(Array.from({ length: 40 }, (_, i) => `${i} ${"z".repeat(200)}`), { maxBytes: 120 })
     assert.deepStrictEqual(made, ["0 zzzzzzzzz… 191 more", "1 zzzzzzzzz… 191 more", "2 zzzzzzzzz… 191 more", "3 zzzzzzzzz… 191 more", "… 36 more"])
+  })
+
+  it("the whole of a program's globals fits", () => {
+    for (const maxBytes of [32, 500, 5000, 50_000]) {
+      assert.isAtMost(Buffer.byteLength(JSON.stringify(Normalize.toSize(globalThis, { maxBytes, maxDepth: 10 }))), maxBytes)
+    }
   })
 
   it("nothing is read that can't be kept", () => {

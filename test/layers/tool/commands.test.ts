@@ -76,6 +76,7 @@ describe("ask_user", () => {
       assert.strictEqual(text(answered), "The user answered:\nthe first")
       const alone = yield* inMemory({}, ({ call }) => call("ask_user", ask))
       assert.match(text(alone), /^No one can answer/)
+      assert.deepStrictEqual([answered.unanswered, alone.unanswered], [undefined, true])
     }))
 })
 

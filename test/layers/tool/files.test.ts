@@ -34,7 +34,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           assert.strictEqual(binary.status, "failed")
           assert.match(text(binary), /^logo\.png: .*PNG/)
           assert.match(text(yield* call("read_file", { path: "src/mian.ts" })), /no such file[^]*Near it: .*src\/main\.ts/)
-          assert.match(text(yield* call("read_file", { path: "src" })), /folder: use list_files/)
+          assert.match(text(yield* call("read_file", { path: "src" })), /folder\.\nUse list_files/)
           assert.match(text(yield* call("read_file", { path: "../secret" })), /[Oo]utside|inside the workspace/)
         })))
 

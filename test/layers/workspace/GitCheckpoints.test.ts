@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -64,18 +65,214 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual((yield* checkpoints.diff(second.id)).changes, [{ path: "b", kind: "deleted" }])
       })))
 
-  it.effect("saves nested repositories as plain files and leaves every .git as it is", () =>
+  it.effect("keeps every byte, whatever the attributes of the repository say", () =>
+    use({
+      ".gitattributes": "* text=auto eol=crlf ident\n*.dat filter=lfs\n*.u16 working-tree-encoding=UTF-16\n",
+      "lf.txt": "a\nb\n$Id$\n",
+      "crlf.txt": "a\r\nb\r\n",
+      "x.dat": "data\r\n",
+      "y.u16": Buffer.from("\ufeffabc", "utf16le")
+    }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        const before = contents(root)
+        const { id } = yield* checkpoints.save(at)
+        for (const path of Object.keys(before)) fs.rmSync(join(root, path))
+        yield* checkpoints.restore(id, { remove: [] })
+        assert.deepStrictEqual(contents(root), before)
+      })))
+
+  it.effect("keeps links, modes and strange names", () =>
+    use({ "run.sh": "#!/bin/sh\n", "private.txt": "p", "with space\tand\nnewline": "x", "-rf": "y", "ünï": "z" }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        fs.chmodSync(join(root, "run.sh"), 0o755)
+        fs.chmodSync(join(root, "private.txt"), 0o600)
+        fs.symlinkSync("run.sh", join(root, "link"))
+        const before = contents(root)
+        const { id } = yield* checkpoints.save(at)
+        write(root, { "run.sh": "changed", "private.txt": "changed", "-rf": "changed" })
+        for (const path of ["link", "ünï", "with space\tand\nnewline"]) fs.rmSync(join(root, path))
+        yield* checkpoints.restore(id, { remove: [] })
+        assert.deepStrictEqual(contents(root), before)
+        assert.deepStrictEqual(["run.sh", "private.txt"].map((path) => fs.statSync(join(root, path)).mode & 0o777), [0o755, 0o600])
+      })))
+
+  it.effect("leaves out what can be made again, what is too large, and what can't be read", () =>
+    use({
+      "a.ts": "a", "logo.png": "p", "x.zip": "z", "app.sqlite": "s", "dist/a.js": "d", "packages/b/node_modules/c/i.js": "n",
+      "sub/.gitignore": "*.secret\n", "sub/k.secret": "k", "sub/s.ts": "s"
+    }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        fs.truncateSync(join(root, "a.ts"), 0)
+        fs.writeFileSync(join(root, "large.txt"), Buffer.alloc(11 * 1024 * 1024, "x"))
+        execFileSync("mkfifo", [join(root, "pipe")])
+        const { id } = yield* checkpoints.save(at)
+        for (const entry of fs.readdirSync(root)) fs.rmSync(join(root, entry), { recursive: true })
+        const back = yield* checkpoints.restore(id, { remove: [] })
+        assert.deepStrictEqual(back.map(({ path }) => path), ["a.ts", "sub/.gitignore", "sub/s.ts"])
+      })))
+
+  it.effect("going back can be taken back", () =>
+    use({ "a.txt": "one", ".gitignore": "" }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        const { id } = yield* checkpoints.save(at)
+        write(root, { "a.txt": "two", "b.txt": "b", ".gitignore": "a.txt\n" })
+        fs.rmSync(join(root, "a.txt"))
+        write(root, { "a.txt": "ignored by now, and never saved" })
+        const before = contents(root)
+        yield* checkpoints.restore(id, { remove: ["b.txt"] })
+        assert.strictEqual(contents(root)["a.txt"], "one")
+        const undo = (yield* checkpoints.list("s")).at(-1)!
+        yield* checkpoints.restore(undo.id, { remove: [] })
+        assert.deepStrictEqual(contents(root), before)
+      })))
+
+  it.effect("nothing that stands in the way is harmed", () =>
+    use({ "x": "file", "dir/a.txt": "a" }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        const { id } = yield* checkpoints.save(at)
+        fs.rmSync(join(root, "x"))
+        fs.rmSync(join(root, "dir"), { recursive: true })
+        write(root, { "x/mine.txt": "mine", dir: "mine too" })
+        const before = contents(root)
+        const error = yield* Effect.flip(checkpoints.restore(id, { remove: [] }))
+        assert.include(error.message, "dir")
+        assert.include(error.message, "x/mine.txt")
+        assert.deepStrictEqual(contents(root), before)
+        yield* checkpoints.restore(id, { remove: ["dir", "x/mine.txt"] })
+        assert.deepStrictEqual(contents(root), { x: "file", "dir/a.txt": "a" })
+      })))
+
+  it.effect("two sessions in one workspace do not disturb each other", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ a: "a" })
+      const data = yield* folder()
+      const one = yield* Effect.provide(Checkpoints, layerOf(root, data))
+      const two = yield* Effect.provide(Checkpoints, layerOf(root, data))
+      const saved = yield* Effect.all([
+        one.save({ ...at, session: "one" }),
+        two.save({ ...at, session: "two" }),
+        one.save({ ...at, session: "one", seq: 2 }),
+        two.save({ ...at, session: "two", seq: 2 })
+      ], { concurrency: 4 })
+      assert.deepStrictEqual((yield* one.list("one")).map(({ seq }) => seq).toSorted(), [1, 2])
+      assert.deepStrictEqual((yield* two.list("two")).map(({ seq }) => seq).toSorted(), [1, 2])
+      assert.strictEqual(new Set(saved.map(({ id }) => id)).size, 4)
+    }))
+
+  it.effect("no such checkpoint is said so, in any spelling", () =>
+    use({ a: "a" }, (checkpoints) =>
+      Effect.gen(function*() {
+        for (const id of ["0".repeat(40), "HEAD", "--all", "", "refs/sessions/s", "abcdefg"]) {
+          assert.strictEqual((yield* Effect.flip(checkpoints.restore(id, { remove: [] }))).reason, "NotFound")
+          assert.strictEqual((yield* Effect.flip(checkpoints.diff(id))).reason, "NotFound")
+        }
+      })))
+})
+
+describe("a place that is not saved", () => {
+  const refusal = (place: (home: string) => string, options: { readonly maxFiles?: number; readonly path?: string } = {}) =>
+    Effect.gen(function*() {
+      const home = yield* folder({ "Desktop/a": "", "project/a": "", "project/b": "", "project/c": "" })
+      const data = yield* folder()
+      const error = yield* Effect.flatMap(Checkpoints, (checkpoints) => Effect.flip(checkpoints.save(at))).pipe(
+        Effect.provide(layerOf(place(home), data, { home, ...options }))
+      )
+      return error.reason
+    })
+
+  it.effect("is the home folder, what is above it, the desktop, or one with too many files", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* refusal((home) => home), "Refused")
+      assert.strictEqual(yield* refusal((home) => join(home, "..")), "Refused")
+      assert.strictEqual(yield* refusal(() => "/"), "Refused")
+      assert.strictEqual(yield* refusal((home) => join(home, "Desktop")), "Refused")
+      assert.strictEqual(yield* refusal((home) => join(home, "project"), { maxFiles: 2 }), "Refused")
+      assert.strictEqual(yield* refusal((home) => join(home, "project"), { path: "/nowhere" }), "NoGit")
+    }))
+})
+
+describe("the user's own repository", () => {
+  /** Every repository below the folder, as it is in the middle of a merge, with a submodule and a second work tree. */
+  const busy = (root: string) => {
+    const upstream = join(root, "upstream")
+    write(root, { "upstream/u.txt": "u" })
+    git(upstream, "init", "-q")
+    git(upstream, "add", ".")
+    git(upstream, "commit", "-q", "-m", "u")
+    const repository = join(root, "repo")
+    write(root, { "repo/a.txt": "base\n", "repo/nested/n.txt": "n" })
+    git(repository, "init", "-q")
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "add", "-q", upstream, "module")
+    git(repository, "add", "a.txt")
+    git(repository, "commit", "-q", "-m", "base")
+    git(repository, "worktree", "add", "-q", join(root, "repo/tree"))
+    git(repository, "checkout", "-q", "-b", "other")
+    write(root, { "repo/a.txt": "other\n" })
+    git(repository, "commit", "-q", "-a", "-m", "other")
+    git(repository, "checkout", "-q", "main")
+    write(root, { "repo/a.txt": "main\n" })
+    git(repository, "commit", "-q", "-a", "-m", "main")
+    assert.throws(() => git(repository, "merge", "-q", "other"))
+    git(join(repository, "nested"), "init", "-q")
+    // What would run if our git looked at it.
+    git(repository, "config", "core.fsmonitor", `touch ${join(root, "ran")}`)
+    write(root, { "repo/.git/hooks/reference-transaction": `#!/bin/sh\ntouch ${join(root, "ran")}\n`, "repo/.git/info/exclude": "excluded\n", "repo/excluded": "e" })
+    fs.chmodSync(join(repository, ".git/hooks/reference-transaction"), 0o755)
+    return repository
+  }
+
+  it.effect("stays as it is, byte for byte, while its files are saved and brought back", () =>
+    Effect.gen(function*() {
+      const base = yield* folder()
+      const data = yield* folder()
+      const root = busy(base)
+      const before = contents(root)
+      yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const first = yield* checkpoints.save(at)
+        assert.deepStrictEqual([first.branch, first.head], ["main", git(root, "rev-parse", "HEAD").trim()])
+        assert.deepStrictEqual(contents(root), before)
+        write(root, { "a.txt": "changed", "nested/n.txt": "changed", "module/u.txt": "changed", "tree/a.txt": "changed", excluded: "e" })
+        const { changes } = yield* checkpoints.diff(first.id)
+        assert.deepStrictEqual(changes.map(({ path }) => path), ["a.txt", "module/u.txt", "nested/n.txt", "tree/a.txt"])
+        yield* checkpoints.restore(first.id, { remove: [] })
+      }).pipe(Effect.provide(layerOf(root, data)))
+      assert.deepStrictEqual(contents(root), before)
+      assert.isFalse(fs.existsSync(join(base, "ran")))
+    }))
+
+  it.effect("and its nested ones are saved as plain files", () =>
     use({ "a.txt": "a", "sub/b.txt": "b", "sub/deep/er/c.txt": "c" }, (checkpoints, root) =>
       Effect.gen(function*() {
         for (const repository of ["", "sub", "sub/deep/er"]) git(join(root, repository), "init", "-q")
-        git(root, "add", "a.txt")
-        git(root, "commit", "-q", "-m", "x")
         const kept = contents(root)
         const first = yield* checkpoints.save(at)
-        assert.deepStrictEqual([first.branch, first.head], ["main", git(root, "rev-parse", "HEAD").trim()])
+        assert.deepStrictEqual([first.branch, first.head], ["main", null])
         write(root, { "sub/deep/er/c.txt": "changed", "sub/b.txt": "changed", "sub/deep/er/d.txt": "new" })
         assert.deepStrictEqual((yield* checkpoints.save(at)).counts.files, 3)
         yield* checkpoints.restore(first.id, { remove: ["sub/deep/er/d.txt"] })
         assert.deepStrictEqual(contents(root), kept)
+      })))
+
+  it.effect("is not needed", () =>
+    use({ "a.txt": "a" }, (checkpoints) =>
+      Effect.gen(function*() {
+        const { branch, head } = yield* checkpoints.save(at)
+        assert.deepStrictEqual([branch, head], [null, null])
+      })))
+})
+
+describe("interrupting", () => {
+  it.effect("leaves a repository that saves again", () =>
+    use(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`d${i % 20}/f${i}.txt`, `${i}`])), (checkpoints, root) =>
+      Effect.gen(function*() {
+        for (let i = 0; i < 5; i++) {
+          const fiber = yield* Effect.forkChild(checkpoints.save(at), { startImmediately: true })
+          for (let turn = 0; turn < i * 40; turn++) yield* Effect.promise(() => new Promise(setImmediate))
+          yield* Fiber.interrupt(fiber)
+        }
+        const { id } = yield* checkpoints.save(at)
+        fs.rmSync(join(root, "d7"), { recursive: true })
+        assert.lengthOf(yield* checkpoints.restore(id, { remove: [] }), 50)
       })))
 })

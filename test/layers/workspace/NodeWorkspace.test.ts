@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Fiber from "effect/Fiber"
+import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
-import { environment, type Files, folder } from "./fixture.ts"
+import { contents, environment, type Files, folder } from "./fixture.ts"
 
 const use = <A, E>(
   files: Files,
@@ -57,15 +59,127 @@ describe("listing and searching", () => {
       })))
 })
 
-describe("writing", () => {
-  it.effect("makes folders, keeps the mode, and refuses .git", () =>
-    use({ "run.sh": "old" }, (workspace, root) =>
+describe("reading bytes that are no UTF-8", () => {
+  it.effect("reads text in its encoding, and refuses what is no text, by its name", () =>
+    use({
+      "bom.txt": Buffer.from("\ufeffa", "utf8"),
+      "le.txt": Buffer.from("\ufeffgrün", "utf16le"),
+      "be.txt": Buffer.from("\ufeffgrün", "utf16le").swap16(),
+      "bare.txt": Buffer.from("plain text without a mark", "utf16le"),
+      "latin.txt": Buffer.from("grün", "latin1"),
+      "image": Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"),
+      "damaged.txt": Buffer.concat([Buffer.from("grün und schön, wirklich "), Buffer.of(0xff)]),
+      "empty": ""
+    }, (workspace) =>
       Effect.gen(function*() {
-        fs.chmodSync(join(root, "run.sh"), 0o755)
+        const read = (path: string) => Effect.map(workspace.readText(path), ({ encoding, text }) => [text, encoding])
+        assert.deepStrictEqual(yield* read("bom.txt"), ["\ufeffa", "utf-8"])
+        assert.deepStrictEqual(yield* read("le.txt"), ["\ufeffgrün", "utf-16le"])
+        assert.deepStrictEqual(yield* read("be.txt"), ["\ufeffgrün", "utf-16be"])
+        assert.deepStrictEqual(yield* read("bare.txt"), ["plain text without a mark", "utf-16le"])
+        assert.deepStrictEqual(yield* read("latin.txt"), ["grün", "latin1"])
+        assert.deepStrictEqual(yield* read("empty"), ["", "utf-8"])
+        const image = yield* Effect.flip(workspace.readText("image"))
+        assert.deepStrictEqual([image.reason, image.message], ["Binary", "It is a PNG image, 10 bytes."])
+        assert.strictEqual((yield* Effect.flip(workspace.readText("damaged.txt"))).reason, "NotText")
+        assert.strictEqual((yield* Effect.flip(workspace.readText("."))).reason, "IsDirectory")
+      })))
+
+  it.effect("writes what it read, byte for byte", () =>
+    use({ "bom.txt": "\ufeffa\r\n", "le.txt": Buffer.from("\ufeffgrün", "utf16le"), "be.txt": Buffer.from("\ufeffgrün", "utf16le").swap16(), "latin.txt": Buffer.from("grün\x85", "latin1") }, (workspace, root) =>
+      Effect.gen(function*() {
+        for (const path of fs.readdirSync(root)) {
+          const before = fs.readFileSync(join(root, path))
+          const { encoding, hash, text } = yield* workspace.readText(path)
+          assert.strictEqual(yield* workspace.writeText(path, text, encoding), hash)
+          assert.deepStrictEqual(fs.readFileSync(join(root, path)), before)
+        }
+        assert.strictEqual((yield* Effect.flip(workspace.writeText("latin.txt", "→", "latin1"))).reason, "NotText")
+      })))
+})
+
+describe("writing", () => {
+  it.effect("makes folders, keeps mode and owner, and leaves nothing beside it", () =>
+    use({ "run.sh": "old", "locked/a.txt": "a" }, (workspace, root) =>
+      Effect.gen(function*() {
+        const script = join(root, "run.sh")
+        fs.chmodSync(script, 0o4755)
+        if (process.getuid?.() === 0) fs.chownSync(script, 1234, 1234)
+        fs.chmodSync(script, 0o4755)
+        const before = fs.statSync(script)
         yield* workspace.writeText("run.sh", "new")
         yield* workspace.writeText("x/y/z.txt", "z")
-        assert.strictEqual(fs.statSync(join(root, "run.sh")).mode & 0o777, 0o755)
-        assert.deepStrictEqual(fs.readdirSync(root).sort(), ["run.sh", "x"])
-        assert.strictEqual((yield* Effect.flip(workspace.writeText(".git/config", ""))).reason, "Protected")
+        const after = fs.statSync(script)
+        assert.deepStrictEqual([after.mode, after.uid, after.gid], [before.mode, before.uid, before.gid])
+        assert.deepStrictEqual(contents(root), { "run.sh": "new", "locked/a.txt": "a", "x/y/z.txt": "z" })
       })))
+
+  it.effect("refuses a folder's name, a file's name for a folder, and a device", () =>
+    use({ "folder/a": "", file: "" }, (workspace, root) =>
+      Effect.gen(function*() {
+        execFileSync("mkfifo", [join(root, "pipe")])
+        const reason = (path: string) => Effect.map(Effect.flip(workspace.writeText(path, "")), ({ reason }) => reason)
+        assert.deepStrictEqual(
+          yield* Effect.forEach(["folder", "file/below", "pipe", ".", "x".repeat(300)], reason),
+          ["IsDirectory", "NotDirectory", "Special", "IsDirectory", "Other"]
+        )
+      })))
+
+  it.effect("shows the old file or the new one to whoever reads meanwhile", () =>
+    use({ "a.txt": "o".repeat(200_000) }, (workspace, root) =>
+      Effect.gen(function*() {
+        const seen = new Set<string>()
+        const fiber = yield* Effect.forkChild(
+          Effect.forEach(Array.from({ length: 20 }, (_, i) => i), (i) => workspace.writeText("a.txt", (i % 2 === 0 ? "n" : "o").repeat(200_000)))
+        )
+        while (fiber.pollUnsafe() === undefined) {
+          const text = fs.readFileSync(join(root, "a.txt"), "latin1")
+          seen.add(`${text.length}${text[0]}${text.at(-1)}`)
+          yield* Effect.promise(() => new Promise(setImmediate))
+        }
+        yield* Fiber.join(fiber)
+        assert.deepStrictEqual([...seen].filter((what) => what !== "200000nn" && what !== "200000oo"), [])
+      })))
+
+  it.effect("leaves the old file where there is no room for the new one", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "a.txt": "old" })
+      // The system lets this process write files of at most 8 blocks: the nearest thing to a full disk without a disk.
+      const told = execFileSync("bash", ["-c", `ulimit -f 8; exec "$0" "$1" "$2"`, process.execPath, join(import.meta.dirname, "writer.ts"), root], { encoding: "utf8" })
+      assert.strictEqual(told, "DiskFull")
+      assert.deepStrictEqual(contents(root), { "a.txt": "old" })
+    }))
+
+  it.effect("does not replace a file that may not be written", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "a.txt": "old" })
+      fs.chmodSync(join(root, "a.txt"), 0o444)
+      fs.chmodSync(root, 0o777)
+      const told = execFileSync(process.execPath, [join(import.meta.dirname, "writer.ts"), root, "nobody"], { encoding: "utf8" })
+      assert.strictEqual(told, "Denied")
+      assert.deepStrictEqual(contents(root), { "a.txt": "old" })
+    }))
+
+  it.effect("refuses .git, and what an ignore file closes", () =>
+    use({ ".efferentignore": "*.pem\n", "a.pem": "key" }, (workspace) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* Effect.flip(workspace.writeText("sub/.git/config", ""))).reason, "Protected")
+        assert.strictEqual((yield* Effect.flip(workspace.writeText("a.pem", ""))).reason, "Denied")
+        assert.strictEqual((yield* Effect.flip(workspace.remove("a.pem"))).reason, "Denied")
+        assert.deepStrictEqual((yield* workspace.list(".", { depth: 2, limit: 9 })).entries.map(({ path }) => path), [".efferentignore"])
+      })))
+})
+
+describe("several roots", () => {
+  it.effect("name files of the first by their path in it, and others in full", () =>
+    Effect.gen(function*() {
+      const [one, two] = [yield* folder({ "a.txt": "a" }), yield* folder({ "b.txt": "b" })]
+      yield* Effect.gen(function*() {
+        const workspace = yield* Workspace
+        assert.strictEqual((yield* workspace.stat(join(one, "a.txt"))).path, "a.txt")
+        assert.strictEqual((yield* workspace.stat(join(two, "b.txt"))).path, join(two, "b.txt"))
+        yield* workspace.writeText(join(two, "c.txt"), "c")
+        assert.deepStrictEqual((yield* workspace.list(two, { depth: 1, limit: 9 })).entries.map(({ path }) => path), [join(two, "b.txt"), join(two, "c.txt")])
+      }).pipe(Effect.provide(NodeWorkspace.layer({ roots: [one, two] }).pipe(Layer.provide(environment()))))
+    }))
 })

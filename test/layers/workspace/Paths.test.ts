@@ -128,7 +128,8 @@ describe("the corpus of paths", () => {
       const seen = new Set<string>()
       yield* Effect.gen(function*() {
         const workspace = yield* Workspace
-        for (let i = 0; i < 400; i++) {
+        // At least so often, and until the swap was met in the act.
+        for (let i = 0; i < 300 || !seen.has("Outside"); i++) {
           const wrote = yield* Effect.result(workspace.writeText("d/f.txt", "inside"))
           const read = yield* Effect.result(workspace.readText("d/f.txt"))
           seen.add(Result.isFailure(wrote) ? wrote.failure.reason : "written")

@@ -94,7 +94,7 @@ export const devTools: Readonly<Record<string, Tool>> = {
   ...named("docker podman", tool("name", "-l= --log-level= -D -v -H! --host! --config! -c! --context!", { subs: named("diff events history images info inspect logs port ps search stats top version", docker) })),
   gh: tool("name", "", { subs: { ...named("issue pr release repo run workflow label search cache gist ruleset org project", githubPart), status: github } }),
   // Builtins that change what later commands mean
-  ...named(". source", refused("it runs a file whose commands are not read here")),
+  ...named(". source", refused("it runs a file whose commands are not read here", "script")),
   ...named("bind caller compgen complete compopt coproc dirs enable fc getopts hash history let mapfile popd pushd readarray shopt suspend ulimit umask unalias unset", refused("it changes the shell that later commands run in")),
   ...named("declare export local readonly typeset", tool("sets", "")),
   read: tool("variables", "-a= -d= -e^ -E^ -i= -n= -N= -p= -r -s -t= -u="),

@@ -12,14 +12,18 @@ export interface Reader {
   ) => { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> }
 }
 
-/** More words than this from one pair of braces stay unknown. */
+/** More words than this from the braces of one word stay unknown, and so do the braces of a longer word. */
 const maxExpansion = 64
+const maxBraces = 1024
 
 /** One word, or as many as its braces make. */
 export const wordsOf = (word: Unbash.Word, reader: Reader): ReadonlyArray<Word> => {
   const { parts } = word
-  if (parts === undefined) return [plain(word.text, word.value)]
-  if (!parts.some(({ type }) => type === "BraceExpansion")) return [assemble(word.text, parts, reader)]
+  if (parts === undefined) return [oddBraces(word.text) ? { ...plain(word.text, ""), kind: "dynamic", splits: true } : plain(word.text, word.value)]
+  if (!parts.some(({ type }) => type === "BraceExpansion")) {
+    const odd = oddBraces(parts.map(({ text, type }) => type === "Literal" ? text : "_").join(""))
+    return [odd ? { ...assemble(word.text, parts, reader), kind: "dynamic", text: "", splits: true } : assemble(word.text, parts, reader)]
+  }
   return bracesOf(word.text, reader) ?? [{ ...assemble(word.text, parts, reader), kind: "dynamic", splits: true }]
 }
 
@@ -35,16 +39,25 @@ const plain = (source: string, value: string): Word => ({
 /** A leading `~`, or one after `name=` or `:` in a word that reads as an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith("~") || /^\w+\+?=(?:~|.*:~)/.test(source)
 
+/** Braces that bash expands in a way of its own, as in `{a},b}`, though no pair of them reads as an expansion. */
+const oddBraces = (unquoted: string): boolean => {
+  const open = unquoted.indexOf("{")
+  const inside = open < 0 ? "" : unquoted.slice(open, unquoted.lastIndexOf("}") + 1)
+  return inside.includes(",") || inside.includes("..")
+}
+
 /** Braces are expanded in the text before anything else, so each result is read again as a word of its own. */
 const bracesOf = (source: string, reader: Reader): ReadonlyArray<Word> | undefined => {
-  if (/[$`<>]/.test(source)) return undefined
+  if (source.length > maxBraces || /[$`<>]/.test(source) || !regularBraces(source)) return undefined
   const words: Array<Word> = []
   for (const text of alternatives(source)) {
     const { commands, errors } = unbash(`_ ${text}`)
     const command = commands[0]?.command
     if (errors?.length || commands.length !== 1 || command?.type !== "Command" || command.suffix.length !== 1) return undefined
     const [argument] = command.args
-    if (argument?.type !== "Word" || words.push(...wordsOf(argument, reader)) > maxExpansion) return undefined
+    // Braces that remain are a matter on which we and the parser differ.
+    if (argument?.type !== "Word" || argument.parts?.some(({ type }) => type === "BraceExpansion") === true) return undefined
+    if (words.push(...wordsOf(argument, reader)) > maxExpansion) return undefined
   }
   return words
 }
@@ -93,6 +106,23 @@ const braceGroup = (text: string): BraceGroup | undefined => {
   return found
 }
 
+/** True when every pair of braces is an expansion and none is left over. */
+const regularBraces = (text: string): boolean => {
+  const open: Array<{ start: number; commas: number }> = []
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === "\\") at++
+    else if (char === "'" || char === "\"") at = quoteEnd(text, at)
+    else if (char === "{") open.push({ start: at, commas: 0 })
+    else if (char === "," && open.length > 0) open.at(-1)!.commas++
+    else if (char === "}") {
+      const pair = open.pop()
+      if (pair === undefined || (pair.commas === 0 && sequence(text.slice(pair.start + 1, at)) === undefined)) return false
+    }
+  }
+  return open.length === 0
+}
+
 const quoteEnd = (text: string, from: number): number => {
   let at = from + 1
   while (at < text.length && text[at] !== text[from]) at += text[at] === "\\" && text[from] === "\"" ? 2 : 1
@@ -131,7 +161,14 @@ class Builder {
 
   pattern(text: string): void {
     this.pieces.push({ text, pattern: true })
-    if (this.kind === "literal") this.kind = "glob"
+    if (this.kind === "literal" || this.kind === "tilde") this.kind = "glob"
+  }
+
+  /** `$HOME` at the beginning is what `~` is. */
+  home(quoted: boolean): void {
+    if (this.kind !== "literal" || this.text !== "") return this.unknown(quoted)
+    this.add("~")
+    this.kind = "tilde"
   }
 
   unknown(quoted: boolean): void {
@@ -142,7 +179,9 @@ class Builder {
 
   finish(source: string): Word {
     const { hazards, scripts, splits } = this
-    const kind = this.kind === "process" && this.pieces.length > 0 ? "dynamic" : this.kind
+    const mixed = (this.kind === "process" && this.pieces.length > 0) || (this.kind === "tilde" && !/^~(?:\/|$)/.test(this.text))
+    if (mixed) return { source, kind: "dynamic", text: "", splits: true, scripts, hazards }
+    const { kind } = this
     const text = kind === "glob" ? this.pieces.map(({ pattern, text }) => pattern ? text : text.replace(/[*?[\]\\{}()!+@|]/g, "\\$&")).join("") : this.text
     return { source, kind: kind === "literal" && hasTilde(source) ? "tilde" : kind, text, splits, scripts, hazards }
   }
@@ -171,8 +210,9 @@ const addPart = (word: Builder, part: Unbash.WordPart, quoted: boolean, reader: 
       ;(part.parts ?? []).forEach((child) => addPart(word, child, quoted, reader))
       return word.unknown(false)
     case "SimpleExpansion":
-      return word.unknown(quoted && part.text !== "$@")
+      return part.text === "$HOME" ? word.home(quoted) : word.unknown(quoted && part.text !== "$@")
     case "ParameterExpansion":
+      if (part.text === "${HOME}") return word.home(quoted)
       addParameter(word, part, reader)
       return word.unknown(quoted && !part.text.includes("@"))
     case "CommandExpansion":

@@ -5,6 +5,7 @@ import type { Hazard, Touch } from "./Part.ts"
 import type { Word } from "./Syntax.ts"
 import type { Tool } from "./Tool.ts"
 import { toolOf } from "./Tools.ts"
+import { touchOf, unsureTouches } from "./Touches.ts"
 
 export interface Inspection {
   readonly core: ReadonlyArray<Word>
@@ -20,22 +21,6 @@ export const inspect = (name: string | undefined, words: ReadonlyArray<Word>): I
   const core = reading.tool(tool, words, 1, words.slice(0, 1))
   return { core, touches: reading.touches, hazards: reading.hazards, readOnly: reading.readOnly && reading.hazards.length === 0 }
 }
-
-/** A path that a word may hold, by its looks: the whole, or what follows an option or a name and `=`. */
-export const unsureTouches = (word: Word): ReadonlyArray<Touch> => {
-  if (word.kind === "process" || (word.kind === "dynamic" && word.text === "")) return []
-  const path = word.text.replace(/^(?:--?[\w-]+|\w+)=/, "").replace(/^-[a-zA-Z](?=[/~.])/, "").replace(/^@/, "")
-  return path === "" || path.startsWith("-") || path.includes("://") ? [] : [touchOf("read", word, path, { sure: false })]
-}
-
-export const touchOf = (access: Touch["access"], word: Word, path: string, more: { readonly tree?: boolean; readonly sure?: boolean } = {}): Touch => ({
-  access,
-  word,
-  path,
-  tree: more.tree ?? false,
-  redirect: false,
-  sure: more.sure ?? true
-})
 
 /** Reads one command against the table. */
 class Reading {

@@ -1,11 +1,11 @@
 /** What operands mean: one small function for each kind of the tables. */
 import { assignmentHazard, isOwnVariable } from "./Environment.ts"
 import { findExpression } from "./Find.ts"
-import { touchOf, unsureTouches } from "./Inspect.ts"
 import type { Hazard, Touch } from "./Part.ts"
 import { isPlainAwk, isPlainSed } from "./Scripts.ts"
 import type { Word } from "./Syntax.ts"
 import type { Operands } from "./Tool.ts"
+import { touchOf, unsureTouches } from "./Touches.ts"
 
 export interface Found {
   readonly touches: ReadonlyArray<Touch>

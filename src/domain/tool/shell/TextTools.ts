@@ -13,7 +13,7 @@ const awk = tool("awk", "-F= -v= --field-separator= --assign= --re-interval --po
 
 const sed = reader("sed", "-n -e@ -E -r -s -u -z -l= --quiet --silent --expression@ --regexp-extended --separate --unbuffered --null-data --posix --debug --sandbox --line-length=")
 
-const pager = refused("it waits for a person, who can run commands in it")
+const pager = refused("it waits for a person, who can run commands in it", "read")
 
 export const textTools: Readonly<Record<string, Tool>> = {
   // Print files

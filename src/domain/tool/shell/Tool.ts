@@ -59,7 +59,7 @@ export const tool = (operands: Operands, tokens: string, more: More = {}): Tool 
 export const reader = (operands: Operands, tokens: string, more: More = {}): Tool => tool(operands, tokens, { ...more, readOnly: true })
 
 /** A tool that no prefix makes safe. */
-export const refused = (why: string): Tool => ({ ...tool("any", ""), refuses: why })
+export const refused = (why: string, operands: Operands = "any"): Tool => ({ ...tool(operands, ""), refuses: why })
 
 /** The same tool under several names. */
 export const named = (names: string, tool: Tool): Readonly<Record<string, Tool>> => Object.fromEntries(words(names).map((name) => [name, tool]))

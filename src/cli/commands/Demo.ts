@@ -1,0 +1,143 @@
+/** `efferent demo`: the real agent repairs a copy of a small project, with a scripted model, and its run is verified. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { existsSync } from "node:fs"
+import { cp, mkdtemp, realpath } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Followed } from "../../domain/session/SessionEvent.ts"
+import { Agent } from "../../services/Agent.ts"
+import { Checkpoints } from "../../services/Checkpoints.ts"
+import { EventLog } from "../../services/EventLog.ts"
+import { Shell } from "../../services/Shell.ts"
+import { Storage } from "../../services/Storage.ts"
+import type { Run } from "../Commands.ts"
+import { InputError } from "../CliError.ts"
+import * as ExitCode from "../ExitCode.ts"
+import { Host } from "../Host.ts"
+import * as NobodyApprover from "../NobodyApprover.ts"
+import * as Diff from "../render/Diff.ts"
+import * as Lines from "../render/Lines.ts"
+import * as Theme from "../render/Theme.ts"
+import * as View from "../render/View.ts"
+import { Wiring } from "../Wiring.ts"
+
+const prompt = "The tests of this project fail. Find out why and mend it."
+const tests = "node --test"
+
+export const run: Run = Effect.fnUntraced(function*({ values }) {
+  const host = yield* Host
+  const wiring = yield* Wiring
+  const { folder, script } = yield* unpack
+  const theme = Theme.of(values.color ?? "auto", host.stdout.tty, host.environment.variables)
+  const print = (...lines: ReadonlyArray<string>) => host.stdout.write(`${lines.join("\n")}\n`)
+  const work = Effect.gen(function*() {
+    yield* print(
+      theme.bold("efferent demo"),
+      "The model is scripted: its answers come from a file, no model is asked. Everything else is real:",
+      `the reads, the edits, the commands, the refusals, the checkpoints, in ${folder}`,
+      ""
+    )
+    const { session, view } = yield* task(folder, script, (view, block) => print(...block(view, theme)))
+    yield* print("", theme.bold("What changed"), ...(yield* changed(session, theme)))
+    yield* print("", theme.bold("Usage"), Lines.status(view.status, theme), "")
+    const passed = yield* test(folder)
+    yield* print(passed ? theme.good(`✓ the project's own tests pass (${tests})`) : theme.bad(`✗ the project's own tests fail (${tests})`))
+    const events = yield* verified(session)
+    yield* print(theme.good(`✓ the session replays exactly: ${events} events, hash for hash`), "", ...next(theme))
+    return passed ? ExitCode.endings.finished.exit : ExitCode.endings.internal.exit
+  })
+  return yield* Effect.provide(work, wiring.layer({
+    roots: [folder],
+    approver: Layer.provide(NobodyApprover.layer("deny"), Layer.succeed(Host, host))
+  }))
+})
+
+/** A copy of the project in a folder of its own, and the model's script. */
+const unpack = Effect.tryPromise({
+  try: async () => {
+    const here = fileURLToPath(import.meta.url)
+    const demo = ["../../..", "../../../.."].map((up) => join(here, up, "examples", "demo")).find((path) => existsSync(path))
+    if (demo === undefined) throw new Error("the folder examples/demo is not there")
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "efferent-demo-")))
+    await cp(join(demo, "project"), folder, { recursive: true })
+    return { folder, script: join(demo, "script.json") }
+  },
+  catch: (error) => new InputError({ message: `The demo can't be set up: ${error instanceof Error ? error.message : String(error)}` })
+})
+
+/** Runs the task and prints each block of its view as it settles. */
+const task = Effect.fnUntraced(function*<E>(
+  folder: string,
+  script: string,
+  print: (view: View.View, lines: typeof newest) => Effect.Effect<void, E>
+) {
+  const agent = yield* Agent
+  const session = yield* agent.start({
+    cwd: folder,
+    model: `scripted/${script}`,
+    mode: "acceptEdits",
+    rules: { allow: [`Bash(${tests})`], ask: [], deny: ["Bash(rm:*)"] },
+    onAsk: "deny"
+  })
+  let view = View.initial()
+  let shown = 0
+  const show = (followed: Followed) =>
+    Effect.suspend(() => {
+      view = View.update(view, followed)
+      if (view.blocks.length === shown) return Effect.void
+      const from = shown
+      shown = view.blocks.length
+      return print(view, (view, theme) => newest(view, theme, from))
+    })
+  const ends = (followed: Followed) =>
+    followed._tag === "Settled" && (followed.at.event._tag === "TaskFinished" || followed.at.event._tag === "TaskFailed")
+  const follower = yield* agent.follow(session, 0).pipe(
+    Stream.takeUntil(ends),
+    Stream.runForEach(show),
+    Effect.forkChild({ startImmediately: true })
+  )
+  yield* agent.say(session, prompt)
+  yield* Fiber.join(follower)
+  yield* agent.settled(session)
+  return { session, view }
+})
+
+const newest = ({ blocks }: View.View, theme: Theme.Theme, from = 0): ReadonlyArray<string> =>
+  blocks.slice(from).flatMap((block, i) => [
+    ...(Lines.parted(blocks[from + i - 1], block) ? [""] : []),
+    ...Lines.block(block, theme)
+  ])
+
+const changed = Effect.fnUntraced(function*(session: string, theme: Theme.Theme) {
+  const checkpoints = yield* Checkpoints
+  const [first] = yield* checkpoints.list(session)
+  if (first === undefined) return ["No checkpoint was saved."]
+  const { patch } = yield* checkpoints.diff(first.id)
+  return Diff.lines(View.text(patch.trimEnd()), theme)
+})
+
+const test = Effect.fnUntraced(function*(folder: string) {
+  const shell = yield* Shell
+  const ran = shell.run({ command: tests, cwd: folder, timeoutMs: 60_000, keep: 4_000, onOutput: () => {} })
+  return yield* Effect.match(ran, { onFailure: () => false, onSuccess: ({ code }) => code === 0 })
+})
+
+const verified = Effect.fnUntraced(function*(session: string) {
+  const log = yield* EventLog
+  const { getBlob } = yield* Storage
+  const { verify } = yield* Effect.promise(() => import("../../layers/agent/Replay.ts"))
+  const { events } = yield* verify(yield* log.read(session), { getBlob })
+  return events
+})
+
+const next = (theme: Theme.Theme): ReadonlyArray<string> => [
+  theme.bold("The same with a model of yours, in a project of yours"),
+  "  export ANTHROPIC_API_KEY=…            # or OPENAI_API_KEY",
+  "  efferent \"make the tests pass\"",
+  "or with a local server that speaks OpenAI's Chat Completions (Ollama, llama.cpp, LM Studio):",
+  "  efferent --model openai-compatible/qwen3-coder --base-url http://127.0.0.1:11434/v1 \"make the tests pass\""
+]

@@ -1,0 +1,12 @@
+/** What is kept and set, without an agent: all that those need who only look. */
+import * as Layer from "effect/Layer"
+import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
+import * as IdsLive from "./settings/IdsLive.ts"
+import * as SettingsLive from "./settings/SettingsLive.ts"
+import * as EventLogLive from "./storage/EventLogLive.ts"
+import * as Sqlite from "./storage/Sqlite.ts"
+
+export const layer = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, IdsLive.layer).pipe(
+  Layer.provideMerge(Sqlite.layer),
+  Layer.provideMerge(EnvironmentLive.layer)
+)

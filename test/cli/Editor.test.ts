@@ -1,0 +1,44 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Editor from "../../src/cli/render/Editor.ts"
+
+const key = (name: Editor.Key["name"], more: Partial<Editor.Key> = {}): Editor.Key => ({ name, text: "", ctrl: false, alt: false, shift: false, ...more })
+const text = (text: string) => key("text", { text })
+const ctrl = (letter: string) => key("text", { text: letter, ctrl: true })
+
+const press = (editor: Editor.Editor, ...keys: ReadonlyArray<Editor.Key>) => keys.reduce((editor, key) => Editor.press(editor, key) ?? editor, editor)
+/** The text with a bar where the cursor is. */
+const shown = ({ cursor, text }: Editor.Editor) => `${text.slice(0, cursor)}|${text.slice(cursor)}`
+const after = (...keys: ReadonlyArray<Editor.Key>) => shown(press(Editor.empty, ...keys))
+
+const rows: ReadonlyArray<readonly [string, ReadonlyArray<Editor.Key>, string]> = [
+  ["types", [text("hello")], "hello|"],
+  ["types in the middle", [text("ac"), key("left"), text("b")], "ab|c"],
+  ["deletes before and after", [text("abc"), key("left"), key("backspace"), key("delete")], "a|"],
+  ["takes a whole flag or accented letter at once", [text("a🇩🇪e\u0301"), key("backspace"), key("backspace")], "a|"],
+  ["goes by words", [text("one two  "), key("left", { alt: true })], "one |two  "],
+  ["goes forward by words", [text("one two"), ctrl("a"), key("right", { alt: true })], "one| two"],
+  ["goes to both ends", [text("one"), key("home"), text("0"), key("end"), text("2")], "0one2|"],
+  ["kills to the end and the start", [text("one two"), key("left"), ctrl("k"), ctrl("u")], "|"],
+  ["kills a word", [text("one two"), ctrl("w")], "one |"],
+  ["moves between lines in the same column", [text("first\nsecond"), key("up"), text("|")], "first||\nsecond"],
+  ["moves down to the end of a shorter line", [text("second\nab"), key("up"), key("end"), key("down")], "second\nab|"],
+  ["breaks a line with Ctrl-J", [text("a"), ctrl("j"), text("b")], "a\nb|"],
+  ["keeps line ends of any system as one", [text("a\r\nb\rc")], "a\nb\nc|"]
+]
+
+describe("the input line", () => {
+  for (const [name, keys, expected] of rows) it(name, () => expect(after(...keys)).toBe(expected))
+
+  it("goes through what was said, and back to what was being typed", () => {
+    const said = ["one", "two"].reduce((editor, words) => Editor.sent(Editor.filled(editor, words)), Editor.empty)
+    const typing = press(said, text("thr"))
+    expect(press(typing, key("up")).text).toBe("two")
+    expect(press(typing, key("up"), key("up"), key("up")).text).toBe("one")
+    expect(press(typing, key("up"), key("down")).text).toBe("thr")
+  })
+
+  it("remembers nothing empty and nothing twice", () => {
+    const said = ["one", "one", " "].reduce((editor, words) => Editor.sent(Editor.filled(editor, words)), Editor.empty)
+    expect(said.history).toEqual(["one"])
+  })
+})

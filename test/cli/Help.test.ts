@@ -1,0 +1,98 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import * as Args from "../../src/cli/Args.ts"
+import * as Commands from "../../src/cli/Commands.ts"
+import * as ExitCode from "../../src/cli/ExitCode.ts"
+import * as Flags from "../../src/cli/Flags.ts"
+import * as Wanted from "../../src/cli/Wanted.ts"
+import * as Catalogue from "../../src/domain/provider/Catalogue.ts"
+import { efferent } from "./support/Called.ts"
+
+const stdout = (...args: ReadonlyArray<string>) => Effect.map(efferent(args), ({ exit, stderr, stdout }) => {
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" })
+  return stdout
+})
+
+describe("help", () => {
+  it.effect("fits 80 columns, and knows every command and flag", () =>
+    Effect.gen(function*() {
+      const whole = yield* stdout("--help")
+      for (const line of whole.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+      for (const { name } of Commands.list) expect(name === "run" ? "run" : whole).toContain(name)
+      for (const [, flag] of Flags.entries) if (Flags.applies(flag, "run")) expect(whole).toContain(flag.names[0])
+      yield* Effect.promise(() => expect(whole).toMatchFileSnapshot("screens/help.txt"))
+    }))
+
+  it.effect("tells of each command its usage, its flags and an example that parses", () =>
+    Effect.gen(function*() {
+      for (const command of Commands.list) {
+        const shown = command.name === "run" ? yield* stdout("--help") : yield* stdout("help", command.name)
+        for (const usage of command.usage) expect(shown).toContain(usage)
+        for (const [call] of command.examples) {
+          const words = execFileSync("sh", ["-c", `efferent() { printf '%s\\0' "$@"; }; git() { :; }; source() { :; }; ${call.replace(/source <\((.*)\)/, "$1")}`], { encoding: "utf8" })
+          expect(Args.parse(words.split("\0").slice(0, -1))).toMatchObject({ command: command.name })
+          expect(Args.parse(words.split("\0").slice(0, -1)).problem).toBeUndefined()
+        }
+      }
+    }))
+
+  it.effect("lists every exit code", () =>
+    Effect.gen(function*() {
+      const shown = yield* stdout("help", "exit-codes")
+      for (const { exit, what } of Object.values(ExitCode.endings)) expect(shown).toMatch(new RegExp(`^ +${exit} .*${what.slice(0, 20).replace(/[()]/g, ".")}`, "m"))
+      for (const line of shown.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+    }))
+
+  it.effect("of what is no command says what there is", () =>
+    Effect.gen(function*() {
+      expect(yield* efferent(["help", "sesions"])).toMatchObject({ exit: 2, stdout: "" })
+    }))
+
+  it.effect("gives the version alone", () =>
+    Effect.gen(function*() {
+      for (const args of [["--version"], ["-v"], ["version"]]) expect(yield* stdout(...args)).toBe("1.2.3\n")
+    }))
+})
+
+describe("completions", () => {
+  for (const shell of ["bash", "zsh"]) {
+    it.effect(`for ${shell} are a script that bash can read, with every command and flag`, () =>
+      Effect.gen(function*() {
+        const script = yield* stdout("completion", shell)
+        execFileSync("bash", ["-n"], { input: script.replace(/^autoload.*$/m, "") })
+        for (const { name } of Commands.list) expect(script).toContain(name)
+        for (const [, { names }] of Flags.entries) expect(script).toContain(names[0])
+      }))
+  }
+
+  it.effect("complete commands, flags and choices", () =>
+    Effect.gen(function*() {
+      const script = yield* stdout("completion", "bash")
+      const complete = (...words: ReadonlyArray<string>) =>
+        execFileSync("bash", ["-c", `${script}\nCOMP_WORDS=(efferent ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _efferent; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" }).trim()
+      expect(complete("sess")).toBe("sessions")
+      expect(complete("sessions", "sh")).toBe("show")
+      expect(complete("--output-format", "j")).toBe("json")
+      expect(complete("--max-b")).toBe("--max-budget-usd")
+      expect(complete("replay", "--ver")).toBe("--verbose --verify --version")
+    }))
+
+  it.effect("for fish have every flag with its words", () =>
+    Effect.gen(function*() {
+      const script = yield* stdout("completion", "fish")
+      for (const [, { doc, names }] of Flags.entries) {
+        expect(script).toContain(`-l ${names[0].slice(2)}`)
+        expect(script).toContain(doc.replaceAll("'", "'\\''"))
+      }
+    }))
+})
+
+describe("the preferred models", () => {
+  it("are in the catalogue", () => {
+    for (const { model } of Wanted.preferred) {
+      const { id, provider } = Catalogue.parse(model)
+      expect(Catalogue.find(provider, id)).toBeDefined()
+    }
+  })
+})

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SessionEvent } from "../../src/domain/session/SessionEvent.ts"
+import * as Outcome from "../../src/domain/tool/Outcome.ts"
+import * as Acts from "./support/Acts.ts"
+import { efferent, objects } from "./support/Called.ts"
+import * as Played from "./support/Played.ts"
+
+const session = "01900000-0000-7000-8000-000000000001"
+
+const task: ReadonlyArray<Played.Act> = [
+  Acts.requested,
+  { _tag: "Parsed", part: { _tag: "Text", text: "I'll l" } },
+  Acts.responded([
+    { _tag: "Reasoning", text: "Hm.", model: "demo", signature: "sig" },
+    Acts.text("I'll look."),
+    Acts.call("c1", "read_file", { path: "a.txt" }),
+    Acts.call("c2", "run_command", { command: "rm a.txt" })
+  ], "tool_calls"),
+  Acts.finished("c1", Outcome.succeeded("1 | hello")),
+  Acts.finished("c2", Outcome.denied("Denied.")),
+  Acts.requested,
+  { _tag: "ModelRetrying", reason: { _tag: "Overloaded" }, message: "Busy.", attempt: 1, delayMs: 500 },
+  Acts.responded([Acts.text("It says hello.")]),
+  Acts.done("It says hello.")
+]
+
+const usage = { input_tokens: 1200, cache_creation_input_tokens: 0, cache_read_input_tokens: 800, output_tokens: 34 }
+
+const assistant = (seq: number, content: ReadonlyArray<object>, stop_reason: string) => ({
+  type: "assistant",
+  session_id: session,
+  parent_tool_use_id: null,
+  message: { id: `msg_${seq}`, type: "message", role: "assistant", model: "scripted/demo", content, stop_reason, usage }
+})
+
+const toolResult = (tool_use_id: string, content: string, is_error: boolean) => ({
+  type: "user",
+  session_id: session,
+  parent_tool_use_id: null,
+  message: { role: "user", content: [{ type: "tool_result", tool_use_id, content, is_error }] }
+})
+
+const result = {
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  result: "It says hello.",
+  exit_code: 0,
+  session_id: session,
+  num_turns: 2,
+  duration_ms: expect.any(Number),
+  duration_api_ms: 3000,
+  total_cost_usd: 0.025,
+  usage: { input_tokens: 2400, cache_creation_input_tokens: 0, cache_read_input_tokens: 1600, output_tokens: 68 },
+  modelUsage: {
+    "scripted/demo": { inputTokens: 2400, outputTokens: 68, cacheReadInputTokens: 1600, cacheCreationInputTokens: 0, costUSD: 0.025 }
+  },
+  permission_denials: [{ tool_name: "run_command", tool_use_id: "c2", tool_input: { command: "rm a.txt" } }],
+  structured_output: null,
+  stop_reason: "end_turn"
+}
+
+describe("the JSON faces", () => {
+  it.effect("stream-json is an init, the messages, and the result", () =>
+    Effect.gen(function*() {
+      const called = yield* efferent(["-p", "--output-format", "stream-json", "what does it say?"], { tasks: [task] })
+      expect(objects(called)).toEqual([
+        {
+          type: "system",
+          subtype: "init",
+          session_id: session,
+          cwd: process.cwd(),
+          model: "scripted/demo",
+          permissionMode: "default",
+          tools: ["read_file", "run_command"],
+          mcp_servers: []
+        },
+        assistant(3, [
+          { type: "thinking", thinking: "Hm.", signature: "sig" },
+          { type: "text", text: "I'll look." },
+          { type: "tool_use", id: "c1", name: "read_file", input: { path: "a.txt" } },
+          { type: "tool_use", id: "c2", name: "run_command", input: { command: "rm a.txt" } }
+        ], "tool_use"),
+        toolResult("c1", "1 | hello", false),
+        toolResult("c2", "Denied.", true),
+        { type: "system", subtype: "api_retry", session_id: session, attempt: 1, delay_ms: 500, error: "Busy." },
+        assistant(8, [{ type: "text", text: "It says hello." }], "end_turn"),
+        result
+      ])
+      expect(called).toMatchObject({ exit: 0, stderr: "" })
+    }))
+
+  it.effect("json is the result alone", () =>
+    Effect.gen(function*() {
+      const called = yield* efferent(["-p", "--output-format=json", "what does it say?"], { tasks: [task] })
+      expect(objects(called)).toEqual([result])
+    }))
+
+  it.effect("events is the session's own log, line by line", () =>
+    Effect.gen(function*() {
+      const called = yield* efferent(["-p", "--output-format", "events", "what does it say?"], { tasks: [task] })
+      const events = objects(called).map((object) => Schema.decodeUnknownSync(SessionEvent)(object))
+      expect(events.map(({ event, seq }) => [seq, event._tag])).toEqual([
+        [0, "SessionStarted"],
+        [1, "UserSaid"],
+        [2, "ModelRequested"],
+        [3, "ModelResponded"],
+        [4, "ToolFinished"],
+        [5, "ToolFinished"],
+        [6, "ModelRequested"],
+        [7, "ModelRetrying"],
+        [8, "ModelResponded"],
+        [9, "TaskFinished"]
+      ])
+    }))
+
+  it.effect("text is the answer alone, without anything that a terminal would obey", () =>
+    Effect.gen(function*() {
+      const called = yield* efferent(["-p", "say it"], { tasks: [Acts.answer("It is \u001b]0;owned\u0007done.")] })
+      expect(called).toEqual({ exit: 0, stdout: "It is done.\n", stderr: "" })
+    }))
+
+  it.effect("tells on standard error what happens meanwhile when it is asked to", () =>
+    Effect.gen(function*() {
+      const called = yield* efferent(["-p", "--verbose", "what does it say?"], { tasks: [task] })
+      expect(called.stdout).toBe("It says hello.\n")
+      expect(called.stderr).toContain("Attempt 1 failed: Busy. Trying again in 500 ms.\n")
+    }))
+})
+
+describe("a prompt", () => {
+  const prompted = (args: ReadonlyArray<string>, stdin?: string) =>
+    Effect.map(
+      efferent(["-p", "--output-format", "events", ...args], { tasks: [Acts.answer("ok")], ...(stdin === undefined ? {} : { stdin }) }),
+      (called) => objects(called).map(({ event }) => event as { readonly _tag: string; readonly text?: string }).find(({ _tag }) => _tag === "UserSaid")?.text
+    )
+
+  it.effect("comes from the arguments, from standard input, or from both", () =>
+    Effect.gen(function*() {
+      expect(yield* prompted(["fix", "it"])).toBe("fix it")
+      expect(yield* prompted([], "fix it\n")).toBe("fix it\n")
+      expect(yield* prompted(["-"], "fix it")).toBe("fix it")
+      expect(yield* prompted(["review this"], "a diff\n")).toBe("review this\n\n<stdin>\na diff\n</stdin>")
+      expect(yield* prompted(["review this"], "")).toBe("review this")
+    }))
+
+  it.effect("may hold any character", () =>
+    Effect.gen(function*() {
+      expect(yield* prompted(["größer 🎉 \u2028 done"])).toBe("größer 🎉 \u2028 done")
+    }))
+})
+
+describe("an approval without anyone", () => {
+  const question = {
+    call: Acts.call("c1", "run_command", { command: "npm test" }),
+    action: "hash",
+    access: [{ _tag: "Command", command: "npm test" }],
+    risk: "high",
+    reason: "no rule allows npm test"
+  } as const
+
+  it.effect("is denied, and standard error names the rule that would allow it", () =>
+    Effect.gen(function*() {
+      const play = (offer: ReadonlyArray<string>): ReadonlyArray<Played.Act> => [
+        { _tag: "Asks", question: { ...question, offer } },
+        ...Acts.answer("I may not.")
+      ]
+      const { stderr } = yield* efferent(["-p", "test it"], { tasks: [play(["Bash(npm test)"])] })
+      expect(stderr).toBe("efferent: denied run npm test (no rule allows npm test). --allowedTools \"Bash(npm test)\" would allow it.\n")
+      const narrow = yield* efferent(["-p", "test it"], { tasks: [play([])] })
+      expect(narrow.stderr).toContain("No rule is narrow enough to allow it without a person.")
+    }))
+})

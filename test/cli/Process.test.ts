@@ -1,0 +1,129 @@
+import { describe, expect, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Process from "./support/Process.ts"
+
+const results = (stdout: string) =>
+  stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line)).filter(({ type }) => type === "result")
+
+const json = ["-p", "--output-format", "stream-json"]
+const sentence = /^efferent: [^\n]+\n$/
+
+describe("the process", () => {
+  it("answers, keeps the session, shows it, and replays it exactly", async () => {
+    using place = Process.place()
+    const model = place.script({ text: "Hello." }, { text: "Hello again." })
+    expect(await Process.run(place, ["-p", "--model", model, "hi"])).toMatchObject({ code: 0, stdout: "Hello.\n", stderr: "" })
+    expect(await Process.run(place, ["-p", "--continue", "and again"])).toMatchObject({ code: 0, stdout: "Hello again.\n" })
+    const listed = await Process.run(place, ["sessions", "list", "--output-format", "json"])
+    const [session] = JSON.parse(listed.stdout)
+    expect(session).toMatchObject({ title: "hi", cwd: place.cwd, model })
+    expect((await Process.run(place, ["sessions", "show", session.id.slice(0, 8)])).stdout).toContain("> and again\n\nHello again.")
+    expect(await Process.run(place, ["replay", session.id, "--verify"])).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
+    it(`ends with ${code} and one result when ${signal} comes in the middle of a command, of which nothing is left`, async () => {
+      using place = Process.place()
+      const model = place.script({ calls: [{ name: "run_command", params: { command: "echo $$ > pid; exec sleep 300" } }] }, { text: "It went on." })
+      const running = Process.start(place, [...json, "--permission-mode", "bypassPermissions", "--model", model, "sleep"])
+      const pid = await Process.written(join(place.cwd, "pid"))
+      running.child.kill(signal)
+      const { code: exit, stderr, stdout } = await running.ended
+      expect(exit).toBe(code)
+      expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", is_error: true, reason: "interrupted", exit_code: code }])
+      expect(stdout.trimEnd().split("\n").at(-2)).toContain("\"tool_result\"")
+      expect(stderr).toMatch(/efferent: Interrupted\. `efferent --continue` goes on\.\n$/)
+      expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH")
+      expect(await Process.run(place, ["-p", "--continue"])).toMatchObject({ code: 0, stdout: "It went on.\n" })
+    })
+  }
+
+  it("can be interrupted while the model answers, and goes on with something else", async () => {
+    using place = Process.place()
+    const model = place.script({ text: "word ".repeat(2_000), chunkSize: 5, delayMs: 20 }, { text: "Yes." })
+    const running = Process.start(place, ["-p", "--output-format", "events", "--model", model, "talk"])
+    await running.shows("stdout", "\"ModelRequested\"")
+    running.child.kill("SIGINT")
+    expect(await running.ended).toMatchObject({ code: 130 })
+    expect(await Process.run(place, ["-p", "--continue", "--model", place.script({ text: "Yes." }), "hello?"])).toMatchObject({ code: 0, stdout: "Yes.\n" })
+  })
+
+  it("leaves quietly when nobody reads any more", async () => {
+    using place = Process.place()
+    const model = place.script({ text: "Hello." })
+    const child = spawn("sh", ["-c", `"$0" "$@" | head -c 1 >/dev/null; echo done`, process.execPath, Process.main, ...json, "--model", model, "hi"], {
+      cwd: place.cwd,
+      env: place.environment
+    })
+    const text = { out: "", err: "" }
+    child.stdout.on("data", (chunk) => text.out += chunk)
+    child.stderr.on("data", (chunk) => text.err += chunk)
+    await new Promise((resolve) => child.on("close", resolve))
+    expect(text).toEqual({ out: "done\n", err: "" })
+  })
+
+  it("says so when standard output is on a full disk", async () => {
+    using place = Process.place()
+    const full = openSync("/dev/full", "w")
+    const child = spawn(process.execPath, [Process.main, "-p", "--model", place.script({ text: "Hello." }), "hi"], {
+      cwd: place.cwd,
+      env: place.environment,
+      stdio: ["ignore", full, "pipe"]
+    })
+    let stderr = ""
+    child.stderr!.on("data", (chunk) => stderr += chunk)
+    const code = await new Promise((resolve) => child.on("close", resolve))
+    closeSync(full)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "efferent: Standard output can't be written: ENOSPC.\n" })
+  })
+
+  it("does not wait for an input that was left open and says nothing", async () => {
+    using place = Process.place()
+    const running = Process.start(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"], "pipe")
+    expect(await running.ended).toMatchObject({ code: 0, stdout: "Hello.\n" })
+  })
+
+  it("takes the prompt from standard input", async () => {
+    using place = Process.place()
+    const model = place.script({ text: "Hello.", expect: { contains: ["größer"] } })
+    expect(await Process.run(place, ["-p", "--model", model], "größer?\n")).toMatchObject({ code: 0, stdout: "Hello.\n" })
+  })
+
+  it("ends with a sentence where the provider, the key or the script is wrong", async () => {
+    using place = Process.place()
+    const wrong: ReadonlyArray<readonly [string, number]> = [["nobody/nothing", 52], ["anthropic/claude-sonnet-4-5", 41]]
+    for (const [model, code] of wrong) {
+      const ended = await Process.run(place, ["-p", "--model", model, "hi"])
+      expect(ended).toMatchObject({ code, stdout: "" })
+      expect(ended.stderr).toMatch(sentence)
+    }
+  })
+
+  it("ends with a sentence where sessions can't be kept", async () => {
+    using place = Process.place()
+    writeFileSync(join(place.root, "home"), "a file where a folder should be")
+    const ended = await Process.run(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"])
+    expect(ended).toMatchObject({ code: 59, stdout: "" })
+    expect(ended.stderr).toMatch(sentence)
+  })
+
+  it("keeps a report and tells one sentence when it fails itself", async () => {
+    using place = Process.place()
+    const broken = { ...place, environment: { ...place.environment, NODE_OPTIONS: `--import=${breaking(place.root)}` } }
+    const ended = await Process.run(broken, ["sessions", "list"])
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch(/^efferent: A fault of efferent itself: it is broken\. A report for us is in [^\n]+\n$/)
+    const folder = join(place.root, "home", "state", "crashes")
+    expect(readFileSync(join(folder, readdirSync(folder)[0]!), "utf8")).toMatch(/^efferent [\d.]+\nflags: \nError: it is broken\n {4}at /)
+  })
+})
+
+/** A module that makes the first write to standard output throw. */
+const breaking = (root: string): string => {
+  const file = join(root, "breaking.mjs")
+  writeFileSync(file, "process.stdout.write = () => { throw new Error('it is broken') }\n")
+  chmodSync(file, 0o644)
+  return file
+}

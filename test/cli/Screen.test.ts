@@ -1,0 +1,154 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Key } from "../../src/cli/render/Editor.ts"
+import * as Screen from "../../src/cli/render/Screen.ts"
+import * as View from "../../src/cli/render/View.ts"
+import type { Waiting } from "../../src/cli/TerminalApprover.ts"
+import * as Day from "./support/Day.ts"
+import * as Acts from "./support/Acts.ts"
+
+const key = (name: Key["name"], more: Partial<Key> = {}): Screen.Message => ({ _tag: "Key", key: { name, text: "", ctrl: false, alt: false, shift: false, ...more } })
+const text = (text: string) => key("text", { text })
+const enter = key("enter")
+const escape = key("escape")
+const ctrl = (letter: string) => key("text", { text: letter, ctrl: true })
+const followed = (acts: Parameters<typeof Day.followed>[0]): ReadonlyArray<Screen.Message> =>
+  Day.followed(acts).map((followed) => ({ _tag: "Followed", followed }))
+
+/** All wishes on the way, and the screen at the end. */
+const play = (...messages: ReadonlyArray<Screen.Message>) => {
+  const wishes: Array<Screen.Wish> = []
+  const screen = messages.reduce((screen, message) => {
+    const [next, wish] = Screen.update(screen, message)
+    if (wish !== undefined) wishes.push(wish)
+    return next
+  }, Screen.initial(View.initial()))
+  return { screen, wishes }
+}
+
+const nothing = () => {}
+const edit: Waiting = { _tag: "Approval", question: Day.question, answer: nothing }
+const danger: Waiting = { _tag: "Approval", question: Day.dangerous, answer: nothing }
+const asks: Waiting = { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing }
+const working = followed(Day.working)
+const waits = (waiting: Waiting): ReadonlyArray<Screen.Message> => [{ _tag: "Waits", waiting }, { _tag: "Armed", waiting }]
+
+describe("what is typed", () => {
+  it("begins a task while nothing runs", () => {
+    expect(play(text("fix it"), enter).wishes).toEqual([{ _tag: "Say", text: "fix it", delivery: "task" }])
+  })
+
+  it("steers with Enter and queues with Tab or Alt-Enter while a task runs", () => {
+    expect(play(...working, text("use npm"), enter).wishes).toEqual([{ _tag: "Say", text: "use npm", delivery: "steer" }])
+    expect(play(...working, text("then push"), key("tab")).wishes).toEqual([{ _tag: "Say", text: "then push", delivery: "queue" }])
+    expect(play(...working, text("then push"), key("enter", { alt: true })).wishes).toEqual([{ _tag: "Say", text: "then push", delivery: "queue" }])
+  })
+
+  it("goes on in a new line after a backslash", () => {
+    expect(play(text("one\\"), enter, text("two"), enter).wishes).toEqual([{ _tag: "Say", text: "one\ntwo", delivery: "task" }])
+  })
+
+  it("is not sent when it is empty", () => {
+    expect(play(enter, text("  "), enter).wishes).toEqual([])
+  })
+
+  it("is a command with a slash alone, and a prompt with more", () => {
+    expect(play(text("/plan"), enter).wishes).toEqual([{ _tag: "Switch", mode: "plan" }])
+    expect(play(text("/quit"), enter).wishes).toEqual([{ _tag: "Leave", by: "word" }])
+    expect(play(text("/etc/hosts says what?"), enter).wishes).toEqual([{ _tag: "Say", text: "/etc/hosts says what?", delivery: "task" }])
+    const { screen, wishes } = play(text("/nonsense"), enter)
+    expect([wishes, screen.hint]).toEqual([[], "There is no /nonsense; /help lists what there is."])
+  })
+})
+
+describe("stopping", () => {
+  it("interrupts once with Escape or Ctrl-C, and not again until it has stopped", () => {
+    expect(play(...working, escape, escape).wishes).toEqual([{ _tag: "Interrupt" }])
+    expect(play(...working, ctrl("c")).wishes).toEqual([{ _tag: "Interrupt" }])
+  })
+
+  it("leaves at once with Ctrl-C while it is interrupting", () => {
+    expect(play(...working, ctrl("c"), ctrl("c")).wishes).toEqual([{ _tag: "Interrupt" }, { _tag: "Leave", by: "interrupt" }])
+  })
+
+  it("leaves with Ctrl-C twice while nothing runs, but another key between them stays", () => {
+    expect(play(ctrl("c"), ctrl("c")).wishes).toEqual([{ _tag: "Leave", by: "interrupt" }])
+    expect(play(ctrl("c"), text("a"), ctrl("c")).wishes).toEqual([])
+  })
+
+  it("clears what was typed first", () => {
+    const { screen, wishes } = play(text("half a tho"), ctrl("c"))
+    expect([wishes, screen.editor.text, screen.leaving]).toEqual([[], "", false])
+  })
+
+  it("leaves with Ctrl-D in an empty line alone", () => {
+    expect(play(ctrl("d")).wishes).toEqual([{ _tag: "Leave", by: "word" }])
+    expect(play(text("a"), ctrl("d")).wishes).toEqual([])
+  })
+})
+
+describe("an approval", () => {
+  const answered = (waiting: Waiting, ...keys: ReadonlyArray<Screen.Message>) =>
+    play(...working, ...waits(waiting), ...keys).wishes.map((wish) => wish._tag === "Answer" ? wish.answer : wish)
+  const allow = (scope: "once" | "session" | "always") => ({ decision: "allow", scope, by: "user" })
+
+  it("is answered by one key", () => {
+    expect(answered(edit, text("y"))).toEqual([allow("once")])
+    expect(answered(edit, enter)).toEqual([allow("once")])
+    expect(answered(edit, text("s"))).toEqual([allow("session")])
+    expect(answered(edit, text("A"))).toEqual([allow("always")])
+  })
+
+  it("has no default where the risk is high, and no rule where none is narrow enough", () => {
+    expect(answered(danger, enter, text("s"), text("a"))).toEqual([])
+    expect(answered(danger, text("y"))).toEqual([allow("once")])
+  })
+
+  it("is refused with words, or with none", () => {
+    expect(answered(edit, text("n"), text("use tabs"), enter)).toEqual([{ decision: "deny", scope: "once", by: "user", words: "use tabs" }])
+    expect(answered(edit, text("n"), enter)).toEqual([{ decision: "deny", scope: "once", by: "user" }])
+  })
+
+  it("can be gone back to before the refusal is sent", () => {
+    expect(answered(edit, text("n"), text("hm"), escape, text("y"))).toEqual([allow("once")])
+  })
+
+  it("does not take a key that was meant for the line above: it must have been seen", () => {
+    expect(play(...working, { _tag: "Waits", waiting: edit }, text("y"), enter).wishes).toEqual([])
+  })
+
+  it("can be interrupted", () => {
+    expect(answered(edit, escape)).toEqual([{ _tag: "Interrupt" }])
+  })
+
+  it("is armed for the question that was seen, not for the next one", () => {
+    expect(play(...working, ...waits(edit), { _tag: "Waits", waiting: danger }, { _tag: "Armed", waiting: edit }, text("y")).wishes).toEqual([])
+  })
+})
+
+describe("a question of the model", () => {
+  const replied = (...keys: ReadonlyArray<Screen.Message>) =>
+    play(...working, ...waits(asks), ...keys).wishes.map((wish) => wish._tag === "Reply" ? wish.reply : wish)
+
+  it("is answered by a number or in words", () => {
+    expect(replied(text("2"), enter)).toEqual([{ by: "user", words: "the second" }])
+    expect(replied(text("neither"), enter)).toEqual([{ by: "user", words: "neither" }])
+    expect(replied(text("7"), enter)).toEqual([{ by: "user", words: "7" }])
+  })
+})
+
+describe("Shift-Tab", () => {
+  it("goes to plan and back to the mode that was", () => {
+    const shiftTab = key("tab", { shift: true })
+    const inPlan: Screen.Message = { _tag: "Mode", mode: "plan" }
+    expect(play({ _tag: "Mode", mode: "acceptEdits" }, shiftTab, inPlan, shiftTab).wishes)
+      .toEqual([{ _tag: "Switch", mode: "plan" }, { _tag: "Switch", mode: "acceptEdits" }])
+  })
+})
+
+describe("an interrupted task", () => {
+  it("is over for the screen when the log says so", () => {
+    const { screen } = play(...working, escape, ...followed([{ _tag: "Interrupted", why: "x" }]))
+    expect([screen.interrupting, screen.view.working]).toEqual([false, false])
+    expect(play(...working, escape, ...followed([Acts.done("")]), text("more"), enter).wishes.at(-1)).toEqual({ _tag: "Say", text: "more", delivery: "task" })
+  })
+})

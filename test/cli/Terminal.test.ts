@@ -1,0 +1,143 @@
+import { describe, expect, it } from "@effect/vitest"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Process from "./support/Process.ts"
+import * as Tmux from "./support/Tmux.ts"
+
+const idle = "Enter sends, Shift-Tab plan/act, /help"
+
+describe("a real terminal", () => {
+  it("shows where it is, takes a prompt, answers, and is left as it was", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello **there**." })])
+    expect(await terminal.shows(idle)).toMatch(/^· efferent [\d.]+ in .+\/project\n/)
+    terminal.type("hi")
+    terminal.press("Enter")
+    await terminal.shows("Hello there.")
+    await terminal.shows(idle)
+    terminal.press("C-c")
+    await terminal.shows("Ctrl-C again leaves")
+    terminal.press("C-c")
+    const left = await terminal.shows("left with")
+    expect(left).toContain("left with 130, icanon echo")
+    expect(left).toContain("Go on with: efferent --resume ")
+  })
+
+  it("streams an answer, is interrupted with Escape, and goes on with what is said next", async () => {
+    using place = Process.place()
+    const model = place.script({ text: Array.from({ length: 300 }, (_, i) => `line ${i}`).join("\n"), chunkSize: 8, delayMs: 15 }, { text: "As you say." })
+    using terminal = Tmux.open(place, ["--model", model, "talk"])
+    await terminal.shows("line 3")
+    expect(terminal.screen()).toContain("working: Enter steers, Tab queues, Esc interrupts")
+    expect(terminal.screen()).not.toContain("line 299")
+    terminal.press("Escape")
+    await terminal.shows("Interrupted.")
+    await terminal.shows(idle)
+    terminal.type("/quit")
+    terminal.press("Enter")
+    await terminal.shows("left with 0")
+  })
+
+  it("asks for an edit with its diff, makes it, and refuses a command with words that reach the model", async () => {
+    using place = Process.place()
+    writeFileSync(join(place.cwd, "a.txt"), "one\ntwo\nthree\n")
+    const model = place.script(
+      { calls: [{ name: "read_file", params: { path: "a.txt" } }] },
+      { text: "Now the edit.", calls: [{ name: "edit_file", params: { path: "a.txt", old_text: "two", new_text: "zwei" } }] },
+      { calls: [{ name: "run_command", params: { command: "rm a.txt" } }] },
+      { text: "I leave it.", expect: { contains: ["keep the file"] } }
+    )
+    using terminal = Tmux.open(place, ["--model", model, "translate"])
+    const asked = await terminal.shows("y once (Enter)")
+    expect(asked).toContain("✓ read a.txt")
+    expect(asked).toContain("? May I do this? medium risk\n  modify a.txt")
+    expect(asked).toMatch(/^ {2}-two\n {2}\+zwei$/m)
+    terminal.press("y")
+    await terminal.shows("✓ modify a.txt +1 -1")
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\nzwei\nthree\n")
+    await terminal.shows(/y once {3}/)
+    expect(terminal.screen()).toContain("? May I do this? high risk\n  run rm a.txt")
+    terminal.press("n")
+    await terminal.shows("Why not?")
+    terminal.type("keep the file")
+    terminal.press("Enter")
+    await terminal.shows("⊘ run rm a.txt (denied)")
+    await terminal.shows("I leave it.")
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\nzwei\nthree\n")
+  })
+
+  it("interrupts a running command of which it shows the output, then leaves", async () => {
+    using place = Process.place()
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "echo begun; echo $$ > pid; exec sleep 300" } }] })
+    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "run it"])
+    await terminal.shows(/◐ run echo begun.*\n {2}begun/)
+    const pid = await Process.written(join(place.cwd, "pid"))
+    terminal.press("C-c")
+    await terminal.shows("(interrupted)")
+    expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH")
+    terminal.press("C-d")
+    await terminal.shows("left with 0, icanon echo")
+  })
+
+  it("steers and queues what is typed while it works", async () => {
+    using place = Process.place()
+    const model = place.script(
+      { calls: [{ name: "run_command", params: { command: "while [ ! -e go ]; do sleep 0.05; done" } }] },
+      { text: "Steered.", expect: { contains: ["steer this"] } },
+      { text: "Queued.", expect: { contains: ["queue this"] } }
+    )
+    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "work"])
+    await terminal.shows("◐ run while")
+    terminal.type("queue this")
+    terminal.press("Tab")
+    await terminal.shows("> queue this (queued)")
+    await terminal.shows("1 queued")
+    terminal.type("steer this")
+    terminal.press("Enter")
+    await terminal.shows("> steer this")
+    writeFileSync(join(place.cwd, "go"), "")
+    await terminal.shows("Steered.")
+    await terminal.shows("Queued.")
+    await terminal.shows(idle)
+  })
+
+  it("switches to plan and back", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." }), "--permission-mode", "acceptEdits"])
+    await terminal.shows("acceptEdits ·")
+    terminal.press("BTab")
+    await terminal.shows("plan ·")
+    terminal.press("BTab")
+    await terminal.shows("acceptEdits ·")
+  })
+
+  it("writes several lines, and remembers them", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "Two lines.", expect: { contains: ["one\ntwo"] } })])
+    await terminal.shows(idle)
+    terminal.type("one\\")
+    terminal.press("Enter")
+    terminal.type("two")
+    terminal.press("Enter")
+    await terminal.shows("Two lines.")
+    terminal.press("Up")
+    await terminal.shows(/> one\n {2}two\n(default|.*·)/)
+  })
+
+  it("has colour unless NO_COLOR says otherwise", async () => {
+    using place = Process.place()
+    const model = place.script({ text: "Hello `there`." })
+    using colored = Tmux.open(place, ["--model", model, "hi"])
+    await colored.shows("Hello there.")
+    expect(colored.screen("escapes")).toContain("\u001b[33mthere")
+    using plain = Tmux.open(place, ["--model", model, "hi"], { NO_COLOR: "1" })
+    await plain.shows("Hello `there`.")
+    expect(plain.screen("escapes")).not.toMatch(/\u001b\[[\d;]*3[0-7]m/)
+  })
+
+  it("leaves the terminal whole when it is told to end", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ calls: [{ name: "run_command", params: { command: "kill -TERM $PPID; sleep 300" } }] }), "--permission-mode", "bypassPermissions", "end"])
+    expect(await terminal.shows("left with")).toContain("left with 143, icanon echo")
+  })
+})

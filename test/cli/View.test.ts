@@ -1,0 +1,120 @@
+import { describe, expect, it } from "@effect/vitest"
+import { renderToString } from "ink"
+import { createElement } from "react"
+import type { Followed } from "../../src/domain/session/SessionEvent.ts"
+import { Root } from "../../src/cli/render/Live.ts"
+import * as Lines from "../../src/cli/render/Lines.ts"
+import * as Screen from "../../src/cli/render/Screen.ts"
+import * as Theme from "../../src/cli/render/Theme.ts"
+import * as View from "../../src/cli/render/View.ts"
+import type { Waiting } from "../../src/cli/TerminalApprover.ts"
+import corpus from "../corpora/terminal.json" with { type: "json" }
+import * as Outcome from "../../src/domain/tool/Outcome.ts"
+import * as Acts from "./support/Acts.ts"
+import * as Day from "./support/Day.ts"
+import { model } from "./support/Played.ts"
+
+const view = (acts: Parameters<typeof Day.followed>[0]): View.View => Day.followed(acts).reduce(View.update, View.initial())
+
+const themes = { plain: Theme.plain, color: Theme.of("always", true, {}) }
+
+/** Escapes as a reader of a snapshot can see them. */
+const visible = (text: string): string => text.replaceAll("\u001b", "␛")
+
+const screen = (acts: Parameters<typeof Day.followed>[0], ...messages: ReadonlyArray<Screen.Message>): Screen.Screen =>
+  [...Day.followed(acts).map((followed): Screen.Message => ({ _tag: "Followed", followed })), ...messages]
+    .reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
+
+const waits = (waiting: Waiting): ReadonlyArray<Screen.Message> => [{ _tag: "Waits", waiting }, { _tag: "Armed", waiting }]
+const nothing = () => {}
+const edit: Waiting = { _tag: "Approval", question: Day.question, answer: nothing }
+const danger: Waiting = { _tag: "Approval", question: Day.dangerous, answer: nothing }
+const asks: Waiting = { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing }
+const typed = (text: string): Screen.Message => ({ _tag: "Pasted", text })
+
+const screens: Readonly<Record<string, Screen.Screen>> = {
+  first: screen([]),
+  streaming: screen(Day.streaming),
+  "running a command": screen(Day.working, typed("use npm ci first\nthen npm test")),
+  "asking for an edit": screen(Day.working, ...waits(edit)),
+  "asking for a dangerous command": screen(Day.working, ...waits(danger)),
+  "asking a question": screen(Day.working, ...waits(asks), typed("2")),
+  "the whole day": screen(Day.whole),
+  interrupted: screen([...Day.working, { _tag: "Interrupted", why: "The user interrupted." }, Acts.finished("c2", Outcome.interrupted("Interrupted by the user before it was done."))])
+}
+
+describe("golden screens at 80 columns", () => {
+  for (const [name, screen] of Object.entries(screens)) {
+    for (const [color, theme] of Object.entries(themes)) {
+      it(`${name}, ${color}`, async () => {
+        const drawn = renderToString(createElement(Root, { screen, theme, tell: nothing }), { columns: 80 })
+        if (theme.color) await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.color.txt`)
+        else {
+          expect(drawn.replaceAll(/\u001b\[2?7m/g, "")).not.toContain("\u001b")
+          await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.txt`)
+        }
+        for (const line of drawn.split("\n")) expect(Lines.width(line)).toBeLessThanOrEqual(80)
+      })
+    }
+  }
+})
+
+describe("the view", () => {
+  it("is the same however an answer was cut while it streamed", () => {
+    const words = "Some **text** with \u001b[31mcolour\u001b[0m and \u{1f389} in it.\r\nA bell\u0007 too."
+    const whole = view([Day.began, Acts.requested, { _tag: "Parsed", part: { _tag: "Text", text: words } }])
+    for (let cut = 1; cut < words.length; cut++) {
+      const parts = [words.slice(0, cut), words.slice(cut)].map((text): Followed => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
+      expect(parts.reduce(View.update, view([Day.began, Acts.requested])).answer.shown).toBe(whole.answer.shown)
+    }
+    expect(whole.answer.shown).toBe(View.text(words))
+  })
+
+  it("forgets what was streamed when the attempt is discarded", () => {
+    const after = View.update(view(Day.streaming), { _tag: "Discarded", why: "the stream broke" })
+    expect([after.answer.shown, after.thought.shown, after.calls]).toEqual(["", "", []])
+  })
+
+  it("counts what is queued, and goes on working until that is done too", () => {
+    const queued = view([...Day.streaming, { _tag: "UserSaid", text: "then this", delivery: "queue" }])
+    expect(queued.status.queued).toBe(1)
+    const next = Day.followed([Acts.done("Done.")]).reduce(View.update, queued)
+    expect([next.working, next.status.queued]).toEqual([true, 0])
+  })
+})
+
+/** What no terminal may be sent but by our own renderer. */
+const unfit = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b-\u200f]|[\u{e0000}-\u{e0fff}]/u
+
+type Input = string | { repeat: [string, number] } | { concat: Array<Input> }
+const textOf = (input: Input): string =>
+  typeof input === "string" ? input
+  : "repeat" in input ? input.repeat[0].repeat(Math.min(input.repeat[1], 10_000))
+  : input.concat.map(textOf).join("")
+
+describe("what a model, a tool or a file says", () => {
+  for (const row of corpus.rows as ReadonlyArray<{ id: string; why: string; input: Input }>) {
+    it(`never reaches the terminal raw: ${row.id}, ${row.why}`, () => {
+      const foreign = textOf(row.input)
+      const waiting: Waiting = {
+        _tag: "Approval",
+        question: { ...Day.dangerous, access: [{ _tag: "Command", command: foreign }, { _tag: "Read", path: foreign }], reason: foreign, offer: [foreign], diff: foreign },
+        answer: nothing
+      }
+      const shown = [
+        ...Lines.all(View.asked(view([
+          { _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" },
+          { _tag: "UserSaid", text: foreign, delivery: "task" },
+          Acts.requested,
+          Acts.responded([Acts.text(foreign), { _tag: "Reasoning", text: foreign, model: "m" }, Acts.call("c", foreign, { path: foreign })], "tool_calls"),
+          Acts.finished("c", { status: "failed", content: [{ _tag: "Text", text: foreign }], display: foreign }),
+          { _tag: "TodoUpdated", items: [{ text: foreign, state: "pending" }] },
+          { _tag: "TaskFailed", reason: "provider", message: foreign }
+        ]), waiting), Theme.plain),
+        ...Lines.todo(view([{ _tag: "TodoUpdated", items: [{ text: foreign, state: "done" }] }]).todo, Theme.plain),
+        Lines.status(view([{ _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" }]).status, Theme.plain)
+      ].join("\n")
+      expect(shown).not.toMatch(unfit)
+    })
+  }
+})

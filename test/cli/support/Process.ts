@@ -1,0 +1,98 @@
+/** The command line as a process of its own, with a scripted model, a home and a folder of its own. */
+import { spawn, type ChildProcess } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+/** The built command (test/build.ts). */
+export const main = join(root, "dist", "cli", "main.js")
+
+/** A folder to work in beside a home and scripts; gone when the test is. */
+export interface Place extends Disposable {
+  readonly root: string
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Writes a script and gives the model's name. */
+  readonly script: (...turns: ReadonlyArray<object>) => string
+}
+
+export const place = (): Place => {
+  const root = mkdtempSync(join(tmpdir(), "efferent-cli-"))
+  const cwd = join(root, "project")
+  mkdirSync(cwd)
+  let scripts = 0
+  return {
+    root,
+    cwd,
+    environment: { PATH: process.env["PATH"] ?? "", HOME: root, EFFERENT_HOME: join(root, "home"), TERM: "xterm" },
+    script: (...turns) => {
+      const file = join(root, `script-${++scripts}.json`)
+      writeFileSync(file, JSON.stringify({ turns }))
+      return `scripted/${file}`
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves when a stream has shown a text. */
+  readonly shows: (stream: "stdout" | "stderr", text: string) => Promise<void>
+}
+
+export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore" | "pipe" | string = "ignore"): Running => {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: place.cwd,
+    env: place.environment,
+    stdio: [stdin === "ignore" ? "ignore" : "pipe", "pipe", "pipe"]
+  })
+  if (stdin !== "ignore" && stdin !== "pipe") child.stdin?.end(stdin)
+  const text = { stdout: "", stderr: "" }
+  const watchers = new Set<() => void>()
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]?.setEncoding("utf8").on("data", (chunk: string) => {
+      text[stream] += chunk
+      watchers.forEach((watch) => watch())
+    })
+  }
+  const ended = new Promise<Ended>((resolve) => child.on("close", (code, signal) => resolve({ code, signal, ...text })))
+  return {
+    child,
+    ended,
+    shows: (stream, wanted) =>
+      new Promise((resolve, reject) => {
+        const watch = () => {
+          if (!text[stream].includes(wanted)) return
+          watchers.delete(watch)
+          resolve()
+        }
+        watchers.add(watch)
+        void ended.then(() => reject(new Error(`It ended without "${wanted}": ${text.stdout}${text.stderr}`)))
+        watch()
+      })
+  }
+}
+
+export const run = (...given: Parameters<typeof start>): Promise<Ended> => start(...given).ended
+
+/** What a file says once a command has written a line into it. */
+export const written = async (file: string): Promise<string> => {
+  for (let attempts = 0; attempts < 600; attempts++) {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+    if (text.endsWith("\n")) return text.trim()
+    await setTimeout(50)
+  }
+  throw new Error(`Nobody wrote ${file}`)
+}

@@ -1,0 +1,42 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import * as ToolSpec from "../../src/domain/tool/ToolSpec.ts"
+import * as conformance from "../../src/layers/testing/conformance/tool.ts"
+import { builtin } from "../../src/layers/tool/builtin.ts"
+import type { Any } from "../../src/services/Tool.ts"
+import { CountLines } from "./CountLines.ts"
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
+
+/** One row a tool: what it is called, what it takes, what it does to the world. */
+const row = (tool: Any): string => {
+  const params = ToolSpec.fromParams(tool).params.map(({ name, required }) => `\`${name}\`${required ? "*" : ""}`).join(", ")
+  const names = [`**${tool.name}**`, ...(tool.aliases ?? []).map((alias) => `\`${alias}\``)].join("<br>")
+  const kind = tool.modes === undefined ? tool.kind : `${tool.kind}, in ${tool.modes} mode alone`
+  return `| ${names} | ${params} | ${kind} | ${cell(tool.description)} |`
+}
+
+const table = `# Tools
+
+What a model is told, generated from \`src/layers/tool/builtin.ts\`. The first name is the tool's own; it answers to the
+others too. \`*\` marks params that it can't do without. In plan mode only tools that read are there.
+
+| tool | params | kind | what the model is told |
+| --- | --- | --- | --- |
+${builtin.map((tool: Any) => row(tool)).join("\n")}
+`
+
+describe("docs/tools.md", () => {
+  it("tells the tools as they are", () => expect(table).toMatchFileSnapshot("../../docs/tools.md"))
+})
+
+describe("docs/adding-a-tool.md", () => {
+  it("shows a tool that compiles", () => {
+    const shown = read("./CountLines.ts").replaceAll("../../src/", "../../").trim()
+    assert.include(read("../../docs/adding-a-tool.md"), `\`\`\`ts\n${shown}\n\`\`\``)
+  })
+
+  for (const { name, run } of conformance.cases(CountLines)) it.effect(`shows a tool that ${name}`, () => run)
+})

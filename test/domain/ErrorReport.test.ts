@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ErrorReport from "../../src/domain/ErrorReport.ts"
+import { ProviderError } from "../../src/domain/provider/ProviderError.ts"
+import { LogError } from "../../src/domain/session/LogError.ts"
+import { SettingsError } from "../../src/domain/config/SettingsError.ts"
+import { ShellError } from "../../src/domain/tool/ShellError.ts"
+import { CheckpointError } from "../../src/domain/workspace/Checkpoint.ts"
+import { FileError, FileReason } from "../../src/domain/workspace/FileError.ts"
+
+describe("an error, told", () => {
+  const missing = new FileError({ path: "src/mian.ts", reason: "NotFound", message: "There is no such file.", near: ["src/main.ts"] })
+
+  it("to a person in one line, to a model with what its tools can do", () => {
+    assert.strictEqual(ErrorReport.forPeople(missing), "src/mian.ts: There is no such file. Did you mean src/main.ts?")
+    assert.strictEqual(
+      ErrorReport.forModel(missing),
+      "src/mian.ts: There is no such file.\nNear it: src/main.ts.\nCheck the path with list_files or search_files."
+    )
+  })
+
+  it("says nothing twice", () => {
+    const error = new ProviderError({ provider: "x", message: "There is no model y. Did you mean x/z?", reason: { _tag: "UnknownModel", near: ["x/z"] }, requestId: "r1" })
+    assert.strictEqual(ErrorReport.forPeople(error), "There is no model y. Did you mean x/z? (request r1)")
+    assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "a.jsonc:3 is no JSON" })), "a.jsonc:3 is no JSON")
+  })
+
+  it("names where, and what may have been meant", () => {
+    assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "is no JSON" })), "a.jsonc:3: is no JSON")
+    const log = new LogError({ session: "1", message: "There is no session 1.", reason: { _tag: "NotFound", near: ["12", "13"] } })
+    assert.strictEqual(ErrorReport.forPeople(log), "There is no session 1. Did you mean 12 or 13?")
+    assert.include(ErrorReport.forPeople(new CheckpointError({ reason: "NoGit", message: "git is not on PATH." })), "Install git")
+    assert.include(ErrorReport.forModel(new ShellError({ command: "ls", reason: "NoFolder", message: "/x is not a folder." })), "/x is not a folder.")
+  })
+
+  for (const reason of FileReason.literals) {
+    it(`is a sentence for ${reason}`, () => {
+      const error = new FileError({ path: "a", reason, message: "Why." })
+      for (const text of [ErrorReport.forPeople(error), ErrorReport.forModel(error)]) assert.match(text, /^a: Why\.([ \n][A-Z].*[.])?$/)
+    })
+  }
+})

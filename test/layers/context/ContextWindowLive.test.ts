@@ -1,0 +1,163 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { execFileSync } from "node:child_process"
+import { dirname } from "node:path"
+import * as Session from "../../../src/domain/session/Session.ts"
+import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
+import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
+import { ContextWindow } from "../../../src/services/ContextWindow.ts"
+import { Environment } from "../../../src/services/Environment.ts"
+import { Tools } from "../../../src/services/Tools.ts"
+import { model } from "../../domain/prompt/about.ts"
+
+interface Folder {
+  readonly path: string
+  readonly write: (files: Readonly<Record<string, string>>) => Effect.Effect<void>
+  readonly git: (...args: ReadonlyArray<string>) => string
+  /** What is gathered in a folder of it. */
+  readonly gather: (inside?: string, known?: Facts) => Effect.Effect<Facts>
+}
+
+const window = (config: string) =>
+  ContextWindowLive.layer.pipe(Layer.provide([
+    NodeFileSystem.layer,
+    Layer.mock(Tools)({ specs: () => [], understand: () => Result.fail("no tools") }),
+    Layer.succeed(Environment, {
+      variables: {},
+      folders: { home: config, config, data: config, state: config, cache: config },
+      platform: "linux",
+      version: "0"
+    })
+  ]))
+
+/** A folder of its own, with the user's configuration beside the project. */
+const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>) =>
+  Effect.gen(function*() {
+    const files = yield* FileSystem.FileSystem
+    const root = yield* Effect.orDie(files.makeTempDirectoryScoped())
+    const path = `${root}/project`
+    yield* Effect.orDie(files.makeDirectory(path))
+    const write = (given: Readonly<Record<string, string>>) =>
+      Effect.forEach(Object.entries(given), ([name, text]) =>
+        files.makeDirectory(dirname(`${path}/${name}`), { recursive: true }).pipe(
+          Effect.andThen(files.writeFileString(`${path}/${name}`, text)),
+          Effect.orDie
+        ), { discard: true })
+    const git = (...args: ReadonlyArray<string>) =>
+      execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], { cwd: path, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+    const gather: Folder["gather"] = (inside = "", known) =>
+      Effect.flatMap(ContextWindow, (window) => window.gather({ ...Session.empty, cwd: `${path}${inside}`, facts: known })).pipe(
+        Effect.provide(window(`${root}/config`))
+      )
+    return yield* body({ path, write, git, gather })
+  }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
+
+describe("the facts of a session", () => {
+  it.effect("begin with the platform, the shell and the day", () =>
+    inFolder(({ gather }) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [] })
+      })))
+
+  it.effect("stay the same object while nothing has changed, and keep what is fixed", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({ "AGENTS.md": "a" })
+        const known = { ...(yield* gather()), date: "1999-12-31", platform: "plan9" }
+        assert.strictEqual(yield* gather("", known), known)
+        yield* write({ "AGENTS.md": "b" })
+        assert.deepStrictEqual(yield* gather("", known), { ...known, rules: [{ path: "AGENTS.md", text: "b" }] })
+      })))
+
+  it.effect("name branch and commit as git does", () =>
+    inFolder(({ gather, git, path, write }) =>
+      Effect.gen(function*() {
+        const now = Effect.map(gather(), ({ git }) => git)
+        git("init", "-q", "-b", "main")
+        assert.deepStrictEqual(yield* now, { branch: "main", head: "(no commit)" })
+        yield* write({ "a/b.txt": "b" })
+        git("add", ".")
+        git("commit", "-qm", "first")
+        const head = git("rev-parse", "HEAD")
+        assert.deepStrictEqual(yield* now, { branch: "main", head })
+        git("pack-refs", "--all")
+        assert.deepStrictEqual(yield* now, { branch: "main", head })
+        assert.deepStrictEqual((yield* gather("/a")).git, { branch: "main", head })
+        git("checkout", "-qb", "feature/x")
+        assert.deepStrictEqual(yield* now, { branch: "feature/x", head })
+        git("worktree", "add", "-q", "-b", "side", `${path}/side`)
+        assert.deepStrictEqual((yield* gather("/side")).git, { branch: "side", head })
+        git("checkout", "-q", "--detach")
+        assert.deepStrictEqual(yield* now, { branch: "(detached)", head })
+      })))
+})
+
+describe("project rules", () => {
+  const paths = (facts: Facts) => facts.rules.map(({ path }) => path)
+
+  it.effect("come from the user's folder, then from the repository's root down", () =>
+    inFolder(({ gather, git, path, write }) =>
+      Effect.gen(function*() {
+        git("init", "-q")
+        yield* write({
+          "../AGENTS.md": "outside",
+          "../config/AGENTS.md": "the user's own",
+          "AGENTS.md": "root",
+          "CLAUDE.md": "not read: AGENTS.md is there",
+          "packages/GEMINI.md": "packages",
+          "packages/a/CLAUDE.md": "a",
+          "packages/a/CLAUDE.local.md": "mine",
+          "packages/b/AGENTS.md": "not on the way"
+        })
+        const facts = yield* gather("/packages/a")
+        const config = `${dirname(path)}/config/AGENTS.md`
+        assert.deepStrictEqual(facts.rules, [
+          { path: config, text: "the user's own" },
+          { path: `${path}/AGENTS.md`, text: "root" },
+          { path: `${path}/packages/GEMINI.md`, text: "packages" },
+          { path: "CLAUDE.md", text: "a" },
+          { path: "CLAUDE.local.md", text: "mine" }
+        ])
+      })))
+
+  it.effect("come from the working folder alone where there is no repository", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({ "AGENTS.md": "root", "a/AGENTS.md": "a" })
+        assert.deepStrictEqual((yield* gather("/a")).rules, [{ path: "AGENTS.md", text: "a" }])
+      })))
+
+  it.effect("are the first file of each folder that says something; a folder of rules is read by name", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({ "AGENTS.md": " \n", ".clinerules/b.md": "b", ".clinerules/a.md": "a", ".clinerules/note.txt": "no", ".cursorrules": "no" })
+        assert.deepStrictEqual(paths(yield* gather()), [".clinerules/a.md", ".clinerules/b.md"])
+        yield* write({ "AGENTS.override.md": "first" })
+        assert.deepStrictEqual(paths(yield* gather()), ["AGENTS.override.md"])
+      })))
+
+  it.effect("take 32 KiB in all: the farthest are cut, and say so", () =>
+    inFolder(({ gather, git, write }) =>
+      Effect.gen(function*() {
+        git("init", "-q")
+        yield* write({ "AGENTS.md": "é".repeat(10_000), "a/AGENTS.md": "x".repeat(20_000), "a/b/AGENTS.md": "near" })
+        const [far, middle, near] = (yield* gather("/a/b")).rules
+        assert.deepStrictEqual([middle?.text.length, near?.text], [20_000, "near"])
+        assert.match(far?.text ?? "", /^é{6382}\n\[7236 bytes of this file are cut: rules may take 32768 bytes in all\. Read it with read_file\.\]$/)
+      })))
+})
+
+it.effect("a plan is made of the mode's tools, and fails as a typed error", () =>
+  Effect.gen(function*() {
+    const window = yield* ContextWindow
+    const facts: Facts = { platform: "linux", shell: "bash", date: "2026-11-21", git: null, rules: [] }
+    const session = { ...Session.empty, cwd: "/repo", said: ["hello"] }
+    const plan = yield* window.plan(session, facts, model)
+    assert.deepStrictEqual(plan.request.messages, [{ role: "user", content: [{ _tag: "Text", text: "hello" }] }])
+    const error = yield* Effect.flip(window.plan({ ...session, said: ["word ".repeat(300_000)] }, facts, model))
+    assert.strictEqual(error._tag, "ContextError")
+  }).pipe(Effect.provide(window("/none"))))

@@ -1,0 +1,63 @@
+/** The package as an embedder gets it: built by `npm ci`, imported by its name. */
+import { assert, describe, it } from "@effect/vitest"
+import { build } from "esbuild"
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { createContext, runInContext } from "node:vm"
+
+const root = fileURLToPath(new URL("../", import.meta.url))
+const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"))
+
+/** What a module at the checkout's root prints: it resolves `efferent` as an embedder's does. */
+const run = (code: string) => {
+  const text = execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: root, encoding: "utf8" })
+  return text === "" ? undefined : JSON.parse(text)
+}
+
+describe("the package", () => {
+  it("has a file and types behind every name that it exports", () => {
+    for (const target of Object.values<Record<string, string> | string>(manifest.exports)) {
+      for (const file of typeof target === "string" ? [target] : Object.values(target)) {
+        assert.isTrue(existsSync(`${root}${file}`), `${file} is missing: run \`npm run build\``)
+      }
+    }
+  })
+
+  it("does nothing when it is imported", () => {
+    assert.isUndefined(run(`await import("efferent"); await import("efferent/domain"); await import("efferent/testing")`))
+  })
+
+  it("works with the embedder's own Effect, and its entries share their classes", () => {
+    const found = run(`
+      import * as Context from "effect/Context"
+      import * as Effect from "effect/Effect"
+      import * as Layer from "effect/Layer"
+      import { Storage } from "efferent"
+      import { Memory } from "efferent/testing"
+      const listed = Effect.flatMap(Storage, (storage) => storage.list({}))
+      const own = Layer.succeed(Storage, { ...Context.get(await Effect.runPromise(Effect.scoped(Layer.build(Memory.layer))), Storage), list: () => Effect.succeed(["own"]) })
+      console.log(JSON.stringify([await Effect.runPromise(Effect.provide(listed, Memory.layer)), await Effect.runPromise(Effect.provide(listed, own))]))
+    `)
+    assert.deepStrictEqual(found, [[], ["own"]])
+  })
+})
+
+it("the domain runs where there is no Node", async () => {
+  const { outputFiles, warnings } = await build({
+    entryPoints: [`${root}src/domain/index.ts`],
+    bundle: true,
+    format: "iife",
+    globalName: "domain",
+    platform: "browser",
+    write: false,
+    logLevel: "silent"
+  })
+  assert.deepStrictEqual(warnings, [])
+  const page = createContext({ TextDecoder, TextEncoder, URL, performance, queueMicrotask, setTimeout })
+  runInContext(outputFiles[0]!.text, page)
+  const parts = runInContext(`JSON.stringify(domain.XmlTools.parse("So: <read><path>a.ts</path></read>", {
+    tools: [{ name: "read", params: [{ name: "path" }] }]
+  }))`, page)
+  assert.deepStrictEqual(JSON.parse(parts).map(({ _tag }: { readonly _tag: string }) => _tag), ["Text", "ToolCall"])
+})

@@ -70,7 +70,7 @@ const buildLibrary = () =>
 
 const buildTypes = () =>
   new Promise((resolve, reject) => {
-    spawn("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" })
+    spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" })
       .on("error", reject)
       .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
   })

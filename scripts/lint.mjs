@@ -48,6 +48,7 @@ const diagnostics = {
     { include: ["src/**/*.ts", "src/**/*.tsx"], options: severity(Object.values(guards).flat(), "error") },
     { include: ["src/domain/**/*.ts", "src/services/**/*.ts"], options: severity(["nodeBuiltinImport"], "error") },
     screens,
+    { include: ["test/**/*.ts", "test/**/*.tsx"], options: severity(["multipleEffectProvide"], "off") },
     ...owners.map(([file, { owns }]) => ({ include: [file], options: severity(owns.flatMap((guard) => guards[guard] ?? []), "off") }))
   ]
 }

@@ -19,8 +19,8 @@ export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host
 export const refusal = ({ access, call, offer, reason }: Question, onAsk: "deny" | "exit"): string => {
   const what = access.map(View.touch).join(", ")
   const why = reason.replace(/\.$/, "")
-  const how = offer === null
+  const how = offer.length === 0
     ? "No rule is narrow enough to allow it without a person"
-    : `--allowedTools "${offer.replaceAll("\"", "\\\"")}" would allow it`
+    : `--allowedTools ${offer.map((rule) => `"${rule.replaceAll("\"", "\\\"")}"`).join(" ")} would allow it`
   return `${onAsk === "exit" ? "stopped before" : "denied"} ${what === "" ? call.name : what} (${why}). ${how}.`
 }

@@ -8,8 +8,8 @@ export interface Verdict {
   readonly risk: "low" | "medium" | "high"
   readonly reason: string
   readonly rule?: string
-  /** The rule that "always" would write; null where none is narrow enough. */
-  readonly offer: string | null
+  /** The rules that "always" would write; none where no rule is narrow enough. */
+  readonly offer: ReadonlyArray<string>
 }
 
 export class Approval extends Context.Service<Approval, {

@@ -4,14 +4,14 @@ import type * as Effect from "effect/Effect"
 import type { Access } from "../domain/tool/Access.ts"
 import type { ToolCall } from "../domain/message/Message.ts"
 
-/** `action` is the hash of exactly what would be done; `offer` is the rule that "always" would write; `diff` is what an edit would change. */
+/** `action` is the hash of exactly what would be done; `offer` are the rules that "always" would write, none where no rule is narrow enough; `diff` is what an edit would change. */
 export interface Question {
   readonly call: ToolCall
   readonly action: string
   readonly access: ReadonlyArray<Access>
   readonly risk: "low" | "medium" | "high"
   readonly reason: string
-  readonly offer: string | null
+  readonly offer: ReadonlyArray<string>
   readonly diff?: string
 }
 

@@ -6,15 +6,19 @@ import type { Access } from "../domain/tool/Access.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 
+/** Where a call is made, and what the session knows of the files there. */
+export interface At {
+  readonly cwd: string
+  /** SHA-256 of files as this session last saw them, null for one that was deleted; a file that is not here was not read. */
+  readonly files: ReadonlyMap<string, string | null>
+}
+
 /** What every run may use beside its own services. */
-export class ToolContext extends Context.Service<ToolContext, {
+export class ToolContext extends Context.Service<ToolContext, At & {
   readonly session: string
   readonly call: string
-  readonly cwd: string
   /** Shows output while it comes. */
   readonly output: (text: string) => void
-  /** SHA-256 of files as this session last saw them; a file that is not here was not read. */
-  readonly files: ReadonlyMap<string, string | null>
 }>()("efferent/ToolContext") {}
 
 /**
@@ -41,7 +45,7 @@ export interface Tool<P = never, R = never> {
   readonly tags: ReadonlyArray<string>
   /** Only in these modes; absent: always. */
   readonly modes?: "plan" | "act"
-  readonly access: (params: P, at: { readonly cwd: string }) => ReadonlyArray<Access>
+  readonly access: (params: P, at: At) => ReadonlyArray<Access>
   /** A unified diff of what the run would change, for the approval; absent where there is none. */
   readonly preview?: (params: P) => Effect.Effect<string, never, R | ToolContext>
   /** Never fails: what goes wrong is an outcome that tells the model what to do. */

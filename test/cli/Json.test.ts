@@ -163,13 +163,13 @@ describe("an approval without anyone", () => {
 
   it.effect("is denied, and standard error names the rule that would allow it", () =>
     Effect.gen(function*() {
-      const play = (offer: string | null): ReadonlyArray<Played.Act> => [
+      const play = (offer: ReadonlyArray<string>): ReadonlyArray<Played.Act> => [
         { _tag: "Asks", question: { ...question, offer } },
         ...Acts.answer("I may not.")
       ]
-      const { stderr } = yield* efferent(["-p", "test it"], { tasks: [play("Bash(npm test)")] })
+      const { stderr } = yield* efferent(["-p", "test it"], { tasks: [play(["Bash(npm test)"])] })
       expect(stderr).toBe("efferent: denied run npm test (no rule allows npm test). --allowedTools \"Bash(npm test)\" would allow it.\n")
-      const narrow = yield* efferent(["-p", "test it"], { tasks: [play(null)] })
+      const narrow = yield* efferent(["-p", "test it"], { tasks: [play([])] })
       expect(narrow.stderr).toContain("No rule is narrow enough to allow it without a person.")
     }))
 })

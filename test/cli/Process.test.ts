@@ -27,15 +27,15 @@ describe("the process", () => {
     it(`ends with ${code} and one result when ${signal} comes in the middle of a command, of which nothing is left`, async () => {
       using place = Process.place()
       const model = place.script({ calls: [{ name: "run_command", params: { command: "echo $$ > pid; exec sleep 300" } }] }, { text: "It went on." })
-      const running = Process.start(place, [...json, "--verbose", "--permission-mode", "bypassPermissions", "--model", model, "sleep"])
-      await running.shows("stderr", "started")
+      const running = Process.start(place, [...json, "--permission-mode", "bypassPermissions", "--model", model, "sleep"])
+      const pid = await Process.written(join(place.cwd, "pid"))
       running.child.kill(signal)
       const { code: exit, stderr, stdout } = await running.ended
       expect(exit).toBe(code)
       expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", is_error: true, reason: "interrupted", exit_code: code }])
       expect(stdout.trimEnd().split("\n").at(-2)).toContain("\"tool_result\"")
       expect(stderr).toMatch(/efferent: Interrupted\. `efferent --continue` goes on\.\n$/)
-      expect(() => process.kill(Number(readFileSync(join(place.cwd, "pid"), "utf8")), 0)).toThrow("ESRCH")
+      expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH")
       expect(await Process.run(place, ["-p", "--continue"])).toMatchObject({ code: 0, stdout: "It went on.\n" })
     })
   }

@@ -80,11 +80,11 @@ const last = (lines: ReadonlyArray<string>, room: number, columns: number): Read
 const height = (line: string, columns: number): number => Math.max(1, Math.ceil(width(line) / columns))
 
 const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: number): ReadonlyArray<string> =>
-  answer.shown !== "" ? [...Markdown.lines(end(answer.shown, most), theme), ""]
+  answer.coming.shown.trim() !== "" ? [...Markdown.lines(end(answer.coming.shown, most), theme, answer.fence), ""]
   : thought.shown !== "" ? [theme.dim(`… ${thought.shown.trimEnd().split("\n").at(-1)!.slice(-most)}`), ""]
   : []
 
-/** No more of a long answer than a few screens of it is looked at for each drawing. */
+/** No more of a line without end than a few screens of it is looked at for each drawing. */
 const end = (text: Shown, most: number): Shown =>
   text.length <= most * 4 ? text : text.slice(text.indexOf("\n", text.length - most * 4) + 1) as Shown
 
@@ -109,7 +109,7 @@ const choices = ({ armed, waiting }: Screen, theme: Theme): string => {
   const { offer, risk } = waiting.question
   return [
     ["y", risk === "high" ? "once" : "once (Enter)"],
-    ...(offer === null ? [] : [["s", "this session"], ["a", "always"]]),
+    ...(offer.length === 0 ? [] : [["s", "this session"], ["a", "always"]]),
     ["n", "no, with words"]
   ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
 }
@@ -131,17 +131,17 @@ const hint = ({ hint, interrupting, leaving, refusing, view, waiting }: Screen):
     : view.working ? "working: Enter steers, Tab queues, Esc interrupts"
     : "Enter sends, Shift-Tab plan/act, /help")
 
-const plain = { ctrl: false, alt: false, shift: false }
+const pressed = (name: Key["name"], text = ""): Key => ({ name, text, ctrl: false, alt: false, shift: false })
 
-/** What arrived at once may be several keys: text that was typed ahead with its Enter, or pasted without brackets. */
+/** What arrived at once may be several keys, typed ahead of us; a paste comes by its own way. */
 const keys = (input: string, key: InkKey): ReadonlyArray<Key> => {
   const name = named(key)
   if (name !== "text" || key.ctrl || key.meta) {
     return [{ name, text: name === "text" ? input : "", ctrl: key.ctrl, alt: key.meta, shift: key.shift }]
   }
-  const sends = /^[^\r\n]+\r$/.test(input)
-  const text: Key = { name: "text", text: sends ? input.slice(0, -1) : input, ...plain }
-  return input === "" ? [] : sends ? [text, { name: "enter", text: "", ...plain }] : [text]
+  return input.split(/([\r\t\x7f])/).filter((piece) => piece !== "").map((piece) =>
+    piece === "\r" ? pressed("enter") : piece === "\t" ? pressed("tab") : piece === "\x7f" ? pressed("backspace") : pressed("text", piece)
+  )
 }
 
 const named = (key: InkKey): Key["name"] =>

@@ -136,9 +136,9 @@ const choose = (screen: Screen, key: Editor.Key): Next => {
     case "enter":
       return risk === "high" ? [screen] : allow("once")
     case "s":
-      return offer === null ? [screen] : allow("session")
+      return offer.length === 0 ? [screen] : allow("session")
     case "a":
-      return offer === null ? [screen] : allow("always")
+      return offer.length === 0 ? [screen] : allow("always")
     case "n":
       return [{ ...screen, refusing: true, editor: Editor.filled(screen.editor, "") }]
     default:

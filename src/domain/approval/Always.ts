@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { analyse, flatten, type Part, type Word } from "../tool/CommandLine.ts"
 import { toolOf } from "../tool/shell/Tools.ts"
-import { isInterpreter, isShell, isWrapper } from "../tool/shell/Wrappers.ts"
+import { isInterpreter, isShell } from "../tool/shell/Wrappers.ts"
 import type { Call } from "./Call.ts"
 import type { Options } from "./Compile.ts"
 import * as HostSpec from "./HostSpec.ts"
@@ -40,8 +40,8 @@ const ruleOf = (part: Part): string => {
 }
 
 /** The program and its sub-command; undefined when only the whole command is narrow enough. */
-const prefixOf = ({ core, name, readOnly }: Part): ReadonlyArray<Word> | undefined => {
-  if (name === undefined || isShell(name) || isInterpreter(name) || isWrapper(name)) return undefined
+const prefixOf = ({ core, inner, name, readOnly }: Part): ReadonlyArray<Word> | undefined => {
+  if (name === undefined || inner.length > 0 || isShell(name) || isInterpreter(name)) return undefined
   const tool = toolOf(name)
   const [program, sub] = core
   if (tool?.subs === undefined) return readOnly ? [program!] : undefined

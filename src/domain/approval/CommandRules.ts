@@ -1,7 +1,7 @@
 /** Rules over a command: the deny and ask walk sees through everything, the allow walk wants every part named. */
 import { analyse, type Analysis, flatten, type Part, type Touch, type Word } from "../tool/CommandLine.ts"
 import { assignmentHazard, isOwnVariable } from "../tool/shell/Environment.ts"
-import type { CommandCall, Facts } from "./Call.ts"
+import type { CommandCall, Context, Facts } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
 import * as Defaults from "./Defaults.ts"
 import { type Compiled, type Evaluation, noRule, type PartVerdict, ruled, strictest } from "./Evaluation.ts"
@@ -14,7 +14,7 @@ export const judge = (compiled: Compiled, call: CommandCall, tools: ReadonlyArra
   judgeAnalysis(compiled, analyse(call.command), call, tools)
 
 /** For a command that is analysed already. */
-export const judgeAnalysis = (compiled: Compiled, analysis: Analysis, call: Omit<CommandCall, "command" | "tool">, tools: ReadonlyArray<string> = ["Bash"]): Evaluation => {
+export const judgeAnalysis = (compiled: Compiled, analysis: Analysis, call: Context, tools: ReadonlyArray<string>): Evaluation => {
   const scene = sceneOf(compiled, call, tools)
   const verdicts = analysis.parts.flatMap((part) => verdictsOf(scene, part))
   const whole: ReadonlyArray<Omit<Evaluation, "parts">> = [
@@ -42,7 +42,7 @@ interface Scene extends CommandSpec.Directories {
   readonly roots: ReadonlyArray<string>
 }
 
-const sceneOf = (compiled: Compiled, { cwd = compiled.root, facts = {}, roots = [compiled.root] }: Omit<CommandCall, "command" | "tool">, tools: ReadonlyArray<string>): Scene => ({
+const sceneOf = (compiled: Compiled, { cwd = compiled.root, facts = {}, roots = [compiled.root] }: Context, tools: ReadonlyArray<string>): Scene => ({
   compiled,
   tools,
   facts,
@@ -62,7 +62,8 @@ const wholeTool = ({ compiled, facts, tools }: Scene): ReadonlyArray<Evaluation>
 /** The verdict of a part and of those within it. A part allowed by its own rule answers for what it runs. */
 const verdictsOf = (scene: Scene, part: Part): ReadonlyArray<PartVerdict> => {
   const inner = part.inner.flatMap((each) => verdictsOf(scene, each))
-  const own = forbidden(scene, part) ?? allowed(scene, part, inner)
+  const placed = part.touches.map((touch): Placed => ({ touch, places: placesOf(scene, part, touch) }))
+  const own = forbidden(scene, part, placed) ?? allowed(scene, part, placed, inner)
   const answers = own.decision === "allow" && own.rule !== undefined && own.broad !== true
   return [{ part, ...own }, ...inner.map((verdict) => answers && verdict.decision === "ask" && verdict.rule === undefined ? { ...verdict, decision: "allow" as const, rule: own.rule!, reason: own.reason } : verdict)]
 }
@@ -70,7 +71,7 @@ const verdictsOf = (scene: Scene, part: Part): ReadonlyArray<PartVerdict> => {
 type Verdict = Omit<PartVerdict, "part"> & { readonly broad?: boolean }
 
 /** The deny and ask walk. */
-const forbidden = (scene: Scene, part: Part): Verdict | undefined => {
+const forbidden = (scene: Scene, part: Part, placed: ReadonlyArray<Placed>): Verdict | undefined => {
   const verdicts: Array<Verdict> = []
   for (const list of [scene.compiled.deny, scene.compiled.ask]) {
     for (const rule of RuleList.forCommand(list, part.name, true)) {
@@ -79,26 +80,32 @@ const forbidden = (scene: Scene, part: Part): Verdict | undefined => {
       if (match === "yes") verdicts.push(ruled(rule, part.source))
       if (match === "maybe") verdicts.push({ decision: "ask", rule: rule.text, reason: `${rule.text} may hold for ${part.source}, whose words are known only at run time` })
     }
-    for (const touch of part.touches) verdicts.push(...pathVerdicts(scene, list, part, touch))
+    if (list.paths.length === 0 && list.bare.length === 0) continue
+    for (const each of placed) verdicts.push(...pathVerdicts(scene, list, part, each))
   }
   return strictest(verdicts)
 }
 
 const pathTools: Readonly<Record<Touch["access"], ReadonlyArray<string>>> = { read: ["Read"], write: ["Edit"], enter: ["Read"] }
 
-const pathVerdicts = (scene: Scene, list: RuleList.RuleList, part: Part, touch: Touch): ReadonlyArray<Verdict> => {
-  if (list.paths.length === 0 && list.bare.length === 0) return []
+const pathVerdicts = (scene: Scene, list: RuleList.RuleList, part: Part, { places, touch }: Placed): ReadonlyArray<Verdict> => {
   const tools = pathTools[touch.access]
   const subject = `${touch.path} in ${part.source}`
   const whole = touch.access === "enter" || !touch.sure ? undefined : RuleList.forTool(list, tools, scene.facts)
   if (whole !== undefined) return [ruled(whole, subject)]
   const unsure = (rule: RuleList.Rule): Verdict => ({ decision: "ask", rule: rule.text, reason: `${rule.text} may hold for ${subject}` })
-  return pathsOf(scene, part, touch).flatMap(({ folder, named, path }): ReadonlyArray<Verdict> => {
+  return places.flatMap(({ folder, named, path }): ReadonlyArray<Verdict> => {
     const rule = path === undefined ? undefined : RuleList.forPath(list, tools, path, scene.facts)
     if (rule !== undefined) return [touch.sure && touch.access !== "enter" ? ruled(rule, subject) : unsure(rule)]
     const possible = folder === undefined || !touch.sure ? undefined : RuleList.mayMeet(list, tools, folder, named, scene.facts)
     return possible === undefined ? [] : [unsure(possible)]
   })
+}
+
+/** A touch with all the places that it may lead to. */
+interface Placed {
+  readonly touch: Touch
+  readonly places: ReadonlyArray<Place>
 }
 
 interface Place {
@@ -109,9 +116,9 @@ interface Place {
   readonly named: (name: string) => boolean
 }
 
-const pathsOf = (scene: Scene, part: Part, { path, tree, word }: Touch): ReadonlyArray<Place> =>
+const placesOf = (scene: Scene, part: Part, { path, tree, word }: Touch): ReadonlyArray<Place> =>
   (part.folders ?? [""]).map((folder): Place => {
-    const start = Location.resolve(scene.cwd, Location.expandHome(folder, scene.home))
+    const start = folder === "" ? scene.cwd : Location.resolve(scene.cwd, Location.expandHome(folder, scene.home))
     const at = (text: string): string => Location.resolve(start, isTilde(word, text) ? Location.expandTilde(text, scene.home) : text)
     if (word.kind === "literal" || word.kind === "tilde") return { path: at(path), folder: tree ? at(path) : undefined, named: anyName }
     const wild = path.search(/[*?[(]/)
@@ -125,21 +132,21 @@ const anyName = () => true
 const isTilde = ({ kind, source }: Word, text: string): boolean => kind === "tilde" || (text.startsWith("~") && /^["']?(?:~|\$\{?HOME\b)|[=@]~/.test(source))
 
 /** The allow walk. */
-const allowed = (scene: Scene, part: Part, inner: ReadonlyArray<PartVerdict>): Verdict => {
+const allowed = (scene: Scene, part: Part, placed: ReadonlyArray<Placed>, inner: ReadonlyArray<PartVerdict>): Verdict => {
   const { compiled, facts, tools } = scene
   const innerAllowed = inner.every(({ decision }) => decision === "allow")
   if (part.transparent && innerAllowed) {
-    const problem = problemOf(scene, part, [], false)
+    const problem = problemOf(scene, part, placed, [], false)
     if (problem === undefined) return { decision: "allow", ...(inner[0]?.rule === undefined ? {} : { rule: inner[0].rule }), reason: `what it runs is allowed`, broad: true }
   }
-  if (part.words.length === 0) return problemOf(scene, part, [], false) ?? { decision: "allow", reason: "it runs nothing and touches nothing that asks" }
+  if (part.words.length === 0) return problemOf(scene, part, placed, [], false) ?? { decision: "allow", reason: "it runs nothing and touches nothing that asks" }
   let near: Verdict | undefined
   for (const rule of candidates(compiled, part, tools, facts)) {
     const command = rule.spec?.kind === "command" ? rule.spec.command : CommandSpec.any
     const spelled = CommandSpec.covers(command, part, scene)
     if (spelled === undefined) continue
     const broad = command.words.length === 0
-    const problem = problemOf(scene, part, spelled, broad)
+    const problem = problemOf(scene, part, placed, spelled, broad)
       ?? (broad && !innerAllowed ? inner.find(({ decision }) => decision !== "allow") : undefined)
     if (problem === undefined) return { ...ruled(rule, part.source), broad }
     near ??= { decision: "ask", ...(problem.rule === undefined ? {} : { rule: problem.rule }), reason: `${rule.text} does not cover ${part.source}: ${problem.reason}` }
@@ -156,7 +163,7 @@ const candidates = function*(compiled: Compiled, part: Part, tools: ReadonlyArra
 }
 
 /** What keeps a part that a rule names from being allowed. */
-const problemOf = (scene: Scene, part: Part, spelled: ReadonlyArray<Word>, broad: boolean): Verdict | undefined => {
+const problemOf = (scene: Scene, part: Part, placed: ReadonlyArray<Placed>, spelled: ReadonlyArray<Word>, broad: boolean): Verdict | undefined => {
   const hazard = part.hazards.find(({ opaque, word }) => !(word !== undefined && spelled.includes(word)) && !(broad && !opaque))
   if (hazard !== undefined) return { decision: "ask", reason: hazard.why }
   for (const { name, value } of part.assignments) {
@@ -165,9 +172,9 @@ const problemOf = (scene: Scene, part: Part, spelled: ReadonlyArray<Word>, broad
     const why = assignmentHazard(name, value)
     if (why !== undefined) return { decision: "ask", reason: why }
   }
-  for (const touch of part.touches) {
-    if (spelled.includes(touch.word)) continue
-    const problem = touchProblem(scene, part, touch, broad)
+  for (const each of placed) {
+    if (spelled.includes(each.touch.word)) continue
+    const problem = touchProblem(scene, part, each, broad)
     if (problem !== undefined) return problem
   }
   return undefined
@@ -175,9 +182,9 @@ const problemOf = (scene: Scene, part: Part, spelled: ReadonlyArray<Word>, broad
 
 const sinks = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero"])
 
-const touchProblem = (scene: Scene, part: Part, touch: Touch, broad: boolean): Verdict | undefined => {
+const touchProblem = (scene: Scene, part: Part, { places, touch }: Placed, broad: boolean): Verdict | undefined => {
   const { compiled, facts, roots } = scene
-  for (const { folder, path } of pathsOf(scene, part, touch)) {
+  for (const { folder, path } of places) {
     const place = path ?? folder!
     if (path !== undefined && sinks.has(path)) continue
     const protects = touch.access === "write" ? Defaults.writing : Defaults.reading
@@ -193,6 +200,7 @@ const touchProblem = (scene: Scene, part: Part, touch: Touch, broad: boolean): V
     if (part.folders === undefined) return { decision: "ask", reason: "the folder that it runs in is known only at run time" }
     if (path === undefined && touch.word.kind !== "glob" && !broad) return { decision: "ask", reason: `${touch.word.source} is known only at run time` }
     if (path === undefined && reachesFurther(touch.path)) return { decision: "ask", reason: `${touch.word.source} may reach other folders or hidden files` }
+    if (touch.access === "write" && roots.some((root) => Location.isInside(place, root)) && path !== undefined) return { decision: "ask", reason: `${touch.path} is the whole folder` }
     if (touch.access === "write" && touch.redirect && !(broad && Location.isInsideAny(roots, place))) return { decision: "ask", reason: `no Edit rule allows ${touch.path}` }
     if (!Location.isInsideAny(roots, place) && !(broad && touch.access !== "write")) return { decision: "ask", reason: `${touch.path} is outside the folders that are open` }
   }

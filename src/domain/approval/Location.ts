@@ -6,13 +6,18 @@ export const unknownHome = "/\u0000home"
 
 /** An absolute path without `.`, `..` and empty segments. Backslashes and percent signs are plain characters. */
 export const resolve = (base: string, path: string): string => {
+  const whole = path.startsWith("/") ? path : base === "/" ? `/${path}` : `${base}/${path}`
+  if (!unresolved.test(whole)) return whole
   const out: Array<string> = []
-  for (const segment of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
+  for (const segment of whole.split("/")) {
     if (segment === "..") out.pop()
     else if (segment !== "" && segment !== ".") out.push(segment)
   }
   return `/${out.join("/")}`
 }
+
+/** An empty segment, `.` or `..`; most paths have none. */
+const unresolved = /\/\.{0,2}(?:\/|$)|^(?!\/)/
 
 /** `~` and `~/x` lead home. */
 export const expandHome = (path: string, home: string): string =>

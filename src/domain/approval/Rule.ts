@@ -3,9 +3,10 @@
  * Deny, then ask, then allow; specificity never matters; what no rule names is asked, without a rule.
  */
 import * as Result from "effect/Result"
+import type { Analysis } from "../tool/CommandLine.ts"
 import type { Call, Context } from "./Call.ts"
 import { compileEntry, type Entry, errorOf, objectOf, type Options } from "./Compile.ts"
-import { judge as judgeCommand } from "./CommandRules.ts"
+import { judge as judgeCommand, judgeAnalysis } from "./CommandRules.ts"
 import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
 import * as Examples from "./Examples.ts"
 import * as HostSpec from "./HostSpec.ts"
@@ -89,6 +90,10 @@ export const evaluate = (compiled: Compiled, call: Call): Evaluation => {
   }
   return noRule("url" in call ? call.url : call.tool)
 }
+
+/** The decision over a command that is analysed already. */
+export const evaluateAnalysis = (compiled: Compiled, analysis: Analysis, context: Context): Evaluation =>
+  judgeAnalysis(compiled, analysis, context, fieldNames("Bash", context.by))
 
 /** What an Agent or Skill call names. */
 const nameIn = (input: unknown): string | undefined => {

@@ -10,6 +10,7 @@ import type { EditError } from "./EditError.ts"
 export { applyAll, type Files, type Outcome, outcomes } from "./ApplyAll.ts"
 export type { Applied, Options } from "./ApplyFile.ts"
 export { invert, invertAll } from "./Invert.ts"
+export { initial as preview } from "./Preview.ts"
 export { print } from "./Print.ts"
 
 /**

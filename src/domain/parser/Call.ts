@@ -4,6 +4,7 @@ import type { Callee, Param, Tag } from "./Grammar.ts"
 import { type Context, hold, type State, untilTag } from "./Machine.ts"
 import * as Output from "./Output.ts"
 import { define } from "./Own.ts"
+import * as Rope from "./Rope.ts"
 import * as Tags from "./Tags.ts"
 import * as Value from "./Value.ts"
 import * as White from "./White.ts"
@@ -66,17 +67,18 @@ const FEW = 16
 /** The state of a call that still grows: stays as it is, whatever the call becomes. */
 const soFar = (call: Call, appended: ToolCallPart["appended"]): ToolCallPart => {
   const { callee: { name }, id, params, value, warnings } = call
+  const open = value && Rope.text(value.text)
   const isSmall = params.length <= FEW && warnings.length <= FEW
   const part: ToolCallPart = {
     _tag: "ToolCall",
     id,
     name,
-    params: isSmall ? record(params, params.length, value?.text) : {},
+    params: isSmall ? record(params, params.length, open) : {},
     partial: true,
     warnings: isSmall ? warnings.slice() : [],
     ...(appended && { appended })
   }
-  return isSmall ? part : lazily(part, params, params.length, value?.text, warnings, warnings.length)
+  return isSmall ? part : lazily(part, params, params.length, open, warnings, warnings.length)
 }
 
 /** The lists are only ever appended to, so that their lengths say what they held. */
@@ -100,7 +102,7 @@ const record = (params: Call["params"], given: number, open?: string): Record<st
   const values: Record<string, string> = {}
   for (let i = 0; i < given; i++) {
     const [name, { text }] = params[i]!
-    define(values, name, open !== undefined && i === given - 1 ? open : text)
+    define(values, name, open !== undefined && i === given - 1 ? open : Rope.text(text))
   }
   return values
 }

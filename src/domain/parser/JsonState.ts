@@ -1,5 +1,6 @@
 /** What the readers of JSON share: the value so far, where they are in it, and what had to be noted. */
 import type * as Schema from "effect/Schema"
+import type * as Rope from "./Rope.ts"
 import * as Tree from "./JsonTree.ts"
 
 /** What was done to the text, and where (UTF-16 units from its start). */
@@ -51,7 +52,9 @@ export interface State {
   readonly notes: Array<Note>
   /** The limit that stopped the reading. */
   stopped: { readonly reason: "depth" | "size"; readonly position: number; readonly place: Place } | undefined
-  /** The string, number or word being read: a rope. */
+  /** The string being read. */
+  readonly text: Rope.Rope
+  /** The number or word being read. */
   token: string
   start: number
   quote: number

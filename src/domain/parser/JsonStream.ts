@@ -18,6 +18,7 @@ import * as Reader from "./JsonReader.ts"
 import * as Reading from "./JsonState.ts"
 import * as Quoted from "./JsonString.ts"
 import type { Path } from "./JsonTree.ts"
+import * as Rope from "./Rope.ts"
 
 export { JsonError } from "./JsonError.ts"
 export type { Repair } from "./JsonState.ts"
@@ -49,6 +50,7 @@ export const initial = (options: Options = {}): State => ({
   frame: undefined,
   notes: [],
   stopped: undefined,
+  text: Rope.empty(),
   token: "",
   start: 0,
   quote: 0,

@@ -1,5 +1,6 @@
 /** Strings of JSON, and of what is sloppily written as one. */
 import { type Mode, note, noteOnce, put, type State, tell } from "./JsonState.ts"
+import * as Rope from "./Rope.ts"
 
 const APOSTROPHE = 39
 const BACKSLASH = 92
@@ -9,7 +10,7 @@ export const open = (state: State, at: number, quote: number, isKey: boolean, ne
   if (quote === APOSTROPHE) note(state, at, "single quotes read")
   state.quote = quote
   state.isKey = isKey
-  state.token = ""
+  Rope.clear(state.text)
   state.half = ""
   state.news = ""
   state.next = next
@@ -45,16 +46,17 @@ const append = (state: State, piece: string): void => {
 const isHighSurrogate = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
 
 const grow = (state: State, piece: string): void => {
-  state.token += piece
+  if (piece === "") return
+  Rope.append(state.text, piece)
   if (!state.isKey) state.news += piece
 }
 
 const close = (state: State): void => {
   grow(state, state.half)
   if (state.isKey) {
-    state.frame!.key = state.token
+    state.frame!.key = Rope.text(state.text)
   } else {
-    put(state, state.token)
+    put(state, Rope.text(state.text))
     tell(state)
   }
   state.mode = state.next
@@ -107,7 +109,7 @@ const isHex = (unit: number): boolean =>
 /** Shows how far the open string has come, at the end of a push. */
 export const show = (state: State): void => {
   if (!isOpen(state) || state.isKey) return
-  put(state, state.token)
+  put(state, Rope.text(state.text))
   tell(state)
 }
 
@@ -118,5 +120,5 @@ export const isOpen = (state: State): boolean =>
 /** The text ends within the string, and half a surrogate pair at its end is dropped. */
 export const closeCut = (state: State): void => {
   note(state, 0, "string closed")
-  put(state, state.token)
+  put(state, Rope.text(state.text))
 }

@@ -2,12 +2,13 @@
  * The value of one parameter while it arrives. What is shown is never taken back, so white space (or the one newline)
  * that the end of the value would cut away is held until something follows it.
  */
+import * as Rope from "./Rope.ts"
 import * as White from "./White.ts"
 
 export interface Value {
   readonly raw: boolean
-  /** What is certain. A rope: pieces are appended, never copied. */
-  text: string
+  /** What is certain. */
+  readonly text: Rope.Rope
   /** What of `text` has not been told yet. */
   news: string
   /** What is cut away if the value ends here. */
@@ -15,7 +16,7 @@ export interface Value {
   started: boolean
 }
 
-export const initial = (raw: boolean): Value => ({ raw, text: "", news: "", held: "", started: false })
+export const initial = (raw: boolean): Value => ({ raw, text: Rope.empty(), news: "", held: "", started: false })
 
 /** Appends what was written. */
 export const push = (value: Value, piece: string): void => {
@@ -56,7 +57,8 @@ export const end = (value: Value): void => {
 }
 
 const grow = (value: Value, text: string): void => {
-  value.text += text
+  if (text === "") return
+  Rope.append(value.text, text)
   value.news += text
 }
 

@@ -46,11 +46,11 @@ interface WireUsage {
   readonly output_tokens_details?: { readonly reasoning_tokens?: number } | null
 }
 
-/** What came of an item at its place: characters, fragments; and the call's id where it is one. */
+/** What came of an item at its place, and the call's id where it is one. */
 interface Open {
   readonly id: string
   readonly type: string
-  grown: number
+  said: string
 }
 
 export interface State {
@@ -104,7 +104,7 @@ type On = (state: State, event: Event) => ReadonlyArray<Chunk>
 const words = (state: State, event: Event): string => {
   const text = typeof event.delta === "string" ? event.delta : ""
   const open = state.open.get(event.output_index ?? 0)
-  if (open !== undefined) open.grown += text.length
+  if (open !== undefined) open.said += text
   return text
 }
 
@@ -159,7 +159,7 @@ const events: Readonly<Record<string, On>> = {
 
 const began = (state: State, place: number, item: Item): ReadonlyArray<Chunk> => {
   const id = item.type === "function_call" ? fresh(state.calls, item.call_id ?? "") : ""
-  state.open.set(place, { id, type: item.type, grown: 0 })
+  state.open.set(place, { id, type: item.type, said: "" })
   return item.type === "function_call" ? [{ _tag: "ToolCallStart", id, name: state.names.ours(item.name ?? "") }] : []
 }
 
@@ -171,18 +171,23 @@ const fresh = (taken: Set<string>, id: string): string => {
   return own
 }
 
-/** What an item says when it is whole and did not say while it grew. */
+/** What the whole has beyond that which came before; nothing where it says something else. */
+const rest = (said: string, whole: string): string => whole.startsWith(said) ? whole.slice(said.length) : ""
+
+/** What an item says when it is whole, and did not say while it grew. */
 const done: Readonly<Record<string, (open: Open, item: Item) => ReadonlyArray<Chunk>>> = {
-  message: ({ grown }, { content }) =>
-    grown > 0 ? [] : (content ?? []).flatMap(({ refusal, text }): ReadonlyArray<Chunk> => typeof text === "string" && text !== "" ? [{ _tag: "TextDelta", text }] : typeof refusal === "string" ? [{ _tag: "TextDelta", text: refusal }] : []),
-  reasoning: ({ grown }, { encrypted_content: encrypted, summary }) => {
-    const text = grown > 0 ? "" : (summary ?? []).map(({ text = "" }) => text).join("\n\n")
+  message: ({ said }, { content }) => {
+    const text = rest(said, (content ?? []).map(({ refusal, text }) => String(text ?? refusal ?? "")).join(""))
+    return text === "" ? [] : [{ _tag: "TextDelta", text }]
+  },
+  reasoning: ({ said }, { encrypted_content: encrypted, summary }) => {
+    const text = said === "" ? (summary ?? []).map(({ text = "" }) => text).join("\n\n") : ""
     return encrypted ? [{ _tag: "ReasoningDelta", text, encrypted }] : text === "" ? [] : [{ _tag: "ReasoningDelta", text }]
   },
-  function_call: ({ grown, id }, item) => [
-    ...(grown > 0 ? [] : [{ _tag: "ToolCallArgs" as const, id, text: item.arguments || "{}" }]),
-    { _tag: "ToolCallEnd", id }
-  ]
+  function_call: ({ id, said }, item) => {
+    const text = rest(said, item.arguments || (said === "" ? "{}" : ""))
+    return [...(text === "" ? [] : [{ _tag: "ToolCallArgs" as const, id, text }]), { _tag: "ToolCallEnd", id }]
+  }
 }
 
 const statuses: Readonly<Record<string, number>> = {

@@ -173,9 +173,9 @@ const changes: Changes = {
     }))
   }),
   ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
-  ApprovalDecided: (s, { call, decision, rule, words }) => ({
+  ApprovalDecided: (s, { call, decision, rules, words }) => ({
     calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
-    ...(rule === undefined ? {} : { grants: [...s.grants, rule] })
+    ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
   CheckpointsOff: (s, { why }) => ({
@@ -186,10 +186,7 @@ const changes: Changes = {
   ToolFinished: (s, { call, outcome }) => ({
     calls: update(s.calls, call, () => ({ state: "done", outcome })),
     checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
-    task: {
-      ...s.task,
-      mistakes: outcome.mistake === true ? s.task.mistakes + 1 : outcome.status === "succeeded" ? 0 : s.task.mistakes
-    }
+    task: { ...s.task, mistakes: mistakes(s, outcome) }
   }),
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
@@ -231,6 +228,12 @@ const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.
 /** Whether a call that ends now was an edit or a command that had started. */
 const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
   calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+
+/** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
+const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
+  status === "succeeded" ? 0
+  : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
+  : task.mistakes
 
 /** Without checkpoints, what a rule allowed is asked about once. */
 const askAgain = (call: Transcript.Call): Transcript.Call =>

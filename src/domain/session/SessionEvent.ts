@@ -123,7 +123,7 @@ export const Settled = Schema.TaggedUnion({
     requestId: Schema.optionalKey(Schema.String),
     draft: Schema.NullOr(BlobHash)
   },
-  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rule that "always" would write. */
+  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rules that "always" would write. */
   ToolProposed: {
     call: CallId,
     access: Schema.Array(Access),
@@ -133,16 +133,16 @@ export const Settled = Schema.TaggedUnion({
     risk: Schema.Literals(["low", "medium", "high"]),
     reason: Schema.String,
     rule: Schema.optionalKey(Schema.String),
-    offer: Schema.NullOr(Schema.String)
+    offer: Schema.Array(Schema.String)
   },
   ApprovalAsked: { call: CallId, action: Schema.String },
-  /** `rule` is what the answer adds to this session's rules, or to the settings with scope `always`. */
+  /** `rules` are what the answer adds to this session's rules, and to the settings with scope `always`. */
   ApprovalDecided: {
     call: CallId,
     decision: Schema.Literals(["allow", "deny"]),
     scope: Schema.Literals(["once", "session", "always"]),
     words: Schema.optionalKey(Schema.String),
-    rule: Schema.optionalKey(Schema.String),
+    rules: Schema.optionalKey(Schema.Array(Schema.String)),
     by: Schema.Literals(["user", "nobody"])
   },
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },

@@ -36,11 +36,14 @@ const textFaults = (command: string): Array<string> => {
   const faults: Array<string> = []
   if (command.length > maxBytes || new TextEncoder().encode(command).length > maxBytes) faults.push(`it is longer than ${maxBytes / 1024} kB`)
   if (deceptive.test(command)) faults.push("it holds characters that do not show, or that look like others")
-  // The shell and its parsers disagree on what this joins.
+  // The shell joins lines before it reads tokens, its parsers after: they disagree where that makes a token.
+  if (joinedToken.test(command)) faults.push("it continues a line within an operator")
   if (command.includes("$'") && command.includes("\\\n", command.indexOf("$'"))) faults.push("it continues a line near $'…'")
   if (/(?<!\\)(?:\\\\)*\\$/.test(command)) faults.push("it ends in a backslash")
   return faults
 }
+
+const joinedToken = /[$<>&|;(){}!=[\]`'",\\]\\\n\S|\S\\\n[$<>&|;(){}!=[\]`'",\\]/
 
 /** Controls, formats (bidirectional, zero-width), surrogates, private use, separators, every space but the plain one, fillers. */
 const deceptive = /[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u034f]|(?![\t\n])\p{Cc}|(?! )\p{Zs}/u

@@ -53,7 +53,7 @@ interface Opened {
  * record, and nothing more once the size is known to be too large.
  */
 export const toSize = (value: unknown, { maxBytes, maxDepth = limits.other.maxDepth }: Options): Schema.Json => {
-  const room = Math.max(maxBytes, most.least)
+  const room = maxBytes > most.least ? maxBytes : most.least
   const root = read(value, "", undefined, room)
   if (root._tag === "Leaf") return root.bytes <= room ? root.value : JsonBytes.clip(String(root.value), room)
   const opened: Array<ReadonlyArray<Opened>> = []

@@ -44,12 +44,13 @@ const rename = <P>({ paramAliases = {} }: Taken<P>, spec: ToolSpec, record: Sche
     ...spec.params.map(({ name }) => [plain(name), name] as const)
   ])
   const known = new Set(spec.params.map(({ name }) => name))
-  const renamed = new Map<string, Schema.Json>()
-  for (const [key, value] of Object.entries(record)) {
+  const entries = Object.entries(record)
+  const named = new Map(entries.filter(([key]) => known.has(key)))
+  for (const [key, value] of entries) {
     const name = known.has(key) ? key : ours.get(plain(key)) ?? key
-    if (name === key || !(Object.hasOwn(record, name) || renamed.has(name))) renamed.set(name, value)
+    if ((named.get(name) ?? null) === null) named.set(name, value)
   }
-  return Object.fromEntries(renamed)
+  return Object.fromEntries(named)
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_\s-]/g, "")

@@ -109,7 +109,8 @@ const ui = (value: object): string | undefined => {
   if (typeof it.$$typeof === "symbol") return `[React.${componentOf(it.type) ?? "Element"}]`
   if (it.isReactComponent !== undefined && "setState" in it) return `[React.${classOf(value)}]`
   if ("nativeEvent" in it && "preventDefault" in it && "stopPropagation" in it) return "[React.SyntheticEvent]"
-  if (it.__v_isVNode === true) return `[Vue.${componentOf(it.type) ?? "VNode"}]`
+  if ("memoizedProps" in it && "stateNode" in it) return `[React.${componentOf(it.type) ?? "Fiber"}]`
+  if (it.__v_isVNode === true || ("subTree" in it && "appContext" in it)) return `[Vue.${componentOf(it.type) ?? "VNode"}]`
   if (it._isVue === true || it.__isVue === true || ("$el" in it && "$options" in it)) {
     return `[Vue.${componentOf(it.$options) ?? "Component"}]`
   }
@@ -119,14 +120,15 @@ const ui = (value: object): string | undefined => {
   return `[${short(tag)}${typeof it.id === "string" && it.id !== "" ? `#${short(it.id)}` : ""}]`
 }
 
-/** A tag, or the name of a component: a function, or an object that carries it. */
-const componentOf = (type: unknown): string | undefined => {
+/** A tag, or the name of a component: a function, or an object that carries it or wraps one (memo, forwardRef). */
+const componentOf = (type: unknown, wrappers = 3): string | undefined => {
   if (typeof type === "string") return short(type)
   if (typeof type === "symbol") return short(type.description ?? "").replace(/^react\./, "")
   if ((typeof type !== "object" || type === null) && typeof type !== "function") return undefined
   const it = type as Readonly<Record<string, unknown>>
   const name = [it.displayName, it.name, it.__name, it._componentTag].find((one) => typeof one === "string" && one !== "")
-  return typeof name === "string" ? short(name) : undefined
+  if (typeof name === "string") return short(name)
+  return wrappers === 0 ? undefined : componentOf(it.render ?? it.type, wrappers - 1)
 }
 
 /** The name of an object's class; `Object` where it has none. */

@@ -30,7 +30,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       scope,
       by,
       ...(words === undefined ? {} : { words }),
-      ...(scope === "once" || decision === "deny" || offer === null ? {} : { rule: offer })
+      ...(scope === "once" || decision === "deny" ? {} : { rules: offer })
     },
     ...(by === "nobody" && session.settings.onAsk === "exit"
       ? [{ _tag: "TaskFailed", reason: "approval", message: `${call.name} needs an approval and no one can answer: ${reason}` } as const]

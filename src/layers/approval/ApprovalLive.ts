@@ -1,6 +1,7 @@
 /** Rules, risk and mode over everything that a call touches; the strictest verdict counts. */
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { alwaysRule } from "../../domain/approval/Always.ts"
 import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
 import * as Risk from "../../domain/approval/Risk.ts"
@@ -43,7 +44,7 @@ export const layer = Layer.succeed(Approval, Approval.of({
       risk: Risk.gravest(all.map(({ risk }) => risk.level)),
       reason: asked ? "the model wants this to be approved" : decision.reasons.join("; "),
       ...(decision.rule === undefined ? {} : { rule: decision.rule }),
-      offer: null
+      offer: decision._tag === "Ask" ? access.flatMap((one) => alwaysRule(Call.fromAccess(one, { cwd, roots: [cwd] }), { root: cwd, home })) : []
     } satisfies Verdict
   }
 }))

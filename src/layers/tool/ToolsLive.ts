@@ -69,7 +69,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R>): To
         name: tool.name,
         kind: tool.kind,
         tags: tool.tags,
-        access: tool.access(params, { cwd: session.cwd }),
+        access: tool.access(params, session),
         asks: tool.asks?.(params) ?? false
       })),
 

@@ -27,7 +27,10 @@ export const WriteFile = define({
   destructive: true,
   idempotent: true,
   tags: ["edit"],
-  access: ({ path }, { cwd }) => [Access.edit(PathName.of(cwd, path), "create")],
+  access: ({ path }, { cwd, files }) => {
+    const name = PathName.of(cwd, path)
+    return [Access.edit(name, typeof files.get(name) === "string" ? "modify" : "create")]
+  },
   preview: (params) =>
     change(params).pipe(Effect.flatMap(FileChange.print), Effect.catch(() => Effect.succeed(""))),
   run: Effect.fn("write_file")((params: Params) =>

@@ -39,7 +39,7 @@ const proposed = (call: string, event: Partial<Extract<Settled, { _tag: "ToolPro
   decision: "allow",
   risk: "low",
   reason: "inside the folder",
-  offer: null,
+  offer: [],
   ...event
 })
 
@@ -95,7 +95,7 @@ export const question: Question = {
   access: [{ _tag: "Edit", path: "src/basket.js", kind: "modify" }],
   risk: "medium",
   reason: "no rule allows src/basket.js; edits src/basket.js",
-  offer: "Edit(src/**)",
+  offer: ["Edit(src/**)"],
   diff
 }
 
@@ -105,7 +105,7 @@ export const dangerous: Question = {
   access: [{ _tag: "Command", command: "rm -rf build\necho done" }],
   risk: "high",
   reason: "no rule allows rm -rf build; rm may delete",
-  offer: null
+  offer: []
 }
 
 export const whole: ReadonlyArray<Settled | Live> = [

@@ -83,7 +83,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           _tag: "ApprovalDecided",
           call: call.id,
           ...answer,
-          ...(answer.scope === "once" || offer === null ? {} : { rule: offer })
+          ...(answer.scope === "once" ? {} : { rules: offer })
         }])
       }
       if (isSettled(act)) return yield* log.append([act])

@@ -1,17 +1,15 @@
-/** The command line as a process of its own, built from these sources, with a scripted model, a home and a folder of its own. */
-import { afterAll } from "@effect/vitest"
-import { execFileSync, spawn, type ChildProcess } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+/** The command line as a process of its own, with a scripted model, a home and a folder of its own. */
+import { spawn, type ChildProcess } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** The built command; one build for a file of tests. */
-export const main = join(root, "node_modules", ".cache", `efferent-${process.pid}`, "main.js")
-execFileSync(process.execPath, [join(root, "scripts", "build.mjs"), "command", dirname(main)], { stdio: "inherit" })
-afterAll(() => rmSync(dirname(main), { recursive: true, force: true }))
+/** The built command (test/build.ts). */
+export const main = join(root, "dist", "cli", "main.js")
 
 /** A folder to work in beside a home and scripts; gone when the test is. */
 export interface Place extends Disposable {
@@ -88,3 +86,13 @@ export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore"
 }
 
 export const run = (...given: Parameters<typeof start>): Promise<Ended> => start(...given).ended
+
+/** What a file says once a command has written a line into it. */
+export const written = async (file: string): Promise<string> => {
+  for (let attempts = 0; attempts < 600; attempts++) {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+    if (text.endsWith("\n")) return text.trim()
+    await setTimeout(50)
+  }
+  throw new Error(`Nobody wrote ${file}`)
+}

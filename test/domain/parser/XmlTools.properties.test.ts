@@ -105,6 +105,67 @@ describe("a written call", () => {
     }), runs(2000))
 })
 
+/** A piece of a message, as it is written and as it is read. */
+type Segment = readonly [written: string, read: Part]
+
+const words = ["Hello", " x < y ", "\n\n", " a & b;\n", "see `<read_file>`\n", "\n```ts\nlet a\n<write>\n```\n"]
+const values = ["a.ts", "", " b\nc", "<b></content>", "</path >x", "`", "\r\nq\n", "<<write>", "😀"]
+
+const call = (written: string, params: Record<string, string>): Segment => [
+  written,
+  { _tag: "ToolCall", id: "", name: "write", params, partial: false, warnings: [] }
+]
+
+const segment: Arbitrary.Arbitrary<Segment> = Arbitrary.map(
+  Arbitrary.all([
+    Arbitrary.schema(Schema.Literals(["words", "thought", "native", "invoked", "wrapped"])),
+    Arbitrary.schema(Schema.Literals(words)),
+    Arbitrary.schema(Schema.Literals(values)),
+    Arbitrary.schema(Schema.Literals(values))
+  ]),
+  ([kind, text, value, content]): Segment => {
+    const path = value.replaceAll("</path >", "").trim()
+    const native = `<write>\n<path> ${path}\n</path><content>\n${content}\n</content>\n</write>`
+    switch (kind) {
+      case "words":
+        return [text, { _tag: "Text", text }]
+      case "thought":
+        return [`<think>${text}${native}</think>`, { _tag: "Reasoning", text: text + native }]
+      case "native":
+        return call(native, { path, content })
+      case "wrapped":
+        return call(`\n\`\`\`\`xml\n${native}\n\`\`\`\`\n`, { path, content })
+      case "invoked":
+        return call(
+          `<function_calls><invoke name="write"><parameter name="content">\n${content}\n</parameter>` +
+            `<parameter name="path">${path}</parameter></invoke>\n</function_calls>`,
+          { content, path }
+        )
+    }
+  }
+)
+
+/** The rules of white space, told once more: kept, but trimmed beside a call, and dropped where there is nothing else. */
+const expected = (segments: ReadonlyArray<Segment>): ReadonlyArray<Part> => {
+  const parts = XmlTools.collect(segments.map(([, part], i) => part._tag === "ToolCall" ? { ...part, id: `call_${i}` } : part))
+  let calls = 0
+  return XmlTools.collect(parts.flatMap((part, i): ReadonlyArray<Part> => {
+    if (part._tag === "ToolCall") return [{ ...part, id: `call_${calls++}` }]
+    if (part._tag === "Reasoning") return [part]
+    const start = parts[i - 1]?._tag === "ToolCall" ? part.text.trimStart() : part.text
+    const text = parts[i + 1]?._tag === "ToolCall" ? start.trimEnd() : start
+    return text.trim() === "" ? [] : [{ _tag: "Text", text }]
+  }))
+}
+
+describe("a written message", () => {
+  it.effect.prop("is read as its parts, at any cut", [Arbitrary.array(segment, { maxLength: 6 }), lengths], ([segments, lengths]) =>
+    Effect.sync(() => {
+      const text = segments.map(([written]) => written).join("")
+      assert.deepStrictEqual(XmlTools.collect(run(XmlTools, { tools }, pieces(text, lengths))), expected(segments))
+    }), runs(4000))
+})
+
 const anyTag = /<\/?\w*(\s+name="[^"<>\n`]*"?)?\s*>?|```\w*|~~~\w*/g
 
 /** How often each letter that is no white space and no markup occurs. */

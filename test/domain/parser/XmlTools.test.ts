@@ -101,6 +101,18 @@ table("forms", [
   ]]
 ])
 
+table("names", [
+  ["a tool may be called think", "<think><path>a</path></think>", [call("think", { path: "a" })], {
+    tools: [{ name: "think", params: [{ name: "path" }] }]
+  }],
+  ["a parameter may have its tool's name", "<a><a>x</a></a>", [call("a", { a: "x" })], {
+    tools: [{ name: "a", params: [{ name: "a" }] }]
+  }],
+  ["one name may begin another", "<read>\n</read><read_file></read_file>", [call("read", {}), call("read_file", {})], {
+    tools: [{ name: "read", params: [] }, { name: "read_file", params: [] }]
+  }]
+])
+
 table("what is text", [
   ["unknown tags", "<b>bold</b> and <write>", [text("<b>bold</b> and <write>")]],
   ["attributes on a tool tag", "<read_file path=\"a\">", [text("<read_file path=\"a\">")]],
@@ -310,6 +322,17 @@ describe("what a screen is told", () => {
     const warnings = ["Text between parameters: x"]
     const appended = { param: "path", text: "ab" }
     assert.deepStrictEqual(parts, numbered([call("read_file", { path: "ab" }, { partial: true, warnings, appended })]))
+  })
+
+  it("a state of many parameters stays as it was too", () => {
+    const names = Array.from({ length: 20 }, (_, i) => `p${i}`)
+    const given = names.map((name) => `<parameter name="${name}">v</parameter>`).join("")
+    const [state, parts] = XmlTools.push(XmlTools.initial(options), `<invoke name="x">${given}<parameter name="q">a`)
+    const [next] = XmlTools.push(state, "b</parameter><parameter name=\"r\">c</parameter></invoke>")
+    const params = { ...Object.fromEntries(names.map((name) => [name, "v"])), q: "a" }
+    const appended = { param: "q", text: "a" }
+    assert.deepStrictEqual(parts.slice(-1), numbered([call("x", params, { partial: true, appended })]))
+    assert.deepStrictEqual(XmlTools.end(next), [])
   })
 
   it("nothing is told where nothing is new", () => {

@@ -9,9 +9,11 @@ import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { Model } from "../../../src/domain/provider/Model.ts"
 import { efforts } from "../../../src/domain/provider/ModelRequest.ts"
 import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
+import * as OpenAiResponses from "../../../src/domain/provider/OpenAiResponses.ts"
 import { request, tool } from "../../../src/layers/testing/conformance/provider.ts"
 import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
 import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
+import { openAiResponses } from "../../../src/layers/testing/servers/openAiResponses.ts"
 import { refusal, type Wire } from "../../../src/layers/testing/servers/Wire.ts"
 
 const one = Schema.Literals
@@ -28,6 +30,7 @@ const content = Schema.Union([
   Schema.Struct({ _tag: Schema.tag("Document"), mediaType: one(["application/pdf", "text/plain", "application/zip"]), blob: one(["there", "gone"]) }),
   Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-8:high"]), signature: Schema.optionalKey(one(["sig_1"])) }),
   Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["openai/gpt-4.1", "other/x"]), signature: Schema.optionalKey(one(["of another"])), encrypted: Schema.optionalKey(one(["e"])) }),
+  Schema.Struct({ _tag: Schema.tag("Reasoning"), text: texts, model: one(["openai/gpt-5.4"]), encrypted: Schema.optionalKey(one(["enc_1"])) }),
   Schema.Struct({ _tag: Schema.tag("ToolCall"), id: ids, name: names, params }),
   Schema.Struct({ _tag: Schema.tag("ToolResult"), id: ids, name: names, content: Schema.Array(Schema.Union([Schema.Struct({ _tag: Schema.tag("Text"), text: texts }), image])), isError: Schema.Boolean })
 ])
@@ -51,7 +54,9 @@ const wires: ReadonlyArray<readonly [string, Wire, Record<string, string>, strin
   ["anthropic/claude-sonnet-4-5", anthropic, { "x-api-key": "k", "anthropic-version": "1" }, "/v1/messages", AnthropicMessages.encode],
   ["anthropic/claude-opus-4-8", anthropic, { "x-api-key": "k", "anthropic-version": "1" }, "/v1/messages", AnthropicMessages.encode],
   ["openai/gpt-4.1", openAiChat, { authorization: "Bearer k" }, "/v1/chat/completions", chat.encode],
-  ["openai/gpt-5.5", openAiChat, { authorization: "Bearer k" }, "/v1/chat/completions", chat.encode]
+  ["openai/gpt-5.5", openAiChat, { authorization: "Bearer k" }, "/v1/chat/completions", chat.encode],
+  ["openai/gpt-5.4", openAiResponses, { authorization: "Bearer k" }, "/v1/responses", OpenAiResponses.protocol.encode],
+  ["openai/gpt-4o", openAiResponses, { authorization: "Bearer k" }, "/v1/responses", OpenAiResponses.protocol.encode]
 ]
 
 const refused = (wire: Wire, headers: Record<string, string>, path: string, body: Schema.Json) => {
@@ -99,8 +104,8 @@ describe("the bytes of a request", () => {
     it.effect.prop(`stay as they were when the session goes on (${name})`, [Schema.Array(turn), turn], ([turns, next]) =>
       Effect.sync(() => {
         const messages = (turns: ReadonlyArray<typeof turn.Type>) => {
-          const body = encode(request(tell(turns)), model(name)) as { readonly messages: ReadonlyArray<Schema.Json> }
-          return body.messages.map(without)
+          const { input = [], messages = input } = encode(request(tell(turns)), model(name)) as { readonly [list: string]: ReadonlyArray<Schema.Json> }
+          return messages.map(without)
         }
         const before = messages(turns)
         assert.deepStrictEqual(messages([...turns, next]).slice(0, before.length), before)

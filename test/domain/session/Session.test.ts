@@ -56,10 +56,14 @@ describe("Session.apply", () => {
     expect([session.usage.input, session.usage.output, session.cost]).toEqual([1_000_000, 100_000, 2])
   })
 
-  it("counts mistakes in a row, and forgets them at a success", () => {
-    const twice = fold(...task, finished("a", { status: "failed", mistake: true }), finished("b", { status: "failed", mistake: true }))
-    expect(twice.task.mistakes).toBe(2)
-    expect(fold(...task, finished("a", { status: "failed", mistake: true }), finished("b")).task.mistakes).toBe(0)
+  it("counts responses in a row without a call that succeeded, whatever number of calls went wrong in each", () => {
+    const wrong = { status: "failed", mistake: true } as const
+    const once = [...task, finished("a", wrong), finished("b", wrong)]
+    expect(fold(...once).task.mistakes).toBe(1)
+    expect(fold(...once, ...asked, answered([call("c")]), finished("c", wrong)).task.mistakes).toBe(2)
+    expect(fold(...task, finished("a", wrong), finished("b")).task.mistakes).toBe(0)
+    expect(fold(...task, finished("a"), finished("b", wrong)).task.mistakes).toBe(0)
+    expect(fold(...once, ...asked, answered([call("c")]), finished("c", { status: "failed" })).task.mistakes).toBe(1)
   })
 
   it("counts the same calls in a row", () => {

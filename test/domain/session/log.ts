@@ -63,7 +63,7 @@ export const proposed = (
   decision,
   risk: "low",
   reason: `${decision} by a test`,
-  offer: null
+  offer: []
 })
 
 export const finished = (call: string, outcome: Partial<Outcome> = {}): Settled => ({

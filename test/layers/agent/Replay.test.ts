@@ -4,11 +4,12 @@ import * as Layer from "effect/Layer"
 import type { Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Replay from "../../../src/layers/agent/Replay.ts"
 import * as Test from "../../../src/layers/Test.ts"
+import * as Chain from "../../../src/layers/storage/Chain.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Storage } from "../../../src/services/Storage.ts"
-import { altered, events, replays, run } from "./world.ts"
+import { events, replays, run } from "./world.ts"
 
 const world = Test.layer({
   files: MemoryWorkspace.files({ "a.txt": "one\n", "b.txt": "two\n" }),
@@ -24,7 +25,7 @@ const divergence = (change: (event: Settled) => Settled) =>
   Effect.gen(function*() {
     const { id } = yield* run("Mend it")
     const { getBlob } = yield* Storage
-    return yield* Effect.flip(Replay.verify(altered(yield* events(id), change), { getBlob }))
+    return yield* Effect.flip(Replay.verify(Chain.rehash(yield* events(id), change), { getBlob }))
   }).pipe(Effect.provide(world))
 
 describe("a replay", () => {

@@ -3,7 +3,6 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Settled, SessionEvent } from "../../../src/domain/session/SessionEvent.ts"
-import * as Chain from "../../../src/layers/storage/Chain.ts"
 import * as Replay from "../../../src/layers/agent/Replay.ts"
 import * as Test from "../../../src/layers/Test.ts"
 import { Agent, type Wanted } from "../../../src/services/Agent.ts"
@@ -45,14 +44,3 @@ export const replays = Effect.fnUntraced(function*(id: string) {
   const log = yield* events(id)
   expect(yield* Replay.verify(log, { getBlob: storage.getBlob })).toEqual({ events: log.length })
 })
-
-/** The log with some events changed, and hashed again so that the chain holds. */
-export const altered = (log: ReadonlyArray<SessionEvent>, change: (event: Settled) => Settled): ReadonlyArray<SessionEvent> => {
-  let prev = ""
-  return log.map(({ event, seq, time }) => {
-    const made = change(event)
-    const line = Chain.line(prev, seq, time, made)
-    prev = line.hash
-    return Chain.event(line, time, made)
-  })
-}

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
 import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
+import { openAiResponses } from "../../../src/layers/testing/servers/openAiResponses.ts"
 import { type Asked, refusal, type Wire } from "../../../src/layers/testing/servers/Wire.ts"
 
 /** A request under construction, to be broken anywhere. */
@@ -167,6 +168,76 @@ const ofOpenAi: Record<string, Break> = {
   "stream options": (body) => body.stream = false
 }
 
+const responses = () => ({
+  model: "gpt-5.5",
+  instructions: "Be brief.",
+  input: [
+    { role: "user", content: [{ type: "input_text", text: "Hi" }, { type: "input_image", image_url: `data:image/png;base64,${png}` }] },
+    { type: "reasoning", summary: [], encrypted_content: "enc_1" },
+    { role: "assistant", content: [{ type: "output_text", text: "Reading" }] },
+    { type: "function_call", call_id: "a", name: "read", arguments: "{}" },
+    { type: "function_call_output", call_id: "a", output: "ok" },
+    { role: "user", content: [{ type: "input_text", text: "And?" }] }
+  ],
+  tools: [{ type: "function", name: "read", description: "Reads.", parameters: { type: "object", properties: {} }, strict: false }],
+  max_output_tokens: 1000,
+  reasoning: { effort: "low", summary: "auto" },
+  include: ["reasoning.encrypted_content"],
+  store: false,
+  stream: true
+})
+
+const ofResponses: Record<string, Break> = {
+  path: (_, asked) => asked.path = "/responses",
+  "key missing": (_, asked) => delete asked.headers.authorization,
+  "key invalid": (_, asked) => asked.headers.authorization = "Bearer invalid",
+  "content type": (_, asked) => asked.headers["content-type"] = "text/plain",
+  JSON: () => noJson,
+  "model required": (body) => {
+    delete body.model
+    delete body.reasoning
+  },
+  "model unknown": (body) => body.model = "gpt-5-no-such",
+  "extra field": (body) => body.max_tokens = 1,
+  "input required": (body) => delete body.input,
+  "input empty": (body) => body.input = [],
+  "item type": (body) => body.input.push({ type: "tool_result" }),
+  role: (body) => body.input[0].role = "tool",
+  "content empty": (body) => body.input[5].content = [],
+  "part of the user": (body) => body.input[5].content[0].type = "text",
+  "part of the assistant": (body) => body.input[2].content[0].type = "input_text",
+  "image data": (body) => body.input[0].content[1].image_url = "data:image/tiff;base64,AAAA",
+  "call id length": (body) => {
+    body.input[3].call_id = "a".repeat(65)
+    body.input[4].call_id = "a".repeat(65)
+  },
+  "call id required": (body) => {
+    body.input[3].call_id = ""
+    body.input[4].call_id = ""
+  },
+  "call id unique": (body) => body.input.splice(3, 0, { ...body.input[3] }),
+  "call name": (body) => body.input[3].name = "read file",
+  "call arguments": (body) => body.input[3].arguments = {},
+  "call without result": (body) => body.input.push({ type: "function_call", call_id: "b", name: "read", arguments: "{}" }),
+  "result without call": (body) => body.input.push({ type: "function_call_output", call_id: "zz", output: "x" }),
+  "two results of a call": (body) => body.input.push({ ...body.input[4] }),
+  "result output": (body) => body.input[4].output = { text: "ok" },
+  "thought of another": (body) => body.input[1].encrypted_content = "of another",
+  "thought summary": (body) => delete body.input[1].summary,
+  "tool name": (body) => body.tools[0].name = "read file",
+  "tool names unique": (body) => body.tools.push({ ...body.tools[0] }),
+  "tool schema": (body) => body.tools[0].parameters = {},
+  "temperature range": (body) => {
+    body.model = "gpt-4.1"
+    delete body.reasoning
+    body.temperature = 3
+  },
+  "temperature of a model that thinks": (body) => body.temperature = 0.5,
+  "limit range": (body) => body.max_output_tokens = 1,
+  effort: (body) => body.reasoning.effort = "extreme",
+  "thought of a model that does not think": (body) => body.model = "gpt-4.1"
+}
+
 const suite = (wire: Wire, path: string, headers: Record<string, string>, valid: () => Json, breaks: Record<string, Break>) =>
   describe(`the ${wire.name} server`, () => {
     const ask = (change: Break): Asked => {
@@ -195,3 +266,4 @@ const alone = new Set(["role", "id unique", "messages required", "messages empty
 
 suite(anthropic, "/v1/messages", { "x-api-key": "k", "anthropic-version": "2023-06-01" }, claude, ofAnthropic)
 suite(openAiChat, "/v1/chat/completions", { authorization: "Bearer k" }, gpt, ofOpenAi)
+suite(openAiResponses, "/v1/responses", { authorization: "Bearer k" }, responses, ofResponses)

@@ -58,6 +58,13 @@ describe("the tools of a session", () => {
       })
     }))
 
+  it.effect("say whether a file that they write is new, as far as the session knows", () =>
+    withTools((tools) => {
+      const access = (path: string) =>
+        Result.getOrThrow(tools.understand({ _tag: "ToolCall", id: "1", name: "write_file", params: { path, content: "" } }, { ...session(), files: new Map([["seen.ts", "hash"], ["gone.ts", null]]) })).access
+      assert.deepStrictEqual(["seen.ts", "gone.ts", "new.ts"].flatMap(access), [Access.edit("seen.ts", "modify"), Access.edit("gone.ts", "create"), Access.edit("new.ts", "create")])
+    }))
+
   it.effect("tell that the model wants to be asked", () =>
     withTools((tools) => {
       const asks = (requires_approval: unknown) =>

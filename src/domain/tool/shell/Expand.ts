@@ -19,8 +19,11 @@ const maxBraces = 1024
 /** One word, or as many as its braces make. */
 export const wordsOf = (word: Unbash.Word, reader: Reader): ReadonlyArray<Word> => {
   const { parts } = word
-  if (parts === undefined) return [plain(word.text, word.value)]
-  if (!parts.some(({ type }) => type === "BraceExpansion")) return [assemble(word.text, parts, reader)]
+  if (parts === undefined) return [oddBraces(word.text) ? { ...plain(word.text, ""), kind: "dynamic", splits: true } : plain(word.text, word.value)]
+  if (!parts.some(({ type }) => type === "BraceExpansion")) {
+    const odd = oddBraces(parts.map(({ text, type }) => type === "Literal" ? text : "_").join(""))
+    return [odd ? { ...assemble(word.text, parts, reader), kind: "dynamic", text: "", splits: true } : assemble(word.text, parts, reader)]
+  }
   return bracesOf(word.text, reader) ?? [{ ...assemble(word.text, parts, reader), kind: "dynamic", splits: true }]
 }
 
@@ -36,9 +39,16 @@ const plain = (source: string, value: string): Word => ({
 /** A leading `~`, or one after `name=` or `:` in a word that reads as an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith("~") || /^\w+\+?=(?:~|.*:~)/.test(source)
 
+/** Braces that bash expands in a way of its own, as in `{a},b}`, though no pair of them reads as an expansion. */
+const oddBraces = (unquoted: string): boolean => {
+  const open = unquoted.indexOf("{")
+  const inside = open < 0 ? "" : unquoted.slice(open, unquoted.lastIndexOf("}") + 1)
+  return inside.includes(",") || inside.includes("..")
+}
+
 /** Braces are expanded in the text before anything else, so each result is read again as a word of its own. */
 const bracesOf = (source: string, reader: Reader): ReadonlyArray<Word> | undefined => {
-  if (source.length > maxBraces || /[$`<>]/.test(source)) return undefined
+  if (source.length > maxBraces || /[$`<>]/.test(source) || !regularBraces(source)) return undefined
   const words: Array<Word> = []
   for (const text of alternatives(source)) {
     const { commands, errors } = unbash(`_ ${text}`)
@@ -94,6 +104,23 @@ const braceGroup = (text: string): BraceGroup | undefined => {
     }
   }
   return found
+}
+
+/** True when every pair of braces is an expansion and none is left over. */
+const regularBraces = (text: string): boolean => {
+  const open: Array<{ start: number; commas: number }> = []
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === "\\") at++
+    else if (char === "'" || char === "\"") at = quoteEnd(text, at)
+    else if (char === "{") open.push({ start: at, commas: 0 })
+    else if (char === "," && open.length > 0) open.at(-1)!.commas++
+    else if (char === "}") {
+      const pair = open.pop()
+      if (pair === undefined || (pair.commas === 0 && sequence(text.slice(pair.start + 1, at)) === undefined)) return false
+    }
+  }
+  return open.length === 0
 }
 
 const quoteEnd = (text: string, from: number): number => {
@@ -160,9 +187,10 @@ class Builder {
   }
 }
 
-const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader): Word => {
+/** One word of these parts, as within double quotes when `quoted`. */
+export const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader, quoted = false): Word => {
   const word = new Builder()
-  for (const part of parts) addPart(word, part, false, reader)
+  for (const part of parts) addPart(word, part, quoted, reader)
   return word.finish(source)
 }
 

@@ -1,9 +1,9 @@
 /** The expression of `find`: starting folders, then tests. An action that is missing here runs, writes or deletes. */
-import { touchOf } from "./Inspect.ts"
 import { options } from "./Options.ts"
 import type { Found } from "./Operands.ts"
 import type { Hazard, Touch } from "./Part.ts"
 import type { Word } from "./Syntax.ts"
+import { touchOf } from "./Touches.ts"
 
 const tests = options(
   "-H -L -P -a -and -daystart -d -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -nogroup -noleaf -not -nouser -o -or -print -print0 -prune -quit -readable -true -writable -xdev "

@@ -28,14 +28,17 @@ export const unsureTouches = (word: Word): ReadonlyArray<Touch> => {
   return path === "" || path.startsWith("-") || path.includes("://") ? [] : [touchOf("read", word, path, { sure: false })]
 }
 
-export const touchOf = (access: Touch["access"], word: Word, path: string, more: { readonly tree?: boolean; readonly sure?: boolean } = {}): Touch => ({
+export const touchOf = (access: Touch["access"], word: Word, path: string, more: { readonly tree?: boolean; readonly sure?: boolean; readonly redirect?: boolean } = {}): Touch => ({
   access,
   word,
   path,
   tree: more.tree ?? false,
-  redirect: false,
+  redirect: more.redirect ?? false,
   sure: more.sure ?? true
 })
+
+/** Tools whose names say that they write; another's output file needs an Edit rule, as a redirection does. */
+const writers: ReadonlySet<Tool["operands"]> = new Set(["copy", "mode", "pairs", "write"])
 
 /** Reads one command against the table. */
 class Reading {
@@ -77,7 +80,7 @@ class Reading {
   private options(tool: Tool, words: ReadonlyArray<Word>, from: number): Read {
     const operands: Array<Word> = []
     const seen = new Set<string>()
-    let stands = false
+    const given: Array<Word> = []
     let ended = false
     const stops = tool.stops || tool.subs !== undefined
     for (let at = from; at < words.length; at++) {
@@ -102,17 +105,16 @@ class Reading {
           seen.add(option.name)
           const value = option.extra === 1 ? words[at + 1] : option.value === undefined ? undefined : word
           if (option.kind === "operand" && value !== undefined) {
-            stands = true
-            if (tool.operands === "sed") operands.unshift({ ...value, text: option.value ?? "" })
+            given.push({ ...value, text: option.value ?? "" })
           }
-          this.option(option.kind, option.name, value, option.extra === 1 ? value?.text : option.value, word)
+          this.option(tool, option.kind, option.name, value, option.extra === 1 ? value?.text : option.value, word)
           at += option.extra
         }
         // What follows a program's text or module belongs to it.
-        if (tool.stops && read.some(({ kind }) => kind === "runs")) return this.module(words, at, { operands: [], seen, stands })
+        if (tool.stops && read.some(({ kind }) => kind === "runs")) return this.module(words, at, { operands: [], seen, given })
       } else operands.push(word)
     }
-    return { operands, seen, stands }
+    return { operands, seen, given }
   }
 
   /** `python -m pytest …` is pytest with these words. */
@@ -124,7 +126,7 @@ class Reading {
     return read
   }
 
-  private option(kind: ValueKind, name: string, value: Word | undefined, text: string | undefined, word: Word): void {
+  private option(tool: Tool, kind: ValueKind, name: string, value: Word | undefined, text: string | undefined, word: Word): void {
     if (value?.splits === true) this.hazard(`${value.source} may become several words`, value)
     switch (kind) {
       case "runs":
@@ -135,7 +137,7 @@ class Reading {
       case "read":
       case "write":
       case "enter":
-        if (value !== undefined && text !== undefined && text !== "-") this.touches.push(touchOf(kind, value, text))
+        if (value !== undefined && text !== undefined && text !== "-") this.touches.push(touchOf(kind, value, text, { redirect: kind === "write" && !writers.has(tool.operands) }))
         if (kind === "write") this.readOnly = false
         return
       case "data":
@@ -147,9 +149,9 @@ class Reading {
     }
   }
 
-  private operands(tool: Tool, { operands, seen, stands }: Read): void {
+  private operands(tool: Tool, { given, operands, seen }: Read): void {
     const tree = [...tool.recursive].some((option) => seen.has(option))
-    const result = inspectOperands(this.name, tool.operands, operands, { tree, stands })
+    const result = inspectOperands(this.name, tool.operands, operands, { tree, given })
     this.touches.push(...result.touches)
     this.hazards.push(...result.hazards)
     if (tool.idle !== undefined && operands.length === 0 && ![...tool.idle].some((option) => seen.has(option)) && !this.hazards.some(({ opaque }) => opaque)) {
@@ -161,8 +163,8 @@ class Reading {
 interface Read {
   readonly operands: ReadonlyArray<Word>
   readonly seen: ReadonlySet<string>
-  /** An option gave what is otherwise the first operand. */
-  readonly stands: boolean
+  /** What options gave instead of the first operand. */
+  readonly given: ReadonlyArray<Word>
 }
 
 /** Known only at run time, with nothing before that keeps it from being an option. */

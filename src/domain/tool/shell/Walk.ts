@@ -6,9 +6,10 @@ import { maxDepth, parse } from "./Parse.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
 import { type Inner, unwrap } from "./Unwrap.ts"
 
-/** A program of more simple commands than this asks; the deny walk goes on until `maxParts`. */
+/** A program of more simple commands than this asks; the deny walk goes on until it has read `maxWords`. */
 export const maxCommands = 500
-const maxParts = 20_000
+/** More than any text within the size limit holds, unless wrappers within wrappers multiply its words. */
+const maxWords = 100_000
 
 export interface Walked {
   readonly parts: ReadonlyArray<Part>
@@ -45,7 +46,8 @@ interface Scope {
 
 class Walker {
   readonly faults = new Set<string>()
-  private count = 0
+  private commands = 0
+  private words = 0
   private parts: Array<Part> = []
 
   program({ faults, root }: Program, scope: Scope): ReadonlyArray<Part> {
@@ -143,6 +145,11 @@ class Walker {
 
   private simple(node: Extract<Node, { _tag: "Simple" }>, scope: Scope): After {
     const { assignments, redirects, source, words } = node
+    this.words += words.length
+    if (this.words > maxWords) {
+      this.faults.add("it takes too long to read")
+      return still(scope)
+    }
     if (words.length === 0) {
       this.bare(redirects, assignments, scope, source)
       return still(scope)
@@ -220,9 +227,9 @@ class Walker {
   }
 
   private add(part: Part): void {
-    this.count++
-    if (this.count === maxCommands + 1) this.faults.add(`it holds more than ${maxCommands} commands`)
-    if (this.count <= maxParts) this.parts.push(part)
+    this.commands++
+    if (this.commands === maxCommands + 1) this.faults.add(`it holds more than ${maxCommands} commands`)
+    this.parts.push(part)
   }
 }
 

@@ -44,6 +44,7 @@ export interface Options<R> {
 }
 
 const cwd = "/workspace"
+const files: ReadonlyMap<string, string | null> = new Map()
 
 /** The cases of one tool. */
 export const cases = <R = never>(tool: Any<R | Usual>, options: Options<R> = {}): ReadonlyArray<Case> => {
@@ -138,8 +139,8 @@ type Deed = { readonly _tag: "Read" | "Edit"; readonly path: string } | { readon
 const touchesWhatItSaid = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw: Schema.JsonObject, options: Options<R>): Effect.Effect<void> =>
   Effect.gen(function*() {
     const params = decoded(tool, spec, raw)
-    const access = tool.access(params, { cwd })
-    assert.deepEqual(tool.access(params, { cwd }), access, "access is not pure")
+    const access = tool.access(params, { cwd, files })
+    assert.deepEqual(tool.access(params, { cwd, files }), access, "access is not pure")
     const deeds: Array<Deed> = []
     const outcome = yield* tool.run(params).pipe(Effect.provide(world(options, (deed) => deeds.push(deed))))
     assert.ok(outcome.status !== "denied" && outcome.content.length > 0)
@@ -164,7 +165,7 @@ const covers = (access: Access, deed: Deed): boolean => {
 }
 
 /** A small world that tells what is done to it. */
-const world = <R>({ files = { "sample.txt": "one\ntwo\nthree\n" }, services }: Options<R>, tell: (deed: Deed) => void) => {
+const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, services }: Options<R>, tell: (deed: Deed) => void) => {
   const watched = Layer.effect(Workspace, Effect.map(Workspace, (workspace) => {
     const read = (path: string) => tell({ _tag: "Read", path: PathName.of(cwd, path) })
     const edit = (path: string) => tell({ _tag: "Edit", path: PathName.of(cwd, path) })
@@ -178,7 +179,7 @@ const world = <R>({ files = { "sample.txt": "one\ntwo\nthree\n" }, services }: O
       writeText: (path, text, encoding) => (edit(path), workspace.writeText(path, text, encoding)),
       remove: (path) => (edit(path), workspace.remove(path))
     })
-  })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(files), cwd)))
+  })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(texts), cwd)))
   const shell = FakeShell.layer(({ command, cwd }) => Effect.sync(() => (tell({ _tag: "Command", command, cwd }), {})))
   const usual = Layer.mergeAll(
     watched,
@@ -188,7 +189,7 @@ const world = <R>({ files = { "sample.txt": "one\ntwo\nthree\n" }, services }: O
       ask: () => Effect.die(new Error("a tool does not ask for its own approval")),
       question: () => Effect.succeed({ by: "nobody" })
     })),
-    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files: new Map() }))
+    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files }))
   )
   return services === undefined ? usual as Layer.Layer<Usual | R> : Layer.merge(usual, services)
 }

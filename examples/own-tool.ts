@@ -1,0 +1,38 @@
+/** A tool of your own: told in one object, offered to the model beside the built-in ones. `node examples/own-tool.ts` */
+import { Access, Agent, Outcome, Tool } from "efferent"
+import { Test } from "efferent/testing"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const RollDice = Tool.define({
+  name: "roll_dice",
+  description: "Rolls dice and gives their sum.",
+  params: Schema.Struct({
+    sides: Schema.Int.annotate({ description: "How many sides each has." }),
+    count: Schema.Int.annotate({ description: "How many are rolled." })
+  }),
+  kind: "read",
+  tags: [],
+  access: (params) => [Access.other("roll_dice", params)],
+  run: ({ count, sides }) => Effect.succeed(Outcome.succeeded(`${count} dice: ${count * Math.ceil(sides / 2)}`))
+})
+
+// The same composition as in a test: a scripted model and answers that are written here.
+const world = Test.layer({
+  tools: [RollDice],
+  turns: [
+    { calls: [{ name: "roll_dice", params: { sides: 6, count: 2 } }] },
+    { text: "You rolled six.", expect: { lastResult: "2 dice: 6" } }
+  ],
+  answers: [{ decision: "allow" }]
+})
+
+const program = Effect.gen(function*() {
+  const agent = yield* Agent
+  const session = yield* agent.start({ cwd: Test.cwd, model: "scripted/dice" })
+  yield* agent.say(session, "Roll two dice")
+  const { task } = yield* agent.settled(session)
+  console.log(task.result)
+})
+
+await Effect.runPromise(Effect.provide(program, world))

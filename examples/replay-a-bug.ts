@@ -1,0 +1,34 @@
+/**
+ * A session that went wrong is run again, exactly, as often as one likes, with no model and no files: first as it was,
+ * then with a changed tool result, to see where the run goes another way. `node examples/replay-a-bug.ts`
+ */
+import { Agent, EventLog, Outcome, Replay, Storage } from "efferent"
+import { Chain, MemoryWorkspace, Test } from "efferent/testing"
+import * as Effect from "effect/Effect"
+
+const world = Test.layer({
+  files: MemoryWorkspace.files({ "port.txt": "8o80\n" }),
+  turns: [
+    { calls: [{ name: "read_file", params: { path: "port.txt" } }] },
+    { text: "The port is 8080." }
+  ]
+})
+
+const program = Effect.gen(function*() {
+  const agent = yield* Agent
+  const session = yield* agent.start({ cwd: Test.cwd, model: "scripted/bug" })
+  yield* agent.say(session, "Which port?")
+  yield* agent.settled(session)
+
+  const log = yield* (yield* EventLog).read(session)
+  const { getBlob } = yield* Storage
+  const { events } = yield* Replay.verify(log, { getBlob })
+  console.log(`${events} events, the same again`)
+
+  const mended = Chain.rehash(log, (event) =>
+    event._tag === "ToolFinished" ? { ...event, outcome: { ...event.outcome, content: Outcome.succeeded("1 | 8080").content } } : event)
+  const diverged = yield* Effect.flip(Replay.verify(mended, { getBlob }))
+  console.log(diverged._tag === "Diverged" ? `goes another way at event ${diverged.seq}` : diverged.message)
+})
+
+await Effect.runPromise(Effect.provide(program, world))

@@ -1,0 +1,39 @@
+/** The examples run as they stand, against the built package. */
+import { describe, expect, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const run = (example: string, ...args: ReadonlyArray<string>): string => {
+  const home = mkdtempSync(join(tmpdir(), "efferent-example-"))
+  try {
+    const project = join(home, "project")
+    cpSync("examples/demo/project", project, { recursive: true })
+    return execFileSync(process.execPath, [join("examples", example), ...args.map((arg) => arg.replace("PROJECT", project))], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: home, EFFERENT_HOME: join(home, "efferent") },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+describe("the examples", () => {
+  it("embed an agent", () => {
+    expect(run("embed.ts", "PROJECT", "Mend it", `scripted/${join(process.cwd(), "examples/demo/script.json")}`)).toMatch(/^finished: .+ \(\$0\.0375\)\n$/)
+  })
+
+  it("add a tool", () => {
+    expect(run("own-tool.ts")).toBe("You rolled six.\n")
+  })
+
+  it("add a provider", () => {
+    expect(run("own-provider.ts")).toContain("IS ANYONE THERE?")
+  })
+
+  it("replay a bug, and find where a change leads elsewhere", () => {
+    expect(run("replay-a-bug.ts")).toMatch(/^\d+ events, the same again\ngoes another way at event \d+\n$/)
+  })
+})

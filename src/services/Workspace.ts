@@ -11,7 +11,7 @@ export interface FileInfo {
   readonly size: number
 }
 
-/** Text as it stands, how it was decoded, and the SHA-256 of its bytes. */
+/** Text as it stands (with its byte order mark), how it was decoded, and the SHA-256 of its bytes. */
 export interface TextFile {
   readonly text: string
   readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "latin1"

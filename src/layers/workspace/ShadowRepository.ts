@@ -62,11 +62,9 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
 
   /** What differs from the index: new files, changed ones, those that are gone; nested repositories by their files. */
   const scan = Effect.gen(function*() {
-    const [others, changed] = yield* Effect.all([
-      git(["ls-files", "-z", "--others", "--exclude-standard"]),
-      git(["diff-files", "-z", "--name-only", "--ignore-submodules=none"])
-    ], { concurrency: 2 })
-    const paths = [...entriesOf(others), ...entriesOf(changed)]
+    // One process for all of it: each costs as much as the scan itself on a busy machine.
+    const found = yield* git(["ls-files", "-z", "-t", "--others", "--modified", "--deleted", "--exclude-standard"])
+    const paths = entriesOf(found).map((tagged) => tagged.slice("? ".length))
     const nested = yield* Effect.forEach(paths.filter((path) => path.endsWith("/")), filesOfNested)
     return [...new Set([...paths.filter((path) => !path.endsWith("/")), ...nested.flat()])]
   })

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import * as GitCheckpoints from "../../../src/layers/workspace/GitCheckpoints.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
+import * as UserRepository from "../../../src/layers/workspace/UserRepository.ts"
 import { contents, environment, type Files, folder, write } from "./fixture.ts"
 
 const layerOf = (root: string, data: string, options: { readonly home?: string; readonly maxFiles?: number; readonly path?: string } = {}) =>
@@ -159,6 +160,20 @@ describe("a checkpoint", () => {
       assert.strictEqual(new Set(saved.map(({ id }) => id)).size, 4)
     }))
 
+  it.effect("follow the ones of an earlier run", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ a: "a" })
+      const data = yield* folder()
+      const first = yield* Effect.flatMap(Checkpoints, (checkpoints) => checkpoints.save(at)).pipe(Effect.provide(layerOf(root, data)))
+      write(root, { a: "b", b: "b" })
+      yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const second = yield* checkpoints.save({ ...at, seq: 2 })
+        assert.deepStrictEqual(second.counts, { files: 2, added: 2, removed: 1 })
+        assert.deepStrictEqual(yield* checkpoints.list("s"), [first, second])
+      }).pipe(Effect.provide(layerOf(root, data)))
+    }))
+
   it.effect("no such checkpoint is said so, in any spelling", () =>
     use({ a: "a" }, (checkpoints) =>
       Effect.gen(function*() {
@@ -253,6 +268,22 @@ describe("the user's own repository", () => {
         yield* checkpoints.restore(first.id, { remove: ["sub/deep/er/d.txt"] })
         assert.deepStrictEqual(contents(root), kept)
       })))
+
+  it.effect("is known wherever it stands", () =>
+    Effect.gen(function*() {
+      const base = yield* folder()
+      const root = busy(base)
+      const commit = (name: string) => git(root, "rev-parse", name).trim()
+      assert.deepStrictEqual(UserRepository.position(root), { branch: "main", head: commit("main") })
+      assert.deepStrictEqual(UserRepository.position(join(root, "nested")), { branch: "main", head: null })
+      assert.deepStrictEqual(UserRepository.position(join(root, "tree")), { branch: "tree", head: commit("tree") })
+      assert.deepStrictEqual(UserRepository.position(join(root, "module")), { branch: "main", head: git(join(root, "module"), "rev-parse", "HEAD").trim() })
+      git(root, "pack-refs", "--all")
+      assert.deepStrictEqual(UserRepository.position(root), { branch: "main", head: commit("main") })
+      git(root, "checkout", "-q", "-f", "--detach")
+      assert.deepStrictEqual(UserRepository.position(join(root, "nested/..")), { branch: null, head: commit("main") })
+      assert.deepStrictEqual(UserRepository.position(base), { branch: null, head: null })
+    }))
 
   it.effect("is not needed", () =>
     use({ "a.txt": "a" }, (checkpoints) =>

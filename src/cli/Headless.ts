@@ -91,7 +91,11 @@ const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: 
     )
   })
   const task = Effect.gen(function*() {
-    const follower = yield* agent.follow(session, seen + 1).pipe(Stream.runForEach(show), Effect.forkChild({ startImmediately: true }))
+    const follower = yield* agent.follow(session, seen + 1).pipe(
+      Stream.filter(({ _tag }) => _tag === "Settled" || _tag === "Notice"), // tokens are thousands, and nobody here shows them
+      Stream.runForEach(show),
+      Effect.forkChild({ startImmediately: true })
+    )
     if (prompt !== undefined) yield* agent.say(session, prompt, "task")
     yield* Effect.raceFirst(agent.settled(session), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)

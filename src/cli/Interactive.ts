@@ -1,4 +1,5 @@
 /** A conversation in the terminal: events and keys go into the Screen, what it wishes is done, what it holds is drawn. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
@@ -19,8 +20,8 @@ import * as TerminalApprover from "./TerminalApprover.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
 
-/** Between two drawings; a key is drawn at once when nothing was drawn just before it. */
-const frame = "30 millis"
+/** At least so long, in ms, between two drawings, and so many times what the last one took: a slow screen may not slow the work. */
+const pause = { least: 30, times: 4 }
 
 /** How long an approval must have been seen before a key answers it. */
 const glance = "300 millis"
@@ -117,8 +118,8 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     ).pipe(
       Effect.tap(({ show }) =>
         Queue.take(drawings).pipe(
-          Effect.andThen(Effect.sync(() => show(screen))),
-          Effect.andThen(Effect.sleep(frame)),
+          Effect.andThen(Effect.timed(Effect.sync(() => show(screen)))),
+          Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
           Effect.forever,
           Effect.forkScoped
         )

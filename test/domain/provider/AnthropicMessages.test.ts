@@ -6,7 +6,6 @@ import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import { collect } from "../../../src/layers/testing/collect.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
-import { recordings } from "./streams.ts"
 
 const sonnet = Catalogue.find("anthropic", "claude-sonnet-4-5")!
 const opus = Catalogue.find("anthropic", "claude-opus-4-8")!
@@ -177,54 +176,3 @@ describe("an answer of Anthropic", () => {
     assert.isUndefined(protocol.failure({ type: "ping" }))
   })
 })
-
-const recorded = recordings((line) => line.includes("\"message_start\""))
-if (recorded === undefined) console.log("EFFERENT_FIXTURES is not set: recorded Anthropic streams are not decoded.")
-
-if (recorded !== undefined) describe("recorded answers of Anthropic", () => {
-  for (const { events, name } of recorded ?? []) {
-    it(`decodes ${name}`, () => {
-      for (const answer of split(events)) {
-        const { chunks, ended } = decode(answer as unknown as ReadonlyArray<Event>)
-        const { calls, finishes, reasoning, text, usage } = collect(chunks)
-        const whole = accumulate(answer)
-        assert.isTrue(ended)
-        assert.deepStrictEqual({ text, calls: calls.filter(({ ended }) => ended).map(({ args, name }) => ({ name, input: JSON.parse(args) })), output: usage?.output, finishes: finishes.length }, {
-          text: whole.text,
-          calls: whole.calls,
-          output: whole.output,
-          finishes: 1
-        })
-        assert.isTrue(reasoning.endsWith(whole.reasoning))
-      }
-    })
-  }
-})
-
-/** Some recordings hold several answers, one after another. */
-const split = (events: ReadonlyArray<Record<string, any>>): ReadonlyArray<ReadonlyArray<Record<string, any>>> => {
-  const ends = events.flatMap(({ type }, i) => type === "message_stop" ? [i + 1] : [])
-  return ends.map((end, i) => events.slice(ends[i - 1] ?? 0, end))
-}
-
-/** The answer put together in the plainest way: blocks by index, what was begun anew from its last beginning. */
-const accumulate = (events: ReadonlyArray<Record<string, any>>) => {
-  const begins = events.findLastIndex(({ type }) => type === "message_start")
-  const blocks: Array<Record<string, any>> = []
-  let output = 0
-  for (const event of events.slice(begins)) {
-    if (event.type === "content_block_start") blocks[event.index] = { ...event.content_block, json: "" }
-    const block = blocks[event.index]
-    if (event.delta?.type === "text_delta" && block) block.text += event.delta.text
-    if (event.delta?.type === "thinking_delta" && block) block.thinking += event.delta.thinking
-    if (event.delta?.type === "input_json_delta" && block) block.json += event.delta.partial_json
-    output = event.usage?.output_tokens ?? event.message?.usage?.output_tokens ?? output
-  }
-  const of = (type: string) => blocks.filter((block) => block?.type === type)
-  return {
-    text: of("text").map(({ text }) => text).join(""),
-    reasoning: of("thinking").map(({ thinking }) => thinking).join(""),
-    calls: of("tool_use").map(({ input, json, name }) => ({ name, input: json === "" ? input : JSON.parse(json) })),
-    output
-  }
-}

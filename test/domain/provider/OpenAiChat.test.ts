@@ -7,7 +7,6 @@ import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
 import type { Event } from "../../../src/domain/provider/OpenAiChatStream.ts"
 import { collect } from "../../../src/layers/testing/collect.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
-import { recordings } from "./streams.ts"
 
 const protocol = OpenAiChat.protocol({ ...OpenAiChat.common, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })
 const gpt = Catalogue.find("openai", "gpt-5.5")!
@@ -177,43 +176,3 @@ describe("an answer over Chat Completions", () => {
     assert.isUndefined(protocol.failure(stop))
   })
 })
-
-const recorded = recordings((line) => line.includes("\"choices\"") && !line.includes("text_completion"))
-if (recorded === undefined) console.log("EFFERENT_FIXTURES is not set: recorded Chat Completions streams are not decoded.")
-
-if (recorded !== undefined) describe("recorded answers over Chat Completions", () => {
-  for (const { events, name } of recorded ?? []) {
-    it(`decodes ${name}`, () => {
-      const { chunks, ended } = decode(events as unknown as ReadonlyArray<Event>)
-      const { calls, finishes, reasoning, text, usage } = collect(chunks)
-      assert.isTrue(ended)
-      assert.strictEqual(finishes.length, 1)
-      const whole = accumulate(events)
-      assert.deepStrictEqual({ text, reasoning, calls: calls.map(({ args, name }) => ({ name, args: JSON.parse(args) })) }, { text: whole.text, reasoning: whole.reasoning, calls: whole.calls })
-      assert.deepStrictEqual(usage === undefined ? undefined : usage.input + usage.cacheRead + usage.cacheWrite, whole.prompt)
-    })
-  }
-})
-
-/** The answer put together in the plainest way. */
-const accumulate = (events: ReadonlyArray<Record<string, any>>) => {
-  let text = ""
-  let reasoning = ""
-  let prompt: number | undefined
-  const calls: Array<{ name: string; args: string }> = []
-  for (const event of events) {
-    const delta = event.choices?.[0]?.delta ?? {}
-    for (const part of Array.isArray(delta.content) ? delta.content : [{ type: "text", text: delta.content ?? "" }]) {
-      if (part.type === "text") text += part.text
-      else reasoning += part.thinking.map((inner: { text: string }) => inner.text).join("")
-    }
-    reasoning += delta.reasoning_content ?? delta.reasoning ?? ""
-    for (const { function: { arguments: args = "", name = "" }, index = 0 } of delta.tool_calls ?? []) {
-      const call = calls[index] ??= { name: "", args: "" }
-      call.name += name ?? ""
-      call.args += args
-    }
-    prompt = event.usage?.prompt_tokens ?? event.choices?.[0]?.usage?.prompt_tokens ?? prompt
-  }
-  return { text, reasoning, prompt, calls: calls.map(({ args, name }) => ({ name, args: JSON.parse(args) })) }
-}

@@ -6,7 +6,6 @@ import { protocol } from "../../../src/domain/provider/OpenAiResponses.ts"
 import type { Event } from "../../../src/domain/provider/OpenAiResponsesStream.ts"
 import { collect } from "../../../src/layers/testing/collect.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
-import { recordings } from "./streams.ts"
 
 const gpt = Catalogue.find("openai", "gpt-5.5")!
 
@@ -106,41 +105,4 @@ describe("an answer over Responses", () => {
     assert.strictEqual(protocol.failure({ type: "response.failed", response: { error: { code: "rate_limit_exceeded", message: "Slow" } } })?.status, 429)
     assert.strictEqual(protocol.failure({ type: "error", code: "server_error", message: "?" })?.status, 500)
   })
-})
-
-const recorded = recordings((line) => line.includes("response.created") && !line.includes("resp_parallel"))
-if (recorded === undefined) console.log("EFFERENT_FIXTURES is not set: recorded Responses streams are not decoded.")
-
-/** Written by hand, with pieces that contradict the whole; what was streamed can't be taken back. */
-const contradicts = new Set(["openai/responses-openai-shell-container.1"])
-
-describe("recorded answers over Responses", () => {
-  for (const { events, name } of recorded ?? []) {
-    it(`decodes ${name}`, () => {
-      for (const answer of split(events)) {
-        const { chunks, ended, failed } = decode(answer as unknown as ReadonlyArray<Event>)
-        const last = answer.at(-1)!
-        assert.strictEqual(failed, answer.some(({ type }) => type === "error" || type === "response.failed"))
-        assert.strictEqual(ended, last.type === "response.completed")
-        if (!ended) continue
-        const { calls, finishes, text, usage } = collect(chunks)
-        const items = last.response.output.length > 0 ? last.response.output : answer.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item)
-        const whole = accumulate(items)
-        assert.deepStrictEqual({ calls: calls.map(({ args, name }) => ({ name, args: JSON.parse(args) })), output: usage?.output, finishes: finishes.length }, { calls: whole.calls, output: last.response.usage.output_tokens, finishes: 1 })
-        assert.strictEqual(text === whole.text, !contradicts.has(name))
-      }
-    })
-  }
-})
-
-/** Some recordings hold several answers, one after another. */
-const split = (events: ReadonlyArray<Record<string, any>>): ReadonlyArray<ReadonlyArray<Record<string, any>>> => {
-  const starts = events.flatMap(({ response, type }, i) => type === "response.created" && response.id !== events[i - 1]?.response?.id && events[i - 1]?.type !== "response.created" ? [i] : [])
-  return starts.map((start, i) => events.slice(start, starts[i + 1]))
-}
-
-/** What the items say when they are whole. */
-const accumulate = (items: ReadonlyArray<Record<string, any>>) => ({
-  text: items.filter(({ type }) => type === "message").flatMap(({ content }) => content.map((part: { text: string }) => part.text)).join(""),
-  calls: items.filter(({ type }) => type === "function_call").map((call) => ({ name: call.name, args: JSON.parse(call.arguments) }))
 })

@@ -1,4 +1,4 @@
-/** docs/providers.md says what the list says; `npx vitest run -u test/layers/provider/docs.test.ts` writes it anew. */
+/** docs/providers.md says what the list says; `npx vitest run test/layers/provider/docs.test.ts -u` writes it anew. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import { builtin } from "../../../src/layers/provider/builtin.ts"

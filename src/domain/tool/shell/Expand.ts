@@ -187,9 +187,10 @@ class Builder {
   }
 }
 
-const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader): Word => {
+/** One word of these parts, as within double quotes when `quoted`. */
+export const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader, quoted = false): Word => {
   const word = new Builder()
-  for (const part of parts) addPart(word, part, false, reader)
+  for (const part of parts) addPart(word, part, quoted, reader)
   return word.finish(source)
 }
 

@@ -200,6 +200,7 @@ const touchProblem = (scene: Scene, part: Part, { places, touch }: Placed, broad
     if (part.folders === undefined) return { decision: "ask", reason: "the folder that it runs in is known only at run time" }
     if (path === undefined && touch.word.kind !== "glob" && !broad) return { decision: "ask", reason: `${touch.word.source} is known only at run time` }
     if (path === undefined && reachesFurther(touch.path)) return { decision: "ask", reason: `${touch.word.source} may reach other folders or hidden files` }
+    if (touch.access === "write" && roots.some((root) => Location.isInside(place, root)) && path !== undefined) return { decision: "ask", reason: `${touch.path} is the whole folder` }
     if (touch.access === "write" && touch.redirect && !(broad && Location.isInsideAny(roots, place))) return { decision: "ask", reason: `no Edit rule allows ${touch.path}` }
     if (!Location.isInsideAny(roots, place) && !(broad && touch.access !== "write")) return { decision: "ask", reason: `${touch.path} is outside the folders that are open` }
   }

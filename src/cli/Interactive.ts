@@ -9,13 +9,12 @@ import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
-import * as Folder from "./Folder.ts"
 import { Host } from "./Host.ts"
+import * as Place from "./Place.ts"
 import * as Lines from "./render/Lines.ts"
 import * as Screen from "./render/Screen.ts"
 import * as Theme from "./render/Theme.ts"
 import * as View from "./render/View.ts"
-import * as SessionNames from "./SessionNames.ts"
 import * as TerminalApprover from "./TerminalApprover.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
@@ -29,7 +28,7 @@ const glance = "300 millis"
 export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const host = yield* Host
   const wiring = yield* Wiring
-  const cwd = yield* Folder.open(host.cwd, values.cd)
+  const { cwd, session: earlier } = yield* Place.find(values)
   const theme = Theme.of(values.color ?? "auto", true, host.environment.variables)
   const wishes = yield* Queue.unbounded<Screen.Wish>()
   const drawings = yield* Queue.sliding<void>(1)
@@ -48,10 +47,9 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const conversation = Effect.gen(function*() {
     const agent = yield* Agent
     const { allow } = yield* Settings
-    const resumes = values.resume !== undefined || values.continue === true
     const wanted = yield* Wanted.whole(values, "terminal", cwd, host.environment.variables)
     let mode = wanted.mode
-    let session: string | undefined
+    let session = earlier
 
     /** Shows a session from its first event on, for as long as the conversation lasts. */
     const watch = (id: string) =>
@@ -64,8 +62,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
       return session
     })
 
-    if (resumes) {
-      session = yield* SessionNames.find(values.resume === undefined || values.resume === "" ? "latest" : values.resume, cwd)
+    if (session !== undefined) {
       const { settings } = yield* agent.state(session)
       yield* agent.resume(session, { wanted: Wanted.again(values, "terminal", settings), goOn: false })
       const { task } = yield* agent.state(session)

@@ -45,11 +45,17 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 
   yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(join(folder, "indexes", index), { force: true })))
 
-  /** The newest commit and tree of sessions that were saved here: nobody else writes their refs. */
+  /** The newest commit and tree of sessions that were saved here; another process may have saved since. */
   const tips = new Map<string, Tip>()
 
+  const commit = (repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) =>
+    commitAfter(repository, told, taken).pipe(
+      // What is known of it only to us is forgotten by this, and asked anew.
+      Effect.retry({ times: 1, while: ({ reason }) => reason === "Failed" && tips.delete(refOf(told.session)) })
+    )
+
   /** Takes the tree while it looks for the one before. */
-  const commit = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
+  const commitAfter = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
     const ref = refOf(told.session)
     const known = tips.get(ref)
     const [tree, tip] = yield* Effect.all([taken, known === undefined ? tipOf(repository, ref) : Effect.succeed(known)], { concurrency: 2 })

@@ -112,6 +112,19 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual(back.map(({ path }) => path), ["a.ts", "sub/.gitignore", "sub/s.ts"])
       })))
 
+  it.effect("no longer holds a file that grew too large, and goes on without it", () =>
+    use({ "log.txt": "small", "a.txt": "a" }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        const first = yield* checkpoints.save(at)
+        fs.writeFileSync(join(root, "log.txt"), Buffer.alloc(11 * 1024 * 1024, "x"))
+        const { counts, id } = yield* checkpoints.save(at)
+        assert.deepStrictEqual(counts, { files: 1, added: 0, removed: 1 })
+        assert.deepStrictEqual((yield* checkpoints.save(at)).counts, { files: 0, added: 0, removed: 0 })
+        assert.deepStrictEqual(yield* checkpoints.preview(id), [])
+        assert.include((yield* Effect.flip(checkpoints.restore(first.id, { remove: [] }))).message, "log.txt")
+        assert.strictEqual(fs.statSync(join(root, "log.txt")).size, 11 * 1024 * 1024)
+      })))
+
   it.effect("going back can be taken back", () =>
     use({ "a.txt": "one", ".gitignore": "" }, (checkpoints, root) =>
       Effect.gen(function*() {
@@ -158,6 +171,10 @@ describe("a checkpoint", () => {
       assert.deepStrictEqual((yield* one.list("one")).map(({ seq }) => seq).toSorted(), [1, 2])
       assert.deepStrictEqual((yield* two.list("two")).map(({ seq }) => seq).toSorted(), [1, 2])
       assert.strictEqual(new Set(saved.map(({ id }) => id)).size, 4)
+      // Someone goes back from another process meanwhile: what both saved is in the list.
+      yield* two.restore(saved[0].id, { remove: [] })
+      yield* one.save({ ...at, session: "one", seq: 3 })
+      assert.deepStrictEqual((yield* one.list("one")).map(({ seq }) => seq).toSorted(), [1, 1, 2, 3])
     }))
 
   it.effect("follow the ones of an earlier run", () =>

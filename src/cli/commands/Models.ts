@@ -13,7 +13,7 @@ export const run: Run = Effect.fnUntraced(function*({ values: { outputFormat = "
   const { environment: { variables }, stdout } = yield* Host
   const found = builtin.map((route) => ({
     route,
-    models: Catalogue.models(route.name).filter((model) => words.every((word) => Model.title(model).includes(word)))
+    models: Catalogue.models(route.catalogue ?? route.name, route.name).filter((model) => words.every((word) => Model.title(model).includes(word)))
   }))
   yield* stdout.write(outputFormat === "text"
     ? found.filter(({ models }) => words.length === 0 || models.length > 0)

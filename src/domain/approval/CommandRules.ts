@@ -23,16 +23,19 @@ export const judgeAnalysis = (compiled: Compiled, analysis: Analysis, call: Cont
     ...analysis.faults.map((fault): Omit<Evaluation, "parts"> => ({ decision: "ask", reason: `the command cannot be trusted to run as it reads: ${fault}` }))
   ]
   const { decision, reason, rule } = strictest(whole) ?? noRule("an empty command")
-  const hidden = analysis.faults.length > 0 || flatten(analysis.parts).some(({ hazards }) => hazards.some(({ opaque }) => opaque))
   const forbids = compiled.deny.rules.length > 0 || compiled.ask.rules.length > 0
   return {
     decision,
     ...(rule === undefined ? {} : { rule }),
     reason,
     parts: verdicts,
-    ...(decision === "ask" && hidden && forbids ? { unread: true } : {})
+    ...(decision === "ask" && forbids && hides(analysis) ? { unread: true } : {})
   }
 }
+
+/** It may run more than its parts name. */
+const hides = ({ faults, parts }: Analysis): boolean =>
+  faults.length > 0 || flatten(parts).some(({ hazards }) => hazards.some(({ opaque }) => opaque))
 
 /** What every part is judged in. */
 interface Scene extends CommandSpec.Directories {

@@ -94,9 +94,10 @@ const effortOf = ({ reasoning_options: options = [] }: Entry): Model["effort"] =
     : { kind: "budget", min: budget.min ?? 1024, ...(budget.max === undefined ? {} : { max: budget.max }) }
 }
 
-export const find = (provider: string, id: string, entries: Entries = vendored): Model | undefined => {
+/** A model of one provider; `as` names the route that speaks to it, where that has another name. */
+export const find = (provider: string, id: string, as = provider, entries: Entries = vendored): Model | undefined => {
   const entry = entries[provider]?.models[id]
-  return entry === undefined ? undefined : toModel(provider, entry)
+  return entry === undefined ? undefined : toModel(as, entry)
 }
 
 /** For a model that nobody described: `window` is what its server reports, if it does. */
@@ -115,10 +116,10 @@ export const assumed = (provider: string, id: string, options: { readonly local:
 })
 
 /** Models of one provider, the newest first. */
-export const models = (provider: string, entries: Entries = vendored): ReadonlyArray<Model> =>
+export const models = (provider: string, as = provider, entries: Entries = vendored): ReadonlyArray<Model> =>
   Object.values(entries[provider]?.models ?? {})
     .toSorted((a, b) => (b.release_date ?? "").localeCompare(a.release_date ?? "") || a.id.localeCompare(b.id))
-    .map((entry) => toModel(provider, entry))
+    .map((entry) => toModel(as, entry))
 
 /** Full names near to one that is not known: of the same provider where there is one, else of all. */
 export const nearby = (name: string, providers: ReadonlyArray<string>, entries: Entries = vendored): ReadonlyArray<string> => {

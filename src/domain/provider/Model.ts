@@ -1,10 +1,12 @@
 /** A model: its name, what it can do, and what it costs. */
 import * as Schema from "effect/Schema"
 import { Price } from "../session/Usage.ts"
+import { efforts } from "./ModelRequest.ts"
 
 /**
  * `provider/id`; tokens for `window` and `maxOutput`. `price` is absent where nobody published one.
  * - `effort` is how the model is told to think more or less: a named effort, a budget of tokens, or not at all.
+ * - `think` is what the user asked of it in its name (`provider/id:high`), where they did.
  * - `echo` is the field in which it wants its own reasoning back (Chat Completions).
  * - `assumed`: nobody described this model; its figures are careful defaults.
  */
@@ -24,6 +26,7 @@ export const Model = Schema.Struct({
     Schema.Struct({ kind: Schema.Literal("named"), values: Schema.Array(Schema.String) }),
     Schema.Struct({ kind: Schema.Literal("budget"), min: Schema.Int, max: Schema.optionalKey(Schema.Int) })
   ])),
+  think: Schema.optionalKey(Schema.Literals(efforts)),
   echo: Schema.optionalKey(Schema.String),
   assumed: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })

@@ -15,6 +15,7 @@ import { Fetch } from "../../services/Fetch.ts"
 import { Provider, type Prepared } from "../../services/Provider.ts"
 import type { Connection, Route } from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
+import { whole } from "./Whole.ts"
 
 /** `baseUrl` replaces the address of every route (the flag --base-url); `routes` are those to choose from. */
 export interface Options {
@@ -71,33 +72,27 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
           : Result.succeed([route, connect(route)] as const))
 
     const describe = Effect.fn("Provider.describe")(function*(name: string) {
-      const { id } = Catalogue.parse(name)
+      const { effort, id } = Catalogue.parse(name)
       if (id.trim() === "") return yield* unknown(name, [...routes.keys()])
       const [route, connection] = yield* Effect.fromResult(reach(name))
       const told = connection.describe === undefined ? null : yield* connection.describe(id)
-      return told ?? known(route, id) ?? Catalogue.assumed(route.name, id, { local: route.local })
+      const model = told ?? Catalogue.find(route.catalogue ?? route.name, id, route.name) ?? Catalogue.assumed(route.name, id, { local: route.local })
+      return effort === undefined ? model : { ...model, think: effort }
     })
 
-    const prepare = (model: Model, request: ModelRequest) =>
-      Effect.fromResult(Result.map(find(`${model.provider}/${model.id}`), (route): Prepared => ({
-        model,
-        request,
-        body: connect(route).encode(request, model)
-      })))
+    const prepare = (model: Model, asked: ModelRequest) =>
+      Effect.fromResult(Result.map(find(`${model.provider}/${model.id}`), (route): Prepared => {
+        const request = asked.effort === undefined && model.think !== undefined ? { ...asked, effort: model.think } : asked
+        return { model, request, body: connect(route).encode(request, model) }
+      }))
 
     const stream = ({ body, model, request }: Prepared): Stream.Stream<Timed, ProviderError> =>
       Stream.unwrap(Effect.fromResult(reach(`${model.provider}/${model.id}`)).pipe(
-        Effect.map(([, connection]) => timed(whole(model.provider, connection.send(body, { model, request }))))
+        Effect.map(([route, connection]) => timed(whole(route, request, connection.send(body, { model, request }))))
       ))
 
     return Provider.of({ describe, prepare, stream })
   }))
-
-/** A model of the catalogue, under the name of the route that speaks to it. */
-const known = ({ catalogue, name }: Route, id: string): Model | undefined => {
-  const model = Catalogue.find(catalogue ?? name, id)
-  return model === undefined ? undefined : { ...model, provider: name }
-}
 
 /** Chunks with their time since the request went out. */
 const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed, ProviderError> =>
@@ -105,23 +100,6 @@ const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed
     const start = clock.currentTimeMillisUnsafe()
     return Stream.map(chunks, (chunk): Timed => ({ at: Math.round(clock.currentTimeMillisUnsafe() - start), chunk }))
   }))
-
-const says = new Set<Chunk["_tag"]>(["TextDelta", "ReasoningDelta", "ToolCallStart"])
-/** Reasons for which an answer may well be empty: asking again would change nothing. */
-const final = new Set(["refusal", "content_filter", "length"])
-
-/** An answer that ends without having said anything is an error. */
-const whole = (provider: string, chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Chunk, ProviderError> =>
-  Stream.suspend(() => {
-    let said = false
-    return Stream.mapArrayEffect(chunks, (arrived) => {
-      said ||= arrived.some(({ _tag }) => says.has(_tag))
-      const empty = !said && arrived.some((chunk) => chunk._tag === "Finish" && !final.has(chunk.reason))
-      return empty
-        ? Effect.fail(new ProviderError({ provider, message: `${provider} sent an answer with nothing in it.`, reason: { _tag: "EmptyAnswer" } }))
-        : Effect.succeed(arrived)
-    })
-  })
 
 const noKey = ({ keys, name, title }: Route) =>
   new ProviderError({

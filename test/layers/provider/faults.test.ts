@@ -144,3 +144,30 @@ describe("an answer of Anthropic", () => {
       assert.deepStrictEqual([text, error?.reason], ["so far", { _tag: "Overloaded" }])
     }))
 })
+
+describe("a local server", () => {
+  it.live("that cuts the prompt without a word is found out by its count", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const server = yield* Server.start(openAiChat, [Server.Answer.Says({ turn: { text: "Ok", usage: { input: 4096 } } }), Server.Answer.Says({ turn: { text: "Ok", usage: { input: 16_000 } } })])
+      const live = ProviderLive.layer({ baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({})))
+      const asked = request([{ role: "user", content: [{ _tag: "Text", text: "word ".repeat(16_000) }] }])
+      const ask = Effect.gen(function*() {
+        const provider = yield* Provider
+        const model = yield* provider.describe("ollama/qwen3:8b")
+        yield* Stream.runDrain(provider.stream(yield* provider.prepare(model, asked)))
+      }).pipe(Effect.provide(live))
+      const error = yield* Effect.flip(ask)
+      assert.strictEqual(error.reason._tag, "ContextOverflow", error.message)
+      yield* ask
+    })))
+})
+
+describe("an effort in a model's name", () => {
+  it.effect("goes out with every request", () =>
+    Effect.gen(function*() {
+      const provider = yield* Provider
+      const model = yield* provider.describe("openai/gpt-5.5:high")
+      const { body } = yield* provider.prepare(model, hello)
+      assert.strictEqual((body as { readonly reasoning_effort?: string }).reasoning_effort, "high")
+    }).pipe(Effect.provide(ProviderLive.layer().pipe(Layer.provide(environment({ OPENAI_API_KEY: "test-key" }))))))
+})

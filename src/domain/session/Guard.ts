@@ -1,18 +1,6 @@
-/** Limits on what a task may use, as a table, and loops noticed. */
-import * as Schema from "effect/Schema"
+/** Whether a task may go on: a table over what it has used and the limits that it was given. */
+import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
-
-/** Absent: no limit. `wallMs` counts from the task's first event; `mistakes` and `repeats` count in a row. */
-export const Limits = Schema.Struct({
-  turns: Schema.optionalKey(Schema.Int),
-  wallMs: Schema.optionalKey(Schema.Finite),
-  usd: Schema.optionalKey(Schema.Finite),
-  mistakes: Schema.Int,
-  repeats: Schema.Int
-}).annotate({ identifier: "Limits" })
-export type Limits = typeof Limits.Type
-
-export const defaults: Limits = { mistakes: 3, repeats: 3 }
 
 /** A limit that is reached: the reason that TaskFailed carries, and a sentence. */
 export interface Reached {

@@ -27,8 +27,9 @@ const table: ReadonlyArray<Check> = [
     task.mistakes >= mistakes
       ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no call that succeeded.` }
       : undefined,
-  ({ task }, { repeats }) =>
-    task.repeats > repeats
+  // Where someone is there, the call itself is asked about (Propose).
+  ({ settings, task }, { repeats }) =>
+    settings.onAsk !== "ask" && task.repeats > repeats
       ? { reason: "repeats", message: `The same call was made ${task.repeats} times in a row.` }
       : undefined,
   ({ cost }, { usd }) =>

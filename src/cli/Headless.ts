@@ -13,14 +13,13 @@ import type { Given } from "./Commands.ts"
 import { InputError, type OutputError } from "./CliError.ts"
 import { Conclusion } from "./Conclusion.ts"
 import * as ExitCode from "./ExitCode.ts"
-import * as Folder from "./Folder.ts"
 import { Host } from "./Host.ts"
 import * as NobodyApprover from "./NobodyApprover.ts"
+import * as Place from "./Place.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Json from "./render/Json.ts"
 import * as Plain from "./render/Plain.ts"
 import * as Report from "./render/Report.ts"
-import * as SessionNames from "./SessionNames.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
 
@@ -29,11 +28,10 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const host = yield* Host
   const wiring = yield* Wiring
   const prompt = yield* Prompt.gather(words)
-  const resumes = values.resume !== undefined || values.continue === true
-  if (prompt === undefined && !resumes) {
+  if (prompt === undefined && values.resume === undefined && values.continue !== true) {
     return yield* new InputError({ message: "There is no prompt: give one as an argument or on standard input." })
   }
-  const cwd = yield* Folder.open(host.cwd, values.cd)
+  const { cwd, session: earlier } = yield* Place.find(values)
   const layer = wiring.layer({
     roots: [cwd],
     approver: Layer.provide(NobodyApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host)),
@@ -41,16 +39,13 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   })
   const work = Effect.gen(function*() {
     const agent = yield* Agent
-    const session = resumes
-      ? yield* SessionNames.find(values.resume === undefined || values.resume === "" ? "latest" : values.resume, cwd)
-      : yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
+    const session = earlier ?? (yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables)))
     const before = yield* agent.state(session)
-    if (resumes) yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
-    const state = yield* agent.state(session)
-    if (prompt === undefined && state.task.state !== "running") {
+    if (prompt === undefined && before.task.state !== "interrupted" && before.task.state !== "running") {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
     }
-    return yield* watch(state, resumes ? before.seq + 1 : 0, prompt, values.verbose === true)
+    if (earlier !== undefined) yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
+    return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, prompt, values.verbose === true)
   })
   const ending = yield* Effect.provide(work, layer)
   return yield* conclusion.tell(ending)
@@ -91,7 +86,11 @@ const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: 
     )
   })
   const task = Effect.gen(function*() {
-    const follower = yield* agent.follow(session, seen + 1).pipe(Stream.runForEach(show), Effect.forkChild({ startImmediately: true }))
+    const follower = yield* agent.follow(session, seen + 1).pipe(
+      Stream.filter(({ _tag }) => _tag === "Settled" || _tag === "Notice"), // tokens are thousands, and nobody here shows them
+      Stream.runForEach(show),
+      Effect.forkChild({ startImmediately: true })
+    )
     if (prompt !== undefined) yield* agent.say(session, prompt, "task")
     yield* Effect.raceFirst(agent.settled(session), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)

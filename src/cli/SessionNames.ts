@@ -1,23 +1,22 @@
 /** The session that a word names: its id, the start of it, or latest. */
 import * as Effect from "effect/Effect"
 import { LogError } from "../domain/session/LogError.ts"
-import { Storage } from "../services/Storage.ts"
+import { Storage, type Summary } from "../services/Storage.ts"
 
 /** `latest` is the latest of the folder `cwd`, or of all where `cwd` is absent. */
-export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Effect.fn.Return<string, LogError, Storage> {
+export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
   const storage = yield* Storage
   if (word === "latest") {
     const [latest] = yield* storage.list({ limit: 1, ...(cwd === undefined ? {} : { cwd }) })
-    if (latest !== undefined) return latest.id
+    if (latest !== undefined) return latest
     const where = cwd === undefined ? "" : ` for the folder ${cwd}`
     return yield* missing(word, `There is no session yet${where}.`, [])
   }
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word)) return word.toLowerCase()
   const all = yield* storage.list({})
   const matching = all.filter(({ id }) => id.startsWith(word.toLowerCase()))
-  if (matching.length === 1) return matching[0]!.id
+  if (matching.length === 1) return matching[0]!
   return yield* matching.length === 0
-    ? missing(word, `There is no session ${word}.`, all.slice(0, 1).map(({ id }) => id))
+    ? missing(word, `There is no session ${word}; \`efferent sessions list\` shows those that are kept.`, [])
     : missing(word, `${matching.length} sessions begin with ${word}.`, matching.slice(0, 3).map(({ id }) => id))
 })
 

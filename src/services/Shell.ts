@@ -10,11 +10,14 @@ export interface Command {
   readonly timeoutMs: number
   /** Characters of output kept: half from the head, half from the tail. */
   readonly keep: number
-  /** Output as it comes, both streams, sanitised by whoever shows it. */
+  /** Output as it comes, both streams, at most 20 times a second and of a flood the newest; sanitised by whoever shows it. */
   readonly onOutput: (text: string) => void
 }
 
-/** `code` is null when a signal ended it. `cut` counts characters that were dropped from the middle. */
+/**
+ * `output` is what a terminal would show last, without escapes; where its middle was dropped a line says so, and `cut`
+ * counts the characters. `code` is null when a signal ended it, and when its time was over.
+ */
 export interface Ran {
   readonly output: string
   readonly cut: number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { renderToString } from "ink"
 import { createElement } from "react"
-import type { Followed } from "../../src/domain/session/SessionEvent.ts"
+import type { Followed, Live } from "../../src/domain/session/SessionEvent.ts"
 import { Root } from "../../src/cli/render/Live.ts"
 import * as Lines from "../../src/cli/render/Lines.ts"
 import * as Screen from "../../src/cli/render/Screen.ts"
@@ -65,14 +65,38 @@ describe("the view", () => {
     const whole = view([Day.began, Acts.requested, { _tag: "Parsed", part: { _tag: "Text", text: words } }])
     for (let cut = 1; cut < words.length; cut++) {
       const parts = [words.slice(0, cut), words.slice(cut)].map((text): Followed => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
-      expect(parts.reduce(View.update, view([Day.began, Acts.requested])).answer.shown).toBe(whole.answer.shown)
+      expect(parts.reduce(View.update, view([Day.began, Acts.requested])).answer.coming.shown).toBe(whole.answer.coming.shown)
     }
-    expect(whole.answer.shown).toBe(View.text(words))
+    expect(whole.answer.coming.shown).toBe(View.text(words))
+  })
+
+  it("prints a long answer while it streams, and in the end exactly what it would have printed at once", () => {
+    const words = Array.from({ length: 60 }, (_, i) => i % 11 === 5 ? "```js" : i % 11 === 9 ? "```\n" : `- line **${i}** and \`code\`\t${"long ".repeat(i)}`).join("\n")
+    const settled = [Acts.responded([
+      { _tag: "Reasoning", text: "First this.\nThen that.", model: "demo" },
+      Acts.text(`${words}\n\n`),
+      Acts.call("c1", "read_file", { path: "a" })
+    ], "tool_calls"), Acts.finished("c1", Outcome.succeeded("ok"))]
+    const before = [Day.began, Day.prompted, Acts.requested]
+    const printed = (acts: Parameters<typeof view>[0]) => Lines.all(view(acts), themes.color).map((line) => line.trimEnd())
+    const expected = printed([...before, ...settled])
+    for (const size of [1, 3, 20, 1_000, 100_000]) {
+      const thoughts = [{ _tag: "Parsed", part: { _tag: "Reasoning", text: "First this.\nThen" } }, { _tag: "Parsed", part: { _tag: "Reasoning", text: " that." } }] as const
+      const deltas = (`${words}\n\n`.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
+      const streamed = view([...before, ...thoughts, ...deltas])
+      expect(streamed.answer.coming.shown.length).toBeLessThan(2_000)
+      expect(printed([...before, ...thoughts, ...deltas, ...settled])).toEqual(expected)
+    }
+  })
+
+  it("keeps on the screen what was said before an interruption", () => {
+    const after = view([...Day.streaming, { _tag: "ModelFailed", reason: { _tag: "Interrupted" }, provider: "", message: "", draft: null }])
+    expect(Lines.all(after, Theme.plain).join("\n")).toContain("I'll read **the tests** first")
   })
 
   it("forgets what was streamed when the attempt is discarded", () => {
     const after = View.update(view(Day.streaming), { _tag: "Discarded", why: "the stream broke" })
-    expect([after.answer.shown, after.thought.shown, after.calls]).toEqual(["", "", []])
+    expect([after.answer.coming.shown, after.thought.shown, after.calls]).toEqual(["", "", []])
   })
 
   it("counts what is queued, and goes on working until that is done too", () => {

@@ -29,7 +29,8 @@ const isText = ({ values: { outputFormat } }: Given): boolean => outputFormat ==
 
 const saved = Effect.fnUntraced(function*({ values }: Given, cwd: string) {
   const checkpoints = yield* Checkpoints
-  return yield* checkpoints.list(yield* SessionNames.find(values.session ?? "latest", values.session === undefined ? cwd : undefined))
+  const { id } = yield* SessionNames.find(values.session ?? "latest", values.session === undefined ? cwd : undefined)
+  return yield* checkpoints.list(id)
 })
 
 const list = Effect.fnUntraced(function*(given: Given, cwd: string) {

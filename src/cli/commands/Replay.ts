@@ -18,7 +18,7 @@ export const run: Run = Effect.fnUntraced(function*({ values, words: [word = "la
   const work = Effect.gen(function*() {
     const log = yield* EventLog
     const storage = yield* Storage
-    const id = yield* SessionNames.find(word)
+    const { id } = yield* SessionNames.find(word)
     const recorded = yield* log.read(id)
     if (values.verify !== true) {
       const theme = Theme.of(values.color ?? "auto", host.stdout.tty, host.environment.variables)

@@ -41,7 +41,7 @@ const moment = (ms: number): string => new Date(ms).toISOString().slice(0, 16).r
 const show = Effect.fnUntraced(function*({ values }: Given, word: string) {
   const { environment, stdout } = yield* Host
   const log = yield* EventLog
-  const id = yield* SessionNames.find(word)
+  const { id } = yield* SessionNames.find(word)
   const events = yield* log.read(id)
   const { outputFormat = "text" } = values
   if (outputFormat === "events" || outputFormat === "json") {

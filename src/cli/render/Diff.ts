@@ -1,6 +1,6 @@
 /** Lines of a unified diff, coloured; without colour their signs speak. */
 import type { Theme } from "./Theme.ts"
-import type { Shown } from "./View.ts"
+import type { Shown } from "./Shown.ts"
 
 /** Whether a text is a unified diff. */
 export const isDiff = (text: string): boolean => /^(diff --git |--- |Index: |@@ )/.test(text)

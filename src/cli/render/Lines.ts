@@ -8,7 +8,7 @@ type Tables = { readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readon
 
 const blocks: Tables = {
   Said: ({ later, text }, theme) => text.split("\n").map((line, i) => `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${later && i === 0 ? theme.dim(" (queued)") : ""}`),
-  Answer: ({ text }, theme) => Markdown.lines(text, theme),
+  Answer: ({ fence, text }, theme) => Markdown.lines(text, theme, fence),
   Thought: ({ text }, theme) => {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${rest.length} more lines of thought)`}`)]
@@ -46,7 +46,7 @@ export const all = ({ blocks }: View, theme: Theme): ReadonlyArray<string> =>
 
 /** Whether an empty line stands between two neighbours. */
 export const parted = (before: Block | undefined, after: Block): boolean =>
-  before !== undefined && !(before._tag === "Tool" && after._tag === "Tool") && !(before._tag === "Note" && after._tag === "Note")
+  before !== undefined && !(after._tag === "Answer" && after.goesOn) && !(before._tag === "Tool" && after._tag === "Tool") && !(before._tag === "Note" && after._tag === "Note")
 
 const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme: Theme) => string>> = {
   succeeded: ({ good }) => good("✓"),

@@ -80,11 +80,11 @@ const last = (lines: ReadonlyArray<string>, room: number, columns: number): Read
 const height = (line: string, columns: number): number => Math.max(1, Math.ceil(width(line) / columns))
 
 const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: number): ReadonlyArray<string> =>
-  answer.shown !== "" ? [...Markdown.lines(end(answer.shown, most), theme), ""]
+  answer.coming.shown.trim() !== "" ? [...Markdown.lines(end(answer.coming.shown, most), theme, answer.fence), ""]
   : thought.shown !== "" ? [theme.dim(`… ${thought.shown.trimEnd().split("\n").at(-1)!.slice(-most)}`), ""]
   : []
 
-/** No more of a long answer than a few screens of it is looked at for each drawing. */
+/** No more of a line without end than a few screens of it is looked at for each drawing. */
 const end = (text: Shown, most: number): Shown =>
   text.length <= most * 4 ? text : text.slice(text.indexOf("\n", text.length - most * 4) + 1) as Shown
 

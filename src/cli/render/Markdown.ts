@@ -3,24 +3,25 @@
  * What it does not know it shows as it stands: nothing is ever lost.
  */
 import type { Theme } from "./Theme.ts"
-import type { Shown } from "./View.ts"
+import type { Shown } from "./Shown.ts"
 
-/** One output line for each line of input; a fence's own lines are dimmed and stay. */
-export const lines = (markdown: Shown, theme: Theme): ReadonlyArray<string> => {
-  let fence: string | undefined
+/** One output line for each line of input; `fence` is the code block that it begins in. A fence's own lines are dimmed. */
+export const lines = (markdown: Shown, theme: Theme, fence?: string): ReadonlyArray<string> => {
+  let inside = fence
   return markdown.split("\n").map((line) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    if (fence !== undefined) {
-      if (mark === undefined || !mark.startsWith(fence)) return theme.code(line)
-      fence = undefined
-      return theme.dim(line)
-    }
-    if (mark !== undefined) {
-      fence = mark
-      return theme.dim(line)
-    }
-    return block(line, theme)
+    const before = inside
+    inside = after(line, before)
+    return before !== inside ? theme.dim(line) : inside !== undefined ? theme.code(line) : block(line, theme)
   })
+}
+
+/** The fence that is open behind a text: three or more of a sign, closed by as many of it. */
+export const open = (markdown: Shown, fence?: string): string | undefined =>
+  markdown.split("\n").reduce<string | undefined>((inside, line) => after(line, inside), fence)
+
+const after = (line: string, inside: string | undefined): string | undefined => {
+  const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+  return mark === undefined ? inside : inside === undefined ? mark : mark.startsWith(inside) ? undefined : inside
 }
 
 const block = (line: string, theme: Theme): string => {

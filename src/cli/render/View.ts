@@ -2,41 +2,23 @@
  * What a person sees of a session: a fold over what is followed, and its lines. Pure.
  * Whatever a model, a tool, a file or a server said enters through `text`, whose brand every renderer asks for.
  */
-import type * as Brand from "effect/Brand"
 import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
-import * as Printable from "../../domain/message/Printable.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { Waiting } from "../TerminalApprover.ts"
+import * as Draft from "./Draft.ts"
+import { flow, still, tail, text, type Flow, type Shown } from "./Shown.ts"
 
-/** Printable text without tabs, whose width no renderer could know. */
-export type Shown = string & Brand.Brand<"Shown">
-
-export const text = (foreign: string): Shown => untabbed(Printable.of(foreign))
-
-const untabbed = (printable: string): Shown => printable.replaceAll("\t", "    ") as Shown
-
-/** Text that is still coming, cut anywhere: `held` waits for the rest of an escape or a character. */
-export interface Flow {
-  readonly shown: Shown
-  readonly held: Printable.State
-}
-
-const still: Flow = { shown: "" as Shown, held: Printable.initial }
-
-const flow = ({ held, shown }: Flow, foreign: string): Flow => {
-  const [next, printable] = Printable.push(held, foreign)
-  return { held: next, shown: shown + untabbed(printable) as Shown }
-}
+export { text, type Shown } from "./Shown.ts"
 
 /** What is settled and never changes again: a screen prints each of them once. */
 export type Block =
   | { readonly _tag: "Said"; readonly text: Shown; readonly later: boolean }
-  | { readonly _tag: "Answer"; readonly text: Shown }
+  | { readonly _tag: "Answer" } & Draft.Piece
   | { readonly _tag: "Thought"; readonly text: Shown }
   | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly kind: Kind; readonly result: Shown; readonly shown: Shown | undefined }
   | { readonly _tag: "Note"; readonly text: Shown; readonly tone: Tone }
@@ -71,8 +53,10 @@ export interface View {
   /** Grows in place: the fold owns the list. */
   readonly blocks: ReadonlyArray<Block>
   /** What the model is saying. */
-  readonly answer: Flow
+  readonly answer: Draft.Draft
   readonly thought: Flow
+  /** Whether thoughts of this answer are printed already: those before its words. */
+  readonly mused: boolean
   readonly calls: ReadonlyArray<Call>
   readonly todo: ReadonlyArray<{ readonly text: Shown; readonly state: "pending" | "in_progress" | "done" }>
   readonly status: Status
@@ -82,8 +66,9 @@ export interface View {
 /** Before the first event; what is known of the session that is about to begin. */
 export const initial = (known: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }): View => ({
   blocks: [],
-  answer: still,
+  answer: Draft.empty,
   thought: still,
+  mused: false,
   calls: [],
   todo: [],
   status: {
@@ -107,8 +92,15 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
   switch (event._tag) {
     case "Parsed":
       switch (event.part._tag) {
-        case "Text":
-          return { answer: flow(view.answer, event.part.text) }
+        case "Text": {
+          const [answer, piece] = Draft.push(view.answer, event.part.text)
+          const mused = musing(view)
+          return {
+            answer,
+            ...(mused.length === 0 ? {} : { thought: still, mused: true }),
+            ...add(view, ...mused, ...(piece === undefined ? [] : [answered(piece)]))
+          }
+        }
         case "Reasoning":
           return { thought: flow(view.thought, event.part.text) }
         case "ToolCall": {
@@ -118,11 +110,14 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
       }
       return undefined
     case "Discarded":
-      return { answer: still, thought: still, calls: [] }
+      return {
+        ...(view.answer.printed === "" ? {} : add(view, { _tag: "Note", text: text("This attempt failed: the answer above does not count."), tone: "warn" })),
+        ...nothing
+      }
     case "Output":
       return {
         calls: view.calls.map((call) =>
-          call.id === event.call ? { ...call, output: tail(flow(call.output, event.text)) } : call
+          call.id === event.call ? { ...call, output: tail(flow(call.output, event.text), 4_000) } : call
         )
       }
     case "Notice":
@@ -130,8 +125,8 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
   }
 }
 
-/** A screen shows no more of a running call's output than its last characters. */
-const tail = ({ held, shown }: Flow): Flow => ({ held, shown: shown.slice(-4000) as Shown })
+/** The model says nothing now. */
+const nothing = { answer: Draft.empty, thought: still, mused: false, calls: [] } satisfies Partial<View>
 
 const settled = (view: View, event: Settled): Partial<View> | undefined => {
   const { status } = view
@@ -157,12 +152,11 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
     case "ModelSwitched":
       return { status: { ...status, model: text(Model.title(event.model)), window: event.model.window } }
     case "ModelRequested":
-      return { answer: still, thought: still, calls: [] }
+      return nothing
     case "ModelResponded":
       return {
-        ...add(view, ...event.content.flatMap(said)),
-        answer: still,
-        thought: still,
+        ...nothing,
+        ...add(view, ...(view.mused ? musing(view) : event.content.flatMap(thought)), ...Draft.settle(view.answer, event.content).map(answered)),
         calls: event.content.flatMap((part) =>
           part._tag === "ToolCall"
             ? [{ id: part.id, what: told(part.name, part.params), kind: "read" as const, state: "waiting" as const, output: still }]
@@ -182,9 +176,14 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
         tone: "warn"
       })
     case "ModelFailed":
-      return event.reason._tag === "Interrupted"
-        ? { answer: still, thought: still, calls: [] }
-        : { ...add(view, { _tag: "Note", text: text(event.message), tone: "bad" }), answer: still, thought: still }
+      return {
+        ...nothing,
+        ...add(
+          view,
+          ...Draft.rest(view.answer).map(answered),
+          ...(event.reason._tag === "Interrupted" ? [] : [{ _tag: "Note", text: text(event.message), tone: "bad" } as const])
+        )
+      }
     case "ToolProposed":
       return event.access.length === 0
         ? { calls: put(view.calls, event.call, { kind: event.kind }) }
@@ -268,10 +267,14 @@ const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): Re
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
     : [...calls, { id, what: text(id), kind: "read", state: "waiting", output: still, ...changes }]
 
-const said = (part: Content): ReadonlyArray<Block> =>
-  part._tag === "Text" && part.text.trim() !== "" ? [{ _tag: "Answer", text: text(part.text).trim() as Shown }]
-  : part._tag === "Reasoning" && part.text.trim() !== "" ? [{ _tag: "Thought", text: text(part.text).trim() as Shown }]
-  : []
+const answered = (piece: Draft.Piece): Block => ({ _tag: "Answer", ...piece })
+
+const thought = (part: Content): ReadonlyArray<Block> => part._tag === "Reasoning" ? thoughts(text(part.text)) : []
+
+/** What was thought and is not printed yet. */
+const musing = ({ thought }: View): ReadonlyArray<Block> => thought === still ? [] : thoughts(thought.shown)
+
+const thoughts = (words: Shown): ReadonlyArray<Block> => words.trim() === "" ? [] : [{ _tag: "Thought", text: words.trim() as Shown }]
 
 /** A call before it is understood: its name and the first thing that it was given. */
 const told = (name: string, params: unknown): Shown => {

@@ -23,16 +23,19 @@ export const judgeAnalysis = (compiled: Compiled, analysis: Analysis, call: Cont
     ...analysis.faults.map((fault): Omit<Evaluation, "parts"> => ({ decision: "ask", reason: `the command cannot be trusted to run as it reads: ${fault}` }))
   ]
   const { decision, reason, rule } = strictest(whole) ?? noRule("an empty command")
-  const hidden = analysis.faults.length > 0 || flatten(analysis.parts).some(({ hazards }) => hazards.some(({ opaque }) => opaque))
   const forbids = compiled.deny.rules.length > 0 || compiled.ask.rules.length > 0
   return {
     decision,
     ...(rule === undefined ? {} : { rule }),
     reason,
     parts: verdicts,
-    ...(decision === "ask" && hidden && forbids ? { unread: true } : {})
+    ...(decision === "ask" && forbids && hides(analysis) ? { unread: true } : {})
   }
 }
+
+/** It may run more than its parts name. */
+const hides = ({ faults, parts }: Analysis): boolean =>
+  faults.length > 0 || flatten(parts).some(({ hazards }) => hazards.some(({ opaque }) => opaque))
 
 /** What every part is judged in. */
 interface Scene extends CommandSpec.Directories {
@@ -200,6 +203,7 @@ const touchProblem = (scene: Scene, part: Part, { places, touch }: Placed, broad
     if (part.folders === undefined) return { decision: "ask", reason: "the folder that it runs in is known only at run time" }
     if (path === undefined && touch.word.kind !== "glob" && !broad) return { decision: "ask", reason: `${touch.word.source} is known only at run time` }
     if (path === undefined && reachesFurther(touch.path)) return { decision: "ask", reason: `${touch.word.source} may reach other folders or hidden files` }
+    if (touch.access === "write" && roots.some((root) => Location.isInside(place, root)) && path !== undefined) return { decision: "ask", reason: `${touch.path} is the whole folder` }
     if (touch.access === "write" && touch.redirect && !(broad && Location.isInsideAny(roots, place))) return { decision: "ask", reason: `no Edit rule allows ${touch.path}` }
     if (!Location.isInsideAny(roots, place) && !(broad && touch.access !== "write")) return { decision: "ask", reason: `${touch.path} is outside the folders that are open` }
   }

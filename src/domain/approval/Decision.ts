@@ -1,11 +1,9 @@
 /** Rules, risk and mode become one decision: run it, ask for it, or refuse it, with reasons. */
 import * as Schema from "effect/Schema"
 import type { Access } from "../tool/Access.ts"
+import type { Mode } from "./Mode.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { Risk } from "./Risk.ts"
-
-export const Mode = Schema.Literals(["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"])
-export type Mode = typeof Mode.Type
 
 const why = { reasons: Schema.Array(Schema.String), rule: Schema.optionalKey(Schema.String) }
 

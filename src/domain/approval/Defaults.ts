@@ -48,7 +48,7 @@ const settings: ReadonlyArray<Entry> = [
 
 /** Folds what file systems fold: letter case, code points that do not show, dots and blanks at the end of a name. */
 export const fold = (path: string): string =>
-  /[A-Z. \u0080-\uffff]/.test(path)
+  /[A-Z:\u0080-\uffff]|[. ](?:\/|$)/.test(path)
     ? path.normalize("NFKC").replace(/[\p{Cf}\p{Mn}\u034f\u115f\u1160\u3164]/gu, "").toLowerCase().replace(/(?<=[^/.])[. ]+(?=\/|$)|(?<=\.{3})[. ]*(?=\/|$)|::\$[a-z_]+/g, "")
     : path
 

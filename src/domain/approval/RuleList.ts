@@ -88,6 +88,8 @@ export const make = (rules: ReadonlyArray<Rule>, fold: boolean): RuleList => {
       }
     }
   }
+  const any = commands.get(anyCommand)
+  if (any !== undefined) for (const [name, named] of commands) if (name !== anyCommand) named.push(...any)
   return { rules, bare, commands, paths: [...paths.values()], hosts, names }
 }
 
@@ -108,38 +110,33 @@ export const forTool = ({ bare }: RuleList, tools: ReadonlyArray<string>, facts:
   bare.find((rule) => tools.some(rule.covers) && applies(rule, facts))
 
 /** The rules that may speak of a command of this name, those for any command last. */
-export const forCommand = function*({ commands }: RuleList, name: string | undefined, fold: boolean): Generator<CommandRule> {
-  if (name !== undefined) yield* commands.get(foldName(name, fold)) ?? []
-  yield* commands.get(anyCommand) ?? []
-}
+export const forCommand = ({ commands }: RuleList, name: string | undefined, fold: boolean): ReadonlyArray<CommandRule> =>
+  (name === undefined ? undefined : commands.get(foldName(name, fold))) ?? commands.get(anyCommand) ?? []
 
 /** The first rule of a path, which is absolute and resolved. */
 export const forPath = (list: RuleList, tools: ReadonlyArray<string>, path: string, facts: Facts): PathRule | undefined => {
   for (const bucket of list.paths) {
     if (path === bucket.base || !Location.isInside(bucket.base, path)) continue
     const inside = path.slice(bucket.base === "/" ? 1 : bucket.base.length + 1)
-    const relative = bucket.fold ? inside.toLowerCase() : inside
-    for (const rules of candidates(bucket, relative)) {
-      for (const rule of rules) {
-        if (rule.spec.path.test(relative) && tools.some(rule.covers) && applies(rule, facts)) return rule
-      }
-    }
+    const rule = inBucket(bucket, bucket.fold ? inside.toLowerCase() : inside, tools, facts)
+    if (rule !== undefined) return rule
   }
   return undefined
 }
 
-const candidates = function*({ any, extension, name, prefix }: PathBucket, relative: string): Generator<ReadonlyArray<PathRule>> {
+const inBucket = ({ any, extension, name, prefix }: PathBucket, relative: string, tools: ReadonlyArray<string>, facts: Facts): PathRule | undefined => {
+  const first = (rules: ReadonlyArray<PathRule> | undefined): PathRule | undefined =>
+    rules?.find((rule) => rule.spec.path.test(relative) && tools.some(rule.covers) && applies(rule, facts))
   for (let start = 0; start <= relative.length;) {
     const slash = relative.indexOf("/", start)
     const end = slash < 0 ? relative.length : slash
     const segment = relative.slice(start, end)
-    if (prefix.size > 0) yield prefix.get(relative.slice(0, end)) ?? []
-    if (name.size > 0) yield name.get(segment) ?? []
-    const dot = segment.lastIndexOf(".")
-    if (dot >= 0 && extension.size > 0) yield extension.get(segment.slice(dot)) ?? []
+    const dot = extension.size === 0 ? -1 : segment.lastIndexOf(".")
+    const found = first(prefix.get(relative.slice(0, end))) ?? first(name.get(segment)) ?? (dot < 0 ? undefined : first(extension.get(segment.slice(dot))))
+    if (found !== undefined) return found
     start = end + 1
   }
-  yield any
+  return first(any)
 }
 
 /** The path rules that might meet something beneath a folder, or a name that a pattern stands for. */

@@ -6,9 +6,8 @@ import * as Result from "effect/Result"
 import { noChange } from "./Change.ts"
 import type { FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
-import * as Lines from "./Lines.ts"
-import { notEmpty, severalPlaces } from "./Settle.ts"
-import { splice, type Splice } from "./Splice.ts"
+import { listed, notEmpty, severalPlaces } from "./Settle.ts"
+import { newlineCounter, splice, type Splice } from "./Splice.ts"
 import * as Update from "./Update.ts"
 import { whole } from "./Whole.ts"
 
@@ -40,7 +39,9 @@ export const exact = (content: string, edit: Exact, options: Update.Options): Re
   const aligned = found.filter(({ lines }) => lines)
   const chosen = edit.all || aligned.length === 0 ? found : aligned
   if (!edit.all && chosen.length > 1) {
-    const places = [...new Set(chosen.map(({ start }) => Lines.countNewlines(content, 0, start) + 1))]
+    const newlinesTo = newlineCounter(content)
+    let line = 1
+    const places = [...new Set(chosen.slice(0, listed).map(({ start }) => line += newlinesTo(start)))]
     return Result.fail(fail("Ambiguous", severalPlaces(chosen.length, places), { ...details, places }))
   }
   return Result.succeed(splice(content, spelled(content, chosen, edit.newText.replaceAll("\r\n", "\n"))))
@@ -67,19 +68,17 @@ const occurrences = (content: string, from: number, text: string, all: boolean):
 const endsLine = (content: string, end: number): boolean =>
   end === content.length || content[end - 1] === "\n" || content[end] === "\n" || content.startsWith("\r\n", end)
 
-/** Each place with the new text, in the line endings of the file there. */
-const spelled = (content: string, places: ReadonlyArray<Found>, text: string): ReadonlyArray<Splice> =>
-  places.map(({ end, start }) => ({
-    start,
-    end,
-    text: text.includes("\n") && lineEnding(content, start) === "\r\n" ? text.replaceAll("\n", "\r\n") : text
-  }))
-
-/** How the line at the offset ends, or the one before it where it is the unended last. */
-const lineEnding = (content: string, offset: number): "\n" | "\r\n" => {
-  const next = content.indexOf("\n", offset)
-  const newline = next < 0 ? content.lastIndexOf("\n") : next
-  return newline > 0 && content[newline - 1] === "\r" ? "\r\n" : "\n"
+/** Each place with the new text, in the line endings of the file there. The places ascend; the content is read once. */
+const spelled = (content: string, places: ReadonlyArray<Found>, text: string): ReadonlyArray<Splice> => {
+  if (!text.includes("\n")) return places.map(({ end, start }) => ({ start, end, text }))
+  const inCrlf = text.replaceAll("\n", "\r\n")
+  const last = content.lastIndexOf("\n")
+  let newline = -1
+  return places.map(({ end, start }) => {
+    // The line at the place ends as this newline, or as the one before it where it is the unended last.
+    if (newline < start) newline = start > last ? last : content.indexOf("\n", start)
+    return { start, end, text: newline > 0 && content[newline - 1] === "\r" ? inCrlf : text }
+  })
 }
 
 /** The edit as lines for lines. An old text that stops before its newline leaves that newline be. */

@@ -139,4 +139,5 @@ const anchors = ({ index, lines }: Target, search: ReadonlyArray<string>): Array
 /** Step 5: the one most similar window; several when none is clearly best, so that they can be told. */
 const similar = (target: Target, search: ReadonlyArray<string>, threshold: number): Array<Place> =>
   Similar.best(target.profile(), search, threshold, mostShared(target.index, search))
-    .map(({ similarity, start }) => ({ start, strategy: "similar", confidence: similarity }))
+    .map(({ similarity, start }): Place => ({ start, strategy: "similar", confidence: similarity }))
+    .sort((a, b) => a.start - b.start)

@@ -44,7 +44,8 @@ interface Choice {
 /** Places every block or says why not. O(diff + places); similarity is measured only for blocks found in no other way. */
 export const settle = (target: Locate.Target, blocks: ReadonlyArray<Block>, options: Options = {}): Settled => {
   const warnings: Array<string> = []
-  const choices = blocks.map((block) => choose(target, block, options, warnings))
+  const find = finder(target, options.similarity)
+  const choices = blocks.map((block) => choose(target, block, find, warnings))
   const alike = sameSearch(choices)
   const bounds = options.inOrder === true ? inOrder(choices) : undefined
   const placed: Array<Placed> = []
@@ -55,14 +56,14 @@ export const settle = (target: Locate.Target, blocks: ReadonlyArray<Block>, opti
       failures.push(choice.failure)
       return
     }
-    if (options.all === true && places.some(({ strategy }) => !isGuess(strategy))) {
+    const strategy = places[0]?.strategy
+    if (options.all === true && strategy !== undefined && !isGuess(strategy)) {
       for (const place of apart(places, search.length)) placed.push({ block, place, located, search, replace })
       return
     }
     // Windows that are similar alike are no places: only one that is clearly the best is.
-    const tied = places.every(({ strategy }) => strategy !== "similar")
-    const place = only(places) ??
-      (tied ? nearestToHint(choice) ?? alike.get(choice) ?? only(between(places, bounds?.[i])) : undefined)
+    const place = only(places) ?? (strategy === "similar" ? undefined
+      : nearestToHint(choice) ?? alike.get(choice) ?? only(between(places, bounds?.[i])))
     if (place !== undefined) placed.push({ block, place, located, search, replace })
     else failures.push(places.length === 0 ? notFound(target, block, search) : ambiguous(block, places))
   })
@@ -103,12 +104,25 @@ const isGuess = (strategy: Strategy): boolean => strategy === "anchors" || strat
 
 const only = <A>(list: ReadonlyArray<A>): A | undefined => list.length === 1 ? list[0] : undefined
 
+type Find = (search: ReadonlyArray<string>) => Locate.Located
+
+/** Looks a search text up once, in however many blocks it stands. */
+const finder = (target: Locate.Target, similarity: number | undefined): Find => {
+  const known = new Map<string, Locate.Located>()
+  return (search) => {
+    const text = search.join("\n")
+    const located = known.get(text) ?? Locate.locate(target, search, similarity)
+    known.set(text, located)
+    return located
+  }
+}
+
 /** The places of a block; of several possible separators, the last whose search side is found. */
-const choose = (target: Locate.Target, block: Block, { similarity }: Options, warnings: Array<string>): Choice => {
+const choose = (target: Locate.Target, block: Block, find: Find, warnings: Array<string>): Choice => {
   const readings = block.splits?.toReversed() ?? [block]
   for (const { replace, search } of readings) {
     if (search.length === 0) return inserted(target, block, replace)
-    const located = Locate.locate(target, search, similarity)
+    const located = find(search)
     if (isApplied(target, block, located.places)) return { block, search, replace, located, places: [], failure: applied(block) }
     if (located.places.length === 0) continue
     if (block.splits !== undefined) {
@@ -175,25 +189,37 @@ interface Bounds {
   readonly to: number
 }
 
-/** Greedily from the top for the earliest, from the bottom for the latest. */
+/** Greedily from the top for the earliest, from the bottom for the latest. O(choices × log places). */
 const inOrder = (choices: ReadonlyArray<Choice>): ReadonlyArray<Bounds> => {
-  const earliest: Array<number> = []
   let after = 0
-  for (const { places } of choices) {
-    const first = places.find(({ start }) => start >= after)
-    earliest.push(first?.start ?? after)
+  const earliest = choices.map(({ places }) => {
+    const first = places[countBefore(places, after)]
+    const from = first?.start ?? after
     if (first !== undefined) after = first.start + 1
-  }
+    return from
+  })
   let before = Infinity
   return choices.toReversed().map(({ places }, i): Bounds => {
-    const last = places.findLast(({ start }) => start < before)
+    const last = places[countBefore(places, before) - 1]
     if (last !== undefined) before = last.start
     return { from: earliest[choices.length - 1 - i]!, to: before }
   }).reverse()
 }
 
 const between = (places: ReadonlyArray<Locate.Place>, bounds: Bounds | undefined): ReadonlyArray<Locate.Place> =>
-  bounds === undefined ? places : places.filter(({ start }) => start >= bounds.from && start <= bounds.to)
+  bounds === undefined ? places : places.slice(countBefore(places, bounds.from), countBefore(places, bounds.to + 1))
+
+/** How many of the places, which ascend, begin before the line. */
+const countBefore = (places: ReadonlyArray<Locate.Place>, line: number): number => {
+  let low = 0
+  let high = places.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (places[middle]!.start < line) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
 const notFound = (target: Locate.Target, block: Block, search: ReadonlyArray<string>): Failure => {
   const near = nearest(target, search)
@@ -213,9 +239,12 @@ const ambiguous = (block: Block, places: ReadonlyArray<Locate.Place>): Failure =
     reason: "Ambiguous",
     message: severalPlaces(lines.length, lines),
     ...at(block),
-    places: lines
+    places: lines.slice(0, listed)
   }
 }
+
+/** So many of a text's places are listed. */
+export const listed = 100
 
 /** Which block a failure is about. */
 export const at = ({ index, line }: Block): Pick<Failure, "block" | "line"> =>

@@ -17,11 +17,12 @@ export const splice = (content: string, splices: ReadonlyArray<Splice>): Applied
   let copied = 0
   let line = 0
   let grown = 0
+  const newlinesTo = newlineCounter(content)
   for (const { end, start, text } of splices) {
-    line += countNewlines(content, copied, start)
+    line += newlinesTo(start)
     made += content.slice(copied, start) + text
     const rest = isWholeLines(content, start, end, text) ? 0 : 1
-    const newlines = countNewlines(content, start, end)
+    const newlines = newlinesTo(end)
     const oldLines = newlines + rest
     const newLines = countNewlines(text, 0, text.length) + rest
     hunks.push({
@@ -36,6 +37,16 @@ export const splice = (content: string, splices: ReadonlyArray<Splice>): Applied
     copied = end
   }
   return { content: made + content.slice(copied), hunks: joined(hunks), warnings: [] }
+}
+
+/** Counts the newlines from where it was last asked up to an offset; the text is searched once. */
+export const newlineCounter = (text: string): (to: number) => number => {
+  let next = text.indexOf("\n")
+  return (to) => {
+    let count = 0
+    for (; next >= 0 && next < to; next = text.indexOf("\n", next + 1)) count++
+    return count
+  }
 }
 
 /** Whether lines are replaced by lines, so that no rest of a line is drawn in. */

@@ -4,7 +4,7 @@
 export const refusal = (path: string): string | undefined =>
   path === "" ? "The path is empty."
   : control.test(path) ? "The path holds a control character."
-  : /^~(?:[^/]*)(?:\/|$)/.test(path) ? "`~` is not expanded: write the path in full."
+  : /^~(?:$|[^/]*\/)/.test(path) ? "`~` is not expanded: write the path in full."
   : /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? "A path is expected, not a URL."
   : path.length > longest ? `The path is longer than ${longest} characters.`
   : undefined

@@ -30,7 +30,8 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   }))
   if (Result.isFailure(asked)) return yield* log.append([failure(asked.failure)], session.seq)
   const { plan, prepared } = asked.success
-  const system = yield* log.putBlob(new TextEncoder().encode(plan.system))
+  const system = Digest.sha256(plan.system)
+  if (system !== session.system) yield* log.putBlob(new TextEncoder().encode(plan.system))
   yield* log.append([planned(plan, system, session), requested(plan, prepared)], session.seq)
   yield* attempts(log, session, plan, prepared)
 })
@@ -65,9 +66,9 @@ const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session, 
     Effect.retry(Retry.attempts(chance, retrying)),
     Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
   )
-  if (answered._tag === "ModelResponded") yield* log.append([answered])
-  else yield* log.append([failed(answered, yield* settleDraft(log)), failure(answered)])
-  yield* log.draft(null)
+  if (answered._tag === "ProviderError") return yield* log.append([failed(answered, yield* settleDraft(log)), failure(answered)])
+  yield* log.append([answered.event])
+  if (answered.drafted) yield* log.draft(null)
 })
 
 /** One attempt: every chunk is recorded, every part shown, the whole folded into ModelResponded. */
@@ -90,7 +91,11 @@ const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, pl
     }),
     Stream.map(({ chunk }) => chunk),
     parser.parse(toolFormat, tools.specs(mode)),
-    Stream.runForEach((part) => Effect.sync(() => log.emit({ _tag: "Parsed", part: Answer.part(answer, part) }))),
+    Stream.runForEach((part) =>
+      Effect.sync(() =>
+        part._tag === "Remarks" ? Answer.remarks(answer, part) : log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })
+      )
+    ),
     Effect.onInterrupt(() => Effect.ignore(keep))
   )
   const { content, ...end } = Answer.end(answer)
@@ -99,14 +104,9 @@ const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, pl
   }
   const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Recording.tokens(recording), estimated: true }
   const hash = yield* log.putBlob(Recording.encode(recording))
-  return {
-    _tag: "ModelResponded",
-    content,
-    usage,
-    cost: model.price === undefined ? null : Usage.cost(usage, model.price),
-    recording: hash,
-    ...end
-  } satisfies Settled
+  const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
+  const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
+  return { _tag: "Answered", event, drafted: kept > 0 } as const
 })
 
 /** The draft becomes a blob of the log; null where nothing had come. */

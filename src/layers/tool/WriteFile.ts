@@ -65,6 +65,7 @@ const first = /^\s*(?:(?:-{3,}|<{3,}) ?SEARCH>?|\*\*\* Begin Patch)\s*$/
 const last = /^\s*(?:(?:\+{3,}|>{3,}) ?REPLACE>?|\*\*\* End Patch)\s*$/
 
 const hasEditMarkers = (content: string): boolean => {
-  const lines = content.trim().split("\n")
-  return first.test(lines[0] ?? "") && last.test(lines.at(-1) ?? "")
+  const text = content.trim()
+  const end = text.indexOf("\n")
+  return end !== -1 && first.test(text.slice(0, end)) && last.test(text.slice(text.lastIndexOf("\n") + 1))
 }

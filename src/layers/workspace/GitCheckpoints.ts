@@ -14,10 +14,10 @@ import * as Root from "../../domain/workspace/Root.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Workspace } from "../../services/Workspace.ts"
-import * as Git from "./Git.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 import * as Restore from "./Restore.ts"
 import * as ShadowRepository from "./ShadowRepository.ts"
+import * as UserRepository from "./UserRepository.ts"
 
 /** Of the first root. The repository is opened at the first use, so that nothing is paid for by who never edits. */
 export const layer = (options: { readonly maxFiles?: number } = {}): Layer.Layer<Checkpoints, never, Environment | Workspace> =>
@@ -45,14 +45,26 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 
   yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(join(folder, "indexes", index), { force: true })))
 
-  /** Takes the tree while it asks for what else is to be known. */
-  const commit = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
+  /** The newest commit and tree of sessions that were saved here; another process may have saved since. */
+  const tips = new Map<string, Tip>()
+
+  const commit = (repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) =>
+    commitAfter(repository, told, taken).pipe(
+      // What is known of it only to us is forgotten by this, and asked anew.
+      Effect.retry({ times: 1, while: ({ reason }) => reason === "Failed" && tips.delete(refOf(told.session)) })
+    )
+
+  /** Takes the tree while it looks for the one before. */
+  const commitAfter = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
     const ref = refOf(told.session)
-    const [tree, parent, position] = yield* Effect.all([taken, tipOf(repository, ref), positionOf(path, root)], { concurrency: 3 })
+    const known = tips.get(ref)
+    const [tree, tip] = yield* Effect.all([taken, known === undefined ? tipOf(repository, ref) : Effect.succeed(known)], { concurrency: 2 })
+    const position = yield* Effect.sync(() => UserRepository.position(root))
     const time = yield* Clock.currentTimeMillis
-    const counts = parent === undefined ? { files: 0, added: 0, removed: 0 } : yield* countsOf(repository, parent, tree)
+    const counts = tip === undefined || tip.tree === tree ? none : yield* countsOf(repository, tip.tree, tree)
     const facts = { ...told, ...position, time, counts }
-    const id = yield* repository.commit({ ref, tree, parent, time, message: encodeFacts(facts) })
+    const id = yield* repository.commit({ ref, tree, parent: tip?.commit, time, message: encodeFacts(facts) })
+    tips.set(ref, { commit: id, tree })
     return { ...facts, id } satisfies Checkpoint
   })
 
@@ -124,8 +136,16 @@ const general: ReadonlySet<string> = new Set(["desktop", "documents", "downloads
 const refOf = (session: string): string =>
   `refs/sessions/${/^[\w-]{1,64}$/.test(session) ? session : createHash("sha256").update(session).digest("hex")}`
 
-const tipOf = (repository: ShadowRepository.Repository, ref: string) =>
-  Effect.map(repository.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]), ({ code, out }) => code === 0 ? out.trim() : undefined)
+interface Tip {
+  readonly commit: string
+  readonly tree: string
+}
+
+const tipOf = (repository: ShadowRepository.Repository, ref: string): Effect.Effect<Tip | undefined, CheckpointError> =>
+  Effect.map(repository.run(["rev-parse", "--quiet", ref, `${ref}^{tree}`, "--"]), ({ code, out }) => {
+    const [commit, tree] = out.trim().split("\n")
+    return code === 0 && commit !== undefined && tree !== undefined ? { commit, tree } : undefined
+  })
 
 const treeOf = (repository: ShadowRepository.Repository, id: string): Effect.Effect<string, CheckpointError> =>
   !/^[0-9a-f]{7,64}$/.test(id)
@@ -135,15 +155,10 @@ const treeOf = (repository: ShadowRepository.Repository, id: string): Effect.Eff
 
 const notFound = (id: string) => new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` })
 
-/** The user's own branch and HEAD, read by git without its hooks or helpers; null where there is none. */
-const positionOf = (path: string, root: string) => {
-  const ask = (...args: ReadonlyArray<string>) =>
-    Effect.map(Git.run(path)({ args, cwd: root, env: { GIT_CEILING_DIRECTORIES: "" } }), ({ code, out }) => code === 0 ? out.trim() : null)
-  return Effect.all({ branch: ask("symbolic-ref", "--quiet", "--short", "HEAD"), head: ask("rev-parse", "--verify", "--quiet", "HEAD") }, { concurrency: 2 })
-}
+const none = { files: 0, added: 0, removed: 0 }
 
 const countsOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
-  const counts = { files: 0, added: 0, removed: 0 }
+  const counts = { ...none }
   for (const line of (yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", before, after])).split("\0")) {
     const [added, removed] = line.split("\t")
     if (removed === undefined) continue

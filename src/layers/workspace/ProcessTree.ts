@@ -17,7 +17,10 @@ export interface Run {
   readonly marker: string
 }
 
-/** Ends all of a run: SIGTERM, after `graceMs` SIGKILL until a scan finds nothing. Returns when nothing is left. */
+/** ms for SIGKILL to do its work; what is left then can't be ended by us (another user's, stuck in the kernel). */
+const killFor = 2000
+
+/** Ends all of a run: SIGTERM, after `graceMs` SIGKILL until a scan finds nothing. Returns when nothing is left that we can end. */
 export const stop = Effect.fnUntraced(function*(run: Run, graceMs: number) {
   const clock = yield* Clock.Clock
   const since = clock.currentTimeMillisUnsafe()
@@ -25,7 +28,9 @@ export const stop = Effect.fnUntraced(function*(run: Run, graceMs: number) {
   for (let round = 0;; round++) {
     const left = yield* alive(run)
     if (left.length === 0) return
-    const force = clock.currentTimeMillisUnsafe() - since >= graceMs
+    const waited = clock.currentTimeMillisUnsafe() - since
+    if (waited >= graceMs + killFor) return
+    const force = waited >= graceMs
     if (force) signalGroup(run.leader, "SIGKILL")
     else if (round === 0) signalGroup(run.leader, "SIGTERM")
     for (const pid of left) {

@@ -9,7 +9,7 @@ import type { Repository } from "./ShadowRepository.ts"
 export const apply = Effect.fnUntraced(function*(repository: Repository, root: string, tree: string, changes: ReadonlyArray<Change>) {
   const removed = new Set(changes.filter(({ kind }) => kind === "deleted").map(({ path }) => path))
   const back = changes.filter(({ kind }) => kind !== "deleted").map(({ path }) => path)
-  const inTheWay = back.flatMap((path) => obstacle(root, path, removed))
+  const inTheWay = changes.flatMap(({ kind, path }) => kind === "deleted" ? [] : obstacle(root, path, kind === "created", removed))
   if (inTheWay.length > 0) {
     return yield* new CheckpointError({ reason: "Failed", message: `In the way of what would come back: ${[...new Set(inTheWay)].join(", ")}.` })
   }
@@ -26,15 +26,20 @@ export const apply = Effect.fnUntraced(function*(repository: Repository, root: s
 
 const join0 = (paths: ReadonlyArray<string>): string => paths.map((path) => `${path}\0`).join("")
 
-/** What stands where a file or one of its folders must be, and was not named for removal. */
-const obstacle = (root: string, path: string, removed: ReadonlySet<string>): ReadonlyArray<string> => {
+/**
+ * What stands where a file or one of its folders must be, and was not named for removal. Where a file is to be
+ * created and one is there, that one could not be saved (it is too large, or not readable) and would be lost.
+ */
+const obstacle = (root: string, path: string, isNew: boolean, removed: ReadonlySet<string>): ReadonlyArray<string> => {
   const names = path.split("/")
   for (let depth = 1; depth < names.length; depth++) {
     const folder = names.slice(0, depth).join("/")
     const stat = fs.lstatSync(join(root, folder), { throwIfNoEntry: false })
     if (stat !== undefined && !stat.isDirectory()) return removed.has(folder) ? [] : [folder]
   }
-  return fs.lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() !== true ? [] : filesUnder(root, path).filter((file) => !removed.has(file))
+  const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false })
+  if (stat?.isDirectory() === true) return filesUnder(root, path).filter((file) => !removed.has(file))
+  return stat !== undefined && isNew ? [path] : []
 }
 
 const filesUnder = (root: string, path: string): ReadonlyArray<string> =>

@@ -60,15 +60,19 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   /** The tree of the index, while nothing else has changed it. */
   let known: string | undefined
 
-  /** What differs from the index: new files, changed ones, those that are gone; nested repositories by their files. */
+  /** What differs from the index: `fresh` files, nested repositories by their files, and `stale` ones, changed or gone. */
   const scan = Effect.gen(function*() {
-    const [others, changed] = yield* Effect.all([
-      git(["ls-files", "-z", "--others", "--exclude-standard"]),
-      git(["diff-files", "-z", "--name-only", "--ignore-submodules=none"])
-    ], { concurrency: 2 })
-    const paths = [...entriesOf(others), ...entriesOf(changed)]
-    const nested = yield* Effect.forEach(paths.filter((path) => path.endsWith("/")), filesOfNested)
-    return [...new Set([...paths.filter((path) => !path.endsWith("/")), ...nested.flat()])]
+    // One process for all of it: each costs as much as the scan itself on a busy machine.
+    const found = yield* git(["ls-files", "-z", "-t", "--others", "--modified", "--deleted", "--exclude-standard"])
+    const fresh: Array<string> = []
+    const stale = new Set<string>()
+    for (const tagged of entriesOf(found)) {
+      const path = tagged.slice("? ".length)
+      if (!tagged.startsWith("?")) stale.add(path)
+      else if (path.endsWith("/")) fresh.push(...(yield* filesOfNested(path)))
+      else fresh.push(path)
+    }
+    return { fresh, stale: [...stale] }
   })
 
   /** Git does not look into a repository within another; with that one as the work tree it sees plain files. */
@@ -96,12 +100,15 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   const take = Effect.fnUntraced(function*(also: ReadonlyArray<string>) {
     // Nobody else writes this index: a lock is of a git that was killed.
     yield* Effect.sync(() => fs.rmSync(`${own}.lock`, { force: true }))
-    const changed = yield* scan
-    if (changed.length > maxFiles) {
+    const { fresh, stale } = yield* scan
+    if (fresh.length > maxFiles) {
       return yield* new CheckpointError({ reason: "Refused", message: `The workspace has more than ${maxFiles} files.` })
     }
-    const { keep, leave } = sort(root, [...changed, ...also])
-    if (keep.length + leave.length === 0 && known !== undefined) return known
+    const takes = (path: string) => canTake(join(root, path))
+    const keep = [...fresh, ...stale, ...also].filter(takes)
+    const leave = stale.filter((path) => !takes(path))
+    const changes = keep.length + leave.length
+    if (changes === 0 && known !== undefined) return known
     known = undefined
     if (leave.length > 0) yield* git(["update-index", "--force-remove", "-z", "--stdin"], lines(leave))
     if (keep.length > 0) {
@@ -110,12 +117,12 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
       yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], lines(keep))
     }
     const id = (yield* git(["write-tree", "--missing-ok"])).trim()
-    if (changed.length > 0) yield* Effect.try({ try: () => publish(own, newest), catch: failed })
+    if (changes > 0) yield* Effect.try({ try: () => publish(own, newest), catch: failed })
     known = id
     return id
   })
 
-  /** A commit by nobody in particular, at the time given (ms since the epoch), as the newest of `ref`. */
+  /** A commit by nobody in particular, at the time given (ms since the epoch), as the newest of `ref`; fails when `parent` is not the newest. */
   const commit = Effect.fnUntraced(function*({ message, parent, ref, time, tree }: Commit) {
     const id = (yield* Git.check(path)({
       args: ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"],
@@ -123,9 +130,9 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
       env: { ...env, GIT_AUTHOR_DATE: dateOf(time), GIT_COMMITTER_DATE: dateOf(time) },
       stdin: message
     })).trim()
-    // A session is one process's own: a lock on its ref is of one that was killed.
+    // A session is written by one process at a time: a lock on its ref is of one that was killed.
     yield* Effect.sync(() => fs.rmSync(join(folder, `${ref}.lock`), { force: true }))
-    yield* git(["update-ref", ref, id])
+    yield* git(["update-ref", ref, id, parent ?? "0".repeat(id.length)])
     return id
   }, Effect.uninterruptible)
 
@@ -165,14 +172,7 @@ const readIfThere = (path: string): string => {
   }
 }
 
-/** What can be taken, and what can't: too large, not readable, not a file. What is gone is taken as gone. */
-const sort = (root: string, paths: ReadonlyArray<string>) => {
-  const keep: Array<string> = []
-  const leave: Array<string> = []
-  for (const path of paths) (canTake(join(root, path)) ? keep : leave).push(path)
-  return { keep, leave }
-}
-
+/** What is too large, not readable or no file is not taken; what is gone is taken as gone. */
 const canTake = (path: string): boolean => {
   try {
     const stat = fs.lstatSync(path)

@@ -44,6 +44,7 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
     let count = 0
     const marker = () => [...(outer === undefined ? [] : [outer]), `${self}.${++count}`].join("/")
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)
+    yield* Effect.forkScoped(sweepOnce)
 
     const run = Effect.fn("Shell.run")(function*(command: Command) {
       if (shell === undefined) {
@@ -63,7 +64,7 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
             ended,
             how: Option.match(exit, { onNone: () => timedOut, onSome: (exit) => ({ ...exit, timedOut: false }) })
           })),
-        ({ exited, run }) => Effect.andThen(ProcessTree.stop(run, grace), Deferred.await(exited))
+        ({ exited, run }) => Effect.andThen(ProcessTree.stop(run, grace), Effect.timeoutOption(Deferred.await(exited), drainFor))
       )
       yield* Effect.timeoutOption(Deferred.await(ended), drainFor)
       output.show()

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Mode } from "../../../src/domain/approval/Mode.ts"
 import * as Decision from "../../../src/domain/approval/Decision.ts"
 import type { Evaluation } from "../../../src/domain/approval/Evaluation.ts"
 import * as Risk from "../../../src/domain/approval/Risk.ts"
@@ -24,11 +25,11 @@ const accesses = {
   "finish": Access.other("finish")
 }
 
-const verdict = (mode: Decision.Mode, access: Access.Access, evaluation = unruled): string =>
+const verdict = (mode: Mode, access: Access.Access, evaluation = unruled): string =>
   Decision.decide({ mode, evaluation, access, risk: Risk.assess(access, surroundings) })._tag
 
 describe("what each mode does without a rule", () => {
-  it.each<[mode: Decision.Mode, allowed: ReadonlyArray<keyof typeof accesses>, denied: ReadonlyArray<keyof typeof accesses>]>([
+  it.each<[mode: Mode, allowed: ReadonlyArray<keyof typeof accesses>, denied: ReadonlyArray<keyof typeof accesses>]>([
     ["default", ["read inside", "look", "finish"], []],
     ["acceptEdits", ["read inside", "edit inside", "look", "finish"], []],
     ["plan", ["read inside", "look", "finish"], ["edit inside", "edit outside", "delete", "build", "remove", "download", "leave", "server"]],
@@ -45,7 +46,7 @@ describe("what each mode does without a rule", () => {
 describe("what rules say", () => {
   const rule = (decision: Evaluation["decision"]): Evaluation => ({ decision, rule: "Bash", reason: "a rule" })
 
-  it.each<[mode: Decision.Mode, ask: string, allow: string]>([
+  it.each<[mode: Mode, ask: string, allow: string]>([
     ["default", "Ask", "Allow"],
     ["acceptEdits", "Ask", "Allow"],
     ["plan", "Deny", "Deny"],

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Rule from "../../../src/domain/approval/Rule.ts"
 import corpus from "../../corpora/shell.json" with { type: "json" }
-import { rows as ours } from "./shellRows.ts"
+import { attacks } from "./attackRows.ts"
+import { rows } from "./shellRows.ts"
 
 interface Row {
   readonly id: string
@@ -45,7 +46,7 @@ describe("the corpus of shell commands", () => {
 })
 
 describe("our own rows", () => {
-  it.each(ours)("$command under $rules is $expected", ({ command, expected, rules }) => {
+  it.each([...rows, ...attacks])("$command under $rules is $expected", ({ command, expected, rules }) => {
     const lists = {
       allow: rules.filter((rule) => !/^[!?]/.test(rule)),
       ask: rules.filter((rule) => rule.startsWith("?")).map((rule) => rule.slice(1)),

@@ -101,6 +101,18 @@ table("forms", [
   ]]
 ])
 
+table("names", [
+  ["a tool may be called think", "<think><path>a</path></think>", [call("think", { path: "a" })], {
+    tools: [{ name: "think", params: [{ name: "path" }] }]
+  }],
+  ["a parameter may have its tool's name", "<a><a>x</a></a>", [call("a", { a: "x" })], {
+    tools: [{ name: "a", params: [{ name: "a" }] }]
+  }],
+  ["one name may begin another", "<read>\n</read><read_file></read_file>", [call("read", {}), call("read_file", {})], {
+    tools: [{ name: "read", params: [] }, { name: "read_file", params: [] }]
+  }]
+])
+
 table("what is text", [
   ["unknown tags", "<b>bold</b> and <write>", [text("<b>bold</b> and <write>")]],
   ["attributes on a tool tag", "<read_file path=\"a\">", [text("<read_file path=\"a\">")]],
@@ -312,6 +324,17 @@ describe("what a screen is told", () => {
     assert.deepStrictEqual(parts, numbered([call("read_file", { path: "ab" }, { partial: true, warnings, appended })]))
   })
 
+  it("a state of many parameters stays as it was too", () => {
+    const names = Array.from({ length: 20 }, (_, i) => `p${i}`)
+    const given = names.map((name) => `<parameter name="${name}">v</parameter>`).join("")
+    const [state, parts] = XmlTools.push(XmlTools.initial(options), `<invoke name="x">${given}<parameter name="q">a`)
+    const [next] = XmlTools.push(state, "b</parameter><parameter name=\"r\">c</parameter></invoke>")
+    const params = { ...Object.fromEntries(names.map((name) => [name, "v"])), q: "a" }
+    const appended = { param: "q", text: "a" }
+    assert.deepStrictEqual(parts.slice(-1), numbered([call("x", params, { partial: true, appended })]))
+    assert.deepStrictEqual(XmlTools.end(next), [])
+  })
+
   it("nothing is told where nothing is new", () => {
     let state = XmlTools.initial(options)
     const told = pieces("<read_file><path>a</path>", [1]).map((piece) => {
@@ -336,13 +359,15 @@ describe("near misses", () => {
     "< read_file><path>a</path>",
     "<READ_FILE>",
     "<read_file path=\"a\">",
-    "<read_file/>"
+    "<read_file/>",
+    "`<<read_file` and ```b``` are code, < read_file> is not",
+    "```\ncode\n```\n<READ_FILE>"
   ])("%s", (text) => {
     assert.include(XmlTools.nearMiss(text, tools)!, "<read_file>")
     assert.deepStrictEqual(XmlTools.parse(text, options).map((part) => part._tag), ["Text"])
   })
 
-  it.each(["no call at all", "x < limit > y", "`<read_file>`", "<b>"])("%s is none", (text) => {
+  it.each(["no call at all", "x < limit > y", "`<read_file>`", "<b>", "so `<<read_file>>` is", "```tsx\n<Read_File />\n```\nas above", "```\n<<read_file>>"])("%s is none", (text) => {
     assert.strictEqual(XmlTools.nearMiss(text, tools), undefined)
   })
 })

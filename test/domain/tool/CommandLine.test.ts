@@ -28,6 +28,10 @@ describe("the parts of a command", () => {
     ["a{1..3} \"b {1..2}\"", ["a1 a2 a3 b {1..2}"]]
   ])("%s", (command, parts) => assert.deepStrictEqual(named(command), parts))
 
+  it("have no name where only bash knows what the braces make", () => {
+    assert.deepStrictEqual(["{2},}", "{a},b}", "{a},{b,c}"].map((command) => analyse(command).parts[0]?.name), [undefined, undefined, undefined])
+  })
+
   it("say where each may run", () => {
     const folders = flatten(analyse("a; cd x && b; (cd y && c); d").parts).map(({ folders, name }) => [name, folders])
     assert.deepStrictEqual(folders, [["a", [""]], ["cd", [""]], ["b", ["x"]], ["cd", ["", "x"]], ["c", ["y", "x/y"]], ["d", ["", "x"]]])
@@ -75,6 +79,8 @@ describe("faults", () => {
     ["echo\u00a0a", /do not show/],
     ["echo \ud800", /do not show/],
     ["echo $'a\\\nb'", /continues a line/],
+    ["a; $\\\n\"6\"", /within an operator/],
+    ["a <\\\n(b)", /within an operator/],
     ["f() { a; }", /defines a function/],
     ["coproc a", /coprocess/],
     ["((x++))", /evaluates its variables/],

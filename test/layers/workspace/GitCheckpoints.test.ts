@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import * as GitCheckpoints from "../../../src/layers/workspace/GitCheckpoints.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
+import * as UserRepository from "../../../src/layers/workspace/UserRepository.ts"
 import { contents, environment, type Files, folder, write } from "./fixture.ts"
 
 const layerOf = (root: string, data: string, options: { readonly home?: string; readonly maxFiles?: number; readonly path?: string } = {}) =>
@@ -111,6 +112,19 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual(back.map(({ path }) => path), ["a.ts", "sub/.gitignore", "sub/s.ts"])
       })))
 
+  it.effect("no longer holds a file that grew too large, and goes on without it", () =>
+    use({ "log.txt": "small", "a.txt": "a" }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        const first = yield* checkpoints.save(at)
+        fs.writeFileSync(join(root, "log.txt"), Buffer.alloc(11 * 1024 * 1024, "x"))
+        const { counts, id } = yield* checkpoints.save(at)
+        assert.deepStrictEqual(counts, { files: 1, added: 0, removed: 1 })
+        assert.deepStrictEqual((yield* checkpoints.save(at)).counts, { files: 0, added: 0, removed: 0 })
+        assert.deepStrictEqual(yield* checkpoints.preview(id), [])
+        assert.include((yield* Effect.flip(checkpoints.restore(first.id, { remove: [] }))).message, "log.txt")
+        assert.strictEqual(fs.statSync(join(root, "log.txt")).size, 11 * 1024 * 1024)
+      })))
+
   it.effect("going back can be taken back", () =>
     use({ "a.txt": "one", ".gitignore": "" }, (checkpoints, root) =>
       Effect.gen(function*() {
@@ -157,6 +171,24 @@ describe("a checkpoint", () => {
       assert.deepStrictEqual((yield* one.list("one")).map(({ seq }) => seq).toSorted(), [1, 2])
       assert.deepStrictEqual((yield* two.list("two")).map(({ seq }) => seq).toSorted(), [1, 2])
       assert.strictEqual(new Set(saved.map(({ id }) => id)).size, 4)
+      // Someone goes back from another process meanwhile: what both saved is in the list.
+      yield* two.restore(saved[0].id, { remove: [] })
+      yield* one.save({ ...at, session: "one", seq: 3 })
+      assert.deepStrictEqual((yield* one.list("one")).map(({ seq }) => seq).toSorted(), [1, 1, 2, 3])
+    }))
+
+  it.effect("follow the ones of an earlier run", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ a: "a" })
+      const data = yield* folder()
+      const first = yield* Effect.flatMap(Checkpoints, (checkpoints) => checkpoints.save(at)).pipe(Effect.provide(layerOf(root, data)))
+      write(root, { a: "b", b: "b" })
+      yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const second = yield* checkpoints.save({ ...at, seq: 2 })
+        assert.deepStrictEqual(second.counts, { files: 2, added: 2, removed: 1 })
+        assert.deepStrictEqual(yield* checkpoints.list("s"), [first, second])
+      }).pipe(Effect.provide(layerOf(root, data)))
     }))
 
   it.effect("no such checkpoint is said so, in any spelling", () =>
@@ -253,6 +285,22 @@ describe("the user's own repository", () => {
         yield* checkpoints.restore(first.id, { remove: ["sub/deep/er/d.txt"] })
         assert.deepStrictEqual(contents(root), kept)
       })))
+
+  it.effect("is known wherever it stands", () =>
+    Effect.gen(function*() {
+      const base = yield* folder()
+      const root = busy(base)
+      const commit = (name: string) => git(root, "rev-parse", name).trim()
+      assert.deepStrictEqual(UserRepository.position(root), { branch: "main", head: commit("main") })
+      assert.deepStrictEqual(UserRepository.position(join(root, "nested")), { branch: "main", head: null })
+      assert.deepStrictEqual(UserRepository.position(join(root, "tree")), { branch: "tree", head: commit("tree") })
+      assert.deepStrictEqual(UserRepository.position(join(root, "module")), { branch: "main", head: git(join(root, "module"), "rev-parse", "HEAD").trim() })
+      git(root, "pack-refs", "--all")
+      assert.deepStrictEqual(UserRepository.position(root), { branch: "main", head: commit("main") })
+      git(root, "checkout", "-q", "-f", "--detach")
+      assert.deepStrictEqual(UserRepository.position(join(root, "nested/..")), { branch: null, head: commit("main") })
+      assert.deepStrictEqual(UserRepository.position(base), { branch: null, head: null })
+    }))
 
   it.effect("is not needed", () =>
     use({ "a.txt": "a" }, (checkpoints) =>

@@ -6,10 +6,10 @@ const packages = tool("any", "-d -D -E -f -g -O -P -S -w -y --audit --dev --exac
 const listing = reader("any", "-a -g -l --all --depth= --dev --global --json --long --omit= --only= --parseable --prod --production --recursive --workspace= --workspaces")
 
 /** Runs whatever a file of the project says under a name, so a rule must spell the name. */
-const scripts = tool("name", "-s -w= --if-present --silent --workspace= --workspaces --include-workspace-root --recursive -r --parallel --filter= --stream --loglevel= --no-bail", { stops: true })
+const scripts = tool("name", "-s -w= --if-present --silent --workspace= --workspaces --include-workspace-root --recursive -r --parallel --filter= --stream --loglevel= --no-bail")
 
 /** Scripts with names of their own. */
-const lifecycle = tool("text", "-s -w= --if-present --silent --workspace= --workspaces --loglevel=", { stops: true })
+const lifecycle = tool("text", "-s -w= --if-present --silent --workspace= --workspaces --loglevel=")
 
 const manager = (subs: Readonly<Record<string, Tool>>): Tool =>
   tool("name", "-s --silent --quiet --no-color --color? --loglevel= --json", {

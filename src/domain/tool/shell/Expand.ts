@@ -187,9 +187,10 @@ class Builder {
   }
 }
 
-const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader): Word => {
+/** One word of these parts, as within double quotes when `quoted`. */
+export const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader, quoted = false): Word => {
   const word = new Builder()
-  for (const part of parts) addPart(word, part, false, reader)
+  for (const part of parts) addPart(word, part, quoted, reader)
   return word.finish(source)
 }
 
@@ -216,6 +217,8 @@ const addPart = (word: Builder, part: Unbash.WordPart, quoted: boolean, reader: 
       addParameter(word, part, reader)
       return word.unknown(quoted && !part.text.includes("@"))
     case "CommandExpansion":
+      // Which backslashes backquotes take away depends on the quotes around them; the shell and its parsers differ.
+      if (part.text.startsWith("`") && part.text.includes("\\")) word.hazards.push("backquotes that hold backslashes can be read in two ways")
       word.scripts.push(reader.script(part.script))
       return word.unknown(quoted)
     case "ProcessSubstitution":

@@ -5,7 +5,6 @@ import type { Hazard, Touch } from "./Part.ts"
 import type { Word } from "./Syntax.ts"
 import type { Tool } from "./Tool.ts"
 import { toolOf } from "./Tools.ts"
-import { touchOf, unsureTouches } from "./Touches.ts"
 
 export interface Inspection {
   readonly core: ReadonlyArray<Word>
@@ -21,6 +20,25 @@ export const inspect = (name: string | undefined, words: ReadonlyArray<Word>): I
   const core = reading.tool(tool, words, 1, words.slice(0, 1))
   return { core, touches: reading.touches, hazards: reading.hazards, readOnly: reading.readOnly && reading.hazards.length === 0 }
 }
+
+/** A path that a word may hold, by its looks: the whole, or what follows an option or a name and `=`. */
+export const unsureTouches = (word: Word): ReadonlyArray<Touch> => {
+  if (word.kind === "process" || (word.kind === "dynamic" && word.text === "")) return []
+  const path = word.text.replace(/^(?:--?[\w-]+|\w+)=/, "").replace(/^-[a-zA-Z](?=[/~.])/, "").replace(/^@/, "")
+  return path === "" || path.startsWith("-") || path.includes("://") ? [] : [touchOf("read", word, path, { sure: false })]
+}
+
+export const touchOf = (access: Touch["access"], word: Word, path: string, more: { readonly tree?: boolean; readonly sure?: boolean; readonly redirect?: boolean } = {}): Touch => ({
+  access,
+  word,
+  path,
+  tree: more.tree ?? false,
+  redirect: more.redirect ?? false,
+  sure: more.sure ?? true
+})
+
+/** Tools whose names say that they write; another's output file needs an Edit rule, as a redirection does. */
+const writers: ReadonlySet<Tool["operands"]> = new Set(["copy", "mode", "pairs", "write"])
 
 /** Reads one command against the table. */
 class Reading {
@@ -62,7 +80,7 @@ class Reading {
   private options(tool: Tool, words: ReadonlyArray<Word>, from: number): Read {
     const operands: Array<Word> = []
     const seen = new Set<string>()
-    let stands = false
+    const given: Array<Word> = []
     let ended = false
     const stops = tool.stops || tool.subs !== undefined
     for (let at = from; at < words.length; at++) {
@@ -87,17 +105,16 @@ class Reading {
           seen.add(option.name)
           const value = option.extra === 1 ? words[at + 1] : option.value === undefined ? undefined : word
           if (option.kind === "operand" && value !== undefined) {
-            stands = true
-            if (tool.operands === "sed") operands.unshift({ ...value, text: option.value ?? "" })
+            given.push({ ...value, text: option.value ?? "" })
           }
-          this.option(option.kind, option.name, value, option.extra === 1 ? value?.text : option.value, word)
+          this.option(tool, option.kind, option.name, value, option.extra === 1 ? value?.text : option.value, word)
           at += option.extra
         }
         // What follows a program's text or module belongs to it.
-        if (tool.stops && read.some(({ kind }) => kind === "runs")) return this.module(words, at, { operands: [], seen, stands })
+        if (tool.stops && read.some(({ kind }) => kind === "runs")) return this.module(words, at, { operands: [], seen, given })
       } else operands.push(word)
     }
-    return { operands, seen, stands }
+    return { operands, seen, given }
   }
 
   /** `python -m pytest …` is pytest with these words. */
@@ -109,7 +126,7 @@ class Reading {
     return read
   }
 
-  private option(kind: ValueKind, name: string, value: Word | undefined, text: string | undefined, word: Word): void {
+  private option(tool: Tool, kind: ValueKind, name: string, value: Word | undefined, text: string | undefined, word: Word): void {
     if (value?.splits === true) this.hazard(`${value.source} may become several words`, value)
     switch (kind) {
       case "runs":
@@ -120,7 +137,7 @@ class Reading {
       case "read":
       case "write":
       case "enter":
-        if (value !== undefined && text !== undefined && text !== "-") this.touches.push(touchOf(kind, value, text))
+        if (value !== undefined && text !== undefined && text !== "-") this.touches.push(touchOf(kind, value, text, { redirect: kind === "write" && !writers.has(tool.operands) }))
         if (kind === "write") this.readOnly = false
         return
       case "data":
@@ -132,9 +149,9 @@ class Reading {
     }
   }
 
-  private operands(tool: Tool, { operands, seen, stands }: Read): void {
+  private operands(tool: Tool, { given, operands, seen }: Read): void {
     const tree = [...tool.recursive].some((option) => seen.has(option))
-    const result = inspectOperands(this.name, tool.operands, operands, { tree, stands })
+    const result = inspectOperands(this.name, tool.operands, operands, { tree, given })
     this.touches.push(...result.touches)
     this.hazards.push(...result.hazards)
     if (tool.idle !== undefined && operands.length === 0 && ![...tool.idle].some((option) => seen.has(option)) && !this.hazards.some(({ opaque }) => opaque)) {
@@ -146,8 +163,8 @@ class Reading {
 interface Read {
   readonly operands: ReadonlyArray<Word>
   readonly seen: ReadonlySet<string>
-  /** An option gave what is otherwise the first operand. */
-  readonly stands: boolean
+  /** What options gave instead of the first operand. */
+  readonly given: ReadonlyArray<Word>
 }
 
 /** Known only at run time, with nothing before that keeps it from being an option. */

@@ -15,8 +15,8 @@ export interface Found {
 interface Manner {
   /** Reads all beneath its operands. */
   readonly tree: boolean
-  /** An option gave what is otherwise the first operand. */
-  readonly stands: boolean
+  /** What options gave instead of the first operand. */
+  readonly given: ReadonlyArray<Word>
 }
 
 type Meaning = (name: string, words: ReadonlyArray<Word>, manner: Manner) => Found
@@ -36,14 +36,13 @@ const paths = (access: "read" | "write" | "enter", words: ReadonlyArray<Word>, t
   words.filter(({ kind, text }) => text !== "-" && kind !== "process").map((word) => touchOf(access, word, word.text, { tree }))
 
 /** The first operand is text unless an option gave it; the rest are read. */
-const pattern: Meaning = (_, words, { stands, tree }) => touching(paths("read", stands ? words : words.slice(1), tree))
+const pattern: Meaning = (_, words, { given, tree }) => touching(paths("read", given.length > 0 ? words : words.slice(1), tree))
 
-const checked = (isPlain: (script: string) => boolean): Meaning => (name, words, manner) => {
-  const [script, ...rest] = words
-  if (script === undefined) return nothing
-  return script.kind === "literal" && isPlain(script.text)
-    ? touching(paths("read", rest, manner.tree))
-    : { touches: paths("read", rest, manner.tree), hazards: [{ why: `the program text of ${name} may run commands or touch files`, word: script, opaque: true }] }
+/** Every program text must be plain, whether it is the first operand or options gave it. */
+const checked = (isPlain: (script: string) => boolean): Meaning => (name, words, { given, tree }) => {
+  const [scripts, rest] = given.length > 0 ? [given, words] : [words.slice(0, 1), words.slice(1)]
+  const bad = scripts.filter(({ kind, text }) => kind !== "literal" || !isPlain(text))
+  return { touches: paths("read", rest, tree), hazards: refusing(bad, () => `the program text of ${name} may run commands or touch files`, true).hazards }
 }
 
 const comparison = /^(?:=|==|!=|<|>|-[a-zA-Z]+|!|\(|\)|-a|-o)$/
@@ -53,16 +52,13 @@ const meanings: Readonly<Record<Operands, Meaning>> = {
     touches: words.flatMap(unsureTouches),
     hazards: words.filter(({ text }) => /^[\w+.-]+::/.test(text)).map((word) => ({ why: `${word.source} names a transport that runs a program`, word, opaque: true }))
   }),
-  awk: (name, words, manner) => {
-    const [program, ...rest] = words
-    return checked(isPlainAwk)(name, [...(program === undefined ? [] : [program]), ...rest.filter(({ text }) => !/^\w+=/.test(text))], manner)
-  },
+  awk: (name, words, manner) => checked(isPlainAwk)(name, words.filter(({ text }, i) => i === 0 || !/^\w+=/.test(text)), manner),
   copy: (_, words, { tree }) => touching([...paths("read", words.slice(0, -1).filter(isLocal), tree), ...paths("write", words.slice(-1).filter(isLocal), false)]),
   enter: (name, words) =>
     words.length === 1 && words[0]!.kind !== "dynamic" && words[0]!.kind !== "glob" && words[0]!.text !== "-"
       ? touching(paths("enter", words, false))
       : { touches: [], hazards: [{ why: `the folder that ${name} changes to is not named`, word: words[0], opaque: false }] },
-  filter: (_, words) => touching([...paths("read", words.slice(0, 1), false), ...paths("write", words.slice(1), false)]),
+  filter: (_, words) => touching([...paths("read", words.slice(0, 1), false), ...paths("write", words.slice(1), false).map((touch) => ({ ...touch, redirect: true }))]),
   find: findExpression,
   format: (name, words) => refusing(words.filter(({ text }) => !text.startsWith("+")), ({ source }) => `${name} ${source} may set the clock`),
   free: () => nothing,

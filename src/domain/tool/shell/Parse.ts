@@ -1,7 +1,7 @@
 /** Bash text to our own tree, through unbash: the one file that knows that parser. */
 import { parse as unbash } from "unbash"
 import type * as Unbash from "unbash"
-import { type Reader as WordReader, wordsOf } from "./Expand.ts"
+import { assemble, type Reader as WordReader, wordsOf } from "./Expand.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
 
 /** Deeper than this nothing is read, and the verdict is ask. */
@@ -183,7 +183,7 @@ class TreeReader implements WordReader {
   private hereBody({ body, closing, delimiter }: Unbash.HereDoc): Word {
     if (closing === undefined) this.fault("a here-document does not end")
     const quoted = delimiter?.quoted === true
-    const word = quoted ? undefined : this.quotedParts(body.parts ?? [])
+    const word = quoted ? undefined : assemble(body.text, body.parts ?? [], this, true)
     const known = quoted || (word!.kind === "literal" && !body.text.includes("\\"))
     return {
       source: body.text,
@@ -193,10 +193,6 @@ class TreeReader implements WordReader {
       scripts: word?.scripts ?? [],
       hazards: word?.hazards ?? []
     }
-  }
-
-  private quotedParts(parts: ReadonlyArray<Unbash.WordPart>): Word {
-    return wordsOf({ type: "Word", text: "", value: "", pos: 0, end: 0, parts: [{ type: "DoubleQuoted", text: "", pos: 0, end: 0, parts: parts as never }] }, this)[0]!
   }
 
   private test({ expression }: Unbash.TestCommand): Node {
@@ -244,10 +240,7 @@ class TreeReader implements WordReader {
           scripts.push(this.script(expression.script))
           return
         case "ArithmeticWord":
-          for (const part of expression.parts ?? []) {
-            const [word] = wordsOf({ type: "Word", text: part.text, value: "", pos: 0, end: 0, parts: [part] }, this)
-            scripts.push(...word!.scripts)
-          }
+          scripts.push(...assemble(expression.value, expression.parts ?? [], this).scripts)
           if (!/^(?:\d+|0x[\da-f]+)$/i.test(expression.value)) hazard ??= "arithmetic evaluates its variables as code"
       }
     }

@@ -3,23 +3,30 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { define } from "../../../services/Source.ts"
 import { above } from "./folders.ts"
+import * as SmallFile from "./SmallFile.ts"
 
 export const git = define({
   name: "git",
   fixed: false,
   gather: Effect.fn("git")(function*({ cwd }) {
     const files = yield* FileSystem.FileSystem
-    const read = (path: string) => files.readFileString(path).pipe(Effect.map((text) => text.trim()), Effect.option, Effect.map(orNull))
+    const read = (path: string, largest?: number) => Effect.map(SmallFile.read(files, path, largest), (found) => found._tag === "Text" ? found.text.trim() : null)
     const found = yield* repository(cwd, read)
     if (found === null) return { git: null }
     const head = yield* read(`${found.gitDir}/HEAD`)
     if (head === null) return { git: null }
-    if (!head.startsWith("ref: ")) return { git: { branch: "(detached)", head } }
-    const ref = head.slice("ref: ".length)
-    const commit = (yield* read(`${found.commonDir}/${ref}`)) ?? packed(yield* read(`${found.commonDir}/packed-refs`), ref)
-    return { git: { branch: ref.replace(/^refs\/heads\//, ""), head: commit ?? "(no commit)" } }
+    const ref = /^ref: (refs\/heads\/\S+)$/.exec(head)?.[1]
+    if (ref === undefined || ref.includes("..")) return { git: isCommit(head) ? { branch: "(detached)", head } : null }
+    const loose = yield* read(`${found.commonDir}/${ref}`)
+    const commit = loose ?? packed(yield* read(`${found.commonDir}/packed-refs`, 32 * 1024 * 1024), ref)
+    const branch = ref.slice("refs/heads/".length, longest)
+    return { git: { branch, head: commit !== null && isCommit(commit) ? commit : "(no commit)" } }
   })
 })
+
+/** What a repository's files say goes into the prompt: a name of this length, and commits that are commits. */
+const longest = 200
+const isCommit = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text)
 
 type Read = (path: string) => Effect.Effect<string | null>
 
@@ -43,6 +50,3 @@ const from = (folder: string, path: string): string => path.startsWith("/") ? pa
 /** The commit of a ref in git's packed list: lines of `commit ref`. */
 const packed = (list: string | null, ref: string): string | null =>
   list?.split("\n").find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null
-
-const orNull = (option: { readonly _tag: "None" } | { readonly _tag: "Some"; readonly value: string }): string | null =>
-  option._tag === "Some" ? option.value : null

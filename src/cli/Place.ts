@@ -1,0 +1,18 @@
+/** Where a run takes place: a new session in the folder that was named, or an earlier one in its own. */
+import * as Effect from "effect/Effect"
+import type { Values } from "./Flags.ts"
+import * as Folder from "./Folder.ts"
+import { Host } from "./Host.ts"
+import * as SessionNames from "./SessionNames.ts"
+import { Wiring } from "./Wiring.ts"
+
+/** `cwd` is absolute; `session` is the one to take up again. */
+export const find = Effect.fnUntraced(function*(values: Values) {
+  const host = yield* Host
+  const cwd = yield* Folder.open(host.cwd, values.cd)
+  const named = values.resume ?? (values.continue === true ? "" : undefined)
+  if (named === undefined) return { cwd, session: undefined }
+  const { records } = yield* Wiring
+  const session = yield* Effect.provide(SessionNames.find(named === "" ? "latest" : named, cwd), records)
+  return { cwd: yield* Folder.open(session.cwd, undefined), session: session.id }
+})

@@ -4,7 +4,7 @@
  * `node scripts/build.mjs command <folder>` builds the command alone, for tests of it as a process.
  */
 import { spawn } from "node:child_process"
-import { rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"

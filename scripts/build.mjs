@@ -4,7 +4,7 @@
  * `node scripts/build.mjs command <folder>` builds the command alone, for tests of it as a process.
  */
 import { spawn } from "node:child_process"
-import { rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -59,25 +59,25 @@ const buildCommand = (outdir) =>
     external: optional
   })
 
-const buildLibrary = () =>
+const buildLibrary = (outdir) =>
   build({
     ...common,
     entryPoints: library,
     outbase: "src",
-    outdir: "dist",
+    outdir,
     external: [...optional, "effect", "@effect/platform-node", "@effect/vitest", "vitest"]
   })
 
-const buildTypes = () =>
+const buildTypes = (outdir) =>
   new Promise((resolve, reject) => {
-    spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" })
+    spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", outdir], { stdio: "inherit" })
       .on("error", reject)
       .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
   })
 
-const [only, folder] = process.argv.slice(2)
-if (only === "command") await buildCommand(folder)
-else {
-  rmSync("dist", { recursive: true, force: true })
-  await Promise.all([buildCommand("dist/cli"), buildLibrary(), buildTypes()])
-}
+/** Built aside and then put in place, so that what runs from dist meanwhile finds all of the old or all of the new. */
+const aside = `node_modules/.cache/dist-${process.pid}`
+await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside)])
+if (existsSync("dist")) renameSync("dist", `${aside}.old`)
+renameSync(aside, "dist")
+rmSync(`${aside}.old`, { recursive: true, force: true })

@@ -3,12 +3,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import type { Mode } from "../domain/approval/Mode.ts"
 import { Agent } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
+import type { Values } from "./Flags.ts"
 import { Host } from "./Host.ts"
 import * as Place from "./Place.ts"
 import * as Lines from "./render/Lines.ts"
@@ -30,116 +32,165 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const wiring = yield* Wiring
   const { cwd, session: earlier } = yield* Place.find(values)
   const theme = Theme.of(values.color ?? "auto", true, host.environment.variables)
-  const wishes = yield* Queue.unbounded<Screen.Wish>()
-  const drawings = yield* Queue.sliding<void>(1)
-  let screen = Screen.initial(View.initial())
-
-  const tell = (message: Screen.Message): void => {
-    const [next, wish] = Screen.update(screen, message)
-    screen = next
-    if (wish !== undefined) Queue.offerUnsafe(wishes, wish)
-    if (message._tag === "Waits" && message.waiting !== undefined) Queue.offerUnsafe(seen, message.waiting)
-    Queue.offerUnsafe(drawings, undefined)
-  }
-  const seen = yield* Queue.unbounded<TerminalApprover.Waiting>()
-  const approver = TerminalApprover.make((waiting) => tell({ _tag: "Waits", waiting }))
-
+  const desk = yield* openDesk
+  const approver = TerminalApprover.make((waiting) => desk.tell({ _tag: "Waits", waiting }))
   const conversation = Effect.gen(function*() {
-    const agent = yield* Agent
-    const { allow } = yield* Settings
-    const wanted = yield* Wanted.whole(values, "terminal", cwd, host.environment.variables)
-    let mode = wanted.mode
-    let session = earlier
-
-    /** Shows a session from its first event on, for as long as the conversation lasts. */
-    const watch = (id: string) =>
-      agent.follow(id, 0).pipe(
-        Stream.runForEach((followed) => Effect.sync(() => tell({ _tag: "Followed", followed }))),
-        Effect.forkScoped({ startImmediately: true })
-      )
-    const begin = Effect.gen(function*() {
-      session ??= yield* Effect.tap(agent.start({ ...wanted, mode }), watch)
-      return session
-    })
-
-    if (session !== undefined) {
-      const { settings } = yield* agent.state(session)
-      yield* agent.resume(session, { wanted: Wanted.again(values, "terminal", settings), goOn: false })
-      const { task } = yield* agent.state(session)
-      yield* watch(session)
-      if (task.state === "interrupted") tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
-    } else {
-      const model = yield* Effect.flatMap(Provider, ({ describe }) => describe(wanted.model))
-      screen = Screen.initial(View.initial({ mode, model }))
-      tell({ _tag: "Noted", text: `efferent ${host.environment.version} in ${cwd}`, tone: "info" })
-    }
-
-    /** What the session can't do is told, and the conversation goes on. */
-    const attempt = <A, R>(effect: Effect.Effect<A, Failure, R>) =>
-      Effect.catch(Effect.asVoid(effect), (failure) => Effect.sync(() => tell({ _tag: "Noted", text: ErrorReport.sentence(failure), tone: "bad" })))
-
-    const perform = Effect.fnUntraced(function*(wish: Screen.Wish) {
-      switch (wish._tag) {
-        case "Say": {
-          yield* attempt(Effect.gen(function*() {
-            const id = yield* begin
-            yield* agent.say(id, wish.text, wish.delivery)
-            if (wish.delivery === "task") yield* Effect.forkScoped(attempt(agent.settled(id)))
-          }))
-          return
-        }
-        case "GoOn":
-          if (session !== undefined) yield* attempt(agent.resume(session, { wanted: {}, goOn: true }))
-          return
-        case "Answer": {
-          const { offer } = wish.to.question
-          if (wish.answer.scope === "always") yield* attempt(Effect.forEach(offer, (rule) => allow(cwd, rule), { discard: true }))
-          return wish.to.answer(wish.answer)
-        }
-        case "Reply":
-          return wish.to.answer(wish.reply)
-        case "Interrupt":
-          if (session !== undefined) yield* Effect.forkScoped(agent.interrupt(session, "The user interrupted."))
-          return
-        case "Switch":
-          mode = wish.mode
-          if (session === undefined) tell({ _tag: "Mode", mode })
-          else yield* attempt(agent.switchMode(session, mode))
-          return
-      }
-    })
-
-    yield* Effect.acquireRelease(
-      Effect.map(Effect.promise(() => import("./render/Live.ts")), ({ open }) => open(screen, { ...host.terminal, theme, tell })),
-      ({ close }) => Effect.promise(close)
-    ).pipe(
-      Effect.tap(({ show }) =>
-        Queue.take(drawings).pipe(
-          Effect.andThen(Effect.timed(Effect.sync(() => show(screen)))),
-          Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
-          Effect.forever,
-          Effect.forkScoped
-        )
-      )
-    )
-    yield* Queue.take(seen).pipe(
-      Effect.tap(() => Effect.sleep(glance)),
-      Effect.andThen((waiting) => Effect.sync(() => tell({ _tag: "Armed", waiting }))),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const session = earlier === undefined ? yield* fresh(values, cwd, desk) : yield* resumed(values, earlier, desk)
+    yield* draw(desk, theme)
+    const perform = yield* performer(session, cwd, desk)
     if (words.length > 0) yield* perform({ _tag: "Say", text: words.join(" "), delivery: "task" })
     while (true) {
-      const wish = yield* Queue.take(wishes)
-      if (wish._tag === "Leave") return { session, exit: wish.by === "word" ? endings.finished.exit : endings.interrupted.exit }
+      const wish = yield* Queue.take(desk.wishes)
+      if (wish._tag === "Leave") return { id: session.id(), exit: wish.by === "word" ? endings.finished.exit : endings.interrupted.exit }
       yield* perform(wish)
     }
   })
-
-  const layer = wiring.layer({ roots: [cwd], approver, ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
-  const { exit, session } = yield* Effect.provide(Effect.scoped(conversation), layer)
-  if (session !== undefined) {
-    yield* host.stdout.write(`${Lines.status(screen.view.status, theme)}\nGo on with: efferent --resume ${session}\n`)
+  const runtime = wiring.layer({ roots: [cwd], approver, ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
+  const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
+  if (id !== undefined) {
+    yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\nGo on with: efferent --resume ${id}\n`)
   }
   return exit
+})
+
+/** Where everything meets: `tell` changes the screen, `changed` says that it did, `wishes` is what it asks for. */
+interface Desk {
+  readonly screen: () => Screen.Screen
+  readonly show: (screen: Screen.Screen) => void
+  readonly tell: (message: Screen.Message) => void
+  readonly changed: Queue.Queue<void>
+  readonly wishes: Queue.Queue<Screen.Wish>
+  /** What waits for the person, as it comes up. */
+  readonly waiting: Queue.Queue<TerminalApprover.Waiting>
+}
+
+const openDesk = Effect.gen(function*() {
+  const changed = yield* Queue.sliding<void>(1)
+  const wishes = yield* Queue.unbounded<Screen.Wish>()
+  const waiting = yield* Queue.unbounded<TerminalApprover.Waiting>()
+  let screen = Screen.initial(View.initial())
+  return {
+    changed,
+    wishes,
+    waiting,
+    screen: () => screen,
+    show: (next) => void (screen = next),
+    tell: (message) => {
+      const [next, wish] = Screen.update(screen, message)
+      screen = next
+      if (wish !== undefined) Queue.offerUnsafe(wishes, wish)
+      if (message._tag === "Waits" && message.waiting !== undefined) Queue.offerUnsafe(waiting, message.waiting)
+      Queue.offerUnsafe(changed, undefined)
+    }
+  } satisfies Desk
+})
+
+/** The session of a conversation. `begin` gives its id, and starts it where it has not begun. */
+interface Talk {
+  readonly id: () => string | undefined
+  readonly begin: Effect.Effect<string, Failure>
+  /** The mode of a session that has not begun. */
+  readonly choose: (mode: Mode) => void
+}
+
+/** A new session begins with the first word, so that looking around leaves none behind; its model is known before. */
+const fresh = Effect.fnUntraced(function*(values: Values, cwd: string, desk: Desk) {
+  const { environment } = yield* Host
+  const agent = yield* Agent
+  const { describe } = yield* Provider
+  const watch = yield* watcher(desk)
+  let wanted = yield* Wanted.whole(values, "terminal", cwd, environment.variables)
+  let id: string | undefined
+  desk.show(Screen.initial(View.initial({ mode: wanted.mode, model: yield* describe(wanted.model) })))
+  desk.tell({ _tag: "Noted", text: `efferent ${environment.version} in ${cwd}`, tone: "info" })
+  return {
+    id: () => id,
+    choose: (mode) => void (wanted = { ...wanted, mode }),
+    begin: Effect.suspend(() =>
+      id !== undefined ? Effect.succeed(id) : Effect.tap(agent.start(wanted), (started) => {
+        id = started
+        return watch(started)
+      })
+    )
+  } satisfies Talk
+})
+
+/** An earlier session is shown from its first event on; what it had not finished waits until the person says so. */
+const resumed = Effect.fnUntraced(function*(values: Values, id: string, desk: Desk) {
+  const agent = yield* Agent
+  const watch = yield* watcher(desk)
+  const { settings } = yield* agent.state(id)
+  yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", settings), goOn: false })
+  const { task } = yield* agent.state(id)
+  yield* watch(id)
+  if (task.state === "interrupted") desk.tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
+  return { id: () => id, choose: () => {}, begin: Effect.succeed(id) } satisfies Talk
+})
+
+/** Shows a session's events for as long as the conversation lasts. */
+const watcher = Effect.fnUntraced(function*(desk: Desk) {
+  const agent = yield* Agent
+  const scope = yield* Effect.scope
+  return (id: string) =>
+    agent.follow(id, 0).pipe(
+      Stream.runForEach((followed) => Effect.sync(() => desk.tell({ _tag: "Followed", followed }))),
+      Effect.forkIn(scope, { startImmediately: true })
+    )
+})
+
+/** Draws what has changed, arms what has been seen, and gives the terminal back at the end. */
+const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
+  const { terminal } = yield* Host
+  const { open } = yield* Effect.promise(() => import("./render/Live.ts"))
+  const face = yield* Effect.acquireRelease(
+    Effect.sync(() => open(desk.screen(), { ...terminal, theme, tell: desk.tell })),
+    ({ close }) => Effect.promise(close)
+  )
+  yield* Queue.take(desk.changed).pipe(
+    Effect.andThen(Effect.timed(Effect.sync(() => face.show(desk.screen())))),
+    Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Queue.take(desk.waiting).pipe(
+    Effect.tap(() => Effect.sleep(glance)),
+    Effect.andThen((waiting) => Effect.sync(() => desk.tell({ _tag: "Armed", waiting }))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+})
+
+/** Does what the screen wishes. What can't be done is told, and the conversation goes on. */
+const performer = Effect.fnUntraced(function*(talk: Talk, cwd: string, desk: Desk) {
+  const agent = yield* Agent
+  const { allow } = yield* Settings
+  const scope = yield* Effect.scope
+  const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
+    Effect.catch(Effect.asVoid(effect), (failure) =>
+      Effect.sync(() => desk.tell({ _tag: "Noted", text: ErrorReport.sentence(failure), tone: "bad" })))
+  const apart = (effect: Effect.Effect<unknown, Failure>) => Effect.asVoid(Effect.forkIn(attempt(effect), scope))
+
+  type Table = { readonly [Tag in Exclude<Screen.Wish["_tag"], "Leave">]: (wish: Extract<Screen.Wish, { readonly _tag: Tag }>) => Effect.Effect<void> }
+  const table: Table = {
+    Say: ({ delivery, text }) =>
+      attempt(Effect.gen(function*() {
+        const id = yield* talk.begin
+        yield* agent.say(id, text, delivery)
+        if (delivery === "task") yield* apart(agent.settled(id))
+      })),
+    GoOn: () => attempt(Effect.flatMap(talk.begin, (id) => agent.resume(id, { wanted: {}, goOn: true }))),
+    Answer: ({ answer, to }) =>
+      Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(
+        Effect.andThen(Effect.sync(() => to.answer(answer)))
+      ),
+    Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
+    Interrupt: () => apart(Effect.flatMap(talk.begin, (id) => agent.interrupt(id, "The user interrupted."))),
+    Switch: ({ mode }) => {
+      const id = talk.id()
+      if (id !== undefined) return attempt(agent.switchMode(id, mode))
+      talk.choose(mode)
+      return Effect.sync(() => desk.tell({ _tag: "Mode", mode }))
+    }
+  }
+  return (wish: Exclude<Screen.Wish, { readonly _tag: "Leave" }>) => (table[wish._tag] as (wish: Screen.Wish) => Effect.Effect<void>)(wish)
 })

@@ -21,6 +21,6 @@ export const refusal = ({ access, call, offer, reason }: Question, onAsk: "deny"
   const why = reason.replace(/\.$/, "")
   const how = offer.length === 0
     ? "No rule is narrow enough to allow it without a person"
-    : `--allowedTools ${offer.map((rule) => `"${rule.replaceAll("\"", "\\\"")}"`).join(" ")} would allow it`
+    : `--allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}" would allow it`
   return `${onAsk === "exit" ? "stopped before" : "denied"} ${what === "" ? call.name : what} (${why}). ${how}.`
 }

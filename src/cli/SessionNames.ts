@@ -16,7 +16,7 @@ export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Eff
   const matching = all.filter(({ id }) => id.startsWith(word.toLowerCase()))
   if (matching.length === 1) return matching[0]!
   return yield* matching.length === 0
-    ? missing(word, `There is no session ${word}.`, all.slice(0, 1).map(({ id }) => id))
+    ? missing(word, `There is no session ${word}; \`efferent sessions list\` shows those that are kept.`, [])
     : missing(word, `${matching.length} sessions begin with ${word}.`, matching.slice(0, 3).map(({ id }) => id))
 })
 

@@ -24,6 +24,8 @@ export class Tools extends Context.Service<Tools, {
   readonly specs: (mode: Mode) => ReadonlyArray<ToolSpec>
   /** Pure: which tool, with which params, touching what; a failure is the report for the model. */
   readonly understand: (call: ToolCall, session: Session) => Result.Result<Understood, string>
+  /** The same accesses with where their paths really lead, where that is elsewhere: a link does not hide what it names. */
+  readonly locate: (call: ToolCall, access: ReadonlyArray<Access>) => Effect.Effect<ReadonlyArray<Access>>
   /** What the call would change, as a unified diff; null where nothing can be shown. */
   readonly preview: (call: ToolCall, session: Session) => Effect.Effect<string | null>
   /** Runs an understood and allowed call to its outcome. */

@@ -21,6 +21,8 @@ export interface TextFile {
 export class Workspace extends Context.Service<Workspace, {
   /** Absolute; the first is where paths are relative to. */
   readonly roots: ReadonlyArray<string>
+  /** Where a path really leads, absolute, all links followed; inside a root as that root was given. For what does not exist, from its deepest existing parent. */
+  readonly resolve: (path: string) => Effect.Effect<string, FileError>
   readonly stat: (path: string) => Effect.Effect<FileInfo, FileError>
   /** Fails for what is not text (`Binary`) or too large. */
   readonly readText: (path: string) => Effect.Effect<TextFile, FileError>

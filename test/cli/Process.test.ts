@@ -101,6 +101,32 @@ describe("the process", () => {
     }
   })
 
+  it("takes a session up in its own folder, wherever it is called, and not when nothing is left to do", async () => {
+    using place = Process.place()
+    const model = place.script({ text: "Hello." }, { text: "Written.", calls: [{ name: "write_file", params: { path: "new.txt", content: "here" } }] }, { text: "Done." })
+    await Process.run(place, ["-p", "--model", model, "--permission-mode", "acceptEdits", "hi"])
+    const [{ id }] = JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout)
+    const elsewhere = { ...place, cwd: place.root }
+    expect(await Process.run(elsewhere, ["-p", "--resume", id])).toMatchObject({ code: 42, stdout: "" })
+    expect(await Process.run(elsewhere, ["-p", "--resume", id, "write it"])).toMatchObject({ code: 0, stdout: "Done.\n" })
+    expect(readFileSync(join(place.cwd, "new.txt"), "utf8")).toContain("here")
+    expect(await Process.run(elsewhere, ["-p", "--continue", "more"])).toMatchObject({ code: 42 })
+    expect(await Process.run(place, ["replay", id, "--verify"])).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("stops at a limit, and does not begin with a budget that can't be kept", async () => {
+    using place = Process.place()
+    const loop = { calls: [{ name: "list_files", params: { path: "." } }] }
+    const turns = await Process.run(place, [...json, "--max-turns", "1", "--model", place.script(loop, loop), "go"])
+    expect([turns.code, results(turns.stdout)]).toMatchObject([53, [{ subtype: "error_max_turns", num_turns: 1 }]])
+    const unpriced = await Process.run(place, ["-p", "--max-budget-usd", "1", "--model", place.script({ text: "Hello." }), "go"])
+    expect(unpriced).toMatchObject({ code: 52, stdout: "" })
+    expect(unpriced.stderr).toContain("has no known price")
+    const asks = { calls: [{ name: "run_command", params: { command: "touch made" } }] }
+    const asked = await Process.run(place, [...json, "--on-ask", "exit", "--model", place.script(asks), "go"])
+    expect([asked.code, results(asked.stdout)]).toMatchObject([58, [{ subtype: "error_during_execution", reason: "approval" }]])
+  })
+
   it("ends with a sentence where sessions can't be kept", async () => {
     using place = Process.place()
     writeFileSync(join(place.root, "home"), "a file where a folder should be")

@@ -111,6 +111,31 @@ describe("a real terminal", () => {
     await terminal.shows("acceptEdits ·")
   })
 
+  it("always allows what was always allowed, and shows an earlier session when it is taken up again", async () => {
+    using place = Process.place()
+    writeFileSync(join(place.cwd, "a.txt"), "one\n")
+    const edit = (from: string, to: string) => ({ calls: [{ name: "edit_file", params: { path: "a.txt", old_text: from, new_text: to } }] })
+    const read = { calls: [{ name: "read_file", params: { path: "a.txt" } }] }
+    const model = place.script(read, edit("one", "two"), { text: "First done." }, edit("two", "three"), { text: "Second done." })
+    {
+      using terminal = Tmux.open(place, ["--model", model, "go"])
+      await terminal.shows("a always")
+      terminal.press("a")
+      await terminal.shows("First done.")
+      terminal.press("C-d")
+      await terminal.shows("left with 0")
+    }
+    using terminal = Tmux.open(place, ["--continue"])
+    await terminal.shows("First done.")
+    await terminal.shows(idle)
+    terminal.type("and again")
+    terminal.press("Enter")
+    await terminal.shows("Second done.")
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("three\n")
+    const later = await Process.run(place, ["-p", "--model", place.script(read, edit("three", "four"), { text: "Third done." }), "go"])
+    expect(later).toMatchObject({ code: 0, stdout: "Third done.\n", stderr: "" })
+  })
+
   it("writes several lines, and remembers them", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Two lines.", expect: { contains: ["one\ntwo"] } })])

@@ -119,6 +119,12 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     const { limits, mode, onAsk, rules } = { ...usual, ...rest }
     const checked = Rule.compile(rules, { root: cwd, home: environment.folders.home })
     if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
+    if (limits.usd !== undefined && described.price === undefined) {
+      return yield* new SettingsError({
+        where: "--max-budget-usd",
+        message: `${model} has no known price, so a budget in USD can't be kept: leave it out, or choose a model with a price.`
+      })
+    }
     return { model: described, mode, toolFormat: format, limits, rules, onAsk } satisfies SessionSettings
   })
 

@@ -13,12 +13,13 @@ import * as Digest from "../storage/Digest.ts"
 export const propose = Effect.fn("Agent.propose")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
   const approval = yield* Approval
   const tools = yield* Tools
-  const judge = ({ call, malformed }: Call): Settled => {
+  const judge = Effect.fnUntraced(function*({ call, malformed }: Call): Effect.fn.Return<Settled> {
     if (malformed !== undefined) return mistaken(call.id, `This call was not run: ${malformed}. Write it again, whole.`)
     const understood = tools.understand(call, session)
     if (Result.isFailure(understood)) return mistaken(call.id, understood.failure)
-    const { access, kind, name } = understood.success
-    const verdict = approval.judge(understood.success, session)
+    const { kind, name } = understood.success
+    const access = yield* tools.locate(call, understood.success.access)
+    const verdict = approval.judge({ ...understood.success, access }, session)
     return {
       _tag: "ToolProposed",
       call: call.id,
@@ -28,8 +29,8 @@ export const propose = Effect.fn("Agent.propose")(function*(log: SessionLog, ses
       ...verdict,
       ...(looping(session) && verdict.decision === "allow" ? again : {})
     }
-  }
-  yield* log.append(calls.map(judge), session.seq)
+  })
+  yield* log.append(yield* Effect.forEach(calls, judge), session.seq)
 })
 
 /** The same calls as in the responses before: the user is asked whether that makes sense. */

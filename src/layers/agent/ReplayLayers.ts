@@ -7,6 +7,7 @@ import { ProviderError, type ProviderReason } from "../../domain/provider/Provid
 import * as Model from "../../domain/provider/Model.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import type { SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
+import type { Access } from "../../domain/tool/Access.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
@@ -116,6 +117,14 @@ export const tools = (log: ReplayLog) =>
     return Tools.of({
       specs: live.specs,
       understand: live.understand,
+      locate: (call, access) =>
+        Effect.map(log.head, (head) => {
+          const proposed = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolProposed" && event.call === call.id)?.event
+          return access.map((one, i) => {
+            const recorded = proposed?._tag === "ToolProposed" ? proposed.access[i] : undefined
+            return recorded !== undefined && "resolvedPath" in recorded ? { ...one, resolvedPath: recorded.resolvedPath } as Access : one
+          })
+        }),
       preview: () => Effect.succeed(null),
       run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
     })

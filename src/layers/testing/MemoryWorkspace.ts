@@ -73,6 +73,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
 
   return Workspace.of({
     roots: [root],
+    resolve: (path) => Effect.succeed(path.startsWith("/") ? path : path === "." ? root : `${root}/${path}`),
     stat: Effect.fnUntraced(function*(path) {
       const name = yield* locate(path)
       const bytes = files.get(name)

@@ -13,7 +13,9 @@ import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
 import { Tools, type Understood } from "../../services/Tools.ts"
+import { Workspace } from "../../services/Workspace.ts"
 import { builtin } from "./builtin.ts"
+import { located } from "./Located.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
 const most = 60_000
@@ -34,11 +36,12 @@ type Needs<T extends ReadonlyArray<Any>> = Services<(typeof builtin)[number] | T
 export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
   Layer.effect(
     Tools,
-    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T>>([...builtin, ...extra], services))
+    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T> | Workspace>([...builtin, ...extra], services))
   )
 
 /** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R>): Tools["Service"] => {
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>): Tools["Service"] => {
+  const locate = located(Context.get(services as Context.Context<Workspace>, Workspace))
   const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
@@ -72,6 +75,8 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R>): To
         access: tool.access(params, session),
         asks: tool.asks?.(params) ?? false
       })),
+
+    locate: (_, access) => Effect.forEach(access, locate),
 
     preview: (call, session) =>
       Result.match(find(call, session.settings.mode), {

@@ -35,6 +35,13 @@ export const shown = ({ given, real }: Roots, path: string): string => {
   return path
 }
 
+/** Where a path leads, in the words of the roots as they were given. */
+export const leads = async ({ given, real }: Roots, path: string): Promise<string> => {
+  const target = await realTarget(isAbsolute(path) ? resolve(path) : resolve(given[0]!, path))
+  const place = real.findIndex((root) => Root.contains(root, target))
+  return place < 0 ? target : join(given[place]!, relative(real[place]!, target))
+}
+
 /** Finds the place that a path names; fails when it lies outside or is closed by an ignore file. */
 export const locate = async (roots: Roots, path: string): Promise<Place> => {
   const refused = Root.refusal(path)

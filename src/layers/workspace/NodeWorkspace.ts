@@ -62,6 +62,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   return Workspace.of({
     roots: roots.given,
 
+    resolve: (path) => attempt(path, () => Confine.leads(roots, path)),
+
     stat: (path) =>
       attempt(path, async (): Promise<FileInfo> => {
         const { real } = await Confine.locate(roots, path)

@@ -1,7 +1,6 @@
 /**
  * Builds dist: the command, bundled with all it needs; and the library's entries with their types, for which the
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
- * `node scripts/build.mjs command <folder>` builds the command alone, for tests of it as a process.
  */
 import { spawn } from "node:child_process"
 import { rmSync } from "node:fs"
@@ -48,11 +47,11 @@ const common = {
 }
 
 /** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
-const buildCommand = (outdir) =>
+const buildCommand = () =>
   build({
     ...common,
     entryPoints: command,
-    outdir,
+    outdir: "dist/cli",
     minifySyntax: true,
     minifyWhitespace: true,
     define: { "process.env.NODE_ENV": '"production"' },
@@ -75,9 +74,5 @@ const buildTypes = () =>
       .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
   })
 
-const [only, folder] = process.argv.slice(2)
-if (only === "command") await buildCommand(folder)
-else {
-  rmSync("dist", { recursive: true, force: true })
-  await Promise.all([buildCommand("dist/cli"), buildLibrary(), buildTypes()])
-}
+rmSync("dist", { recursive: true, force: true })
+await Promise.all([buildCommand(), buildLibrary(), buildTypes()])

@@ -3,7 +3,7 @@
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
  */
 import { spawn } from "node:child_process"
-import { rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -47,32 +47,36 @@ const common = {
 }
 
 /** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
-const buildCommand = () =>
+const buildCommand = (outdir) =>
   build({
     ...common,
     entryPoints: command,
-    outdir: "dist/cli",
+    outdir,
     minifySyntax: true,
     minifyWhitespace: true,
     define: { "process.env.NODE_ENV": '"production"' },
     external: optional
   })
 
-const buildLibrary = () =>
+const buildLibrary = (outdir) =>
   build({
     ...common,
     entryPoints: library,
     outbase: "src",
-    outdir: "dist",
+    outdir,
     external: [...optional, "effect", "@effect/platform-node", "@effect/vitest", "vitest"]
   })
 
-const buildTypes = () =>
+const buildTypes = (outdir) =>
   new Promise((resolve, reject) => {
-    spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" })
+    spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", outdir], { stdio: "inherit" })
       .on("error", reject)
       .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
   })
 
-rmSync("dist", { recursive: true, force: true })
-await Promise.all([buildCommand(), buildLibrary(), buildTypes()])
+/** Built aside and then put in place, so that what runs from dist meanwhile finds all of the old or all of the new. */
+const aside = `node_modules/.cache/dist-${process.pid}`
+await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside)])
+if (existsSync("dist")) renameSync("dist", `${aside}.old`)
+renameSync(aside, "dist")
+rmSync(`${aside}.old`, { recursive: true, force: true })

@@ -8,6 +8,7 @@ import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
+import * as FetchLive from "./provider/FetchLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
 import * as GitCheckpoints from "./workspace/GitCheckpoints.ts"
@@ -33,7 +34,9 @@ export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Op
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots),
       approver,
-      ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
+      ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) }).pipe(
+        Layer.provide(FetchLive.layer)
+      )
     )),
     Layer.provideMerge(Records.layer),
     Layer.provide(NodeFileSystem.layer)

@@ -1,7 +1,7 @@
 /** The edit engine: parsing edits, applying them to a text, and showing what changed. */
 import * as Context from "effect/Context"
 import type * as Result from "effect/Result"
-import type { Applied } from "../domain/diff/Apply.ts"
+import type { Applied, Files, Outcome } from "../domain/diff/Apply.ts"
 import type { Edits } from "../domain/diff/Edit.ts"
 import type { EditError } from "../domain/diff/EditError.ts"
 import type { Input as ExactInput } from "../domain/diff/ExactEdit.ts"
@@ -15,6 +15,8 @@ export class Diff extends Context.Service<Diff, {
   readonly exact: (input: ExactInput) => Result.Result<Edits, EditError>
   /** All edits of one file or none; a missing file is "". */
   readonly apply: (content: string, edits: Edits) => Result.Result<Applied, EditError>
-  /** A unified diff of two texts of one file; null: it is not there. Empty where they are the same. */
-  readonly print: (path: string, before: string | null, after: string | null) => string
+  /** All edits of all files or none: what becomes of each, in the order of the edits. */
+  readonly applyAll: (files: Files, edits: Edits) => Result.Result<ReadonlyArray<Outcome>, EditError>
+  /** A unified diff of two texts of one file; null: it is not there; `oldPath`: where it was. Empty where nothing differs. */
+  readonly print: (path: string, before: string | null, after: string | null, oldPath?: string) => string
 }>()("efferent/Diff") {}

@@ -2,14 +2,14 @@
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"
 import type { Chunk } from "../domain/message/Chunk.ts"
-import type { Part } from "../domain/message/Part.ts"
+import type { Part, Remarks } from "../domain/message/Part.ts"
 import type { ToolFormat } from "../domain/provider/Model.ts"
 import type { ToolSpec } from "../domain/tool/ToolSpec.ts"
 
 export class Parser extends Context.Service<Parser, {
-  /** Text and reasoning parts are deltas; a call comes as its state so far under one id until it is whole. */
+  /** Text and reasoning parts are deltas; a call comes as its state so far under one id until it is whole; remarks come last, if any. */
   readonly parse: (
     format: ToolFormat,
     tools: ReadonlyArray<ToolSpec>
-  ) => <E, R>(chunks: Stream.Stream<Chunk, E, R>) => Stream.Stream<Part, E, R>
+  ) => <E, R>(chunks: Stream.Stream<Chunk, E, R>) => Stream.Stream<Part | Remarks, E, R>
 }>()("efferent/Parser") {}

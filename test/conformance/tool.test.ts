@@ -5,6 +5,11 @@ import { builtin } from "../../src/layers/tool/builtin.ts"
 
 /** Calls that reach what a tool does; a tool that is not here runs with what its schema asks for. */
 const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
+  apply_patch: [
+    { patch: "*** Begin Patch\n*** Update File: ./sample.txt\n*** Move to: moved/sample.txt\n-two\n+TWO\n*** Add File: new.txt\n+new\n*** End Patch" },
+    { patch: "*** Begin Patch\n*** Delete File: /workspace/sample.txt\n*** End Patch" },
+    { patch: "no patch" }
+  ],
   ask_user: [{ question: "Which?", options: ["a", "b"] }],
   edit_file: [
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },

@@ -14,6 +14,16 @@ export interface ReasoningPart {
 }
 
 /**
+ * What a parser has to say of a whole response beside its parts, once, at its end. `nearMiss` is for the model: the
+ * response held no call, and something that was meant for one.
+ */
+export interface Remarks {
+  readonly _tag: "Remarks"
+  readonly warnings: ReadonlyArray<string>
+  readonly nearMiss?: string
+}
+
+/**
  * A call so far, under one `id` until `partial` is false. `malformed` says why it will never run; `appended` names
  * the parameter that grew in this step and by what, for a live screen.
  */

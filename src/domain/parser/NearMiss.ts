@@ -3,11 +3,12 @@ import type { Tool } from "./Grammar.ts"
 
 /**
  * A message to the model if its text holds what looks like a tool's tag and is none: `<<read_file>>`, `< read_file>`,
- * another case, attributes, a self-closing form. For a text without a call. O(length of the text).
+ * another case, attributes, a self-closing form. For a text without a call; what it quotes as code is no try at one.
+ * O(length of the text).
  */
 export const nearMiss = (text: string, tools: ReadonlyArray<Tool>): string | undefined => {
   const names = new Map(tools.map(({ name }) => [name.toLowerCase(), name]))
-  for (const match of text.matchAll(looksLikeTag)) {
+  for (const match of text.replace(quoted, "`").matchAll(looksLikeTag)) {
     const name = names.get(match[2]!.toLowerCase())
     if (name === undefined || isExact(text, match, name)) continue
     const shown = match.index > 0 && text[match.index - 1] === "<" ? `<${match[0]}` : match[0]
@@ -16,6 +17,9 @@ export const nearMiss = (text: string, tools: ReadonlyArray<Tool>): string | und
   }
   return undefined
 }
+
+/** Fenced blocks and code spans, whole or to where they are cut off. */
+const quoted = /^[ \t]*(`{3,}|~{3,})[^]*?(?:^[ \t]*\1|$(?![^]))|(`+)[^\n]*?(?:\2|$)/gm
 
 /** At most 80 units of attributes are looked at behind a name, and a name has at most 128: linear. */
 const looksLikeTag = /<(\s{0,8})([^\s<>/]{1,128})([^<>]{0,80})>/g

@@ -84,3 +84,5 @@ export const parse = (text: string, options: Options): ReadonlyArray<Part> => {
 export { collect }
 
 export { nearMiss } from "./NearMiss.ts"
+
+export type { Tool } from "./Grammar.ts"

@@ -4,7 +4,7 @@
  */
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import type { Content } from "../message/Message.ts"
-import type { Part, ToolCallPart } from "../message/Part.ts"
+import type { Part, Remarks, ToolCallPart } from "../message/Part.ts"
 import type * as Schema from "effect/Schema"
 import type { TokenUsage } from "./Usage.ts"
 
@@ -16,6 +16,7 @@ export interface Answer {
   readonly calls: Map<string, { readonly place: number; readonly last: ToolCallPart }>
   usage: TokenUsage | undefined
   stop: StopReason
+  remarks: Omit<Remarks, "_tag">
 }
 
 export const initial = (turn: number, model: string): Answer => ({
@@ -24,7 +25,8 @@ export const initial = (turn: number, model: string): Answer => ({
   blocks: [],
   calls: new Map(),
   usage: undefined,
-  stop: "other"
+  stop: "other",
+  remarks: { warnings: [] }
 })
 
 export const chunk = (answer: Answer, chunk: Chunk): void => {
@@ -59,12 +61,17 @@ export const part = (answer: Answer, part: Part): Part => {
   }
 }
 
+export const remarks = (answer: Answer, { _tag, ...remarks }: Remarks): void => {
+  answer.remarks = remarks
+}
+
 /** The answer as ModelResponded keeps it; text and reasoning that say nothing are left out. */
-export const end = ({ blocks, calls, stop }: Answer): {
+export const end = ({ blocks, calls, remarks, stop }: Answer): {
   readonly content: ReadonlyArray<Content>
   readonly stop: StopReason
   readonly malformed: ReadonlyArray<{ readonly call: string; readonly why: string }>
   readonly warnings: ReadonlyArray<string>
+  readonly nearMiss?: string
 } => {
   const last = [...calls.values()].map((call) => call.last)
   return {
@@ -73,6 +80,7 @@ export const end = ({ blocks, calls, stop }: Answer): {
     malformed: last.flatMap(({ id, malformed, partial }) =>
       malformed !== undefined ? [{ call: id, why: malformed }] : partial ? [{ call: id, why: "the call was cut off" }] : []
     ),
-    warnings: last.flatMap(({ warnings }) => warnings)
+    ...remarks,
+    warnings: [...last.flatMap(({ warnings }) => warnings), ...remarks.warnings]
   }
 }

@@ -52,6 +52,8 @@ export interface Session {
   readonly model: "awaited" | "requested" | "responded"
   /** Why the last response ended, where it had no call. */
   readonly stop: string
+  /** What to tell the model of its last response, which held no call but was meant to. */
+  readonly nearMiss: string | undefined
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
@@ -90,6 +92,7 @@ export const empty: Session = {
   calls: [],
   model: "awaited",
   stop: "",
+  nearMiss: undefined,
   task: idle,
   usage: Usage.none,
   cost: 0,
@@ -145,7 +148,7 @@ const changes: Changes = {
   }),
   ContextCompacted: () => ({}),
   ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
-  ModelResponded: (s, { content, cost, malformed, stop, usage }) => {
+  ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
     return {
@@ -153,6 +156,7 @@ const changes: Changes = {
       calls,
       model: "responded",
       stop,
+      nearMiss,
       task: {
         ...s.task,
         turns: s.task.turns + 1,

@@ -102,7 +102,7 @@ export const Settled = Schema.TaggedUnion({
   ContextCompacted: { kind: Schema.Literals(["duplicates", "shorten", "summary", "truncate"]), text: Schema.String, upTo: Schema.Int },
   /** `request` is the hash of the encoded request; `maxTokens` bounds its answer. */
   ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
-  /** `recording` is the blob of every chunk with its time. */
+  /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call and made none. */
   ModelResponded: {
     content: Schema.Array(Content),
     usage: TokenUsage,
@@ -110,7 +110,8 @@ export const Settled = Schema.TaggedUnion({
     stop: StopReason,
     recording: BlobHash,
     malformed: Schema.Array(Schema.Struct({ call: CallId, why: Schema.String })),
-    warnings: Schema.Array(Schema.String)
+    warnings: Schema.Array(Schema.String),
+    nearMiss: Schema.optionalKey(Schema.String)
   },
   /** An attempt failed and its draft is discarded; the next goes out after `delayMs`. */
   ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },

@@ -64,9 +64,10 @@ const sideBySide = (calls: ReadonlyArray<Call>, first: Call): ReadonlyArray<Call
   return first.proposed?.kind === "read" ? calls.slice(from, end === -1 ? undefined : end) : [first]
 }
 
-/** A response without a call ends the task with its text, unless it was cut. */
-const withoutCall = ({ messages, stop }: Session): Step => {
+/** A response without a call ends the task with its text, unless it was cut or meant to make a call. */
+const withoutCall = ({ messages, nearMiss, stop }: Session): Step => {
   if (stop === "length") return Step.Remind({ text: "Your answer was cut at the output limit. Go on where it stopped." })
+  if (nearMiss !== undefined) return Step.Remind({ text: nearMiss })
   const last = messages.at(-1)
   const result = last?.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n") ?? ""
   return Step.Finish({ result })

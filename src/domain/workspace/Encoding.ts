@@ -20,12 +20,12 @@ export const decode = (bytes: Uint8Array): Result.Result<Decoded, Undecodable> =
   const wide = utf16(bytes)
   if (wide !== undefined) {
     const text = strictly(wide, bytes)
-    return text === undefined ? binary(bytes) : Result.succeed({ text, encoding: wide })
+    return text === undefined || /[\x00-\x06\x0e-\x1a]/.test(text) ? binary(bytes) : Result.succeed({ text, encoding: wide })
   }
   if (bytes.includes(0)) return binary(bytes)
   const text = strictly("utf-8", bytes)
   if (text !== undefined) return Result.succeed({ text, encoding: "utf-8" })
-  if (looksBinary(bytes)) return binary(bytes)
+  if (signatureOf(bytes) !== undefined || looksBinary(bytes)) return binary(bytes)
   const { invalid, sequences } = count(bytes)
   return sequences > invalid
     ? Result.fail({ reason: "NotText", message: `It is UTF-8 with ${invalid} damaged byte${invalid === 1 ? "" : "s"}.` })
@@ -98,12 +98,12 @@ const count = (bytes: Uint8Array): { readonly sequences: number; readonly invali
 }
 
 const binary = (bytes: Uint8Array): Result.Result<never, Undecodable> =>
-  Result.fail({ reason: "Binary", message: `It is ${kindOf(bytes)}, ${bytes.length} bytes.` })
+  Result.fail({ reason: "Binary", message: `It is ${signatureOf(bytes) ?? "a binary file"}, ${bytes.length} bytes.` })
 
-/** What bytes are, by how they begin. */
-const kindOf = (bytes: Uint8Array): string => {
+/** What bytes are, by how they begin; undefined for what is none of these. */
+const signatureOf = (bytes: Uint8Array): string | undefined => {
   const start = latin1(bytes.subarray(0, 16))
-  return signatures.find(([signature]) => start.startsWith(signature))?.[1] ?? "a binary file"
+  return signatures.find(([signature]) => start.startsWith(signature))?.[1]
 }
 
 const signatures: ReadonlyArray<readonly [string, string]> = [

@@ -91,7 +91,11 @@ const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, pl
     }),
     Stream.map(({ chunk }) => chunk),
     parser.parse(toolFormat, tools.specs(mode)),
-    Stream.runForEach((part) => Effect.sync(() => log.emit({ _tag: "Parsed", part: Answer.part(answer, part) }))),
+    Stream.runForEach((part) =>
+      Effect.sync(() =>
+        part._tag === "Remarks" ? Answer.remarks(answer, part) : log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })
+      )
+    ),
     Effect.onInterrupt(() => Effect.ignore(keep))
   )
   const { content, ...end } = Answer.end(answer)

@@ -11,6 +11,7 @@ export const layer: Layer.Layer<Diff> = Layer.succeed(
     parse: Detect.parseAny,
     exact: ExactEdit.parse,
     apply: (content, edits) => Apply.apply(content, edits),
-    print: (path, before, after) => Apply.print(before, after, { path })
+    applyAll: (files, edits) => Apply.outcomes(files, edits),
+    print: (path, before, after, oldPath = path) => Apply.print(before, after, { path, oldPath })
   })
 )

@@ -1,4 +1,4 @@
-/** edit_file: changes places in a file, by SEARCH/REPLACE blocks, a patch, or one exact text for another. */
+/** edit_file: changes places in a file, by SEARCH/REPLACE blocks, a unified diff, a V4A patch, or one exact text for another. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -17,7 +17,8 @@ const params = Schema.Struct({
 lines of the file as they are
 =======
 lines in their place
-+++++++ REPLACE`
++++++++ REPLACE
+A unified diff or a V4A patch of this one file is taken as well.`
   })),
   old_text: Schema.optionalKey(Schema.String.annotate({ description: "Instead of diff: a text that is in the file exactly once." })),
   new_text: Schema.optionalKey(Schema.String.annotate({ description: "With old_text: what takes its place." })),

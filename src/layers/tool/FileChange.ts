@@ -47,7 +47,7 @@ export const edit = Effect.fnUntraced(function*(opened: Opened, edits: Edits): E
   const diff = yield* Diff
   const { before, path } = opened
   if (edits.files.some((file) => file._tag === "Delete" || (file._tag === "Update" && file.moveTo !== undefined))) {
-    return yield* refuse(path, "An edit changes the content of a file; to move or delete it run a command.")
+    return yield* refuse(path, "An edit changes the content of a file; to move or delete it use apply_patch.")
   }
   const applied = diff.apply(before?.text ?? "", edits)
   if (Result.isFailure(applied)) {
@@ -88,7 +88,8 @@ export const save = Effect.fnUntraced(function*(change: Change): Effect.fn.Retur
 /** Lines around a change that are shown with it, and how many are shown in all. */
 const region = { around: 3, lines: 200 }
 
-const told = ({ after, before, hunks, notes, path }: Change): string => {
+/** What was done, and the changed lines as they now read. */
+export const told = ({ after, before, hunks, notes, path }: Omit<Change, "name">): string => {
   const lines = TextPage.split(after)
   const verb = before === null ? "Created" : "Changed"
   return [

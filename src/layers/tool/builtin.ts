@@ -1,4 +1,5 @@
 /** The tools that are always there, alphabetical: to add one is a file and a line. */
+import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
 import { EditFile } from "./EditFile.ts"
 import { Finish } from "./Finish.ts"
@@ -11,6 +12,7 @@ import { UpdateTodo } from "./UpdateTodo.ts"
 import { WriteFile } from "./WriteFile.ts"
 
 export const builtin = [
+  ApplyPatch,
   AskUser,
   EditFile,
   Finish,

@@ -63,14 +63,24 @@ let count = 0
 
 /** Another process may have taken the name, or something may stand there to mislead: then the next one. */
 const create = async (prefix: string, mode: number): Promise<readonly [string, fs.FileHandle]> => {
-  for (let tries = 0;; tries++) {
+  const taken: Array<string> = []
+  for (;;) {
     const path = join(prefix, `.efferent-${++count}.tmp`)
     try {
-      return [path, await fs.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode)]
+      const file = await fs.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode)
+      await Promise.all(taken.map((old) => clear(old, file)))
+      return [path, file]
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "EEXIST" || tries > 100) throw cause
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST" || taken.length > 100) throw cause
+      taken.push(path)
     }
   }
+}
+
+/** A write takes moments: what is a minute older than a new file, by the file system's own clock, is of a killed process. */
+const clear = async (path: string, file: fs.FileHandle): Promise<void> => {
+  const [old, now] = [await fs.lstat(path).catch(() => undefined), await file.stat()]
+  if (old?.isFile() === true && now.mtimeMs - old.mtimeMs > 60_000) await fs.rm(path, { force: true })
 }
 
 const missing = (cause: NodeJS.ErrnoException): undefined => {

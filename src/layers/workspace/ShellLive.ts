@@ -44,6 +44,7 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
     let count = 0
     const marker = () => [...(outer === undefined ? [] : [outer]), `${self}.${++count}`].join("/")
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)
+    yield* Effect.forkScoped(sweepOnce)
 
     const run = Effect.fn("Shell.run")(function*(command: Command) {
       if (shell === undefined) {

@@ -359,13 +359,15 @@ describe("near misses", () => {
     "< read_file><path>a</path>",
     "<READ_FILE>",
     "<read_file path=\"a\">",
-    "<read_file/>"
+    "<read_file/>",
+    "`<<read_file` and ```b``` are code, < read_file> is not",
+    "```\ncode\n```\n<READ_FILE>"
   ])("%s", (text) => {
     assert.include(XmlTools.nearMiss(text, tools)!, "<read_file>")
     assert.deepStrictEqual(XmlTools.parse(text, options).map((part) => part._tag), ["Text"])
   })
 
-  it.each(["no call at all", "x < limit > y", "`<read_file>`", "<b>"])("%s is none", (text) => {
+  it.each(["no call at all", "x < limit > y", "`<read_file>`", "<b>", "so `<<read_file>>` is", "```tsx\n<Read_File />\n```\nas above", "```\n<<read_file>>"])("%s is none", (text) => {
     assert.strictEqual(XmlTools.nearMiss(text, tools), undefined)
   })
 })

@@ -24,6 +24,11 @@ describe("Step.next", () => {
     expect(next(...begun, answered([{ _tag: "Text", text: "Do" }], { stop: "length" }))._tag).toBe("Remind")
   })
 
+  it("tells a model that meant to make a call and made none", () => {
+    const step = next(...begun, answered([{ _tag: "Text", text: "<<read_file>>" }], { nearMiss: "Write <read_file>." }))
+    expect(step).toEqual(Step.Step.Remind({ text: "Write <read_file>." }))
+  })
+
   it("answers what the user said meanwhile instead of ending", () => {
     expect(next(...begun, said("Also this", "steer"), answered([{ _tag: "Text", text: "Done." }]))._tag).toBe("CallModel")
   })

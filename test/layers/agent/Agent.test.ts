@@ -53,6 +53,19 @@ describe("a task", () => {
     }).pipe(Effect.provide(Test.layer({ files: disk, turns: [{ calls: [read] }, { calls: [edit] }, done] })))
   })
 
+  it.effect("tells a model whose call was none what to write, and keeps what the parser dropped in the log", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Read a.txt", { toolFormat: "xml" })
+      expect(session.task).toMatchObject({ state: "finished", result: "Done." })
+      const all = yield* events(id)
+      expect(of(all, "Reminded")[0]?.text).toContain("a call begins with exactly <read_file>")
+      expect(of(all, "ModelResponded").map(({ warnings }) => warnings)).toEqual([["Cut-off tag dropped: <thin"], []])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({
+      files: files(),
+      turns: [{ text: "<<read_file>><path>a.txt</path></read_file> <thin" }, done]
+    }))))
+
   it.effect("does the same with calls written as XML", () => {
     const disk = files()
     return Effect.gen(function*() {

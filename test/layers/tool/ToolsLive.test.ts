@@ -37,7 +37,7 @@ describe("the tools of a session", () => {
   it.effect("are told by mode, and a list is the same object each time", () =>
     withTools((tools) => {
       const act = tools.specs("default").map(({ name }) => name)
-      assert.deepStrictEqual(act, ["ask_user", "edit_file", "finish", "list_files", "read_file", "run_command", "search_files", "update_todo", "write_file", "own"])
+      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "edit_file", "finish", "list_files", "read_file", "run_command", "search_files", "update_todo", "write_file", "own"])
       const plan = tools.specs("plan").map(({ name }) => name)
       assert.deepStrictEqual(plan, ["ask_user", "finish", "list_files", "present_plan", "read_file", "search_files", "update_todo", "own"])
       assert.strictEqual(tools.specs("default"), tools.specs("default"))
@@ -90,7 +90,7 @@ Parameters of read_file:
       )
       assert.match(said("update_todo", { items: [{ text: "a", state: "later" }, 7] }), /- items\[0\]\.state: expected "pending" \| "in_progress" \| "done", received "later"\n- items\[1\]: expected \{ text: string, .*\}, received 7/)
       assert.match(said("read_file", ["a"]), /- params: expected an object, received an array of 1/)
-      assert.match(said("open_file", {}), /^There is no tool "open_file"\. The tools are: ask_user, /)
+      assert.match(said("open_file", {}), /^There is no tool "open_file"\. The tools are: apply_patch, ask_user, /)
       assert.match(said("", {}), /no tool without a name/)
     }))
 })

@@ -98,7 +98,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
         Effect.gen(function*() {
           const said = (params: object) => Effect.map(call("edit_file", { path: "a.ts", ...params }), text)
           assert.match(yield* said({ diff: "*** Begin Patch\n*** Update File: b.ts\n@@\n-x\n+y\n*** End Patch" }), /b\.ts/)
-          assert.match(yield* said({ diff: "*** Begin Patch\n*** Delete File: a.ts\n*** End Patch" }), /run a command/)
+          assert.match(yield* said({ diff: "*** Begin Patch\n*** Delete File: a.ts\n*** End Patch" }), /use apply_patch/)
           assert.match(yield* said({}), /needs diff, or both old_text and new_text/)
           assert.match(yield* said({ old_text: "a" }), /needs diff, or both/)
           assert.match(yield* said({ diff: "just words" }), /no SEARCH\/REPLACE block/)

@@ -69,6 +69,8 @@ describe("reading bytes that are no UTF-8", () => {
       "latin.txt": Buffer.from("grün", "latin1"),
       "image": Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"),
       "damaged.txt": Buffer.concat([Buffer.from("grün und schön, wirklich "), Buffer.of(0xff)]),
+      "small.pdf": Buffer.from("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", "latin1"),
+      "samples": Buffer.from(Uint16Array.from([1, 2, 3, 4, 5, 4, 3, 2]).buffer),
       "empty": ""
     }, (workspace) =>
       Effect.gen(function*() {
@@ -81,6 +83,7 @@ describe("reading bytes that are no UTF-8", () => {
         assert.deepStrictEqual(yield* read("empty"), ["", "utf-8"])
         const image = yield* Effect.flip(workspace.readText("image"))
         assert.deepStrictEqual([image.reason, image.message], ["Binary", "It is a PNG image, 10 bytes."])
+        for (const path of ["small.pdf", "samples"]) assert.strictEqual((yield* Effect.flip(workspace.readText(path))).reason, "Binary")
         assert.strictEqual((yield* Effect.flip(workspace.readText("damaged.txt"))).reason, "NotText")
         assert.strictEqual((yield* Effect.flip(workspace.readText("."))).reason, "IsDirectory")
       })))
@@ -149,6 +152,20 @@ describe("writing", () => {
       assert.strictEqual(told, "DiskFull")
       assert.deepStrictEqual(contents(root), { "a.txt": "old" })
     }))
+
+  it.effect("takes away what a killed write left, and what is being written stays", () =>
+    use({ "a.txt": "old" }, (workspace, root) =>
+      Effect.gen(function*() {
+        // Every second name that the next writes may take is taken: by a write of long ago, by one of now, in turn.
+        const names = Array.from({ length: 100 }, (_, i) => join(root, `.efferent-${2 * i + 2}.tmp`))
+        const [left, current] = [names.filter((_, i) => i % 2 === 0), names.filter((_, i) => i % 2 === 1)]
+        for (const name of names) fs.writeFileSync(name, "")
+        for (const name of left) fs.utimesSync(name, 1, 1)
+        for (let i = 0; i < 40; i++) yield* workspace.writeText("a.txt", "new")
+        assert.isAtLeast(left.filter((name) => !fs.existsSync(name)).length, 5)
+        assert.deepStrictEqual(current.filter((name) => !fs.existsSync(name)), [])
+        assert.strictEqual(fs.readFileSync(join(root, "a.txt"), "utf8"), "new")
+      })))
 
   it.effect("does not replace a file that may not be written", () =>
     Effect.gen(function*() {

@@ -2,9 +2,10 @@
 import * as Effect from "effect/Effect"
 import type { Change, Checkpoint } from "../../domain/workspace/Checkpoint.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
+import type { Storage } from "../../services/Storage.ts"
 import type { Given, Run } from "../Commands.ts"
 import { InputError, UsageError } from "../CliError.ts"
-import { endings } from "../ExitCode.ts"
+import { endings, type Failure } from "../ExitCode.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Diff from "../render/Diff.ts"
@@ -49,7 +50,9 @@ const named = Effect.fnUntraced(function*(given: Given, cwd: string, word: strin
   if (word === undefined) return yield* new UsageError({ message: "Name a checkpoint; `efferent checkpoints list` shows them." })
   const found = (yield* saved(given, cwd)).filter(({ id }) => id.startsWith(word))
   if (found.length === 1) return found[0]!.id
-  return yield* new InputError({ message: found.length === 0 ? `This session has no checkpoint ${word}.` : `${found.length} checkpoints begin with ${word}.` })
+  return yield* new InputError({
+    message: found.length === 0 ? `This session has no checkpoint ${word}.` : `${found.length} checkpoints begin with ${word}.`
+  })
 })
 
 const diff = Effect.fnUntraced(function*(given: Given, cwd: string, [from, to]: ReadonlyArray<string>) {
@@ -94,4 +97,6 @@ const preview = (changes: ReadonlyArray<Change>, remove: ReadonlyArray<string>):
         : line(change)
     ).join("")
 
-const actions: Readonly<Record<string, (given: Given, cwd: string, words: ReadonlyArray<string>) => ReturnType<typeof list> | ReturnType<typeof diff> | ReturnType<typeof restore>>> = { list, diff, restore }
+type Action = (given: Given, cwd: string, words: ReadonlyArray<string>) => Effect.Effect<number, Failure, Checkpoints | Host | Storage>
+
+const actions: Readonly<Record<string, Action>> = { list, diff, restore }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
@@ -112,6 +112,29 @@ describe("the process", () => {
     expect(readFileSync(join(place.cwd, "new.txt"), "utf8")).toContain("here")
     expect(await Process.run(elsewhere, ["-p", "--continue", "more"])).toMatchObject({ code: 42 })
     expect(await Process.run(place, ["replay", id, "--verify"])).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("goes back to a checkpoint, keeps what was made since, and asks on another branch", async () => {
+    using place = Process.place()
+    const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@here", ...args], { cwd: place.cwd })
+    writeFileSync(join(place.cwd, "a.txt"), "one\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    const model = place.script({ calls: [{ name: "write_file", params: { path: "a.txt", content: "two\n" } }] }, { text: "Done." })
+    expect(await Process.run(place, ["-p", "--model", model, "--permission-mode", "acceptEdits", "go"])).toMatchObject({ code: 0 })
+    const [first] = JSON.parse((await Process.run(place, ["checkpoints", "list", "--output-format", "json"])).stdout)
+    const short = first.id.slice(0, 10)
+    expect((await Process.run(place, ["checkpoints", "diff", short])).stdout).toContain("-one\n+two\n")
+    writeFileSync(join(place.cwd, "mine.txt"), "mine\n")
+    git("checkout", "-qb", "other")
+    expect(await Process.run(place, ["checkpoints", "restore", short])).toMatchObject({ code: 58, stdout: "" })
+    git("checkout", "-q", "-")
+    const restored = await Process.run(place, ["checkpoints", "restore", short])
+    expect(restored).toMatchObject({ code: 0, stderr: "" })
+    expect(restored.stdout).toMatch(/^modified {2}a\.txt\nkept {6}mine\.txt\n/)
+    expect([readFileSync(join(place.cwd, "a.txt"), "utf8"), readFileSync(join(place.cwd, "mine.txt"), "utf8")]).toEqual(["one\n", "mine\n"])
+    expect(await Process.run(place, ["checkpoints", "restore", "0000000"])).toMatchObject({ code: 42 })
   })
 
   it("stops at a limit, and does not begin with a budget that can't be kept", async () => {

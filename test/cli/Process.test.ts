@@ -169,6 +169,20 @@ describe("the process", () => {
   })
 })
 
+describe("a fault where nobody could catch it", () => {
+  it("stops the work, leaves nothing running, and is told in one sentence and one result", async () => {
+    using place = Process.place()
+    const file = join(place.root, "aside.mjs")
+    writeFileSync(file, "const { write } = process.stdout\nprocess.stdout.write = function(...args) {\n  setImmediate(() => { throw new Error('it broke aside') })\n  process.stdout.write = write\n  return write.apply(this, args)\n}\n")
+    const broken = { ...place, environment: { ...place.environment, NODE_OPTIONS: `--import=${file}` } }
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "sleep 300" } }] })
+    const { code, stderr, stdout } = await Process.run(broken, [...json, "--permission-mode", "bypassPermissions", "--model", model, "go"])
+    expect(code).toBe(1)
+    expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", reason: "internal", is_error: true }])
+    expect(stderr).toMatch(/^efferent: A fault of efferent itself: it broke aside\. A report for us is in [^\n]+\n$/)
+  })
+})
+
 /** A module that makes the first write to standard output throw. */
 const breaking = (root: string): string => {
   const file = join(root, "breaking.mjs")

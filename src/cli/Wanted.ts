@@ -5,7 +5,7 @@ import * as Rule from "../domain/approval/Rule.ts"
 import type * as Config from "../domain/config/Settings.ts"
 import { SettingsError } from "../domain/config/SettingsError.ts"
 import type { SessionSettings } from "../domain/session/SessionEvent.ts"
-import * as Guard from "../domain/session/Guard.ts"
+import * as Limits from "../domain/session/Limits.ts"
 import type { Wanted } from "../services/Agent.ts"
 import { Settings } from "../services/Settings.ts"
 import { UsageError } from "./CliError.ts"
@@ -71,7 +71,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     mode: settings.defaultMode ?? "default",
     toolFormat: settings.toolFormat ?? "auto",
     ...again(values, face, {
-      limits: { ...Guard.defaults, ...limits(settings) },
+      limits: { ...Limits.defaults, ...limits(settings) },
       rules: { allow: of("allow"), ask: of("ask"), deny: of("deny") }
     })
   } satisfies Wanted
@@ -80,7 +80,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
 const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
 
 /** Flags and settings files have the same names for the same limits. */
-const limits = ({ maxBudgetUsd, maxTurns, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "timeout">): Partial<Guard.Limits> => ({
+const limits = ({ maxBudgetUsd, maxTurns, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "timeout">): Partial<Limits.Limits> => ({
   ...(maxTurns === undefined ? {} : { turns: maxTurns }),
   ...(timeout === undefined ? {} : { wallMs: timeout * 1000 }),
   ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd })

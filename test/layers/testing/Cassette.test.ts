@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
+import * as Cassette from "../../../src/layers/testing/Cassette.ts"
+import { collect } from "../../../src/layers/testing/collect.ts"
+import { environment, key, request } from "../../../src/layers/testing/conformance/provider.ts"
+import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
+import * as Server from "../../../src/layers/testing/servers/Server.ts"
+import { Provider } from "../../../src/services/Provider.ts"
+
+const folder = Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "tape-"))), (path) => Effect.sync(() => rmSync(path, { recursive: true })))
+
+const ask = (text: string, baseUrl: string, tape: Layer.Layer<never>) =>
+  Effect.gen(function*() {
+    const provider = yield* Provider
+    const model = yield* provider.describe("anthropic/claude-sonnet-4-5")
+    const prepared = yield* provider.prepare(model, request([{ role: "user", content: [{ _tag: "Text", text }] }]))
+    return collect((yield* Stream.runCollect(provider.stream(prepared))).map(({ chunk }) => chunk))
+  }).pipe(Effect.provide(ProviderLive.layer({ baseUrl }).pipe(Layer.provide([tape, environment({ ANTHROPIC_API_KEY: key })]))))
+
+describe("a tape", () => {
+  it.live("plays again what was recorded, without the server and without the key", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const file = join(yield* folder, "hello.json")
+      const recorded = yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* Server.start(anthropic, [Server.Answer.Says({ turn: { reasoning: "Hm", text: "Grüße 🌱", calls: [{ id: "a", name: "read_file", params: { path: "b" } }] } })])
+        return { url: server.url, answer: yield* ask("Hello", server.url, Cassette.record(file)) }
+      }))
+      assert.notInclude(readFileSync(file, "utf8"), key)
+      assert.deepStrictEqual(yield* ask("Hello", recorded.url, Cassette.replay(file)), recorded.answer)
+      const other = yield* Effect.flip(ask("Something else", recorded.url, Cassette.replay(file)))
+      assert.match(other.message, /Request 1 is not the one on the tape .*: its body is/)
+    })))
+})

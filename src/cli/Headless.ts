@@ -88,7 +88,15 @@ const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: 
       Stream.runForEach(show)
     )
   })
+  const { wallMs } = state.settings.limits
+  let late = false
+  /** A limit on time also ends what is running, not only what would come next. */
+  const deadline = wallMs === undefined ? Effect.void : Effect.suspend(() => {
+    late = true
+    return agent.interrupt(session, `The time limit of ${Math.round(wallMs / 1000)} s is reached.`)
+  }).pipe(Effect.delay(wallMs), Effect.forkChild)
   const task = Effect.gen(function*() {
+    yield* deadline
     const follower = yield* agent.follow(session, seen + 1).pipe(
       Stream.filter(({ _tag }) => _tag === "Settled" || _tag === "Notice"), // tokens are thousands, and nobody here shows them
       Stream.runForEach(show),
@@ -103,7 +111,7 @@ const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: 
     Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), catchUp)))
   const { ended, provider } = yield* Ref.get(report)
   return ended === "finished" ? ExitCode.endings.finished
-    : ended === "no" ? ExitCode.endings.interrupted
+    : ended === "no" ? late ? ExitCode.ofTask("time", provider) : ExitCode.endings.interrupted
     : ExitCode.ofTask(ended, provider)
 })
 

@@ -90,4 +90,14 @@ describe("one sentence and an exit code", () => {
     expect(shown.status).toBe(0)
     expect(shown.stdout).toContain("> hi")
   })
+
+  it("for a time limit that is reached in the middle of a command, which ends; the session replays", async () => {
+    using place = Process.place()
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "sleep 60" } }] })
+    const args = ["-p", "--output-format", "json", "--permission-mode", "bypassPermissions", "--timeout", "1", "--model", model, "Wait"]
+    const ended = await Process.run(place, args)
+    expect(ended.code).toBe(53)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ subtype: "error_during_execution", is_error: true, reason: "time" })
+    expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
+  })
 })

@@ -63,13 +63,14 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
   }
 })
 
-/** Once nothing runs any more: a task that was in its middle is marked interrupted, and every open call has an outcome. */
-const closeOpen = Effect.fnUntraced(function*(log: SessionLog, why: string) {
-  const session = yield* log.state
-  if (session.task.state !== "running") return
-  const draft = yield* settleDraft(log)
-  yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)])
-})
+/** Once nothing runs any more: a task that was in its middle is marked interrupted, once, and every open call has an outcome. */
+const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError> =>
+  Effect.gen(function*() {
+    const session = yield* log.state
+    if (session.task.state !== "running") return
+    const draft = yield* settleDraft(log)
+    yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
+  }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
 
 const usual = {
   limits: Limits.defaults,
@@ -83,6 +84,8 @@ interface Running {
   readonly log: SessionLog
   readonly turn: Semaphore.Semaphore
   readonly fibers: FiberSet.FiberSet<unknown, LogError>
+  /** Why its fibers are being interrupted. */
+  why: string
   ended: Exit.Exit<unknown, LogError>
 }
 
@@ -97,9 +100,14 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const sessions = yield* RcMap.make({
     lookup: Effect.fnUntraced(function*(id: string) {
       const log = yield* eventLog.open(id)
-      yield* Effect.addFinalizer(() => Effect.ignore(closeOpen(log, "efferent was stopped")))
-      const fibers = yield* FiberSet.make<unknown, LogError>()
-      return { log, fibers, turn: yield* Semaphore.make(1), ended: Exit.void } as Running
+      const running: Running = {
+        log,
+        turn: yield* Semaphore.make(1),
+        fibers: yield* FiberSet.make<unknown, LogError>(),
+        why: "efferent was stopped",
+        ended: Exit.void
+      }
+      return running
     })
   })
   const opened = (id: string) => RcMap.get(sessions, id).pipe(Scope.provide(scope))
@@ -107,6 +115,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const wake = (running: Running) =>
     loop(running.log).pipe(
       Effect.provide(context),
+      Effect.onInterrupt(() => Effect.ignore(closeOpen(running.log, running.why))),
       Effect.onExit((exit) => Effect.sync(() => void (running.ended = exit))),
       running.turn.withPermits(1),
       FiberSet.run(running.fibers)
@@ -174,7 +183,9 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     }),
     interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {
       const running = yield* Effect.orDie(opened(id))
+      running.why = why
       yield* FiberSet.clear(running.fibers)
+      // A fiber that had not begun has closed nothing.
       yield* Effect.orDie(closeOpen(running.log, why))
     }),
     settled: Effect.fn("Agent.settled")(function*(id) {

@@ -1,7 +1,6 @@
 /**
  * Builds dist: the command, bundled with all it needs; and the library's entries with their types, for which the
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
- * `node scripts/build.mjs command <folder>` builds the command alone, for tests of it as a process.
  */
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"

@@ -58,7 +58,7 @@ export const list: ReadonlyArray<Command> = [
     examples: [
       ["efferent checkpoints list", "those of this folder's latest session"],
       ["efferent checkpoints diff 3f2a91c", "what changed since"],
-      ["efferent checkpoints restore 3f2a91c --yes", "bring its files back"]
+      ["efferent checkpoints restore 3f2a91c", "bring its files back; what is there now is saved before"]
     ],
     load: () => import("./commands/Checkpoints.ts")
   },

@@ -164,7 +164,7 @@ export const table = {
   yes: {
     names: ["--yes", "-y"],
     kind: { _tag: "Switch" },
-    doc: "Do it without a question.",
+    doc: "Restore also on another branch or commit.",
     on: ["checkpoints"]
   },
   help: {

@@ -44,7 +44,10 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     if (prompt === undefined && before.task.state !== "interrupted" && before.task.state !== "running") {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
     }
-    if (earlier !== undefined) yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
+    if (earlier !== undefined) {
+      yield* Wanted.checked(values)
+      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
+    }
     return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, prompt, values.verbose === true)
   })
   const ending = yield* Effect.provide(work, layer)

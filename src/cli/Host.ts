@@ -29,7 +29,8 @@ export class Host extends Context.Service<Host, {
   /** The version of Node. */
   readonly node: string
   readonly environment: Environment["Service"]
-  /** The signal that is ending this process, once one came. */
+  /** What is ending this process, once something is: a defect that nobody caught, or a signal. */
+  readonly defect: () => { readonly defect: unknown } | undefined
   readonly signal: () => "SIGINT" | "SIGTERM" | "SIGHUP" | undefined
   /** The terminal itself, for a face that draws on it. */
   readonly terminal: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream }

@@ -1,5 +1,4 @@
 /** The process itself: the one place of the command line that touches its arguments and streams. */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fstatSync } from "node:fs"
@@ -73,9 +72,10 @@ const input: Input = {
   offered: Effect.suspend(() => read(silence()))
 }
 
-/** `signal` comes from whoever runs the process. */
-export const layer = (signal: Context.Service.Shape<typeof Host>["signal"]) =>
+/** What ends the process is known by whoever runs it. */
+export const layer = ({ defect, signal }: Pick<Host["Service"], "defect" | "signal">) =>
   Layer.effect(Host, Effect.map(Environment, (environment) => ({
+    defect,
     signal,
     args: process.argv.slice(2),
     cwd: process.cwd(),

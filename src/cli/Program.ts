@@ -34,7 +34,9 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }
 /** Tells what went wrong and gives its exit code. Interruptions are told by the finalizer, which a signal can't cut short. */
 const conclude = Effect.fnUntraced(function*(cause: Cause.Cause<ExitCode.Failure>) {
   const { tell } = yield* Conclusion.Conclusion
-  const { signal } = yield* Host
+  const { defect, signal } = yield* Host
+  const broken = defect()
+  if (broken !== undefined) return yield* tell(ExitCode.endings.internal, yield* CrashReport.write(broken.defect))
   if (Cause.hasInterruptsOnly(cause)) {
     return yield* tell(ExitCode.signals[signal() ?? "SIGINT"], "Interrupted. `efferent --continue` goes on.")
   }

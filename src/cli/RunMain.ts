@@ -5,14 +5,18 @@
 import * as Exit from "effect/Exit"
 import type * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
-import { signals } from "./ExitCode.ts"
+import { endings, signals } from "./ExitCode.ts"
 
 type Signal = keyof typeof signals
 
 let received: Signal | undefined
+let failed: { readonly defect: unknown } | undefined
 
 /** The signal that ends this process, once one came. */
 export const signal = (): Signal | undefined => received
+
+/** What was thrown where nobody could catch it, once something was. */
+export const defect = (): { readonly defect: unknown } | undefined => failed
 
 /** The program gives its exit code; it reports its own failures. */
 export const runMain = (program: Effect.Effect<number>): void => run(program, { disableErrorReporting: true, teardown })
@@ -25,6 +29,12 @@ const run = Runtime.makeRunMain(({ fiber, teardown }) => {
     received = name
     fiber.interruptUnsafe()
   }
+  const onDefect = (defect: unknown) => {
+    if (failed !== undefined || received !== undefined) process.exit(endings.internal.exit)
+    failed = { defect }
+    fiber.interruptUnsafe()
+  }
+  process.on("uncaughtException", onDefect).on("unhandledRejection", onDefect)
   const names = Object.keys(signals) as ReadonlyArray<Signal>
   names.forEach((name) => process.on(name, onSignal))
   fiber.addObserver((exit) => {

@@ -1,11 +1,14 @@
 /** From flags, settings files and variables to what a session is asked to be; the earlier win. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Rule from "../domain/approval/Rule.ts"
 import type * as Config from "../domain/config/Settings.ts"
 import { SettingsError } from "../domain/config/SettingsError.ts"
 import type { SessionSettings } from "../domain/session/SessionEvent.ts"
-import * as Guard from "../domain/session/Guard.ts"
+import * as Limits from "../domain/session/Limits.ts"
 import type { Wanted } from "../services/Agent.ts"
 import { Settings } from "../services/Settings.ts"
+import { UsageError } from "./CliError.ts"
 import type { Values } from "./Flags.ts"
 
 /** The first of these whose key is set gives the model where nothing names one; in the order of preference. */
@@ -33,10 +36,25 @@ export const again = (values: Values, face: Face, before: Pick<SessionSettings, 
   onAsk: face === "terminal" ? "ask" : values.onAsk ?? "deny"
 })
 
+/** Rules are checked where they stand: one of a flag is a matter of usage, one of a file names its file. */
+export const checked = Effect.fnUntraced(function*(values: Values, rules: Config.Settings["rules"] = { allow: [], ask: [], deny: [] }) {
+  const flags = Rule.compile({ allow: values.allowedTools ?? [], deny: values.disallowedTools ?? [] })
+  if (Result.isFailure(flags)) return yield* new UsageError({ message: sentence(flags.failure) })
+  for (const list of ["allow", "ask", "deny"] as const) {
+    for (const { file, rule } of rules[list]) {
+      const compiled = Rule.compile({ [list]: [rule] })
+      if (Result.isFailure(compiled)) return yield* new SettingsError({ where: file, message: sentence(compiled.failure) })
+    }
+  }
+})
+
+const sentence = ({ message }: Rule.RuleError): string => `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, "")}.`
+
 /** What a new session in `cwd` starts with. */
 export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd: string, variables: Variables) {
   const { load } = yield* Settings
   const settings = yield* load(cwd)
+  yield* checked(values, settings.rules)
   const model = values.model ?? filled(variables["EFFERENT_MODEL"]) ?? settings.model ??
     preferred.find(({ variable }) => filled(variables[variable]) !== undefined)?.model
   if (model === undefined) {
@@ -53,7 +71,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     mode: settings.defaultMode ?? "default",
     toolFormat: settings.toolFormat ?? "auto",
     ...again(values, face, {
-      limits: { ...Guard.defaults, ...limits(settings) },
+      limits: { ...Limits.defaults, ...limits(settings) },
       rules: { allow: of("allow"), ask: of("ask"), deny: of("deny") }
     })
   } satisfies Wanted
@@ -62,7 +80,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
 const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
 
 /** Flags and settings files have the same names for the same limits. */
-const limits = ({ maxBudgetUsd, maxTurns, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "timeout">): Partial<Guard.Limits> => ({
+const limits = ({ maxBudgetUsd, maxTurns, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "timeout">): Partial<Limits.Limits> => ({
   ...(maxTurns === undefined ? {} : { turns: maxTurns }),
   ...(timeout === undefined ? {} : { wallMs: timeout * 1000 }),
   ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd })

@@ -7,6 +7,6 @@ import * as Program from "./Program.ts"
 import * as RunMain from "./RunMain.ts"
 import * as WiringLive from "./WiringLive.ts"
 
-const services = Layer.merge(Layer.provide(HostLive.layer(RunMain.signal), EnvironmentLive.layer), WiringLive.layer)
+const services = Layer.merge(Layer.provide(HostLive.layer(RunMain), EnvironmentLive.layer), WiringLive.layer)
 
 RunMain.runMain(Effect.provide(Program.main, services))

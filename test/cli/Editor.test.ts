@@ -23,6 +23,7 @@ const rows: ReadonlyArray<readonly [string, ReadonlyArray<Editor.Key>, string]> 
   ["moves between lines in the same column", [text("first\nsecond"), key("up"), text("|")], "first||\nsecond"],
   ["moves down to the end of a shorter line", [text("second\nab"), key("up"), key("end"), key("down")], "second\nab|"],
   ["breaks a line with Ctrl-J", [text("a"), ctrl("j"), text("b")], "a\nb|"],
+  ["takes no orders from what is pasted", [text("a\u001b[2Jb\u0007c\td")], "abc\td|"],
   ["keeps line ends of any system as one", [text("a\r\nb\rc")], "a\nb\nc|"]
 ]
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
@@ -114,6 +114,29 @@ describe("the process", () => {
     expect(await Process.run(place, ["replay", id, "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 
+  it("goes back to a checkpoint, keeps what was made since, and asks on another branch", async () => {
+    using place = Process.place()
+    const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@here", ...args], { cwd: place.cwd })
+    writeFileSync(join(place.cwd, "a.txt"), "one\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    const model = place.script({ calls: [{ name: "write_file", params: { path: "a.txt", content: "two\n" } }] }, { text: "Done." })
+    expect(await Process.run(place, ["-p", "--model", model, "--permission-mode", "acceptEdits", "go"])).toMatchObject({ code: 0 })
+    const [first] = JSON.parse((await Process.run(place, ["checkpoints", "list", "--output-format", "json"])).stdout)
+    const short = first.id.slice(0, 10)
+    expect((await Process.run(place, ["checkpoints", "diff", short])).stdout).toContain("-one\n+two\n")
+    writeFileSync(join(place.cwd, "mine.txt"), "mine\n")
+    git("checkout", "-qb", "other")
+    expect(await Process.run(place, ["checkpoints", "restore", short])).toMatchObject({ code: 58, stdout: "" })
+    git("checkout", "-q", "-")
+    const restored = await Process.run(place, ["checkpoints", "restore", short])
+    expect(restored).toMatchObject({ code: 0, stderr: "" })
+    expect(restored.stdout).toMatch(/^modified {2}a\.txt\nkept {6}mine\.txt\n/)
+    expect([readFileSync(join(place.cwd, "a.txt"), "utf8"), readFileSync(join(place.cwd, "mine.txt"), "utf8")]).toEqual(["one\n", "mine\n"])
+    expect(await Process.run(place, ["checkpoints", "restore", "0000000"])).toMatchObject({ code: 42 })
+  })
+
   it("stops at a limit, and does not begin with a budget that can't be kept", async () => {
     using place = Process.place()
     const loop = { calls: [{ name: "list_files", params: { path: "." } }] }
@@ -143,6 +166,20 @@ describe("the process", () => {
     expect(ended.stderr).toMatch(/^efferent: A fault of efferent itself: it is broken\. A report for us is in [^\n]+\n$/)
     const folder = join(place.root, "home", "state", "crashes")
     expect(readFileSync(join(folder, readdirSync(folder)[0]!), "utf8")).toMatch(/^efferent [\d.]+\nflags: \nError: it is broken\n {4}at /)
+  })
+})
+
+describe("a fault where nobody could catch it", () => {
+  it("stops the work, leaves nothing running, and is told in one sentence and one result", async () => {
+    using place = Process.place()
+    const file = join(place.root, "aside.mjs")
+    writeFileSync(file, "const { write } = process.stdout\nprocess.stdout.write = function(...args) {\n  setImmediate(() => { throw new Error('it broke aside') })\n  process.stdout.write = write\n  return write.apply(this, args)\n}\n")
+    const broken = { ...place, environment: { ...place.environment, NODE_OPTIONS: `--import=${file}` } }
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "sleep 300" } }] })
+    const { code, stderr, stdout } = await Process.run(broken, [...json, "--permission-mode", "bypassPermissions", "--model", model, "go"])
+    expect(code).toBe(1)
+    expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", reason: "internal", is_error: true }])
+    expect(stderr).toMatch(/^efferent: A fault of efferent itself: it broke aside\. A report for us is in [^\n]+\n$/)
   })
 })
 

@@ -1,10 +1,11 @@
 /** `efferent checkpoints list|diff|restore`: a session's files as they were. */
 import * as Effect from "effect/Effect"
 import type { Change, Checkpoint } from "../../domain/workspace/Checkpoint.ts"
+import * as UserRepository from "../../layers/workspace/UserRepository.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import type { Given, Run } from "../Commands.ts"
 import { InputError, UsageError } from "../CliError.ts"
-import { endings } from "../ExitCode.ts"
+import { endings, type Failure } from "../ExitCode.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Diff from "../render/Diff.ts"
@@ -13,30 +14,40 @@ import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
 import * as SessionNames from "../SessionNames.ts"
+import { Wiring } from "../Wiring.ts"
+
+/** The checkpoints of one session, and the folder that they are of. */
+interface Saved {
+  readonly given: Given
+  readonly cwd: string
+  readonly list: ReadonlyArray<Checkpoint>
+}
+
+type Action = (saved: Saved, words: ReadonlyArray<string>) => Effect.Effect<number, Failure, Checkpoints | Host>
 
 export const run: Run = Effect.fnUntraced(function*(given) {
+  const { cd, session } = given.values
   const [action = "list", ...words] = given.words
   const host = yield* Host
-  const cwd = yield* Folder.open(host.cwd, given.values.cd)
+  const { records } = yield* Wiring
+  const here = yield* Folder.open(host.cwd, cd)
   const perform = actions[action]
   if (perform === undefined) {
     return yield* new UsageError({ message: `\`efferent checkpoints\` knows list, diff and restore; "${action}" is none of them.` })
   }
-  return yield* Effect.provide(perform(given, cwd, words), yield* Runtime.unattended(cwd))
+  const { cwd, id } = yield* Effect.provide(SessionNames.find(session ?? "latest", session === undefined ? here : undefined), records)
+  const work = Effect.gen(function*() {
+    const checkpoints = yield* Checkpoints
+    return yield* perform({ given, cwd, list: yield* checkpoints.list(id) }, words)
+  })
+  return yield* Effect.provide(work, yield* Runtime.unattended(yield* Folder.open(cwd, undefined)))
 })
 
 const isText = ({ values: { outputFormat } }: Given): boolean => outputFormat === undefined || outputFormat === "text"
 
-const saved = Effect.fnUntraced(function*({ values }: Given, cwd: string) {
-  const checkpoints = yield* Checkpoints
-  const { id } = yield* SessionNames.find(values.session ?? "latest", values.session === undefined ? cwd : undefined)
-  return yield* checkpoints.list(id)
-})
-
-const list = Effect.fnUntraced(function*(given: Given, cwd: string) {
+const show: Action = Effect.fnUntraced(function*({ given, list }) {
   const { stdout } = yield* Host
-  const found = yield* saved(given, cwd)
-  yield* stdout.write(isText(given) ? found.map(row).join("") || "This session has no checkpoint.\n" : Json.line(found))
+  yield* stdout.write(isText(given) ? list.map(row).join("") || "This session has no checkpoint.\n" : Json.line(list))
   return 0
 })
 
@@ -45,53 +56,56 @@ const row = ({ counts, id, seq, time, why }: Checkpoint): string =>
   `${counts.files} files +${counts.added} -${counts.removed}  ${View.text(why).replaceAll("\n", " ")}\n`
 
 /** The checkpoint that a word names: the start of its id is enough. */
-const named = Effect.fnUntraced(function*(given: Given, cwd: string, word: string | undefined) {
+const named = Effect.fnUntraced(function*({ list }: Saved, word: string | undefined) {
   if (word === undefined) return yield* new UsageError({ message: "Name a checkpoint; `efferent checkpoints list` shows them." })
-  const found = (yield* saved(given, cwd)).filter(({ id }) => id.startsWith(word))
-  if (found.length === 1) return found[0]!.id
-  return yield* new InputError({ message: found.length === 0 ? `This session has no checkpoint ${word}.` : `${found.length} checkpoints begin with ${word}.` })
+  const found = list.filter(({ id }) => id.startsWith(word))
+  if (found.length === 1) return found[0]!
+  return yield* new InputError({
+    message: found.length === 0 ? `This session has no checkpoint ${word}.` : `${found.length} checkpoints begin with ${word}.`
+  })
 })
 
-const diff = Effect.fnUntraced(function*(given: Given, cwd: string, [from, to]: ReadonlyArray<string>) {
+const diff: Action = Effect.fnUntraced(function*(saved, [from, to]) {
   const { environment, stdout } = yield* Host
   const checkpoints = yield* Checkpoints
-  const older = yield* named(given, cwd, from)
-  const compared = to === undefined ? yield* checkpoints.diff(older) : yield* checkpoints.diff(older, yield* named(given, cwd, to))
-  const theme = Theme.of(given.values.color ?? "auto", stdout.tty, environment.variables)
+  const { id } = yield* named(saved, from)
+  const compared = to === undefined ? yield* checkpoints.diff(id) : yield* checkpoints.diff(id, (yield* named(saved, to)).id)
+  const theme = Theme.of(saved.given.values.color ?? "auto", stdout.tty, environment.variables)
   const patch = View.text(compared.patch)
-  yield* stdout.write(!isText(given) ? Json.line(compared) : patch === "" ? "" : `${Diff.lines(patch, theme).join("\n")}\n`)
+  yield* stdout.write(!isText(saved.given) ? Json.line(compared) : patch === "" ? "" : `${Diff.lines(patch, theme).join("\n")}\n`)
   return 0
 })
 
-/** Says what it would change before it changes anything, and does it only when told so. */
-const restore = Effect.fnUntraced(function*(given: Given, cwd: string, [word]: ReadonlyArray<string>) {
+/** What is there now is saved before, so going back can be undone; on another branch or commit it must be confirmed. */
+const restore: Action = Effect.fnUntraced(function*(saved, [word]) {
   const { stderr, stdout } = yield* Host
+  const { remove = [], yes } = saved.given.values
   const checkpoints = yield* Checkpoints
-  const id = yield* named(given, cwd, word)
-  const remove = given.values.remove ?? []
-  if (given.values.yes !== true) {
-    const changes = yield* checkpoints.preview(id)
-    yield* stdout.write(isText(given) ? preview(changes, remove) : Json.line({ checkpoint: id, restored: false, changes }))
-    if (changes.length === 0) return 0
-    yield* Effect.ignore(stderr.write("Nothing is changed yet: say --yes to do it.\n"))
+  const { branch, head, id } = yield* named(saved, word)
+  const now = UserRepository.position(saved.cwd)
+  if (yes !== true && (now.branch !== branch || now.head !== head)) {
+    yield* Effect.ignore(stderr.write(
+      `efferent: this checkpoint was saved on ${place(branch, head)}, and you are on ${place(now.branch, now.head)}. Nothing is changed: --yes restores it all the same.\n`
+    ))
     return endings.approval.exit
   }
+  const kept = (yield* checkpoints.preview(id)).filter(({ kind, path }) => kind === "deleted" && !remove.includes(path))
   const changes = yield* checkpoints.restore(id, { remove })
-  yield* stdout.write(isText(given)
-    ? `${changes.map(line).join("")}Checkpoint ${id.slice(0, 10)} is restored: ${changes.length} files changed.\n`
-    : Json.line({ checkpoint: id, restored: true, changes }))
+  yield* stdout.write(isText(saved.given)
+    ? [
+      ...changes.map(line),
+      ...kept.map(({ path }) => line({ path, kind: "kept" })),
+      ...(kept.length === 0 ? [] : ["Files made since are kept; --remove deletes those that it names.\n"]),
+      `Checkpoint ${id.slice(0, 10)} is restored: ${changes.length} files changed.\n`
+    ].join("")
+    : Json.line({ checkpoint: id, changes, kept: kept.map(({ path }) => path) }))
   return 0
 })
 
-const line = ({ kind, path }: Change): string => `${kind.padEnd(9)} ${View.text(path).replaceAll("\n", " ")}\n`
+const place = (branch: string | null, head: string | null): string =>
+  head === null && branch === null ? "no branch" : View.text(`${branch ?? "no branch"} at ${head?.slice(0, 10) ?? "no commit"}`)
 
-const preview = (changes: ReadonlyArray<Change>, remove: ReadonlyArray<string>): string =>
-  changes.length === 0
-    ? "The files are as they were then.\n"
-    : changes.map((change) =>
-      change.kind === "deleted" && !remove.includes(change.path)
-        ? line(change).replace("\n", "  (made since: stays unless --remove names it)\n")
-        : line(change)
-    ).join("")
+const line = ({ kind, path }: { readonly path: string; readonly kind: Change["kind"] | "kept" }): string =>
+  `${kind.padEnd(9)} ${View.text(path).replaceAll("\n", "␤")}\n`
 
-const actions: Readonly<Record<string, (given: Given, cwd: string, words: ReadonlyArray<string>) => ReturnType<typeof list> | ReturnType<typeof diff> | ReturnType<typeof restore>>> = { list, diff, restore }
+const actions: Readonly<Record<string, Action>> = { list: show, diff, restore }

@@ -16,7 +16,9 @@ export const run: Run = Effect.fnUntraced(function*({ commands, words: [shell = 
 type List = ReadonlyArray<Command>
 
 const names = (command: string): ReadonlyArray<string> =>
-  Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => flag.names.filter((name) => name.startsWith("--")))
+  Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => long(flag))
+
+const long = ({ names }: Flags.Flag): ReadonlyArray<string> => names.filter((name) => name.startsWith("--"))
 
 const words = (command: Command): ReadonlyArray<string> => [...command.actions, ...names(command.name)]
 
@@ -25,18 +27,27 @@ const choices = Flags.entries.flatMap(([, { kind, names }]) => kind._tag === "Ch
 
 const quoted = (text: string): string => text.replaceAll("'", "'\\''")
 
+/** A case of bash: after one of these words, offer those. */
+const offer = (after: ReadonlyArray<string>, words: ReadonlyArray<string>): string =>
+  `    ${after.join("|")}) ${reply(words)}; return ;;`
+
+const reply = (words: ReadonlyArray<string>): string => `COMPREPLY=($(compgen -W '${words.join(" ")}' -- "$current"))`
+
 const bash = (commands: List): string => `_efferent() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   case "$previous" in
-${choices.map(({ choices, names }) => `    ${names.join("|")}) COMPREPLY=($(compgen -W '${choices.join(" ")}' -- "$current")); return ;;`).join("\n")}
+${choices.map(({ choices, names }) => offer(names, choices)).join("\n")}
   esac
   case "\${COMP_WORDS[1]}" in
-${commands.filter(({ name }) => name !== "run").map((command) => `    ${[command.name, ...command.aliases].join("|")}) COMPREPLY=($(compgen -W '${words(command).join(" ")}' -- "$current")); return ;;`).join("\n")}
+${others(commands).map((command) => offer([command.name, ...command.aliases], words(command))).join("\n")}
   esac
-  COMPREPLY=($(compgen -W '${[...commands.map(({ name }) => name), ...names("run")].join(" ")}' -- "$current"))
+  ${reply([...commands.map(({ name }) => name), ...names("run")])}
 }
 complete -o default -F _efferent efferent
 `
+
+/** All but the default one, whose name nobody types. */
+const others = (commands: List): List => commands.filter(({ name }) => name !== "run")
 
 const zsh = (commands: List): string => `#compdef efferent
 autoload -U +X bashcompinit && bashcompinit
@@ -44,16 +55,18 @@ ${bash(commands)}`
 
 const fish = (commands: List): string =>
   [
-    ...commands.filter(({ name }) => name !== "run").flatMap((command) => [
-      `complete -c efferent -n __fish_use_subcommand -a ${command.name} -d '${quoted(command.summary)}'`,
-      ...command.actions.map((action) => `complete -c efferent -n '__fish_seen_subcommand_from ${command.name}' -a ${action}`)
+    ...others(commands).flatMap(({ actions, name, summary }) => [
+      `complete -c efferent -n __fish_use_subcommand -a ${name} -d '${quoted(summary)}'`,
+      ...actions.map((action) => `complete -c efferent -n '__fish_seen_subcommand_from ${name}' -a ${action}`)
     ]),
-    ...Flags.entries.flatMap(([, { doc, kind, names }]) =>
-      names.filter((name) => name.startsWith("--")).map((name) =>
-        `complete -c efferent -l ${name.slice(2)}${kind._tag === "Choice" ? ` -x -a '${kind.choices.join(" ")}'` : kind._tag === "Switch" ? "" : " -r"} -d '${quoted(doc)}'`
-      )
+    ...Flags.entries.flatMap(([, flag]) =>
+      long(flag).map((name) => `complete -c efferent -l ${name.slice(2)}${values(flag)} -d '${quoted(flag.doc)}'`)
     ),
     ""
   ].join("\n")
+
+/** What fish offers behind a flag. */
+const values = ({ kind }: Flags.Flag): string =>
+  kind._tag === "Choice" ? ` -x -a '${kind.choices.join(" ")}'` : kind._tag === "Switch" ? "" : " -r"
 
 const scripts: Readonly<Record<string, (commands: List) => string>> = { bash, zsh, fish }

@@ -1,4 +1,5 @@
 /** The input line as a pure state: text, cursor, history. Several lines by backslash and Enter, or by pasting. */
+import * as Escape from "../../domain/message/Escape.ts"
 
 /** A key as the terminal tells it; `text` is what it types, "" for keys that type nothing. */
 export interface Key {
@@ -23,9 +24,9 @@ export const empty: Editor = { text: "", cursor: 0, history: [], at: 0, draft: "
 /** The state with a text in it, the cursor behind it. */
 export const filled = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
 
-/** Types or pastes at the cursor; line ends of any system become one. */
+/** Types or pastes at the cursor. Line ends of any system become one, and what a terminal would obey is no text. */
 export const insert = (editor: Editor, text: string): Editor => {
-  const clean = text.replace(/\r\n?/g, "\n")
+  const clean = Escape.strip(text.replace(/\r\n?/g, "\n")).replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
   return {
     ...editor,
     text: editor.text.slice(0, editor.cursor) + clean + editor.text.slice(editor.cursor),
@@ -109,7 +110,8 @@ const before = ({ cursor, text }: Editor): number => {
   return last === undefined ? 0 : last.index
 }
 
-const after = ({ cursor, text }: Editor): number => {
+/** Where the character at the cursor ends. */
+export const after = ({ cursor, text }: Editor): number => {
   const [next] = graphemes.segment(text.slice(cursor))
   return next === undefined ? cursor : cursor + next.segment.length
 }

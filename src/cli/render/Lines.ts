@@ -4,7 +4,9 @@ import * as Markdown from "./Markdown.ts"
 import type { Paint, Theme } from "./Theme.ts"
 import type { Block, Shown, Status, Tone, View } from "./View.ts"
 
-type Tables = { readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string> }
+type Tables = {
+  readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string>
+}
 
 const blocks: Tables = {
   Said: ({ later, text }, theme) => text.split("\n").map((line, i) => `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${later && i === 0 ? theme.dim(" (queued)") : ""}`),

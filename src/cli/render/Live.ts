@@ -4,13 +4,13 @@
  */
 import { Box, render, Static, Text, useInput, usePaste, useWindowSize, type Key as InkKey } from "ink"
 import { createElement as h, useMemo, type ReactNode } from "react"
-import type { Key } from "./Editor.ts"
+import { after, type Key } from "./Editor.ts"
 import * as Lines from "./Lines.ts"
 import * as Markdown from "./Markdown.ts"
 import { choosing, type Message, type Screen } from "./Screen.ts"
 import type { Theme } from "./Theme.ts"
 import { parted, width } from "./Lines.ts"
-import type { Block, Shown } from "./View.ts"
+import { text, type Block, type Shown } from "./View.ts"
 
 /** `show` draws; `close` gives the terminal back as it was. */
 export interface Face {
@@ -62,7 +62,7 @@ const Settled = ({ before, block, theme }: { readonly block: Block; readonly bef
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
 
 /** Everything that still changes: what the model says, calls, the plan, then status and input. */
-const Live = ({ columns, rows, screen, theme }: { readonly screen: Screen; readonly theme: Theme; readonly columns: number; readonly rows: number }): ReactNode => {
+const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell"> & { readonly columns: number; readonly rows: number }): ReactNode => {
   const plan = screen.view.working ? Lines.todo(screen.view.todo, theme) : []
   const below = [...plan, ...footer(screen, theme)]
   const room = Math.max(3, rows - 2 - below.reduce((sum, line) => sum + height(line, columns), 0))
@@ -114,10 +114,16 @@ const choices = ({ armed, waiting }: Screen, theme: Theme): string => {
   ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
 }
 
-const input = ({ editor: { cursor, text }, refusing, waiting }: Screen, theme: Theme): ReadonlyArray<string> => {
+const input = ({ editor, refusing, waiting }: Screen, theme: Theme): ReadonlyArray<string> => {
   const sign = refusing ? "Why not? " : waiting?._tag === "Question" ? "Answer: " : "> "
-  const at = text[cursor] ?? " "
-  const marked = `${text.slice(0, cursor)}\u001b[7m${at === "\n" ? " \u001b[27m\n" : `${at}\u001b[27m`}${text.slice(cursor + 1)}`
+  const at = after(editor)
+  const under = editor.text.slice(editor.cursor, at)
+  const mark = (cell: string) => `\u001b[7m${cell}\u001b[27m`
+  const marked = [
+    text(editor.text.slice(0, editor.cursor)),
+    under === "" ? mark(" ") : under === "\n" ? `${mark(" ")}\n` : mark(text(under)),
+    text(editor.text.slice(at))
+  ].join("")
   return marked.split("\n").map((line, i) => `${i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`)
 }
 
@@ -140,7 +146,10 @@ const keys = (input: string, key: InkKey): ReadonlyArray<Key> => {
     return [{ name, text: name === "text" ? input : "", ctrl: key.ctrl, alt: key.meta, shift: key.shift }]
   }
   return input.split(/([\r\t\x7f])/).filter((piece) => piece !== "").map((piece) =>
-    piece === "\r" ? pressed("enter") : piece === "\t" ? pressed("tab") : piece === "\x7f" ? pressed("backspace") : pressed("text", piece)
+    piece === "\r" ? pressed("enter")
+    : piece === "\t" ? pressed("tab")
+    : piece === "\x7f" ? pressed("backspace")
+    : pressed("text", piece)
   )
 }
 

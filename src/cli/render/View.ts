@@ -20,9 +20,23 @@ export type Block =
   | { readonly _tag: "Said"; readonly text: Shown; readonly later: boolean }
   | { readonly _tag: "Answer" } & Draft.Piece
   | { readonly _tag: "Thought"; readonly text: Shown }
-  | { readonly _tag: "Tool"; readonly what: Shown; readonly status: Outcome["status"]; readonly kind: Kind; readonly result: Shown; readonly shown: Shown | undefined }
+  | {
+    readonly _tag: "Tool"
+    readonly what: Shown
+    readonly status: Outcome["status"]
+    readonly kind: Kind
+    readonly result: Shown
+    readonly shown: Shown | undefined
+  }
   | { readonly _tag: "Note"; readonly text: Shown; readonly tone: Tone }
-  | { readonly _tag: "Asked"; readonly action: Shown; readonly risk: string; readonly reason: Shown; readonly offer: Shown | undefined; readonly diff: Shown | undefined }
+  | {
+    readonly _tag: "Asked"
+    readonly action: Shown
+    readonly risk: string
+    readonly reason: Shown
+    readonly offer: Shown | undefined
+    readonly diff: Shown | undefined
+  }
   | { readonly _tag: "Question"; readonly text: Shown; readonly options: ReadonlyArray<Shown> }
   | { readonly _tag: "End"; readonly text: Shown; readonly tone: Tone }
 
@@ -111,7 +125,7 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
       return undefined
     case "Discarded":
       return {
-        ...(view.answer.printed === "" ? {} : add(view, { _tag: "Note", text: text("This attempt failed: the answer above does not count."), tone: "warn" })),
+        ...(view.answer.printed === "" ? {} : noted(view, "This attempt failed: the answer above does not count.", "warn")),
         ...nothing
       }
     case "Output":

@@ -1,18 +1,6 @@
-/** Limits on what a task may use, as a table, and loops noticed. */
-import * as Schema from "effect/Schema"
+/** Whether a task may go on: a table over what it has used and the limits that it was given. */
+import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
-
-/** Absent: no limit. `wallMs` counts from the task's first event; `mistakes` and `repeats` count in a row. */
-export const Limits = Schema.Struct({
-  turns: Schema.optionalKey(Schema.Int),
-  wallMs: Schema.optionalKey(Schema.Finite),
-  usd: Schema.optionalKey(Schema.Finite),
-  mistakes: Schema.Int,
-  repeats: Schema.Int
-}).annotate({ identifier: "Limits" })
-export type Limits = typeof Limits.Type
-
-export const defaults: Limits = { mistakes: 3, repeats: 3 }
 
 /** A limit that is reached: the reason that TaskFailed carries, and a sentence. */
 export interface Reached {
@@ -39,8 +27,9 @@ const table: ReadonlyArray<Check> = [
     task.mistakes >= mistakes
       ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no call that succeeded.` }
       : undefined,
-  ({ task }, { repeats }) =>
-    task.repeats > repeats
+  // Where someone is there, the call itself is asked about (Propose).
+  ({ settings, task }, { repeats }) =>
+    settings.onAsk !== "ask" && task.repeats > repeats
       ? { reason: "repeats", message: `The same call was made ${task.repeats} times in a row.` }
       : undefined,
   ({ cost }, { usd }) =>

@@ -2,7 +2,7 @@
 import type { Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
-import * as Guard from "./Guard.ts"
+import * as Limits from "./Limits.ts"
 import type { Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
@@ -79,7 +79,7 @@ export const empty: Session = {
     model: Model.unknown,
     mode: "default",
     toolFormat: "native",
-    limits: Guard.defaults,
+    limits: Limits.defaults,
     rules: { allow: [], ask: [], deny: [] },
     onAsk: "deny"
   },

@@ -11,7 +11,7 @@ import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
-import { Limits } from "./Guard.ts"
+import { Limits } from "./Limits.ts"
 import { TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; a log of a newer one is refused, an older one is read. */

@@ -1,6 +1,7 @@
 /** What to do next, as a pure function of what has happened. */
 import * as Data from "effect/Data"
 import * as Guard from "./Guard.ts"
+import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
 import type { Call } from "./Transcript.ts"
 
@@ -26,7 +27,7 @@ export type Step = Data.TaggedEnum<{
 }>
 export const Step = Data.taggedEnum<Step>()
 
-export const next = (session: Session, limits: Guard.Limits = session.settings.limits): Step => {
+export const next = (session: Session, limits: Limits = session.settings.limits): Step => {
   const { calls, model, task } = session
   if (task.state !== "running") return Step.Rest()
   if (model === "responded") {

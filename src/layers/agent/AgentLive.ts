@@ -13,7 +13,7 @@ import { notFound, type LogError } from "../../domain/session/LogError.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Model from "../../domain/provider/Model.ts"
-import * as Guard from "../../domain/session/Guard.ts"
+import * as Limits from "../../domain/session/Limits.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Step from "../../domain/session/Step.ts"
@@ -72,7 +72,7 @@ const closeOpen = Effect.fnUntraced(function*(log: SessionLog, why: string) {
 })
 
 const usual = {
-  limits: Guard.defaults,
+  limits: Limits.defaults,
   mode: "default",
   onAsk: "ask",
   rules: { allow: [], ask: [], deny: [] }

@@ -1,6 +1,7 @@
 /** Git as plumbing: one process a call, nothing of the user's configuration, no question, no hook. */
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 
 export interface Call {
@@ -60,8 +61,10 @@ const longest = 256 * 1024 * 1024
 /** Runs git and gives its answer, whatever the code; interrupting ends the process. */
 export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.Effect<Answer, CheckpointError> =>
   Effect.callback((resume) => {
+    // Detached: Ctrl-C at the terminal is for us, and would leave git's work half done.
     const child = spawn("git", [...settings, ...args], {
       cwd,
+      detached: true,
       env: { PATH: path, ...quiet, ...env },
       stdio: ["pipe", "pipe", "pipe"]
     })
@@ -81,7 +84,7 @@ export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.E
     child.once("error", (cause: NodeJS.ErrnoException) =>
       resume(Effect.fail(
         new CheckpointError(
-          cause.code === "ENOENT"
+          cause.code === "ENOENT" && existsSync(cwd)
             ? { reason: "NoGit", message: "git is not on PATH." }
             : { reason: "Failed", message: `git could not be started: ${cause.message}` }
         )
@@ -93,7 +96,7 @@ export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.E
         error: size > longest ? "The output is too large." : error.trim() || (signal === null ? "" : `ended by ${signal}`)
       })))
     // Gone only when it is gone: who comes next would find its lock.
-    return Effect.callback<void>((resume) => {
+    return child.pid === undefined ? Effect.void : Effect.callback<void>((resume) => {
       child.once("close", () => resume(Effect.void)).kill()
     })
   })

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { delimiter, isAbsolute, join } from "node:path"
+import { basename, delimiter, isAbsolute, join } from "node:path"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
 import { ShellError } from "../../domain/tool/ShellError.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -102,7 +102,7 @@ const start = (
     }
     try {
       const to = pipe?.write ?? "pipe"
-      const child = spawn(file, [...flags, "-c", text], { cwd, env, detached: true, stdio: ["ignore", to, to] })
+      const child = spawn(file, [...flags, "-c", text], { argv0: basename(file), cwd, env, detached: true, stdio: ["ignore", to, to] })
       child.once("error", fail)
       child.once("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
       child.once("spawn", () => {

@@ -54,6 +54,7 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
         version: "1.2.3"
       },
       node: "24.0.0",
+      defect: () => undefined,
       signal: () => undefined,
       terminal: process,
       stdin: {

@@ -1,7 +1,7 @@
 /** Short ways to write a log in a test. */
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Settled, SessionSettings } from "../../../src/domain/session/SessionEvent.ts"
-import * as Guard from "../../../src/domain/session/Guard.ts"
+import * as Limits from "../../../src/domain/session/Limits.ts"
 import * as Model from "../../../src/domain/provider/Model.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
 import type { Outcome } from "../../../src/domain/tool/Outcome.ts"
@@ -10,7 +10,7 @@ export const settings: SessionSettings = {
   model: { ...Model.unknown, provider: "test", id: "model", price: { input: 1, output: 10 } },
   mode: "default",
   toolFormat: "native",
-  limits: Guard.defaults,
+  limits: Limits.defaults,
   rules: { allow: [], ask: [], deny: [] },
   onAsk: "ask"
 }

@@ -246,3 +246,35 @@ describe("a session", () => {
       expect(error).toMatchObject({ _tag: "SettingsError" })
     }).pipe(Effect.provide(Test.layer({ turns: [] }))))
 })
+
+describe("the same call again and again", () => {
+  const again = [1, 2, 3, 4].map(() => ({ calls: [read] }))
+
+  it.effect("is asked about where someone is there", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Read")
+      expect(session.task.state).toBe("finished")
+      expect(of(yield* events(id), "ApprovalAsked")).toHaveLength(1)
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: files(), turns: [...again, done], answers: [{ decision: "allow" }] }))))
+
+  it.effect("ends the task where no one is", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Read", { onAsk: "deny" })
+      expect(session.task).toMatchObject({ state: "failed", failure: "repeats" })
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: files(), turns: again, answers: [{ decision: "deny" }] }))))
+})
+
+describe("plan mode", () => {
+  it.effect("reads, refuses to change anything, and ends with a plan", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* run("Plan it", { mode: "plan" })
+      expect(session.task).toMatchObject({ state: "finished", result: expect.stringContaining("1. Mend it") })
+      expect(of(yield* events(id), "ToolFinished").map(({ outcome }) => outcome.status)).toEqual(["succeeded", "failed", "succeeded"])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({
+      files: files(),
+      turns: [{ calls: [read] }, { calls: [edit] }, { calls: [{ name: "present_plan", params: { plan: "1. Mend it" } }] }]
+    }))))
+})

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Checkpoints } from "../../../src/services/Checkpoints.ts"
@@ -323,4 +323,40 @@ describe("interrupting", () => {
         fs.rmSync(join(root, "d7"), { recursive: true })
         assert.lengthOf(yield* checkpoints.restore(id, { remove: [] }), 50)
       })))
+})
+
+describe("a killed agent", () => {
+  it.effect("has lost no checkpoint that it was told of, and the next one saves on", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "a.txt": "a" })
+      const data = yield* folder()
+      const told: Array<string> = []
+      for (const saves of [1, 3, 2]) {
+        const agent = yield* Effect.acquireRelease(
+          Effect.sync(() => spawn(process.execPath, [join(import.meta.dirname, "saver.ts"), root, data], { stdio: ["ignore", "pipe", "ignore"] })),
+          (child) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        yield* Effect.callback<void>((resume) => {
+          let seen = ""
+          agent.stdout.setEncoding("utf8").on("data", (text: string) => {
+            seen += text
+            if (seen.split("\n").length > saves) agent.kill("SIGKILL")
+          })
+          agent.once("close", () => {
+            told.push(...seen.split("\n").slice(0, -1))
+            resume(Effect.void)
+          })
+        })
+      }
+      yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const { id } = yield* checkpoints.save(at)
+        const listed = (yield* checkpoints.list("s")).map((checkpoint) => checkpoint.id)
+        assert.deepStrictEqual(told.filter((id) => !listed.includes(id)), [])
+        assert.strictEqual(listed.at(-1), id)
+        write(root, { "a.txt": "b" })
+        yield* checkpoints.restore(told[0]!, { remove: [] })
+        assert.deepStrictEqual(contents(root), { "a.txt": "a", "count.txt": "0" })
+      }).pipe(Effect.provide(layerOf(root, data)))
+    }))
 })

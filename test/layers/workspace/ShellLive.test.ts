@@ -217,7 +217,8 @@ describe("no child outlives its command", () => {
     Effect.gen(function*() {
       const seconds = unique()
       const ran = yield* run(`echo before; ${escaping(seconds)} sleep ${seconds}`, { timeoutMs: 400 })
-      assert.deepStrictEqual(ran, { output: "before\n", cut: 0, code: null, signal: null, timedOut: true })
+      // With job control on, bash may tell of a job that ended: that stands behind.
+      assert.deepStrictEqual({ ...ran, output: ran.output.slice(0, 7) }, { output: "before\n", cut: 0, code: null, signal: null, timedOut: true })
       assert.deepStrictEqual(living(seconds), [])
     }))
 

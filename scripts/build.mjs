@@ -3,7 +3,7 @@
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
  */
 import { spawn } from "node:child_process"
-import { existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -33,6 +33,17 @@ const requireOfBuiltins = {
   }
 }
 
+/** The catalogue as text that is parsed: a third of the time that the same data takes as code (12 ms of processor against 5). */
+const catalogueAsText = {
+  name: "catalogue-as-text",
+  setup({ onLoad }) {
+    onLoad({ filter: /domain\/provider\/catalogue\.json$/ }, ({ path }) => ({
+      contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))))})`,
+      loader: "js"
+    }))
+  }
+}
+
 const common = {
   bundle: true,
   splitting: true,
@@ -43,7 +54,7 @@ const common = {
   chunkNames: "chunks/[name]-[hash]",
   legalComments: "none",
   logLevel: "warning",
-  plugins: [requireOfBuiltins]
+  plugins: [requireOfBuiltins, catalogueAsText]
 }
 
 /** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */

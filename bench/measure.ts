@@ -10,6 +10,28 @@ export const time = (run: () => unknown, runs = 5): number => {
   }))
 }
 
+/**
+ * Milliseconds of this thread's processor time since some moment. For work that only computes it is what an idle
+ * machine's clock would show, whatever else runs meanwhile; waiting, and what the garbage collector does on other
+ * threads, is not in it.
+ */
+export const cpu = (): number => {
+  const { system, user } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Milliseconds of processor time of one call: the mean of as many as fill a quarter of a second, for the clock is coarse. */
+export const cpuTime = (run: () => unknown): number => {
+  run()
+  const start = cpu()
+  let calls = 0
+  do {
+    run()
+    calls++
+  } while (cpu() - start < 250)
+  return (cpu() - start) / calls
+}
+
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

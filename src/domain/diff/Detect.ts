@@ -12,7 +12,7 @@ export type TextFormat = "search-replace" | "unified-diff" | "apply-patch"
 /** The format of the first line that belongs to one, or nothing. O(text up to there). */
 export const detect = (text: string): TextFormat | undefined => {
   let minus = false
-  for (let from = 0; from < text.length;) {
+  for (let from = text.startsWith("\ufeff") ? 1 : 0; from < text.length;) {
     const newline = text.indexOf("\n", from)
     const to = newline < 0 ? text.length : newline
     const line = text.slice(from, text[to - 1] === "\r" ? to - 1 : to)

@@ -37,5 +37,8 @@ export const end = (feed: LineFeed, line: (line: Line) => void): void => {
   line(strip(text, ++feed.count, false))
 }
 
-const strip = (text: string, number: number, ended: boolean): Line =>
-  text.endsWith("\r") ? { text: text.slice(0, -1), number, crlf: true, ended } : { text, number, crlf: false, ended }
+/** A byte order mark before the first line is the input's own, never its writer's. */
+const strip = (written: string, number: number, ended: boolean): Line => {
+  const text = number === 1 && written.startsWith("\ufeff") ? written.slice(1) : written
+  return text.endsWith("\r") ? { text: text.slice(0, -1), number, crlf: true, ended } : { text, number, crlf: false, ended }
+}

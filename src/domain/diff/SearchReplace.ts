@@ -37,6 +37,8 @@ export interface State {
   readonly feed: LineFeed.LineFeed
   readonly blocks: Array<Block>
   readonly warnings: Array<string>
+  /** What the code fence around the blocks ends with, where there is one. */
+  fence: string | undefined
   open: Open | undefined
   error: EditError | undefined
 }
@@ -45,6 +47,7 @@ export const initial = (): State => ({
   feed: LineFeed.initial(),
   blocks: [],
   warnings: [],
+  fence: undefined,
   open: undefined,
   error: undefined
 })
@@ -60,6 +63,7 @@ export const end = (state: State): Result.Result<Edits, EditError> => {
   LineFeed.end(state.feed, (line) => step(state, line))
   if (state.error === undefined && state.open !== undefined) {
     const { line } = state.open
+    dropFence(state.open, state.fence)
     close(state, state.open, state.feed.count)
     state.warnings.push(`block ${state.blocks.length} (line ${line}): the REPLACE marker is missing; took the end of the input for it`)
   }
@@ -94,6 +98,7 @@ const closing = /^(?:\+{3,}|>{3,}) REPLACE>?\s*$/
 const rule = /^={3,}\s*$/
 const startLine = /^:start_line: ?(\d+)\s*$/
 const endLine = /^:end_line: ?\d+\s*$/
+const fence = /^(`{3,}|~{3,})/
 const dashes = /^-{3,}\s*$/
 
 const marker = (line: string): Marker | undefined => {
@@ -122,6 +127,8 @@ const step = (state: State, line: LineFeed.Line): void => {
 
 const outside = (state: State, { number, text }: LineFeed.Line): void => {
   const bare = text.trimStart()
+  const run = fence.exec(bare)?.[1]
+  if (run !== undefined) state.fence = state.fence === undefined ? run : undefined
   const found = marker(bare)
   if (found === "REPLACE") state.error = malformed(number, "a REPLACE marker without a SEARCH marker before it")
   if (found !== "SEARCH") return
@@ -180,6 +187,12 @@ const takeHint = (open: Open, text: string): boolean => {
 const isCutOff = (open: Open, text: string, { ended }: LineFeed.Line): boolean =>
   !ended && open.rules.length > 0 && text.startsWith(open.closing.repeat(3)) &&
   `${open.closing.repeat(text.lastIndexOf(open.closing) + 1)} REPLACE`.startsWith(text)
+
+/** The end of the code fence around a block that has no last marker is no part of it. */
+const dropFence = ({ body, rules }: Open, fence: string | undefined): void => {
+  const last = body.findLastIndex((line) => line.trim() !== "")
+  if (fence !== undefined && last > (rules.at(-1)?.at ?? last) && body[last]!.trim() === fence) body.length = last
+}
 
 /** The block is whole: its separator is settled, or left to the file when several lines could be it. */
 const close = (state: State, open: Open, line: number): void => {

@@ -119,6 +119,7 @@ export const isOpen = (state: State): boolean =>
 
 /** The text ends within the string, and half a surrogate pair at its end is dropped. */
 export const closeCut = (state: State): void => {
+  if (state.half !== "" || state.mode !== inside) note(state, 0, "half a character dropped")
   note(state, 0, "string closed")
   put(state, Rope.text(state.text))
 }

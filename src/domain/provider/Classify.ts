@@ -6,7 +6,7 @@ import type { ErrorAnswer } from "./Protocol.ts"
 import { ProviderError, type ProviderReason } from "./ProviderError.ts"
 import * as RetryAfter from "./RetryAfter.ts"
 
-type Family = Exclude<ProviderReason["_tag"], "Idle" | "UnknownModel" | "StreamBroken" | "EmptyAnswer">
+type Family = Exclude<ProviderReason["_tag"], "Idle" | "StreamBroken" | "EmptyAnswer">
 
 /** `error.type`, `error.code` or `error.status`, as the wires spell them. */
 const byType: Readonly<Record<string, Family>> = {
@@ -94,6 +94,7 @@ export const clean = (message: string): string =>
 const family = (status: number, types: ReadonlyArray<string>, message: string): Family => {
   const told = types.map((type) => byType[type]).find((known) => known !== undefined)
   if (told === "ContextOverflow" || told === "Quota") return told
+  if (status === 404 && /\bmodel\b/i.test(`${message} ${types.join(" ").replaceAll("_", " ")}`)) return "UnknownModel"
   if ((status === 400 || status === 413 || status === 422 || status === 500) && overflow.some((words) => words.test(message))) return "ContextOverflow"
   if ((status === 400 || status === 403 || status === 429) && quota.some((words) => words.test(message))) return "Quota"
   return status >= 300 && status !== 400 ? byStatus(status) : told ?? byStatus(status)
@@ -103,9 +104,10 @@ const requestIds = ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
 
 /** What to do next, said where the family knows it. */
 const advice: Partial<Record<Family, (answer: ErrorAnswer) => string>> = {
+  UnknownModel: ({ provider }) => ` Is its name right, and may this key use it? "efferent models" lists what ${provider} is known to have.`,
   Auth: ({ provider, status }) =>
     status === 404
-      ? ` Is the model's name right, and the base URL? "efferent models" lists what ${provider} is known to have.`
+      ? " Is the base URL right?"
       : ` Check the key for ${provider}: "efferent doctor" tells where it comes from.`,
   Quota: ({ provider }) => ` Add credit at ${provider}, or choose another model with --model.`,
   BadRequest: ({ status }) => status >= 300 && status < 400 ? " The server redirects elsewhere; redirects are not followed, so that no key goes astray." : ""
@@ -123,7 +125,7 @@ export const classify = (answer: ErrorAnswer): ProviderError => {
   return new ProviderError({
     provider: answer.provider,
     message: `${answer.provider} answered ${answer.status}: ${said}${/[.!?]$/.test(said) ? "" : "."}${when}${advice[tag]?.(answer) ?? ""}`,
-    reason: waits ? { _tag: tag, retryAfterMs } : { _tag: tag },
+    reason: waits ? { _tag: tag, retryAfterMs } : tag === "UnknownModel" ? { _tag: tag, near: [] } : { _tag: tag },
     ...(answer.status > 0 ? { status: answer.status } : {}),
     ...(requestId === undefined ? {} : { requestId })
   })

@@ -21,7 +21,7 @@ export const whole = (route: Route, request: ModelRequest, chunks: Stream.Stream
     const fail = (reason: ProviderReason, message: string) => Effect.fail(new ProviderError({ provider: route.name, message: `${route.name} ${message}`, reason }))
     let said = false
     let counted = 0
-    return Stream.mapArrayEffect(chunks, (arrived) => {
+    return Stream.mapArrayEffect(Stream.map(chunks, told), (arrived) => {
       const finish = arrived.find((chunk) => chunk._tag === "Finish")
       for (const chunk of arrived) {
         said ||= says.has(chunk._tag)
@@ -34,6 +34,10 @@ export const whole = (route: Route, request: ModelRequest, chunks: Stream.Stream
         : Effect.succeed(arrived)
     })
   })
+
+/** A count of nothing is none: who reads it estimates, and says so. */
+const told = (chunk: Chunk): Chunk =>
+  chunk._tag === "Usage" && inputTotal(chunk.usage) + chunk.usage.output === 0 ? { _tag: "Notice", kind: "usage", detail: "nothing counted" } : chunk
 
 /** Counts below this may be of a part that was not cached. */
 const noticeable = 1000

@@ -9,6 +9,10 @@ const reasons = (text: string, path?: string) =>
 const git = "--- a/src/x.ts\n+++ b/src/x.ts\n@@ -1 +1 @@\n-a\n+b\n"
 const v4a = "*** Begin Patch\n*** Update File: src/x.ts\n-a\n+b\n*** End Patch"
 
+it("is not misled by a byte order mark", () => {
+  for (const text of ["------- SEARCH\n", "*** Begin Patch\n", "--- a\n+++ b\n"]) expect(detect(`\ufeff${text}`)).toBe(detect(text))
+})
+
 describe("the format of a text", () => {
   it.each([
     [block("a\n", "b\n"), "search-replace"],

@@ -82,6 +82,12 @@ describe("a broken input", () => {
     expect(searchReplace(file, `------- SEARCH\ntwo\n=======\n2\n${cut}`).content).toBe("one\n2\nthree\n")
   })
 
+  it.each(["```", "~~~~ts"])("loses the end of the code fence %s around it", (fence) => {
+    const end = fence.replace("ts", "")
+    expect(searchReplace(file, `${fence}\n------- SEARCH\ntwo\n=======\n2\n${end}\n\n`).content).toBe("one\n2\nthree\n")
+    expect(searchReplace(file, `------- SEARCH\ntwo\n=======\n2\n${end}\n`).content).toBe(`one\n2\n${end}\nthree\n`)
+  })
+
   it.each(["++", "++++ x", ">>>", "+++\n"])("keeps a last line %j", (line) => {
     const kept = line.endsWith("\n") ? line : `${line}\n`
     expect(searchReplace(file, `------- SEARCH\ntwo\n=======\n${line}`).content).toBe(`one\n${kept}three\n`)
@@ -158,6 +164,7 @@ describe("the file's own form", () => {
     ["CRLF in the file", "a\r\nb\r\n", block("b\n", "B\nC\n"), "a\r\nB\r\nC\r\n"],
     ["CRLF in the diff", "a\nb\n", block("b\n", "B\nC\n").replaceAll("\n", "\r\n"), "a\nB\nC\n"],
     ["mixed line endings, each where it is", "a\r\nb\nc\r\n", block("b\n", "B\n"), "a\r\nB\nc\r\n"],
+    ["a byte order mark before the diff", "a\n", `\ufeff${block("a\n", "A\n")}`, "A\n"],
     ["a byte order mark", "\ufeffa\nb\n", block("a\n", "A\n"), "\ufeffA\nb\n"],
     ["no newline at the end", "a\nb", block("b\n", "B\nC\n"), "a\nB\nC"],
     ["no newline at the end, when the last line goes", "a\nb", block("b\n", ""), "a"],

@@ -40,7 +40,9 @@ describe("an error answer", () => {
   const rows: ReadonlyArray<readonly [number, unknown, ProviderReason["_tag"]]> = [
     [401, { error: { type: "authentication_error", message: "invalid x-api-key" } }, "Auth"],
     [403, { error: { message: "forbidden" } }, "Auth"],
-    [404, { type: "error", error: { type: "not_found_error", message: "model: foo" } }, "Auth"],
+    [404, { type: "error", error: { type: "not_found_error", message: "model: foo" } }, "UnknownModel"],
+    [404, { error: { code: "model_not_found", message: "The requested one does not exist" } }, "UnknownModel"],
+    [404, { error: { message: "Invalid URL (POST /chat/completions)" } }, "Auth"],
     [402, { error: { message: "Payment required" } }, "Quota"],
     [429, { error: { type: "insufficient_quota", code: "insufficient_quota", message: "You exceeded your current quota" } }, "Quota"],
     [400, { error: { type: "invalid_request_error", message: "Your credit balance is too low to access the Anthropic API." } }, "Quota"],

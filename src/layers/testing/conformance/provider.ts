@@ -148,6 +148,9 @@ export const cases = (route: Route, wire: Wire): ReadonlyArray<Case> => {
     answers("counts tokens, cached ones apart", { text: "Counted.", usage: { input: 100, output: 50, cacheRead: 800 } }, ({ usage }) => {
       assert.deepEqual([usage?.input, usage?.output, usage?.cacheRead], [100, 50, 800])
     }),
+    answers("takes a count of nothing for none", { text: "Uncounted.", usage: { input: 0, output: 0 } }, ({ usage }) => {
+      assert.ok(usage === undefined || usage.output > 0)
+    }),
     ...stops.map((stop) =>
       answers(`says why it ended: ${stop}`, { text: "As far as it came", stop }, ({ finishes, text }) => {
         assert.deepEqual([text, finishes.map(({ reason }) => reason)], ["As far as it came", [stop]])

@@ -20,6 +20,7 @@ import * as Prompt from "./Prompt.ts"
 import * as Json from "./render/Json.ts"
 import * as Plain from "./render/Plain.ts"
 import * as Report from "./render/Report.ts"
+import * as Theme from "./render/Theme.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
 
@@ -61,14 +62,21 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
 const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: string | undefined, verbose: boolean) {
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
-  const { stderr, stdout } = yield* Host
+  const { environment, stderr, stdout } = yield* Host
   const session = state.id
   yield* Ref.set(report, Report.of(session, state.settings))
   if (format === "stream-json") yield* stdout.write(Json.line(Json.init(yield* describe(state))))
   let seen = from - 1
+  let progress = Plain.initial()
+  const theme = Theme.of("auto", stderr.tty, environment.variables)
+  const tell = (followed: Followed): Effect.Effect<void> => {
+    const [next, lines] = Plain.update(progress, followed, theme)
+    progress = next
+    return lines === "" ? Effect.void : Effect.ignore(stderr.write(lines))
+  }
   const show = (followed: Followed): Effect.Effect<void, OutputError> =>
     Effect.uninterruptible(Effect.gen(function*() {
-      if (verbose) yield* Effect.ignore(stderr.write(Plain.progress(followed)))
+      if (verbose) yield* tell(followed)
       if (followed._tag !== "Settled") return
       seen = followed.at.seq
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))

@@ -126,7 +126,17 @@ describe("the JSON faces", () => {
     Effect.gen(function*() {
       const called = yield* efferent(["-p", "--verbose", "what does it say?"], { tasks: [task] })
       expect(called.stdout).toBe("It says hello.\n")
-      expect(called.stderr).toContain("Attempt 1 failed: Busy. Trying again in 500 ms.\n")
+      expect(called.stderr).toBe([
+        "> what does it say?",
+        "… Hm.",
+        "I'll look.",
+        "✓ read_file a.txt",
+        "⊘ run_command rm a.txt (denied)",
+        "  Denied.",
+        "· Attempt 1 failed: Busy. Trying again in 500 ms.",
+        "It says hello.",
+        ""
+      ].join("\n"))
     }))
 })
 

@@ -1,30 +1,20 @@
-/** Text without a terminal: progress on standard error, line by line. */
+/** Text without a terminal: what a screen would print once, line by line, for `--verbose` on standard error. */
 import type { Followed } from "../../domain/session/SessionEvent.ts"
+import * as Lines from "./Lines.ts"
+import type { Theme } from "./Theme.ts"
 import * as View from "./View.ts"
 
-/** What `--verbose` says of an event; nothing for most. */
-export const progress = (followed: Followed): string => {
-  const line = followed._tag === "Settled" ? settled(followed.at.event) : followed._tag === "Notice" ? followed.text : undefined
-  return line === undefined ? "" : `${View.text(line).replaceAll("\n", " ")}\n`
+/** A view, and how much of it was told. */
+export interface Progress {
+  readonly view: View.View
+  readonly told: number
 }
 
-const settled = (event: Extract<Followed, { readonly _tag: "Settled" }>["at"]["event"]): string | undefined => {
-  switch (event._tag) {
-    case "SessionStarted":
-      return `session ${event.id}`
-    case "ModelRetrying":
-      return `Attempt ${event.attempt} failed: ${event.message} Trying again in ${View.seconds(event.delayMs)}.`
-    case "ToolProposed":
-      return `${event.decision}: ${event.access.map(View.touch).join(", ")}`
-    case "ToolStarted":
-      return `${event.call} started`
-    case "ToolFinished":
-      return `${event.call} ${event.outcome.status}`
-    case "CheckpointSaved":
-      return `checkpoint ${event.id.slice(0, 10)} ${event.why}`
-    case "CheckpointsOff":
-      return `no checkpoints: ${event.why}`
-    default:
-      return undefined
-  }
+export const initial = (): Progress => ({ view: View.initial(), told: 0 })
+
+/** The next state, and the lines that came with an event; none with most. */
+export const update = ({ told, view }: Progress, followed: Followed, theme: Theme): readonly [Progress, string] => {
+  const next = View.update(view, followed)
+  const fresh = next.blocks.slice(told).flatMap((block) => Lines.block(block, theme))
+  return [{ view: next, told: next.blocks.length }, fresh.map((line) => `${line}\n`).join("")]
 }

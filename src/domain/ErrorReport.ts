@@ -43,7 +43,7 @@ type Table = { readonly [Tag in Reported["_tag"]]: (error: Extract<Reported, { r
 const table: Table = {
   CheckpointError: (error) => ({ ...plain(error), next: checkpointSteps[error.reason] }),
   ContextError: plain,
-  EditError: plain,
+  EditError: (error) => ({ ...plain(error), next: editSteps(error) }),
   FileError: (error) => ({ headline: error.path, cause: error.message, near: error.near ?? [], next: fileSteps[error.reason] }),
   LogError: (error) => ({ ...plain(error), near: error.reason._tag === "NotFound" ? error.reason.near : [] }),
   ProviderError: (error) => ({
@@ -77,6 +77,12 @@ const fileSteps: Readonly<Record<FileReason, Report["next"]>> = {
   BadPattern: model("Mend the pattern and search again."),
   Other: nothing
 }
+
+/** Which block, why and what is nearest to it is the error's own message; what is left to say is how to go on. */
+const editSteps = ({ failures, wouldApply }: EditError): Report["next"] =>
+  failures.some(({ reason }) => reason === "NotFound")
+    ? model("Copy the lines to find from the file as it is now (read_file shows it), and send the whole edit again.")
+    : wouldApply.length > 0 ? model("Mend what is named here, and send the whole edit again.") : nothing
 
 const shellSteps: Readonly<Record<ShellError["reason"], Report["next"]>> = {
   NoShell: both("Install bash, or put it on PATH."),

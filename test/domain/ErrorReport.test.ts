@@ -1,4 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Apply from "../../src/domain/diff/Apply.ts"
+import * as SearchReplace from "../../src/domain/diff/SearchReplace.ts"
 import * as ErrorReport from "../../src/domain/ErrorReport.ts"
 import { ProviderError } from "../../src/domain/provider/ProviderError.ts"
 import { LogError } from "../../src/domain/session/LogError.ts"
@@ -38,4 +41,23 @@ describe("an error, told", () => {
       for (const text of [ErrorReport.forPeople(error), ErrorReport.forModel(error)]) assert.match(text, /^a: Why\.([ \n][A-Z].*[.])?$/)
     })
   }
+})
+
+describe("an edit that does not apply", () => {
+  const file = "export const limit = 10\n\nexport const check = (n: number) => {\n  return n > limit\n}\n"
+  const block = (search: string, replace: string) => `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE\n`
+  const told = (diff: string): string =>
+    ErrorReport.forModel(Result.getOrThrow(Result.flip(Result.flatMap(SearchReplace.parse(diff), (edits) => Apply.apply(file, edits)))))
+
+  it("names the block, why, what is nearest with its lines, the blocks that are right, and how to go on", () =>
+    assert.strictEqual(told(block("export const limit = 10", "export const limit = 20") + block("export const check = (x) => {\n  return x >= limit", "x")), [
+      "block 2, line 6 of the input: the text to find is not in the file, and nothing there is similar enough",
+      "Nearest: lines 3-4, 80% similar (- expected, + found):",
+      "- export const check = (x) => {",
+      "+ export const check = (n: number) => {",
+      "-   return x >= limit",
+      "+   return n > limit",
+      "Would apply: block 1. Nothing was changed.",
+      "Copy the lines to find from the file as it is now (read_file shows it), and send the whole edit again."
+    ].join("\n")))
 })

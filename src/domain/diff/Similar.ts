@@ -29,7 +29,6 @@ export interface Profile {
   readonly once: Int32Array
   readonly twice: Int32Array
   readonly thrice: Int32Array
-  readonly byLength: ByLength
   /** Windows whose distance was begun: the work that pruning saves, for growth tests. */
   measured: number
 }
@@ -37,7 +36,7 @@ export interface Profile {
 /** O(text). */
 export const profile = (lines: Lines.Lines): Profile => {
   const { count, text } = lines
-  const made: Omit<Profile, "byLength"> = {
+  const made: Profile = {
     lines,
     lengths: new Int32Array(count),
     before: new Float64Array(count + 1),
@@ -51,27 +50,7 @@ export const profile = (lines: Lines.Lines): Profile => {
     describe(made, line, codes, lines.starts[line]!, Lines.end(lines, line))
     made.before[line + 1] = made.before[line]! + made.lengths[line]!
   }
-  return { ...made, byLength: sortByLength(made.lengths) }
-}
-
-/** The lines from the shortest to the longest; those of length `n` begin at `from[n]`, all that are very long are one length. */
-interface ByLength {
-  readonly lines: Int32Array
-  readonly from: Int32Array
-}
-
-const veryLong = 1_000
-
-const sortByLength = (lengths: Int32Array): ByLength => {
-  const from = new Int32Array(veryLong + 2)
-  for (const length of lengths) from[Math.min(length, veryLong) + 1]!++
-  for (let length = 1; length < from.length; length++) from[length]! += from[length - 1]!
-  const next = from.slice()
-  const lines = new Int32Array(lengths.length)
-  lengths.forEach((length, line) => {
-    lines[next[Math.min(length, veryLong)]!++] = line
-  })
-  return { lines, from }
+  return made
 }
 
 const describe = (
@@ -119,9 +98,7 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
   const first = likely ?? promising(file, wanted, 1 - (1 - threshold) / 4)
   if (first !== undefined) take(first)
   const left: Array<Window> = []
-  const { below, lines } = candidates(file, wanted, bar)
-  for (const line of lines) {
-    const start = line - below
+  for (let start = 0; start + search.length <= file.lines.count; start++) {
     const similarity = start === first ? -1 : mostSimilar(file, wanted, start, bar)
     if (similarity >= 0) left.push({ start, similarity })
   }
@@ -139,34 +116,13 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
 const promising = (file: Profile, wanted: Query, bar: number): number | undefined => {
   let best: number | undefined
   let most = bar
-  const { below, lines } = candidates(file, wanted, bar)
-  for (const line of lines) {
-    const start = line - below
+  for (let start = 0; start + wanted.texts.length <= file.lines.count; start++) {
     const similarity = mostSimilar(file, wanted, start, most)
     if (similarity < most) continue
     best = start
     most = similarity
   }
   return best
-}
-
-/**
- * The windows whose length alone does not rule them out, by the one line of the search text for which there are fewest
- * lines of about its length: those lines, and how far below the start of its window each stands.
- */
-const candidates = (file: Profile, { below, length, lengths }: Query, bar: number): { readonly lines: Int32Array; readonly below: number } => {
-  const spare = 1 - bar + epsilon
-  // No line can be further apart than all may be together, and a window no longer than this leaves room for.
-  const apart = spare < 1 ? spare * length / (1 - spare) : Infinity
-  const { from, lines } = file.byLength
-  const index = (wanted: number): number => Math.min(Math.max(0, wanted), veryLong)
-  const ranges = Array.from(lengths, (wanted, i) => ({
-    below: below[i]!,
-    first: from[index(Math.ceil(wanted - apart))]!,
-    last: from[index(Math.floor(wanted + apart)) + 1]!
-  }))
-  const fewest = ranges.reduce((a, b) => b.last - b.first < a.last - a.first ? b : a)
-  return { lines: lines.subarray(fewest.first, fewest.last), below: fewest.below }
 }
 
 /** The search text in the shape of a file's profile, its lines trimmed and from the longest to the shortest. */
@@ -197,7 +153,6 @@ const query = (search: ReadonlyArray<string>): Query => {
  */
 const mostSimilar = (file: Profile, wanted: Query, start: number, bar: number): number => {
   const { below, length, lengths } = wanted
-  if (start < 0 || start + below.length > file.lines.count) return -1
   const spare = 1 - bar + epsilon
   const there = file.before[start + below.length]! - file.before[start]!
   if (Math.abs(there - length) > spare * Math.max(there, length)) return -1

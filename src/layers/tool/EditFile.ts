@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Edits } from "../../domain/diff/Edit.ts"
+import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import { Diff } from "../../services/Diff.ts"
@@ -53,8 +54,8 @@ const change = Effect.fnUntraced(function*(params: Params) {
 })
 
 const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, path, replace_all }: Params): Result.Result<Edits, string> => {
-  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text, path), ({ message }) => message)
+  if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text, path), ErrorReport.forModel)
   if (old_text === undefined || new_text === undefined) return Result.fail("edit_file needs diff, or both old_text and new_text.")
   const input = { old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }
-  return Result.mapError(diff.exact(input), ({ message }) => message)
+  return Result.mapError(diff.exact(input), ErrorReport.forModel)
 }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Edits, Hunk } from "../../domain/diff/Edit.ts"
+import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
@@ -51,7 +52,7 @@ export const edit = Effect.fnUntraced(function*(opened: Opened, edits: Edits): E
   }
   const applied = diff.apply(before?.text ?? "", edits)
   if (Result.isFailure(applied)) {
-    return yield* refuse(path, before === null ? `There is no such file: write_file makes a new one.\n${applied.failure.message}` : applied.failure.message)
+    return yield* refuse(path, before === null ? "There is no such file: write_file makes a new one." : ErrorReport.forModel(applied.failure))
   }
   const { content, hunks, warnings } = applied.success
   return { ...opened, after: content, hunks, notes: warnings.map((warning) => `Note: ${warning}`) }

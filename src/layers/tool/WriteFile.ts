@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as Placeholder from "../../domain/tool/Placeholder.ts"
@@ -55,7 +56,7 @@ const change = Effect.fnUntraced(function*({ content, path }: Params) {
 const asEdit = Effect.fnUntraced(function*(opened: FileChange.Opened, content: string) {
   const edits = (yield* Diff).parse(content, opened.path)
   if (Result.isFailure(edits)) {
-    return yield* FileChange.refuse(opened.path, `Its content is an edit and not a file, and can't be read as one: ${edits.failure.message}`)
+    return yield* FileChange.refuse(opened.path, `Its content is an edit and not a file, and can't be read as one: ${ErrorReport.forModel(edits.failure)}`)
   }
   const change = yield* FileChange.edit(opened, edits.success)
   return { ...change, notes: ["Note: the content was an edit and was applied as one; use edit_file for edits.", ...change.notes] }

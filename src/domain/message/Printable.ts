@@ -46,23 +46,22 @@ const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/
 const clean = (text: string): string =>
   suspicious.test(text)
     ? text
+      .replace(/\p{Cs}/gu, "\ufffd") // before anything between two halves is left out, and they become one
       .replace(/\r\n/g, "\n")
-      .replace(joiner, "")
       .replace(silent, "")
       .replace(control, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)))
       .replace(invisible, (char) => `<U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`)
       .replace(stacked, "$1")
-      .replace(/\p{Cs}/gu, "\ufffd")
     : text
 
 /** Whether a text holds anything that is changed at all: most do not, and pay for one look. */
 const suspicious = /[^\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u0530\u3001-\u3029\u3041-\u3096\u30a1-\u3100\u4e00-\u9fff\uac00-\ud7a3]/
 
-/** What glues emoji into one picture is left out between them, and shown anywhere else. */
-const joiner = /(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu
-
-/** Bell, shifts and delete show nothing, and were never meant to; other control characters are shown by their pictures. */
-const silent = /[\x07\x0e\x0f\x7f\x80-\x9f]/g
+/**
+ * Bell, shifts and delete show nothing, and were never meant to, nor does what glues emoji into one picture; other
+ * control characters are shown by their pictures.
+ */
+const silent = /[\x07\x0e\x0f\x7f\x80-\x9f\u200d]/g
 const control = /[\x00-\x08\x0b-\x1f]/g
 
 /** Format characters, line separators, and all that Unicode tells renderers to ignore, but for the emoji presentation selectors. */

@@ -10,14 +10,10 @@ import { Storage } from "../../services/Storage.ts"
 import * as Chain from "./Chain.ts"
 import * as SessionLogLive from "./SessionLogLive.ts"
 
-/** What must survive a power cut before it is acknowledged: decisions, changes to files, ends. */
-const synced: ReadonlySet<Settled["_tag"]> = new Set([
-  "ApprovalDecided",
-  "FileTouched",
-  "Interrupted",
-  "TaskFailed",
-  "TaskFinished"
-])
+const synced: ReadonlySet<Settled["_tag"]> = new Set(["ApprovalDecided", "Interrupted", "TaskFailed", "TaskFinished"])
+
+/** What must survive a power cut before it is acknowledged: decisions, changes to files, ends. A read can be made again. */
+const isSynced = (event: Settled): boolean => synced.has(event._tag) || (event._tag === "FileTouched" && event.kind !== "read")
 
 export const layer = Layer.effect(EventLog, Effect.gen(function*() {
   const storage = yield* Storage
@@ -39,7 +35,7 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
       time: () => Clock.currentTimeMillis,
       persist: (lines, events, { created, cwd, settings, time, title }) =>
         storage.append(id, lines, {
-          sync: events.some(({ _tag }) => synced.has(_tag)),
+          sync: events.some(isSynced),
           summary: { cwd, title, model: Model.title(settings.model), created, updated: time }
         }),
       read: (from) =>

@@ -36,9 +36,9 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
     const keyOf = (route: Route) =>
       route.keys.map((name) => variables[name]?.trim()).find((value) => value !== undefined && value !== "")
 
-    const addressOf = ({ baseUrl, baseUrlVariable }: Route): string => {
+    const addressOf = ({ baseUrl, baseUrlVariable, place }: Route): string => {
       const told = options.baseUrl ?? (baseUrlVariable === undefined ? undefined : variables[baseUrlVariable]?.trim()) ?? ""
-      return told === "" ? baseUrl : told
+      return told !== "" ? told : place === undefined ? baseUrl : place.address(variables) ?? ""
     }
 
     const connect = (route: Route): Connection => {
@@ -50,6 +50,7 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
         baseUrl: addressOf(route),
         key: key === undefined ? undefined : Redacted.make(key, { label: route.name }),
         idleMs: route.local ? idle.local : idle.remote,
+        variables,
         fetch
       })
       connections.set(route.name, connection)
@@ -76,7 +77,7 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
       if (id.trim() === "") return yield* unknown(name, [...routes.keys()])
       const [route, connection] = yield* Effect.fromResult(reach(name))
       const told = connection.describe === undefined ? null : yield* connection.describe(id)
-      const model = told ?? Catalogue.find(route.catalogue ?? route.name, id, route.name) ?? Catalogue.assumed(route.name, id, { local: route.local })
+      const model = told ?? listed(route, id) ?? Catalogue.assumed(route.name, id, { local: route.local })
       return effort === undefined ? model : { ...model, think: effort }
     })
 
@@ -94,6 +95,12 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Envir
     return Provider.of({ describe, prepare, stream })
   }))
 
+/** What the catalogue has of a model, under its name here. */
+const listed = ({ catalogue, catalogueId, name }: Route, id: string): Model | undefined => {
+  const model = Catalogue.find(catalogue ?? name, id, name) ?? (catalogueId === undefined ? undefined : Catalogue.find(catalogue ?? name, catalogueId(id), name))
+  return model === undefined ? undefined : { ...model, id }
+}
+
 /** Chunks with their time since the request went out. */
 const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed, ProviderError> =>
   Stream.unwrap(Effect.map(Clock.Clock, (clock) => {
@@ -108,10 +115,10 @@ const noKey = ({ keys, name, title }: Route) =>
     reason: { _tag: "Auth" }
   })
 
-const noAddress = ({ name, title }: Route, variable: string, baseUrl: string) =>
+const noAddress = ({ name, place, title }: Route, variable: string, baseUrl: string) =>
   new ProviderError({
     provider: name,
-    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${variable} in the environment.`,
+    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${[...(place?.keys ?? []), variable].join(" or ")} in the environment.`,
     reason: { _tag: "BadRequest" }
   })
 

@@ -58,7 +58,8 @@ export interface State {
   /** The number or word being read. */
   token: string
   start: number
-  quote: number
+  /** `"` or `'`. */
+  quote: 34 | 39
   isKey: boolean
   /** What reads on after the string, and after the comment. */
   next: Mode

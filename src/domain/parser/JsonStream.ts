@@ -53,7 +53,7 @@ export const initial = (options: Options = {}): State => ({
   text: Rope.empty(),
   token: "",
   start: 0,
-  quote: 0,
+  quote: 34,
   isKey: false,
   news: "",
   grown: undefined,

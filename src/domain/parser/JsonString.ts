@@ -2,11 +2,12 @@
 import { grew, type Mode, note, noteOnce, put, type State } from "./JsonState.ts"
 import * as Rope from "./Rope.ts"
 
+const QUOTE = 34
 const APOSTROPHE = 39
 const BACKSLASH = 92
 
 /** A string begins at its quote; behind it, `next` reads on. */
-export const open = (state: State, at: number, quote: number, isKey: boolean, next: Mode): number => {
+export const open = (state: State, at: number, quote: typeof QUOTE | typeof APOSTROPHE, isKey: boolean, next: Mode): number => {
   if (quote === APOSTROPHE) note(state, at, "single quotes read")
   state.quote = quote
   state.isKey = isKey
@@ -23,33 +24,41 @@ const escapes: ReadonlyMap<number, string> = new Map(
     .map(([letter, meant]) => [letter.charCodeAt(0), meant])
 )
 
+/** What ends a run of plain characters, by the quote that ends the string. */
+const stops = {
+  [QUOTE]: /["\\\u0000-\u001f]/g,
+  [APOSTROPHE]: /['\\\u0000-\u001f]/g
+}
+
 /** Inside quotes: runs of plain characters are taken as they stand, and what a backslash means in between. */
 const inside: Mode = (state, text, at) => {
-  const quote = state.quote
+  const stop = stops[state.quote]
   let from = at
-  for (let i = at; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit > BACKSLASH) continue
-    if (unit === quote) {
-      if (i > from) state.news += text.slice(from, i)
+  while (from < text.length) {
+    stop.lastIndex = from
+    const to = stop.test(text) ? stop.lastIndex - 1 : text.length
+    if (to > from) state.news += text.slice(from, to)
+    if (to === text.length) return to
+    const unit = text.charCodeAt(to)
+    if (unit === state.quote) {
       close(state)
-      return i + 1
+      return to + 1
     }
     if (unit === BACKSLASH) {
-      if (i > from) state.news += text.slice(from, i)
-      const meant = i + 1 < text.length ? escapes.get(text.charCodeAt(i + 1)) : undefined
+      const meant = to + 1 < text.length ? escapes.get(text.charCodeAt(to + 1)) : undefined
       if (meant === undefined) {
         state.mode = escape
-        return i + 1
+        return to + 1
       }
       state.news += meant
-      from = ++i + 1
-    } else if (unit < 32) {
-      noteOnce(state, i, "raw control character kept")
+      from = to + 2
+    } else {
+      noteOnce(state, to, "raw control character kept")
+      state.news += text[to]
+      from = to + 1
     }
   }
-  if (from < text.length) state.news += text.slice(from)
-  return text.length
+  return from
 }
 
 const close = (state: State): void => {

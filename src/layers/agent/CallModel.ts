@@ -10,6 +10,7 @@ import * as Answer from "../../domain/session/Answer.ts"
 import * as Chance from "../../domain/session/Chance.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
+import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
@@ -62,19 +63,18 @@ const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
 const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session, plan: Plan, prepared: Prepared) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
   const recording: Array<Timed> = []
-  const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
+  /** Takes what the attempt had said, and what it cost. */
+  const taken = Effect.gen(function*() {
+    const spent = Unfinished.spent(recording, plan.tokens, prepared.model)
+    if (spent === undefined) return {}
+    const draft = yield* log.putBlob(Recording.encode(recording))
+    recording.length = 0
+    return { draft, spent }
+  })
+  const retrying = ({ attempt, delayMs, error: { message, reason } }: Retry.Retrying) =>
     Effect.gen(function*() {
-      const draft = recording.length === 0 ? undefined : yield* log.putBlob(Recording.encode(recording))
-      recording.length = 0
-      yield* log.append([{
-        _tag: "ModelRetrying",
-        reason: error.reason,
-        message: error.message,
-        attempt,
-        delayMs,
-        ...(draft === undefined ? {} : { draft })
-      }])
-      log.emit({ _tag: "Discarded", why: error.message })
+      yield* log.append([{ _tag: "ModelRetrying", reason, message, attempt, delayMs, ...(yield* taken) }])
+      log.emit({ _tag: "Discarded", why: message })
       yield* log.draft(null)
     })
   const answered = yield* answer(log, session, plan, prepared, recording).pipe(
@@ -82,9 +82,8 @@ const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.S
     Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
   )
   if (answered._tag === "ProviderError") {
-    const draft = recording.length === 0 ? null : yield* log.putBlob(Recording.encode(recording))
-    yield* log.draft(null)
-    return yield* log.append([failed(answered, draft)])
+    yield* log.append([{ ...failed(answered), draft: null, ...(yield* taken) }])
+    return yield* log.draft(null)
   }
   yield* log.append([answered.event])
   if (answered.drafted) yield* log.draft(null)
@@ -127,7 +126,7 @@ const answer = Effect.fnUntraced(function*(
   if (content.length === 0 && answer.stop !== "refusal") {
     return yield* new ProviderError({ provider: model.provider, message: "The model's answer was empty.", reason: { _tag: "EmptyAnswer" } })
   }
-  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Recording.tokens(recording), estimated: true }
+  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Unfinished.tokens(recording), estimated: true }
   const hash = yield* log.putBlob(Recording.encode(recording))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
@@ -135,22 +134,23 @@ const answer = Effect.fnUntraced(function*(
 })
 
 /** The draft becomes a blob of the log; null where nothing had come. */
-export const settleDraft = Effect.fnUntraced(function*(log: SessionLog) {
+export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session) {
   const bytes = yield* log.drafted
   if (bytes === null) return null
-  const hash = yield* log.putBlob(bytes)
+  const recording = yield* Recording.decode(log.id, bytes)
+  const blob = yield* log.putBlob(bytes)
   yield* log.draft(null)
-  return hash
+  const { model } = Session.speaker(session)
+  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Session.Draft
 })
 
-const failed = ({ message, provider, reason, requestId, status }: ProviderError, draft: string | null): Settled => ({
-  _tag: "ModelFailed",
+const failed = ({ message, provider, reason, requestId, status }: ProviderError) => ({
+  _tag: "ModelFailed" as const,
   reason,
   provider,
   message,
   ...(status === undefined ? {} : { status }),
-  ...(requestId === undefined ? {} : { requestId }),
-  draft
+  ...(requestId === undefined ? {} : { requestId })
 })
 
 const failure = (error: ProviderError | ContextError): Settled => ({

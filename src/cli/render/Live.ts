@@ -136,13 +136,14 @@ const input = ({ editor, refusing, waiting }: Screen, theme: Theme): ReadonlyArr
   return marked.split("\n").map((line, i) => `${i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`)
 }
 
-const hint = ({ hint, interrupting, leaving, refusing, view, waiting }: Screen): string =>
+const hint = ({ hint, interrupting, leaving, now, refusing, view, waiting }: Screen): string =>
   hint ??
     (interrupting ? "interrupting; Ctrl-C leaves at once"
     : leaving ? "Ctrl-C again leaves"
     : refusing ? "Enter refuses with these words, Esc goes back"
     : waiting?._tag === "Question" ? "Enter answers"
     : waiting !== undefined ? "waiting for you"
+    : view.pause !== undefined ? Lines.pause(view.pause, now)
     : view.working ? "working: Enter steers, Tab queues, Esc interrupts"
     : "Enter sends, Shift-Tab plan/act, /help")
 

@@ -14,6 +14,7 @@ import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import type { Protocol } from "../../domain/provider/Protocol.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Endpoint } from "../../services/Route.ts"
+import * as Call from "./Call.ts"
 import { type Failures, failures, origin } from "./Failures.ts"
 import { type Framing, sse } from "./Frames.ts"
 import * as Refusal from "./Refusal.ts"
@@ -37,11 +38,11 @@ export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.
   const { endpoint } = options
   const fail = failures(endpoint)
   return Stream.unwrap(Effect.gen(function*() {
-    const signal = yield* Effect.abortSignal
+    const call = yield* Call.make
     const clock = yield* Clock.Clock
     const seen = Refusal.watch(endpoint.fetch)
     const response = yield* Effect.tryPromise({
-      try: () => options.post(seen.fetch, signal),
+      try: () => options.post(seen.fetch, call.signal),
       catch: (error) => {
         const refused = seen.refused()
         return error instanceof ProviderError ? fail.hidden(error)
@@ -54,10 +55,15 @@ export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.
     if (body === null || /text\/html/i.test(response.headers.get("content-type") ?? "")) {
       return yield* fail.make({ _tag: "BadAnswer" }, `${endpoint.provider} sent a web page in place of an answer. Is ${origin(endpoint)} right, and is no login page in between?`)
     }
-    const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => fail.body(error) }).pipe(
+    const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => fail.body(error), releaseLockOnEnd: true }).pipe(
       Stream.timeoutOrElse({ duration: endpoint.idleMs, orElse: () => Stream.fail(fail.idle()) })
     )
+<<<<<<< HEAD
     return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, response.headers.get("content-type") ?? "")))
+=======
+    const plain = /application\/json/i.test(response.headers.get("content-type") ?? "")
+    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, plain, () => call.isOver(body))))
+>>>>>>> main
   }))
 }
 
@@ -67,7 +73,12 @@ const answer = <State, Event>(
   fail: Failures,
   clock: Clock.Clock,
   pull: Pull.Pull<readonly [Uint8Array, ...Array<Uint8Array>], ProviderError>,
+<<<<<<< HEAD
   contentType: string
+=======
+  plain: boolean,
+  isOver: () => void
+>>>>>>> main
 ): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> => {
   let state = protocol.initial(request)
   let fault: ProviderError | undefined
@@ -116,6 +127,7 @@ const answer = <State, Event>(
   const given = (): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> | undefined => {
     if (over && !closed) {
       closed = true
+      isOver()
       close(undefined)
     }
     const [first, ...rest] = out

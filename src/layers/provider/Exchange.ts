@@ -58,12 +58,7 @@ export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.
     const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => fail.body(error), releaseLockOnEnd: true }).pipe(
       Stream.timeoutOrElse({ duration: endpoint.idleMs, orElse: () => Stream.fail(fail.idle()) })
     )
-<<<<<<< HEAD
-    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, response.headers.get("content-type") ?? "")))
-=======
-    const plain = /application\/json/i.test(response.headers.get("content-type") ?? "")
-    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, plain, () => call.isOver(body))))
->>>>>>> main
+    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, response.headers.get("content-type") ?? "", () => call.isOver(body))))
   }))
 }
 
@@ -73,12 +68,8 @@ const answer = <State, Event>(
   fail: Failures,
   clock: Clock.Clock,
   pull: Pull.Pull<readonly [Uint8Array, ...Array<Uint8Array>], ProviderError>,
-<<<<<<< HEAD
-  contentType: string
-=======
-  plain: boolean,
+  contentType: string,
   isOver: () => void
->>>>>>> main
 ): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> => {
   let state = protocol.initial(request)
   let fault: ProviderError | undefined

@@ -47,7 +47,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     }
     if (earlier !== undefined) {
       yield* Wanted.checked(values)
-      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
+      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", Wanted.before(before.settings)), goOn: prompt === undefined })
     }
     return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, prompt, values.verbose === true)
   })

@@ -11,6 +11,7 @@ import * as RcMap from "effect/RcMap"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Change, type KeptFile, KeptFiles, type Path } from "../../services/KeptFiles.ts"
@@ -48,6 +49,7 @@ const next = (file: string, pending: ReadonlyArray<Pending>): { readonly before:
 const keep = Effect.fnUntraced(function*(file: string, locked: Locked) {
   let pending: ReadonlyArray<Pending> = []
   let told = false
+  const turn = yield* Semaphore.make(1)
   const writer = yield* FiberHandle.make<void, never>()
 
   const write = (changes: ReadonlyArray<Pending>) => {
@@ -55,13 +57,14 @@ const keep = Effect.fnUntraced(function*(file: string, locked: Locked) {
     if (after !== before) ReplaceFile.write(file, after)
   }
 
+  /** One after the other: what two wrote at once would be there twice. */
   const flush = Effect.suspend(() => {
     const now = pending
     return now.length === 0 ? Effect.void : Effect.map(locked(file, () => write(now)), () => {
       pending = pending.filter((one) => !now.includes(one))
       told = false
     })
-  }).pipe(Effect.uninterruptible)
+  }).pipe(Effect.uninterruptible, turn.withPermits(1))
 
   /** What can't be written is said once, and tried again. */
   const tell = (error: SettingsError) =>

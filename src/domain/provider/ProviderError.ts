@@ -7,7 +7,8 @@ import * as Schema from "effect/Schema"
  * - `StreamBroken`: the answer began and did not end. `Idle`: nothing came for too long.
  * - `ContextOverflow`: the prompt is too long. `BadRequest`: refused for what it says.
  * - `UnknownModel`: neither catalogue nor server knows it.
- * - `EmptyAnswer`: a whole answer without text, reasoning or call. `BadAnswer`: not what the wire promises (HTML, broken JSON).
+ * - `EmptyAnswer`: a whole answer without text, reasoning or call. `BadAnswer`: not what the wire promises (HTML, broken
+ *   JSON); `lasting` where asking again would bring the same.
  */
 export const ProviderReason = Schema.TaggedUnion({
   Auth: {},
@@ -22,7 +23,7 @@ export const ProviderReason = Schema.TaggedUnion({
   BadRequest: {},
   UnknownModel: { near: Schema.Array(Schema.String) },
   EmptyAnswer: {},
-  BadAnswer: {}
+  BadAnswer: { lasting: Schema.optionalKey(Schema.Boolean) }
 }).annotate({ identifier: "ProviderReason" })
 export type ProviderReason = typeof ProviderReason.Type
 
@@ -34,25 +35,6 @@ export class ProviderError extends Schema.TaggedError<ProviderError>()("Provider
   status: Schema.optionalKey(Schema.Int),
   requestId: Schema.optionalKey(Schema.String)
 }) {}
-
-const retryable: Record<ProviderReason["_tag"], boolean> = {
-  Auth: false,
-  Quota: false,
-  RateLimited: true,
-  Overloaded: true,
-  ServerFault: true,
-  Connection: true,
-  StreamBroken: true,
-  Idle: true,
-  ContextOverflow: false,
-  BadRequest: false,
-  UnknownModel: false,
-  EmptyAnswer: true,
-  BadAnswer: true
-}
-
-/** Whether the same request may succeed when it is sent again. */
-export const isRetryable = (error: ProviderError): boolean => retryable[error.reason._tag]
 
 /** How long the server asked us to wait, in ms; 0 when it did not say. */
 export const retryAfter = (error: ProviderError): number =>

@@ -3,7 +3,9 @@ import type { Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Limits from "./Limits.ts"
-import type { Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import { patience } from "../provider/Retry.ts"
+import type { ProviderReason } from "../provider/ProviderError.ts"
+import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -50,6 +52,12 @@ export interface Session {
   readonly calls: ReadonlyArray<Transcript.Call>
   /** What the model owes or has given: the loop's place in a turn. */
   readonly model: "awaited" | "requested" | "responded"
+  /** Why the last request has no answer, until something follows from that. */
+  readonly setback: { readonly reason: ProviderReason; readonly message: string } | undefined
+  /** The provider is waited for: since when, and until when it is left alone; ms since the epoch. */
+  readonly wait: { readonly since: number; readonly until: number } | undefined
+  /** The model that took over in this task. */
+  readonly standIn: Choice | undefined
   /** Why the last response ended, where it had no call. */
   readonly stop: string
   /** What to tell the model of its last response, which held no call but was meant to. */
@@ -91,6 +99,9 @@ export const empty: Session = {
   queue: [],
   calls: [],
   model: "awaited",
+  setback: undefined,
+  wait: undefined,
+  standIn: undefined,
   stop: "",
   nearMiss: undefined,
   task: idle,
@@ -132,10 +143,13 @@ const changes: Changes = {
     : { said: [...s.said, text] },
   Resumed: (s, { goOn, settings }) => ({
     settings,
-    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" } : s.task
+    ...unhindered,
+    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
+      : goOn && resumable(s) ? { ...s.task, state: "running" }
+      : s.task
   }),
   ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
-  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat } }),
+  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, ...unhindered }),
   ToolsChanged: () => ({}),
   ContextPlanned: (s, { current, facts, system }) => ({
     ...(facts === undefined ? {} : { facts }),
@@ -155,6 +169,8 @@ const changes: Changes = {
       messages: [...s.messages, { role: "assistant", content }],
       calls,
       model: "responded",
+      setback: undefined,
+      wait: undefined,
       stop,
       nearMiss,
       task: {
@@ -168,7 +184,16 @@ const changes: Changes = {
     }
   },
   ModelRetrying: () => ({}),
-  ModelFailed: () => ({ model: "awaited" }),
+  ModelFailed: (_, { message, reason }) => ({
+    model: "awaited",
+    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" ? undefined : { reason, message }
+  }),
+  FallbackTaken: (_, { model, toolFormat }) => ({ ...unhindered, standIn: { model, toolFormat } }),
+  // A pause that only the user can grant does not count against the limit of waiting.
+  ModelWaiting: ({ wait }, { delayMs }, time) => ({
+    setback: undefined,
+    wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
+  }),
   ToolProposed: (s, { call, ...proposed }) => ({
     calls: update(s.calls, call, () => ({
       proposed,
@@ -219,10 +244,21 @@ const changes: Changes = {
 
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
+/** What a request went through counts no more: the next has all its tries. */
+const unhindered = { setback: undefined, wait: undefined, standIn: undefined } satisfies Partial<Session>
+
+/** Whether a task can be gone on with: one in its middle, or one that only its provider brought down. */
+export const resumable = ({ task }: Session): boolean => unfinished.has(task.state) || task.failure === "provider"
+
+/** Who is asked next: the stand-in, the model for plans while planning, else the session's own. */
+export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }: Session): Choice =>
+  standIn ?? (mode === "plan" ? plan : undefined) ?? { model, toolFormat }
+
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
   said: [...s.said, ...texts],
   queue: [],
+  ...unhindered,
   model: "awaited",
   task: { ...idle, state: "running", since: time }
 })
@@ -267,13 +303,14 @@ const refuse = (
 }
 
 /** What every front end shows, derived: the first that holds. */
-export const phase = ({ calls, model, task }: Session): Phase =>
+export const phase = ({ calls, model, task, wait }: Session): Phase =>
   task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
   : calls.some(({ state }) => state === "asked") ? "waiting for approval"
   : calls.some(({ state }) => state === "running") ? "running tools"
   : model === "requested" ? "streaming"
+  : model === "awaited" && wait !== undefined ? "waiting for the provider"
   : "idle"
-export type Phase = "idle" | "streaming" | "waiting for approval" | "running tools" | "finished" | "failed"
+export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"
 
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
 export const interrupted = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
@@ -293,7 +330,7 @@ export const crashed = (session: Session, draft: string | null): ReadonlyArray<S
 
 const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
   session.model === "requested"
-    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: session.settings.model.provider, message: `${why} in the middle of an answer.`, draft }]
+    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: speaker(session).model.provider, message: `${why} in the middle of an answer.`, draft }]
     : []
 
 const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

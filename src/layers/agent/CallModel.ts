@@ -1,4 +1,5 @@
 /** One turn's request: gather, plan, log, then attempts until the model has answered or can't. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -7,7 +8,7 @@ import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Answer from "../../domain/session/Answer.ts"
 import * as Chance from "../../domain/session/Chance.ts"
-import type { Session } from "../../domain/session/Session.ts"
+import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
@@ -20,13 +21,15 @@ import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import * as Recording from "./Recording.ts"
 
-export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session) {
+export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session.Session) {
   const context = yield* ContextWindow
   const provider = yield* Provider
+  const { model, toolFormat } = Session.speaker(session)
+  if (session.wait !== undefined) yield* until(session.wait.until)
   const facts = yield* context.gather(session)
   const asked = yield* Effect.result(Effect.gen(function*() {
-    const plan = yield* context.plan(session, facts, session.settings.model)
-    return { plan, prepared: yield* provider.prepare(session.settings.model, plan.request) }
+    const plan = yield* context.plan({ ...session, settings: { ...session.settings, model, toolFormat } }, facts, model)
+    return { plan, prepared: yield* provider.prepare(model, plan.request) }
   }))
   if (Result.isFailure(asked)) return yield* log.append([failure(asked.failure)], session.seq)
   const { plan, prepared } = asked.success
@@ -36,8 +39,10 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   yield* attempts(log, session, plan, prepared)
 })
 
+const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
+
 /** What differs from the plan before. */
-const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session): Settled => ({
+const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
   _tag: "ContextPlanned",
   ...(facts === undefined ? {} : { facts }),
   ...(system === session.system ? {} : { system }),
@@ -53,31 +58,51 @@ const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
   maxTokens: request.maxTokens
 })
 
-/** Retries the attempt, not the stream: what a broken attempt said is discarded, and each retry is an event. */
-const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
+/** Retries the attempt, not the stream: what a broken attempt said does not count, and each retry is an event. */
+const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session, plan: Plan, prepared: Prepared) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
+  const recording: Array<Timed> = []
   const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
     Effect.gen(function*() {
-      yield* log.append([{ _tag: "ModelRetrying", reason: error.reason, message: error.message, attempt, delayMs }])
+      const draft = recording.length === 0 ? undefined : yield* log.putBlob(Recording.encode(recording))
+      recording.length = 0
+      yield* log.append([{
+        _tag: "ModelRetrying",
+        reason: error.reason,
+        message: error.message,
+        attempt,
+        delayMs,
+        ...(draft === undefined ? {} : { draft })
+      }])
       log.emit({ _tag: "Discarded", why: error.message })
       yield* log.draft(null)
     })
-  const answered = yield* answer(log, session, plan, prepared).pipe(
-    Effect.retry(Retry.attempts(chance, retrying)),
+  const answered = yield* answer(log, session, plan, prepared, recording).pipe(
+    Effect.retry(Retry.attempts(chance, retrying, session.wait !== undefined)),
     Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
   )
-  if (answered._tag === "ProviderError") return yield* log.append([failed(answered, yield* settleDraft(log)), failure(answered)])
+  if (answered._tag === "ProviderError") {
+    const draft = recording.length === 0 ? null : yield* log.putBlob(Recording.encode(recording))
+    yield* log.draft(null)
+    return yield* log.append([failed(answered, draft)])
+  }
   yield* log.append([answered.event])
   if (answered.drafted) yield* log.draft(null)
 })
 
 /** One attempt: every chunk is recorded, every part shown, the whole folded into ModelResponded. */
-const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
+const answer = Effect.fnUntraced(function*(
+  log: SessionLog,
+  session: Session.Session,
+  plan: Plan,
+  prepared: Prepared,
+  recording: Array<Timed>
+) {
   const provider = yield* Provider
   const parser = yield* Parser
   const tools = yield* Tools
-  const { mode, model, toolFormat } = session.settings
-  const recording: Array<Timed> = []
+  const { model, toolFormat } = Session.speaker(session)
+  const { mode } = session.settings
   const answer = Answer.initial(session.task.turns + 1, Model.title(model))
   let kept = 0
   const keep = Effect.suspend(() => log.draft(Recording.encode(recording)))

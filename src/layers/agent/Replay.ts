@@ -10,11 +10,11 @@ import * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
-import * as Model from "../../domain/provider/Model.ts"
 import { Agent } from "../../services/Agent.ts"
 import * as AgentLive from "./AgentLive.ts"
 import * as Layers from "./ReplayLayers.ts"
 import * as ReplayLog from "./ReplayLog.ts"
+import { asked } from "./Settle.ts"
 
 export { Diverged } from "./ReplayLog.ts"
 
@@ -85,9 +85,9 @@ const idOf = ({ events: [first] }: ReplayLog.ReplayLog): string => first?.event.
 const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) => {
   switch (event._tag) {
     case "SessionStarted":
-      return agent.start({ ...event.settings, cwd: event.cwd, model: Model.title(event.settings.model) })
+      return agent.start({ cwd: event.cwd, ...asked(event.settings) })
     case "Resumed":
-      return agent.resume(id, { wanted: { ...event.settings, model: Model.title(event.settings.model) }, goOn: event.goOn })
+      return agent.resume(id, { wanted: asked(event.settings), goOn: event.goOn })
     case "UserSaid":
       return agent.say(id, event.text, event.delivery)
     case "ModeSwitched":

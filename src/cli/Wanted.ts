@@ -70,6 +70,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     model,
     mode: settings.defaultMode ?? "default",
     toolFormat: settings.toolFormat ?? "auto",
+    ...(settings.prices === undefined ? {} : { prices: settings.prices }),
     ...again(values, face, {
       limits: { ...Limits.defaults, ...limits(settings) },
       rules: { allow: of("allow"), ask: of("ask"), deny: of("deny") }
@@ -80,8 +81,16 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
 const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
 
 /** Flags and settings files have the same names for the same limits. */
-const limits = ({ maxBudgetUsd, maxTurns, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "timeout">): Partial<Limits.Limits> => ({
+const limits = (
+  { maxBudgetUsd, maxDailyUsd, maxTaskUsd, maxTokensTotal, maxTurns, timeout }: Pick<
+    Config.Settings,
+    "maxBudgetUsd" | "maxDailyUsd" | "maxTaskUsd" | "maxTokensTotal" | "maxTurns" | "timeout"
+  >
+): Partial<Limits.Limits> => ({
   ...(maxTurns === undefined ? {} : { turns: maxTurns }),
   ...(timeout === undefined ? {} : { wallMs: timeout * 1000 }),
-  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd })
+  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd }),
+  ...(maxTokensTotal === undefined ? {} : { tokens: maxTokensTotal }),
+  ...(maxTaskUsd === undefined ? {} : { taskUsd: maxTaskUsd }),
+  ...(maxDailyUsd === undefined ? {} : { dayUsd: maxDailyUsd })
 })

@@ -31,7 +31,10 @@ export interface SessionLog {
 }
 
 export class EventLog extends Context.Service<EventLog, {
-  /** Opens a session for writing, under a lease that the scope holds; creates it with its first event. */
+  /**
+   * Opens a session for writing, under a lease that the scope holds; creates it with its first event. Within a process
+   * all who open it share one log.
+   */
   readonly open: (id: string) => Effect.Effect<SessionLog, LogError, Scope.Scope>
   /** Reads and verifies a log without the right to write it. */
   readonly read: (id: string) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>

@@ -22,6 +22,11 @@ export interface KeptFile {
    * it is written, so that two processes that add to one list both have their entry. Comments of the file stay.
    */
   readonly change: (path: Path, change: Change) => Effect.Effect<void>
+  /**
+   * Changes the value at a path on disk, before it returns: `decide` is given what the file says, with no other process
+   * between, and gives its own result and what becomes of the value.
+   */
+  readonly changeNow: <A>(path: Path, decide: (before: Schema.Json | undefined) => readonly [A, Schema.Json | undefined]) => Effect.Effect<A, SettingsError>
   /** What has been changed and is not on disk yet. */
   readonly pending: Effect.Effect<ReadonlyArray<Path>>
   /** Writes what is pending; what can't be written stays pending. */

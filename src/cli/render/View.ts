@@ -189,6 +189,8 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
         text: text(`Attempt ${event.attempt} failed: ${event.message} Trying again in ${seconds(event.delayMs)}.`),
         tone: "warn"
       })
+    case "BudgetSettled":
+      return event.warning === undefined ? undefined : add(view, { _tag: "Note", text: text(`${event.warning}% of the budget are used.`), tone: "warn" })
     case "ModelFailed":
       return {
         ...nothing,

@@ -2,6 +2,7 @@
 import type { Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
+import * as Budget from "./Budget.ts"
 import * as Limits from "./Limits.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
@@ -33,6 +34,8 @@ export interface Session {
   readonly cwd: string
   readonly home: string
   readonly seed: string
+  /** The session that started this one. */
+  readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
   /** The first line of what was said first. */
@@ -65,6 +68,7 @@ export interface Session {
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
+  readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
   /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
@@ -81,6 +85,7 @@ export const empty: Session = {
   cwd: "",
   home: "",
   seed: "",
+  parent: undefined,
   created: 0,
   title: "",
   settings: {
@@ -107,6 +112,7 @@ export const empty: Session = {
   task: idle,
   usage: Usage.none,
   cost: 0,
+  budget: Budget.initial,
   todo: [],
   checkpoint: { fresh: false, dirty: false },
   files: new Map()
@@ -128,12 +134,13 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
+  SessionStarted: (_, { cwd, home, id, parent, seed, settings }, created) => ({
     ...empty,
     id,
     cwd,
     home,
     seed,
+    parent,
     created,
     settings
   }),
@@ -144,6 +151,7 @@ const changes: Changes = {
   Resumed: (s, { goOn, settings }) => ({
     settings,
     ...unhindered,
+    budget: { ...s.budget, exhausted: undefined },
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
       : s.task
@@ -151,7 +159,8 @@ const changes: Changes = {
   ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, ...unhindered }),
   ToolsChanged: () => ({}),
-  ContextPlanned: (s, { current, facts, system }) => ({
+  ContextPlanned: (s, { current, facts, system, tokens }) => ({
+    budget: { ...s.budget, estimated: tokens },
     ...(facts === undefined ? {} : { facts }),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
@@ -180,7 +189,13 @@ const changes: Changes = {
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
       usage: Usage.add(s.usage, usage),
-      cost: s.cost + (cost ?? 0)
+      cost: s.cost + (cost ?? 0),
+      budget: {
+        ...s.budget,
+        scale: Budget.rescaled(s.budget, usage),
+        // What was reserved counts when it is settled.
+        ...(Budget.open(s) === undefined ? { spent: Budget.plus(s.budget.spent, { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }) } : {})
+      }
     }
   },
   ModelRetrying: () => ({}),
@@ -226,9 +241,25 @@ const changes: Changes = {
   }),
   ChildStarted: () => ({}),
   ChildFinished: () => ({}),
-  BudgetReserved: () => ({}),
-  BudgetSettled: () => ({}),
-  BudgetExhausted: () => ({}),
+  BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
+    budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
+  }),
+  BudgetSettled: ({ budget }, { child = "", tokens, usd, warning }) => ({
+    budget: {
+      ...budget,
+      held: new Map([...budget.held].filter(([by]) => by !== child)),
+      spent: Budget.plus(budget.spent, { usd, tokens }),
+      warned: warning ?? budget.warned
+    }
+  }),
+  BudgetExhausted: ({ budget }, { level, left, limit, needs, unit }) => ({
+    budget: { ...budget, exhausted: { level, unit, limit, left, needs } },
+    model: "awaited"
+  }),
+  BudgetRaised: ({ budget, settings }, { level, limit, unit }) => ({
+    budget: { ...budget, exhausted: undefined, warned: 0 },
+    settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
+  }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: () => ({}),
@@ -259,6 +290,7 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   said: [...s.said, ...texts],
   queue: [],
   ...unhindered,
+  budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
   task: { ...idle, state: "running", since: time }
 })
@@ -330,7 +362,16 @@ export const crashed = (session: Session, draft: string | null): ReadonlyArray<S
 
 const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
   session.model === "requested"
-    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: speaker(session).model.provider, message: `${why} in the middle of an answer.`, draft }]
+    ? [
+      { _tag: "ModelFailed", reason: { _tag: why }, provider: speaker(session).model.provider, message: `${why} in the middle of an answer.`, draft },
+      ...settled(session)
+    ]
     : []
+
+/** Nobody knows what an answer without an end has cost: all that was reserved for it. */
+const settled = (session: Session): ReadonlyArray<Settled> => {
+  const held = Budget.open(session)
+  return held === undefined ? [] : [Budget.settled(session, held)]
+}
 
 const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

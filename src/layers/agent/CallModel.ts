@@ -1,5 +1,6 @@
 /** One turn's request: gather, plan, log, then attempts until the model has answered or can't. */
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -7,6 +8,7 @@ import type { Timed } from "../../domain/message/Chunk.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Answer from "../../domain/session/Answer.ts"
+import * as Budget from "../../domain/session/Budget.ts"
 import * as Chance from "../../domain/session/Chance.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
@@ -20,6 +22,7 @@ import { Tools } from "../../services/Tools.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import * as Recording from "./Recording.ts"
+import { release, reserve, settlement, tellAbove } from "./Reserve.ts"
 
 export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session.Session) {
   const context = yield* ContextWindow
@@ -27,16 +30,24 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const { model, toolFormat } = Session.speaker(session)
   if (session.wait !== undefined) yield* until(session.wait.until)
   const facts = yield* context.gather(session)
-  const asked = yield* Effect.result(Effect.gen(function*() {
-    const plan = yield* context.plan({ ...session, settings: { ...session.settings, model, toolFormat } }, facts, model)
-    return { plan, prepared: yield* provider.prepare(model, plan.request) }
-  }))
-  if (Result.isFailure(asked)) return yield* log.append([failure(asked.failure)], session.seq)
-  const { plan, prepared } = asked.success
+  const made = yield* Effect.result(context.plan({ ...session, settings: { ...session.settings, model, toolFormat } }, facts, model))
+  if (Result.isFailure(made)) return yield* log.append([failure(made.failure)], session.seq)
+  const plan = made.success
   const system = Digest.sha256(plan.system)
   if (system !== session.system) yield* log.putBlob(new TextEncoder().encode(plan.system))
-  yield* log.append([planned(plan, system, session), requested(plan, prepared)], session.seq)
-  yield* attempts(log, session, plan, prepared)
+  const need = { input: Budget.inputBound(session.budget, plan.tokens), maxTokens: plan.request.maxTokens, price: model.price }
+  const granted = yield* reserve(session, need)
+  if (granted._tag === "BudgetExhausted") return yield* log.append([planned(plan, system, session), granted], session.seq)
+  const { event, maxTokens } = granted
+  const sent = yield* Effect.gen(function*() {
+    const prepared = yield* provider.prepare(model, { ...plan.request, maxTokens })
+    yield* log.append([planned(plan, system, session), ...(event === undefined ? [] : [event]), requested(maxTokens, prepared)], session.seq)
+    return prepared
+  }).pipe(
+    Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))),
+    Effect.catchTag("ProviderError", (error) => Effect.as(log.append([failure(error)], session.seq), undefined))
+  )
+  if (sent !== undefined) yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
@@ -51,21 +62,44 @@ const planned = ({ current, facts, left, tokens }: Plan, system: string, session
   left
 })
 
-const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
+const requested = (maxTokens: number, { body, model }: Prepared): Settled => ({
   _tag: "ModelRequested",
   model: Model.title(model),
   request: Digest.ofJson(body),
-  maxTokens: request.maxTokens
+  maxTokens
 })
 
+/** Money is at its end in the middle of a request's tries; the log says so already. */
+class Unpaid extends Data.TaggedError("Unpaid") {}
+
+/** Refusals before the first word, for which nobody charges. */
+const uncharged: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
+  "Auth",
+  "BadRequest",
+  "ContextOverflow",
+  "Overloaded",
+  "Quota",
+  "RateLimited",
+  "UnknownModel"
+])
+const isUncharged = ({ reason }: ProviderError): boolean => uncharged.has(reason._tag)
+
 /** Retries the attempt, not the stream: what a broken attempt said does not count, and each retry is an event. */
-const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session, plan: Plan, prepared: Prepared) {
+const attempts = Effect.fnUntraced(function*(
+  log: SessionLog,
+  session: Session.Session,
+  plan: Plan,
+  prepared: Prepared,
+  need: Budget.Need
+) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
   const recording: Array<Timed> = []
   const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
     Effect.gen(function*() {
       const draft = recording.length === 0 ? undefined : yield* log.putBlob(Recording.encode(recording))
+      const refused = draft === undefined && isUncharged(error)
       recording.length = 0
+      const now = yield* log.state
       yield* log.append([{
         _tag: "ModelRetrying",
         reason: error.reason,
@@ -73,20 +107,36 @@ const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.S
         attempt,
         delayMs,
         ...(draft === undefined ? {} : { draft })
-      }])
+      }, ...(refused ? [] : settlement(now))])
       log.emit({ _tag: "Discarded", why: error.message })
       yield* log.draft(null)
+      if (!refused) yield* again(now)
     })
+  /** The attempt may have been charged: the next has a reservation of its own, for the same request. */
+  const again = Effect.fnUntraced(function*(before: Session.Session) {
+    if (Budget.open(before) === undefined) return
+    yield* tellAbove(before)
+    const granted = yield* reserve(yield* log.state, need)
+    const event = granted._tag === "Reserved" ? granted.event! : granted
+    yield* log.append([event])
+    if (event._tag === "BudgetExhausted") return yield* new Unpaid()
+  })
+  const settle = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, used: Budget.Amount | undefined) {
+    const now = yield* log.state
+    yield* log.append([...events, ...settlement(now, used)])
+    yield* tellAbove(now, used)
+  })
   const answered = yield* answer(log, session, plan, prepared, recording).pipe(
     Effect.retry(Retry.attempts(chance, retrying, session.wait !== undefined)),
-    Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
+    Effect.catchTag(["ProviderError", "Unpaid"], (error) => Effect.succeed(error))
   )
+  if (answered._tag === "Unpaid") return
   if (answered._tag === "ProviderError") {
     const draft = recording.length === 0 ? null : yield* log.putBlob(Recording.encode(recording))
     yield* log.draft(null)
-    return yield* log.append([failed(answered, draft)])
+    return yield* settle([failed(answered, draft)], draft === null && isUncharged(answered) ? Budget.nothing : undefined)
   }
-  yield* log.append([answered.event])
+  yield* settle([answered.event], answered.used)
   if (answered.drafted) yield* log.draft(null)
 })
 
@@ -131,7 +181,8 @@ const answer = Effect.fnUntraced(function*(
   const hash = yield* log.putBlob(Recording.encode(recording))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
-  return { _tag: "Answered", event, drafted: kept > 0 } as const
+  const used = answer.usage === undefined ? undefined : { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }
+  return { _tag: "Answered", event, used, drafted: kept > 0 } as const
 })
 
 /** The draft becomes a blob of the log; null where nothing had come. */

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
@@ -57,6 +58,18 @@ const keep = Effect.fnUntraced(function*(file: string, locked: Locked) {
     if (after !== before) ReplaceFile.write(file, after)
   }
 
+  const changeNow = <A>(path: Path, decide: (before: Schema.Json | undefined) => readonly [A, Schema.Json | undefined], about?: string) =>
+    locked(file, () => {
+      let result: A
+      const change: Change = (before) => {
+        const [made, after] = decide(before)
+        result = made
+        return after
+      }
+      write([{ path, change, about }])
+      return result!
+    }).pipe(Effect.uninterruptible, turn.withPermits(1))
+
   /** One after the other: what two wrote at once would be there twice. */
   const flush = Effect.suspend(() => {
     const now = pending
@@ -95,6 +108,7 @@ const keep = Effect.fnUntraced(function*(file: string, locked: Locked) {
         pending = [...pending, { path, change, about }]
         return Effect.asVoid(FiberHandle.run(writer, behind, { onlyIfMissing: true }))
       }),
+    changeNow,
     pending: Effect.sync(() => pending.map(({ path }) => path)),
     flush
   }
@@ -122,7 +136,8 @@ export const layer: Layer.Layer<KeptFiles, never, Environment> = Layer.effect(Ke
     at: (file, about) =>
       Effect.map(RcMap.get(files, file).pipe(Scope.provide(scope)), (kept): KeptFile => ({
         ...kept,
-        change: (path, change) => kept.change(path, change, about)
+        change: (path, change) => kept.change(path, change, about),
+        changeNow: (path, decide) => kept.changeNow(path, decide, about)
       }))
   })
 }))

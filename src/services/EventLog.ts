@@ -25,7 +25,7 @@ export interface SessionLog {
   readonly follow: (from: number) => Stream.Stream<Followed, LogError>
   readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
-  /** Keeps what an unfinished answer has said so far, beside the log; null: it is settled. */
+  /** Keeps what an unfinished answer has said since the last time, beside the log; null: it is settled. */
   readonly draft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
   readonly drafted: Effect.Effect<Uint8Array | null, LogError>
 }

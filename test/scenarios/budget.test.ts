@@ -71,7 +71,7 @@ describe("a budget of a dollar", () => {
     using place = Process.place()
     mkdirSync(join(place.root, "home"), { recursive: true })
     writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ maxDailyUsd: 1 }))
-    const model = priced(place, { text: "Done.", usage: { input: 320_000, output: 1000 } })
+    const model = priced(place, { text: "Done.", usage: { input: 331_000, output: 100 } })
     expect((await ask(place, model)).code).toBe(0)
     const second = await ask(place, model)
     expect(second.code).toBe(56)

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
@@ -13,6 +14,7 @@ import * as Chance from "../../domain/session/Chance.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
+import type { LogError } from "../../domain/session/LogError.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
@@ -155,14 +157,17 @@ const answer = Effect.fnUntraced(function*(
   const { mode } = session.settings
   const answer = Answer.initial(session.task.turns + 1, Model.title(model))
   let kept = 0
-  const keep = Effect.suspend(() => log.draft(Recording.encode(recording)))
+  const keep = Effect.suspend(() => {
+    const piece = recording.slice(kept)
+    kept = recording.length
+    return piece.length === 0 ? Effect.void : log.draft(Recording.encode(piece))
+  })
+  const keeper = yield* FiberHandle.make<void, LogError>()
   yield* provider.stream(prepared).pipe(
     Stream.tap((timed) => {
       recording.push(timed)
       Answer.chunk(answer, timed.chunk)
-      if (timed.at - kept < Recording.draftEveryMs) return Effect.void
-      kept = timed.at
-      return keep
+      return FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true })
     }),
     Stream.map(({ chunk }) => chunk),
     parser.parse(toolFormat, tools.specs(mode)),
@@ -183,7 +188,7 @@ const answer = Effect.fnUntraced(function*(
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
   const used = answer.usage === undefined ? undefined : { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }
   return { _tag: "Answered", event, used, drafted: kept > 0 } as const
-})
+}, Effect.scoped)
 
 /** The draft becomes a blob of the log; null where nothing had come. */
 export const settleDraft = Effect.fnUntraced(function*(log: SessionLog) {

@@ -42,8 +42,7 @@ export interface State {
   readonly warned: number
   /** The limit that keeps the next request from going out. */
   readonly exhausted: Refusal | undefined
-  /** Tokens that were estimated for the last request, and what providers report for one estimated token. */
-  readonly estimated: number
+  /** What providers report for one estimated token. */
   readonly scale: number
 }
 
@@ -53,7 +52,6 @@ export const initial: State = {
   held: new Map(),
   warned: 0,
   exhausted: undefined,
-  estimated: 0,
   scale: 1
 }
 
@@ -87,10 +85,11 @@ const scales = { least: 0.5, most: 4 }
 /** The most that a prompt, estimated at `tokens`, can weigh. */
 export const inputBound = ({ scale }: State, tokens: number): number => Math.ceil(tokens * scale * margin)
 
-export const rescaled = (state: State, { estimated, ...usage }: Usage.TokenUsage): number =>
-  estimated === true || state.estimated === 0
+/** `asked` are the tokens that were estimated for a request, `usage` what it weighed. */
+export const rescaled = (state: State, asked: number, { estimated, ...usage }: Usage.TokenUsage): number =>
+  estimated === true || asked === 0
     ? state.scale
-    : Math.min(scales.most, Math.max(scales.least, Usage.inputTotal(usage) / state.estimated))
+    : Math.min(scales.most, Math.max(scales.least, Usage.inputTotal(usage) / asked))
 
 const million = 1_000_000
 
@@ -157,6 +156,10 @@ export const hasAbove = ({ parent, settings }: Session): boolean => parent !== u
 
 /** Whether requests of the session are reserved at all. */
 export const applies = (session: Session): boolean => own(session).length > 0 || hasAbove(session)
+
+/** The state once something was paid for; what was reserved counts when it is settled. */
+export const paid = (state: State, cost: number | null, usage: Usage.TokenUsage): State =>
+  state.held.has("") ? state : { ...state, spent: plus(state.spent, { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }) }
 
 /** The session's own open reservation. */
 export const open = ({ budget }: Session): Amount | undefined => budget.held.get("")

@@ -47,6 +47,10 @@ export interface Session {
   /** Blob of the system prompt. */
   readonly system: string | undefined
   readonly messages: ReadonlyArray<Message>
+  /** Our count of the last request, in tokens. */
+  readonly asked: number
+  /** What the model was saying when the user stopped it: it goes before what the user says next. */
+  readonly partial: string | undefined
   /** What was said and not yet sent. */
   readonly said: ReadonlyArray<string>
   /** What waits for the end of the task. */
@@ -100,6 +104,8 @@ export const empty: Session = {
   facts: undefined,
   system: undefined,
   messages: [],
+  asked: 0,
+  partial: undefined,
   said: [],
   queue: [],
   calls: [],
@@ -152,6 +158,7 @@ const changes: Changes = {
     settings,
     ...unhindered,
     budget: { ...s.budget, exhausted: undefined },
+    partial: goOn ? undefined : s.partial,
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
       : s.task
@@ -160,7 +167,7 @@ const changes: Changes = {
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, ...unhindered }),
   ToolsChanged: () => ({}),
   ContextPlanned: (s, { current, facts, system, tokens }) => ({
-    budget: { ...s.budget, estimated: tokens },
+    asked: tokens,
     ...(facts === undefined ? {} : { facts }),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
@@ -190,17 +197,14 @@ const changes: Changes = {
       },
       usage: Usage.add(s.usage, usage),
       cost: s.cost + (cost ?? 0),
-      budget: {
-        ...s.budget,
-        scale: Budget.rescaled(s.budget, usage),
-        // What was reserved counts when it is settled.
-        ...(Budget.open(s) === undefined ? { spent: Budget.plus(s.budget.spent, { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }) } : {})
-      }
+      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
     }
   },
-  ModelRetrying: () => ({}),
-  ModelFailed: (_, { message, reason }) => ({
+  ModelRetrying: (s, { spent }) => paid(s, spent),
+  ModelFailed: (s, { message, reason, said, spent }) => ({
+    ...paid(s, spent),
     model: "awaited",
+    partial: said,
     setback: reason._tag === "Interrupted" || reason._tag === "Crashed" ? undefined : { reason, message }
   }),
   FallbackTaken: (_, { model, toolFormat }) => ({ ...unhindered, standIn: { model, toolFormat } }),
@@ -287,6 +291,7 @@ export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }
 
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], partial: undefined }),
   said: [...s.said, ...texts],
   queue: [],
   ...unhindered,
@@ -294,6 +299,16 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   model: "awaited",
   task: { ...idle, state: "running", since: time }
 })
+
+/** An answer as far as it came; the model is told why it ends there. */
+const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
+
+const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
+  spent === undefined ? {} : {
+    usage: Usage.add(s.usage, spent.usage),
+    cost: s.cost + (spent.cost ?? 0),
+    budget: Budget.paid(s.budget, spent.cost, spent.usage)
+  }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
@@ -345,7 +360,7 @@ export const phase = ({ calls, model, task, wait }: Session): Phase =>
 export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"
 
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
-export const interrupted = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+export const interrupted = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Interrupted", draft),
   ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
     finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
@@ -353,20 +368,30 @@ export const interrupted = (session: Session, draft: string | null): ReadonlyArr
 ]
 
 /** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Crashed", draft),
   ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
     finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
   )
 ]
 
-const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
-  session.model === "requested"
-    ? [
-      { _tag: "ModelFailed", reason: { _tag: why }, provider: speaker(session).model.provider, message: `${why} in the middle of an answer.`, draft },
-      ...settled(session)
-    ]
-    : []
+/** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
+export interface Draft {
+  readonly blob: string
+  readonly said: string
+  readonly spent: Usage.Spent | undefined
+}
+
+const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: Draft | null): ReadonlyArray<Settled> =>
+  session.model !== "requested" ? [] : [{
+    _tag: "ModelFailed",
+    reason: { _tag: why },
+    provider: speaker(session).model.provider,
+    message: `${why} in the middle of an answer.`,
+    draft: draft?.blob ?? null,
+    ...(draft?.spent === undefined ? {} : { spent: draft.spent }),
+    ...(why === "Crashed" || draft === null || draft.said.trim() === "" ? {} : { said: draft.said })
+  }, ...settled(session)]
 
 /** Nobody knows what an answer without an end has cost: all that was reserved for it. */
 const settled = (session: Session): ReadonlyArray<Settled> => {

@@ -13,7 +13,7 @@ import { ProviderReason } from "../provider/ProviderError.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
 import { Limits } from "./Limits.ts"
-import { TokenUsage } from "./Usage.ts"
+import { Spent, TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; a log of a newer one is refused, an older one is read. */
 export const version = 1
@@ -124,22 +124,25 @@ export const Settled = Schema.TaggedUnion({
     warnings: Schema.Array(Schema.String),
     nearMiss: Schema.optionalKey(Schema.String)
   },
-  /** An attempt failed and does not count; the next goes out after `delayMs`. `draft` is the blob of what had come, where something had. */
+  /** An attempt failed and does not count; the next goes out after `delayMs`. `draft` is the blob of what had come and `spent` what it cost, where something had. */
   ModelRetrying: {
     reason: ProviderReason,
     message: Schema.String,
     attempt: Schema.Int,
     delayMs: Schema.Finite,
-    draft: Schema.optionalKey(BlobHash)
+    draft: Schema.optionalKey(BlobHash),
+    spent: Schema.optionalKey(Spent)
   },
-  /** The request is over without an answer; `draft` is the blob of what had come. */
+  /** The request is over without an answer; `draft` is the blob of what had come, `spent` what it cost, `said` its words where the user stopped it. */
   ModelFailed: {
     reason: FailReason,
     provider: Schema.String,
     message: Schema.String,
     status: Schema.optionalKey(Schema.Int),
     requestId: Schema.optionalKey(Schema.String),
-    draft: Schema.NullOr(BlobHash)
+    draft: Schema.NullOr(BlobHash),
+    spent: Schema.optionalKey(Spent),
+    said: Schema.optionalKey(Schema.String)
   },
   /** All tries failed: from here on this model answers, until the task ends. */
   FallbackTaken: { model: Model, toolFormat: ToolFormat, why: Schema.String },

@@ -71,7 +71,7 @@ const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, 
   Effect.gen(function*() {
     const session = yield* log.state
     if (session.task.state !== "running") return
-    const draft = yield* settleDraft(log)
+    const draft = yield* settleDraft(log, session)
     yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
     yield* tellAbove(session)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
@@ -140,7 +140,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     const session = yield* running.log.state
     if (session.seq < 0) return yield* notFound(id, [])
     const now = yield* settle({ cwd: session.cwd, ...Settle.asked(session.settings, wanted) })
-    const draft = yield* settleDraft(running.log)
+    const draft = yield* settleDraft(running.log, session)
     yield* running.log.append([
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
       ...Session.crashed(session, draft)

@@ -13,6 +13,7 @@ import * as Budget from "../../domain/session/Budget.ts"
 import * as Chance from "../../domain/session/Chance.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
+import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
@@ -84,7 +85,6 @@ const uncharged: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
   "RateLimited",
   "UnknownModel"
 ])
-const isUncharged = ({ reason }: ProviderError): boolean => uncharged.has(reason._tag)
 
 /** Retries the attempt, not the stream: what a broken attempt said does not count, and each retry is an event. */
 const attempts = Effect.fnUntraced(function*(
@@ -96,21 +96,23 @@ const attempts = Effect.fnUntraced(function*(
 ) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
   const recording: Array<Timed> = []
-  const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
+  /** Takes what the attempt had said, and what it cost. */
+  const taken = Effect.gen(function*() {
+    const spent = Unfinished.spent(recording, plan.tokens, prepared.model)
+    if (spent === undefined) return {}
+    const draft = yield* log.putBlob(Recording.encode(recording))
+    recording.length = 0
+    return { draft, spent }
+  })
+  const retrying = ({ attempt, delayMs, error: { message, reason } }: Retry.Retrying) =>
     Effect.gen(function*() {
-      const draft = recording.length === 0 ? undefined : yield* log.putBlob(Recording.encode(recording))
-      const refused = draft === undefined && isUncharged(error)
-      recording.length = 0
       const now = yield* log.state
-      yield* log.append([{
-        _tag: "ModelRetrying",
-        reason: error.reason,
-        message: error.message,
-        attempt,
-        delayMs,
-        ...(draft === undefined ? {} : { draft })
-      }, ...(refused ? [] : settlement(now))])
-      log.emit({ _tag: "Discarded", why: error.message })
+      const refused = recording.length === 0 && uncharged.has(reason._tag)
+      yield* log.append([
+        { _tag: "ModelRetrying", reason, message, attempt, delayMs, ...(yield* taken) },
+        ...(refused ? [] : settlement(now))
+      ])
+      log.emit({ _tag: "Discarded", why: message })
       yield* log.draft(null)
       if (!refused) yield* again(now)
     })
@@ -134,9 +136,9 @@ const attempts = Effect.fnUntraced(function*(
   )
   if (answered._tag === "Unpaid") return
   if (answered._tag === "ProviderError") {
-    const draft = recording.length === 0 ? null : yield* log.putBlob(Recording.encode(recording))
-    yield* log.draft(null)
-    return yield* settle([failed(answered, draft)], draft === null && isUncharged(answered) ? Budget.nothing : undefined)
+    const used = recording.length === 0 && uncharged.has(answered.reason._tag) ? Budget.nothing : undefined
+    yield* settle([{ ...failed(answered), draft: null, ...(yield* taken) }], used)
+    return yield* log.draft(null)
   }
   yield* settle([answered.event], answered.used)
   if (answered.drafted) yield* log.draft(null)
@@ -182,7 +184,7 @@ const answer = Effect.fnUntraced(function*(
   if (content.length === 0 && answer.stop !== "refusal") {
     return yield* new ProviderError({ provider: model.provider, message: "The model's answer was empty.", reason: { _tag: "EmptyAnswer" } })
   }
-  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Recording.tokens(recording), estimated: true }
+  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Unfinished.tokens(recording), estimated: true }
   const hash = yield* log.putBlob(Recording.encode(recording))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
@@ -191,22 +193,23 @@ const answer = Effect.fnUntraced(function*(
 }, Effect.scoped)
 
 /** The draft becomes a blob of the log; null where nothing had come. */
-export const settleDraft = Effect.fnUntraced(function*(log: SessionLog) {
+export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session) {
   const bytes = yield* log.drafted
   if (bytes === null) return null
-  const hash = yield* log.putBlob(bytes)
+  const recording = yield* Recording.decode(log.id, bytes)
+  const blob = yield* log.putBlob(bytes)
   yield* log.draft(null)
-  return hash
+  const { model } = Session.speaker(session)
+  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Session.Draft
 })
 
-const failed = ({ message, provider, reason, requestId, status }: ProviderError, draft: string | null): Settled => ({
-  _tag: "ModelFailed",
+const failed = ({ message, provider, reason, requestId, status }: ProviderError) => ({
+  _tag: "ModelFailed" as const,
   reason,
   provider,
   message,
   ...(status === undefined ? {} : { status }),
-  ...(requestId === undefined ? {} : { requestId }),
-  draft
+  ...(requestId === undefined ? {} : { requestId })
 })
 
 const failure = (error: ProviderError | ContextError): Settled => ({

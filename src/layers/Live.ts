@@ -8,6 +8,7 @@ import { Settings } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
+import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
@@ -32,6 +33,7 @@ export interface Options<E, R> {
 
 export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
+    Layer.provide(BudgetLive.layer),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots),

@@ -4,10 +4,12 @@ import * as Layer from "effect/Layer"
 import { Approver } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
 import { Shell } from "../services/Shell.ts"
+import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
+import * as WebLive from "./network/WebLive.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
@@ -33,6 +35,7 @@ export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Op
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots),
+      WebLive.layer,
       approver,
       ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) }).pipe(
         Layer.provide(FetchLive.layer)
@@ -48,6 +51,6 @@ const workspace = (roots: Options<never, never>["roots"]) =>
 
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), NodeFileSystem.layer]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), NodeFileSystem.layer]),
   Layer.provideMerge(Records.layer)
 )

@@ -9,17 +9,19 @@ import * as Memory from "./storage/Memory.ts"
 import * as CountingIds from "./testing/CountingIds.ts"
 import * as FakeShell from "./testing/FakeShell.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
+import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
 
-/** `turns` are the model's, `answers` the user's, `commands` what the shell says; `files` change in place. */
+/** `turns` are the model's, `answers` the user's, `commands` what the shell says, `pages` the web; `files` change in place. */
 export interface World {
   readonly turns: ReadonlyArray<ScriptedProvider.Turn>
   readonly files?: MemoryWorkspace.Files
   readonly answers?: ReadonlyArray<ScriptedApprover.Said>
   readonly words?: ReadonlyArray<string>
   readonly commands?: Parameters<typeof FakeShell.layer>[0]
+  readonly pages?: MemoryWeb.Pages
   readonly tools?: ReadonlyArray<Core.OwnTool>
 }
 
@@ -33,12 +35,13 @@ export const environment = Layer.succeed(Environment, {
   version: "0.0.0-test"
 })
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), tools, turns, words = [] }: World) =>
+export const layer = ({ answers = [], commands = {}, files = new Map(), pages = {}, tools, turns, words = [] }: World) =>
   AgentLive.layer.pipe(
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       FakeShell.layer(commands),
+      MemoryWeb.layer(pages),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),
       ScriptedProvider.layer(turns)

@@ -15,6 +15,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
     { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }
   ],
+  fetch_url: [{ url: "https://docs.test/page" }, { url: "no address" }],
   finish: [{ result: "Done.\nAll of it.", command: "npm start" }],
   list_files: [{ path: ".", recursive: true, max_depth: 3 }],
   present_plan: [{ plan: "1. Look\n2. Mend", questions: ["Which first?"] }],

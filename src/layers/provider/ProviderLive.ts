@@ -57,7 +57,7 @@ export const layer = ({ entries = Catalogue.vendored, routes: list = builtin, ..
       if (id.trim() === "") return yield* unknown(name, [...routes.keys()], entries)
       const { connection, route, told } = yield* reach(name)
       const stated = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), told)
-      const model = stated ?? Catalogue.find(route.catalogue ?? route.name, id, route.name, entries) ?? Catalogue.assumed(route.name, id, { local: route.local })
+      const model = stated ?? listed(route, id, entries) ?? Catalogue.assumed(route.name, id, { local: route.local })
       return effort === undefined ? model : { ...model, think: effort }
     })
 
@@ -76,6 +76,13 @@ export const layer = ({ entries = Catalogue.vendored, routes: list = builtin, ..
 
     return Provider.of({ describe, prepare, stream })
   })).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+
+/** What the catalogue has of a model, under its name here. */
+const listed = ({ catalogue, catalogueId, name }: Route, id: string, entries: Catalogue.Entries): Model | undefined => {
+  const find = (id: string) => Catalogue.find(catalogue ?? name, id, name, entries)
+  const model = find(id) ?? (catalogueId === undefined ? undefined : find(catalogueId(id)))
+  return model === undefined ? undefined : { ...model, id }
+}
 
 /** Chunks with their time since the request went out. */
 const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed, ProviderError> =>

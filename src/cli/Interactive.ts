@@ -122,7 +122,7 @@ const resumed = Effect.fnUntraced(function*(values: Values, id: string, desk: De
   const agent = yield* Agent
   const watch = yield* watcher(desk)
   const { settings } = yield* agent.state(id)
-  yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", settings), goOn: false })
+  yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", Wanted.before(settings)), goOn: false })
   const state = yield* agent.state(id)
   yield* watch(id)
   if (Session.resumable(state)) desk.tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })

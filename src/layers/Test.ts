@@ -2,6 +2,7 @@
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Environment } from "../services/Environment.ts"
+import type { Storage } from "../services/Storage.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
@@ -25,6 +26,8 @@ export interface World {
   readonly words?: ReadonlyArray<string>
   readonly commands?: Parameters<typeof FakeShell.layer>[0]
   readonly tools?: ReadonlyArray<Core.OwnTool>
+  /** Where sessions are kept; a new, empty store otherwise. */
+  readonly storage?: Layer.Layer<Storage>
 }
 
 /** Where the workspace of a test lies. */
@@ -37,7 +40,7 @@ export const environment = Layer.succeed(Environment, {
   version: "0.0.0-test"
 })
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), model, tools, turns, words = [] }: World) =>
+export const layer = ({ answers = [], commands = {}, files = new Map(), model, storage = Memory.layer, tools, turns, words = [] }: World) =>
   AgentLive.layer.pipe(
     Layer.provide(BudgetLive.layer),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
@@ -49,5 +52,5 @@ export const layer = ({ answers = [], commands = {}, files = new Map(), model, t
       ScriptedProvider.layer(turns, model)
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(environment, storage, MemoryFiles.layer(), FileSystem.layerNoop({})))
   )

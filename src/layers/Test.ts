@@ -2,6 +2,7 @@
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Environment } from "../services/Environment.ts"
+import type { Storage } from "../services/Storage.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
@@ -27,6 +28,8 @@ export interface World {
   readonly commands?: Parameters<typeof FakeShell.layer>[0]
   readonly pages?: MemoryWeb.Pages
   readonly tools?: ReadonlyArray<Core.OwnTool>
+  /** Where sessions are kept; a new, empty store otherwise. */
+  readonly storage?: Layer.Layer<Storage>
 }
 
 /** Where the workspace of a test lies. */
@@ -39,7 +42,7 @@ export const environment = Layer.succeed(Environment, {
   version: "0.0.0-test"
 })
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), model, pages = {}, tools, turns, words = [] }: World) =>
+export const layer = ({ answers = [], commands = {}, files = new Map(), model, pages = {}, storage = Memory.layer, tools, turns, words = [] }: World) =>
   AgentLive.layer.pipe(
     Layer.provide(BudgetLive.layer),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
@@ -52,5 +55,5 @@ export const layer = ({ answers = [], commands = {}, files = new Map(), model, p
       ScriptedProvider.layer(turns, model)
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(environment, storage, MemoryFiles.layer(), FileSystem.layerNoop({})))
   )

@@ -33,6 +33,8 @@ export interface SessionLog {
 export class EventLog extends Context.Service<EventLog, {
   /** Opens a session for writing, under a lease that the scope holds; creates it with its first event. */
   readonly open: (id: string) => Effect.Effect<SessionLog, LogError, Scope.Scope>
+  /** Begins the session `id` with the events of another, up to and with `at`, and gives the hash of the last of them. */
+  readonly fork: (origin: string, at: number, id: string) => Effect.Effect<string, LogError>
   /** Reads and verifies a log without the right to write it. */
   readonly read: (id: string) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
 }>()("efferent/EventLog") {}

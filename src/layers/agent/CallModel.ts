@@ -11,6 +11,7 @@ import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
+import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Parser } from "../../services/Parser.ts"
@@ -33,8 +34,13 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const system = Digest.sha256(plan.system)
   if (system !== session.system) yield* log.putBlob(new TextEncoder().encode(plan.system))
   yield* log.append([planned(plan, system, session), requested(plan, prepared)], session.seq)
+  if (mayChangeFiles(session)) yield* (yield* Checkpoints).begin(session.id)
   yield* attempts(log, session, plan, prepared)
 })
+
+/** The files are taken beside the request: those after the last edit, those before the next. */
+const mayChangeFiles = ({ checkpoint, settings }: Session): boolean =>
+  checkpoint.off === undefined && (settings.mode !== "plan" || checkpoint.dirty)
 
 /** What differs from the plan before. */
 const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session): Settled => ({
@@ -55,7 +61,7 @@ const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
 
 /** Retries the attempt, not the stream: what a broken attempt said is discarded, and each retry is an event. */
 const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
-  const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
+  const chance = (attempt: number) => Chance.at(`${session.seed}/${session.responses}`, attempt)
   const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
     Effect.gen(function*() {
       yield* log.append([{ _tag: "ModelRetrying", reason: error.reason, message: error.message, attempt, delayMs }])
@@ -78,7 +84,7 @@ const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, pl
   const tools = yield* Tools
   const { mode, model, toolFormat } = session.settings
   const recording: Array<Timed> = []
-  const answer = Answer.initial(session.task.turns + 1, Model.title(model))
+  const answer = Answer.initial(session.responses + 1, Model.title(model))
   let kept = 0
   const keep = Effect.suspend(() => log.draft(Recording.encode(recording)))
   yield* provider.stream(prepared).pipe(

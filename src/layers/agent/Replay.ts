@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
-import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
+import type { SessionEvent, SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { Agent } from "../../services/Agent.ts"
 import * as AgentLive from "./AgentLive.ts"
@@ -35,7 +35,7 @@ export const verify = Effect.fn("Replay.verify")(function*(
   return { events: until + 1 }
 })
 
-/** One process of the recorded session: from its start or resume until it ended or died. */
+/** One process of the recorded session: from where it took it up until it ended or died. */
 const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Layers.GetBlob, clock: Clock.Clock, until: number) {
   let alive = true
   const scope = yield* Scope.make()
@@ -72,22 +72,33 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, agent: Agent
     const head = yield* log.head
     const next = log.events[head + 1]
     if (next === undefined || head >= until) return
-    if (next.event._tag === "Resumed" && head > begun) return
-    if (ReplayLog.isArrival(next)) yield* arrive(agent, idOf(log), next)
-    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(idOf(log)), Effect.never)
+    if (ReplayLog.isLife(next) && head > begun) return
+    const id = idOf(log.events.slice(0, head + 1))
+    if (ReplayLog.isArrival(next)) yield* arrive(agent, id, next)
+    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(id), Effect.never)
     const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
     if (Option.isNone(came)) return yield* log.diverged(next.seq, null)
   }
 })
 
-const idOf = ({ events: [first] }: ReplayLog.ReplayLog): string => first?.event._tag === "SessionStarted" ? first.event.id : ""
+/** Whose events these are: a fork's begin with those of its origin. */
+const idOf = (events: ReadonlyArray<SessionEvent>): string => {
+  const started = events.findLast(({ event }) => event._tag === "SessionStarted")?.event
+  return started?._tag === "SessionStarted" ? started.id : ""
+}
 
 const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) => {
   switch (event._tag) {
     case "SessionStarted":
-      return agent.start({ ...event.settings, cwd: event.cwd, model: Model.title(event.settings.model) })
+      return event.origin === undefined
+        ? agent.start({ ...wanted(event), cwd: event.cwd })
+        : agent.fork(event.origin.id, { at: event.origin.seq, wanted: wanted(event) })
+    case "SessionNamed":
+      return agent.rename(id, event.name)
     case "Resumed":
-      return agent.resume(id, { wanted: { ...event.settings, model: Model.title(event.settings.model) }, goOn: event.goOn })
+      return agent.resume(id, { wanted: wanted(event), goOn: event.goOn })
+    case "Rewound":
+      return agent.rewind(id, { ...event, remove: [] })
     case "UserSaid":
       return agent.say(id, event.text, event.delivery)
     case "ModeSwitched":
@@ -98,3 +109,5 @@ const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) =>
       return Effect.void
   }
 }
+
+const wanted = ({ settings }: { readonly settings: SessionSettings }) => ({ ...settings, model: Model.title(settings.model) })

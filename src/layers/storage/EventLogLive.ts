@@ -2,8 +2,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { notFound } from "../../domain/session/LogError.ts"
+import { noEvent, notFound } from "../../domain/session/LogError.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage } from "../../services/Storage.ts"
@@ -47,5 +48,15 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     })
   })
 
-  return EventLog.of({ open, read })
+  const fork = Effect.fn("EventLog.fork")(function*(origin: string, at: number, id: string) {
+    const all = yield* storage.read(origin, 0)
+    const last = all[at]
+    if (last === undefined) return yield* noEvent(origin, at, all.length)
+    const lines = all.slice(0, at + 1)
+    const { created, cwd, settings, time, title } = Session.fold(yield* Chain.verify(origin, lines))
+    yield* storage.append(id, lines, { sync: true, summary: { cwd, title, model: Model.title(settings.model), created, updated: time } })
+    return last.hash
+  })
+
+  return EventLog.of({ open, read, fork })
 }))

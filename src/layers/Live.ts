@@ -1,8 +1,10 @@
 /** The agent as people use it: every service answered by the real world. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Approver } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
+import { Settings } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
@@ -34,13 +36,19 @@ export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Op
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots),
       approver,
-      ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) }).pipe(
-        Layer.provide(FetchLive.layer)
-      )
+      provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
     Layer.provideMerge(Records.layer),
     Layer.provide(NodeFileSystem.layer)
   )
+
+/** Models, as the user's settings for this folder say; the catalogue as it was last renewed. */
+const provider = ({ cwd, ...options }: ProviderLive.Options & { readonly cwd: string }) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { load } = yield* Settings
+    const { providers = {} } = yield* load(cwd)
+    return ProviderLive.layer({ ...options, providers })
+  })).pipe(Layer.provide(FetchLive.layer))
 
 /** The user's files and programs. */
 const workspace = (roots: Options<never, never>["roots"]) =>

@@ -4,7 +4,7 @@ import type { Session } from "./Session.ts"
 
 /** A limit that is reached: the reason that TaskFailed carries, and a sentence. */
 export interface Reached {
-  readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget" | "approval"
+  readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget" | "approval" | "provider" | "context"
   readonly message: string
 }
 

@@ -12,7 +12,7 @@ import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { Limits } from "./Limits.ts"
-import { TokenUsage } from "./Usage.ts"
+import { Spent, TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; a log of a newer one is refused, an older one is read. */
 export const version = 1
@@ -31,14 +31,22 @@ export const Rules = Schema.Struct({
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
+/** A model, and how its tools are called. */
+export const Choice = Schema.Struct({ model: Model, toolFormat: ToolFormat }).annotate({ identifier: "Choice" })
+export type Choice = typeof Choice.Type
+
 /**
  * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
- * the whole description, so that windows and prices are the same when the session runs again.
+ * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
+ * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
   mode: Mode,
   toolFormat: ToolFormat,
+  plan: Schema.optionalKey(Choice),
+  fallback: Schema.optionalKey(Choice),
+  cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
   onAsk: Schema.Literals(["ask", "deny", "exit"])
@@ -105,8 +113,8 @@ export const Settled = Schema.TaggedUnion({
     left: Schema.Array(Schema.String)
   },
   ContextCompacted: { kind: Schema.Literals(["duplicates", "shorten", "summary", "truncate"]), text: Schema.String, upTo: Schema.Int },
-  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer. */
-  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
+  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer; `adapted` says what was asked and left out. */
+  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, adapted: Schema.optionalKey(Schema.Array(Schema.String)) },
   /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call and made none. */
   ModelResponded: {
     content: Schema.Array(Content),
@@ -118,17 +126,30 @@ export const Settled = Schema.TaggedUnion({
     warnings: Schema.Array(Schema.String),
     nearMiss: Schema.optionalKey(Schema.String)
   },
-  /** An attempt failed and its draft is discarded; the next goes out after `delayMs`. */
-  ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },
-  /** The request is over without an answer; `draft` is the blob of what had come. */
+  /** An attempt failed and does not count; the next goes out after `delayMs`. `draft` is the blob of what had come and `spent` what it cost, where something had. */
+  ModelRetrying: {
+    reason: ProviderReason,
+    message: Schema.String,
+    attempt: Schema.Int,
+    delayMs: Schema.Finite,
+    draft: Schema.optionalKey(BlobHash),
+    spent: Schema.optionalKey(Spent)
+  },
+  /** The request is over without an answer; `draft` is the blob of what had come, `spent` what it cost, `said` its words where the user stopped it. */
   ModelFailed: {
     reason: FailReason,
     provider: Schema.String,
     message: Schema.String,
     status: Schema.optionalKey(Schema.Int),
     requestId: Schema.optionalKey(Schema.String),
-    draft: Schema.NullOr(BlobHash)
+    draft: Schema.NullOr(BlobHash),
+    spent: Schema.optionalKey(Spent),
+    said: Schema.optionalKey(Schema.String)
   },
+  /** All tries failed: from here on this model answers, until the task ends. */
+  FallbackTaken: { model: Model, toolFormat: ToolFormat, why: Schema.String },
+  /** All tries failed: the task waits for its provider and asks once more after `delayMs`. */
+  ModelWaiting: { message: Schema.String, delayMs: Schema.Finite },
   /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rules that "always" would write. */
   ToolProposed: {
     call: CallId,

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
+import * as Setback from "./Setback.ts"
 import type { Call } from "./Transcript.ts"
 
 /**
@@ -12,8 +13,9 @@ import type { Call } from "./Transcript.ts"
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
  * - `Run`: start these calls, side by side. `Deny`: end a call that may not run.
  * - `Remind`: tell the model what was wrong with its answer.
+ * - A `Setback`: what follows when a request has no answer.
  */
-export type Step = Data.TaggedEnum<{
+export type Step = Setback.Setback | Data.TaggedEnum<{
   Rest: {}
   CallModel: {}
   Propose: { readonly calls: ReadonlyArray<Call> }
@@ -23,7 +25,6 @@ export type Step = Data.TaggedEnum<{
   Deny: { readonly call: Call }
   Remind: { readonly text: string }
   Finish: { readonly result: string }
-  Fail: Guard.Reached
 }>
 export const Step = Data.taggedEnum<Step>()
 
@@ -51,6 +52,7 @@ const whatNow = (session: Session, limits: Limits): Step => {
     if (end !== undefined) return Step.Finish({ result: end.outcome!.ends! })
     if (calls.length === 0) return withoutCall(session)
   }
+  if (session.setback !== undefined) return Setback.next(session, session.setback)
   const reached = Guard.check(session, limits)
   return reached === undefined ? Step.CallModel() : Step.Fail(reached)
 }

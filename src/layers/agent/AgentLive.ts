@@ -5,17 +5,11 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
-import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { noEvent, notFound, type LogError } from "../../domain/session/LogError.ts"
-import * as Rule from "../../domain/approval/Rule.ts"
-import { SettingsError } from "../../domain/config/SettingsError.ts"
-import * as Model from "../../domain/provider/Model.ts"
-import * as Limits from "../../domain/session/Limits.ts"
 import * as Session from "../../domain/session/Session.ts"
-import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Step from "../../domain/session/Step.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Agent, type Back, type Wanted } from "../../services/Agent.ts"
@@ -27,7 +21,7 @@ import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
 import type { Parser } from "../../services/Parser.ts"
-import { Provider } from "../../services/Provider.ts"
+import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
@@ -35,6 +29,8 @@ import { goBack } from "./GoBack.ts"
 import { propose } from "./Propose.ts"
 import { runTools } from "./RunTools.ts"
 import { saveCheckpoint } from "./SaveCheckpoint.ts"
+import * as Settle from "./Settle.ts"
+import { askToWait } from "./AskToWait.ts"
 
 type Needs = Approval | Approver | Checkpoints | ContextWindow | Parser | Provider | Tools
 
@@ -51,6 +47,9 @@ const perform = (log: SessionLog, session: Session.Session) =>
       log.append([{ _tag: "ToolFinished", call: call.id, outcome: Outcome.denied(`Denied. ${words ?? ""}`.trim()) }], session.seq),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
+    FallBack: ({ to, why }) => log.append([{ _tag: "FallbackTaken", ...to, why }], session.seq),
+    Wait: ({ delayMs, message }) => log.append([{ _tag: "ModelWaiting", message, delayMs }], session.seq),
+    AskToWait: (wait) => askToWait(log, session, wait),
     Fail: ({ message, reason }) => log.append([{ _tag: "TaskFailed", reason, message }], session.seq)
   })
 
@@ -69,16 +68,9 @@ const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError> 
   Effect.gen(function*() {
     const session = yield* log.state
     if (session.task.state !== "running") return
-    const draft = yield* settleDraft(log)
+    const draft = yield* settleDraft(log, session)
     yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
-
-const usual = {
-  limits: Limits.defaults,
-  mode: "default",
-  onAsk: "ask",
-  rules: { allow: [], ask: [], deny: [] }
-} satisfies Partial<SessionSettings>
 
 /** A session that is open here: one task at a time, in order of asking. */
 interface Running {
@@ -96,7 +88,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const environment = yield* Environment
   const eventLog = yield* EventLog
   const ids = yield* Ids
-  const provider = yield* Provider
+  const settle = yield* Settle.make
   const scope = yield* Effect.scope
 
   const sessions = yield* RcMap.make({
@@ -123,25 +115,9 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       FiberSet.run(running.fibers)
     )
 
-  /** What is asked for, over what holds otherwise. */
-  const settings = Effect.fnUntraced(function*({ cwd, model, toolFormat = "auto", ...rest }: Wanted) {
-    const described = yield* provider.describe(model)
-    const format = toolFormat === "auto" ? (described.nativeTools ? "native" as const : "xml" as const) : toolFormat
-    const { limits, mode, onAsk, rules } = { ...usual, ...rest }
-    const checked = Rule.compile(rules, { root: cwd, home: environment.folders.home })
-    if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
-    if (limits.usd !== undefined && described.price === undefined) {
-      return yield* new SettingsError({
-        where: "--max-budget-usd",
-        message: `${model} has no known price, so a budget in USD can't be kept: leave it out, or choose a model with a price.`
-      })
-    }
-    return { model: described, mode, toolFormat: format, limits, rules, onAsk } satisfies SessionSettings
-  })
-
   const start = Effect.fn("Agent.start")(function*(wanted: Wanted) {
     const id = yield* ids.session
-    const started = yield* settings(wanted)
+    const started = yield* settle(wanted)
     const { log } = yield* opened(id)
     yield* log.append([{
       _tag: "SessionStarted",
@@ -157,7 +133,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
 
   /** Settings of a session that goes on: what it had, and what is asked for. */
   const again = ({ cwd, settings: before }: Session.Session, wanted: Partial<Omit<Wanted, "cwd">>) =>
-    settings({ ...before, cwd, model: Model.title(before.model), ...wanted })
+    settle({ cwd, ...Settle.asked(before, wanted) })
 
   const fork = Effect.fn("Agent.fork")(function*(origin: string, { at, wanted }: Parameters<Agent["Service"]["fork"]>[1]) {
     const events = yield* eventLog.read(origin)
@@ -197,7 +173,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     const session = yield* running.log.state
     if (session.seq < 0) return yield* notFound(id, [])
     const now = yield* again(session, wanted)
-    const draft = yield* settleDraft(running.log)
+    const draft = yield* settleDraft(running.log, session)
     yield* running.log.append([
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
       ...Session.crashed(session, draft)

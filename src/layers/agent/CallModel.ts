@@ -1,4 +1,5 @@
 /** One turn's request: gather, plan, log, then attempts until the model has answered or can't. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -7,8 +8,9 @@ import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Answer from "../../domain/session/Answer.ts"
 import * as Chance from "../../domain/session/Chance.ts"
-import type { Session } from "../../domain/session/Session.ts"
+import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
+import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
@@ -21,13 +23,15 @@ import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import * as Recording from "./Recording.ts"
 
-export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session) {
+export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session.Session) {
   const context = yield* ContextWindow
   const provider = yield* Provider
+  const { model, toolFormat } = Session.speaker(session)
+  if (session.wait !== undefined) yield* until(session.wait.until)
   const facts = yield* context.gather(session)
   const asked = yield* Effect.result(Effect.gen(function*() {
-    const plan = yield* context.plan(session, facts, session.settings.model)
-    return { plan, prepared: yield* provider.prepare(session.settings.model, plan.request) }
+    const plan = yield* context.plan({ ...session, settings: { ...session.settings, model, toolFormat } }, facts, model)
+    return { plan, prepared: yield* provider.prepare(model, plan.request) }
   }))
   if (Result.isFailure(asked)) return yield* log.append([failure(asked.failure)], session.seq)
   const { plan, prepared } = asked.success
@@ -38,12 +42,14 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   yield* attempts(log, session, plan, prepared)
 })
 
+const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
+
 /** The files are taken beside the request: those after the last edit, those before the next. */
-const mayChangeFiles = ({ checkpoint, settings }: Session): boolean =>
+const mayChangeFiles = ({ checkpoint, settings }: Session.Session): boolean =>
   checkpoint.off === undefined && (settings.mode !== "plan" || checkpoint.dirty)
 
 /** What differs from the plan before. */
-const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session): Settled => ({
+const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
   _tag: "ContextPlanned",
   ...(facts === undefined ? {} : { facts }),
   ...(system === session.system ? {} : { system }),
@@ -59,31 +65,49 @@ const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
   maxTokens: request.maxTokens
 })
 
-/** Retries the attempt, not the stream: what a broken attempt said is discarded, and each retry is an event. */
-const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
+/** Retries the attempt, not the stream: what a broken attempt said does not count, and each retry is an event. */
+const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session, plan: Plan, prepared: Prepared) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.responses}`, attempt)
-  const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
+  const recording: Array<Timed> = []
+  /** Takes what the attempt had said, and what it cost. */
+  const taken = Effect.gen(function*() {
+    const spent = Unfinished.spent(recording, plan.tokens, prepared.model)
+    if (spent === undefined) return {}
+    const draft = yield* log.putBlob(Recording.encode(recording))
+    recording.length = 0
+    return { draft, spent }
+  })
+  const retrying = ({ attempt, delayMs, error: { message, reason } }: Retry.Retrying) =>
     Effect.gen(function*() {
-      yield* log.append([{ _tag: "ModelRetrying", reason: error.reason, message: error.message, attempt, delayMs }])
-      log.emit({ _tag: "Discarded", why: error.message })
+      yield* log.append([{ _tag: "ModelRetrying", reason, message, attempt, delayMs, ...(yield* taken) }])
+      log.emit({ _tag: "Discarded", why: message })
       yield* log.draft(null)
     })
-  const answered = yield* answer(log, session, plan, prepared).pipe(
-    Effect.retry(Retry.attempts(chance, retrying)),
+  const answered = yield* answer(log, session, plan, prepared, recording).pipe(
+    Effect.retry(Retry.attempts(chance, retrying, session.wait !== undefined)),
     Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
   )
-  if (answered._tag === "ProviderError") return yield* log.append([failed(answered, yield* settleDraft(log)), failure(answered)])
+  if (answered._tag === "ProviderError") {
+    yield* log.append([{ ...failed(answered), draft: null, ...(yield* taken) }])
+    return yield* log.draft(null)
+  }
   yield* log.append([answered.event])
   if (answered.drafted) yield* log.draft(null)
 })
 
 /** One attempt: every chunk is recorded, every part shown, the whole folded into ModelResponded. */
-const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
+const answer = Effect.fnUntraced(function*(
+  log: SessionLog,
+  session: Session.Session,
+  plan: Plan,
+  prepared: Prepared,
+  recording: Array<Timed>
+) {
   const provider = yield* Provider
   const parser = yield* Parser
   const tools = yield* Tools
-  const { mode, model, toolFormat } = session.settings
-  const recording: Array<Timed> = []
+  const { model, toolFormat } = Session.speaker(session)
+  const { mode } = session.settings
   const answer = Answer.initial(session.responses + 1, Model.title(model))
   let kept = 0
   const keep = Effect.suspend(() => log.draft(Recording.encode(recording)))
@@ -108,7 +132,7 @@ const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, pl
   if (content.length === 0 && answer.stop !== "refusal") {
     return yield* new ProviderError({ provider: model.provider, message: "The model's answer was empty.", reason: { _tag: "EmptyAnswer" } })
   }
-  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Recording.tokens(recording), estimated: true }
+  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Unfinished.tokens(recording), estimated: true }
   const hash = yield* log.putBlob(Recording.encode(recording))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
@@ -116,22 +140,23 @@ const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, pl
 })
 
 /** The draft becomes a blob of the log; null where nothing had come. */
-export const settleDraft = Effect.fnUntraced(function*(log: SessionLog) {
+export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session) {
   const bytes = yield* log.drafted
   if (bytes === null) return null
-  const hash = yield* log.putBlob(bytes)
+  const recording = yield* Recording.decode(log.id, bytes)
+  const blob = yield* log.putBlob(bytes)
   yield* log.draft(null)
-  return hash
+  const { model } = Session.speaker(session)
+  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Session.Draft
 })
 
-const failed = ({ message, provider, reason, requestId, status }: ProviderError, draft: string | null): Settled => ({
-  _tag: "ModelFailed",
+const failed = ({ message, provider, reason, requestId, status }: ProviderError) => ({
+  _tag: "ModelFailed" as const,
   reason,
   provider,
   message,
   ...(status === undefined ? {} : { status }),
-  ...(requestId === undefined ? {} : { requestId }),
-  draft
+  ...(requestId === undefined ? {} : { requestId })
 })
 
 const failure = (error: ProviderError | ContextError): Settled => ({

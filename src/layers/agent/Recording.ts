@@ -17,7 +17,3 @@ export const encode = (recording: ReadonlyArray<Timed>): Uint8Array => encoder.e
 export const decode = (session: string, bytes: Uint8Array): Effect.Effect<ReadonlyArray<Timed>, LogError> =>
   Effect.mapError(decodeJson(decoder.decode(bytes)), (error) =>
     new LogError({ session, message: `A recording is damaged: ${error.message}`, reason: { _tag: "Corrupt", seq: -1 } }))
-
-/** An estimate of what was written, for answers without usage: four characters a token. */
-export const tokens = (recording: ReadonlyArray<Timed>): number =>
-  Math.ceil(recording.reduce((sum, { chunk }) => sum + ("text" in chunk ? chunk.text.length : 0), 0) / 4)

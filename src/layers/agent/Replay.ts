@@ -9,12 +9,12 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
-import type { SessionEvent, SessionSettings } from "../../domain/session/SessionEvent.ts"
-import * as Model from "../../domain/provider/Model.ts"
+import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import * as AgentLive from "./AgentLive.ts"
 import * as Layers from "./ReplayLayers.ts"
 import * as ReplayLog from "./ReplayLog.ts"
+import { asked } from "./Settle.ts"
 
 export { Diverged } from "./ReplayLog.ts"
 
@@ -91,12 +91,12 @@ const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) =>
   switch (event._tag) {
     case "SessionStarted":
       return event.origin === undefined
-        ? agent.start({ ...wanted(event), cwd: event.cwd })
-        : agent.fork(event.origin.id, { at: event.origin.seq, wanted: wanted(event) })
+        ? agent.start({ cwd: event.cwd, ...asked(event.settings) })
+        : agent.fork(event.origin.id, { at: event.origin.seq, wanted: asked(event.settings) })
     case "SessionNamed":
       return agent.rename(id, event.name)
     case "Resumed":
-      return agent.resume(id, { wanted: wanted(event), goOn: event.goOn })
+      return agent.resume(id, { wanted: asked(event.settings), goOn: event.goOn })
     case "Rewound":
       return agent.rewind(id, { ...event, remove: [] })
     case "UserSaid":
@@ -109,5 +109,3 @@ const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) =>
       return Effect.void
   }
 }
-
-const wanted = ({ settings }: { readonly settings: SessionSettings }) => ({ ...settings, model: Model.title(settings.model) })

@@ -18,6 +18,7 @@ import { Ids } from "../../services/Ids.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
+import { answers } from "./AskToWait.ts"
 import * as Recording from "./Recording.ts"
 import type { ReplayLog } from "./ReplayLog.ts"
 
@@ -63,17 +64,26 @@ const draft = (log: ReplayLog, getBlob: GetBlob) =>
     return failed?._tag === "ModelFailed" && failed.draft !== null ? yield* getBlob(failed.draft) : null
   })
 
+/** The description that stands in settings for a model of this name. */
+const recorded = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
+  [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.spelled(one) === name) ?? model
+
 export const provider = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(Provider, Effect.gen(function*() {
     const live = yield* Provider
+    /** What was recorded of an answer. */
+    const said = (recording: string | null) =>
+      recording === null
+        ? Stream.empty
+        : Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(recording), (bytes) => Recording.decode("", bytes))))
     const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
       new ProviderError({ provider: settings.provider, message, reason })
     return Provider.of({
       prepare: live.prepare,
-      describe: () =>
+      describe: (name) =>
         Effect.map(log.head, (head) => {
           const event = log.events[head + 1]?.event
-          return event !== undefined && "settings" in event ? event.settings.model : Model.unknown
+          return event !== undefined && "settings" in event ? recorded(event.settings, name) : Model.unknown
         }),
       stream: ({ model }) =>
         Stream.unwrap(Effect.gen(function*() {
@@ -82,18 +92,21 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
           )
           switch (outcome._tag) {
             case "ModelResponded":
-              return Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(outcome.recording), (bytes) => Recording.decode("", bytes))))
+              return said(outcome.recording)
             case "ModelRetrying":
-              return Stream.fail(error(model, outcome.message, outcome.reason))
+              return Stream.concat(said(outcome.draft ?? null), Stream.fail(error(model, outcome.message, outcome.reason)))
             case "ModelFailed":
-              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.fail(
-                new ProviderError({
-                  provider: outcome.provider,
-                  message: outcome.message,
-                  reason: outcome.reason,
-                  ...(outcome.status === undefined ? {} : { status: outcome.status }),
-                  ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
-                })
+              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.concat(
+                said(outcome.draft),
+                Stream.fail(
+                  new ProviderError({
+                    provider: outcome.provider,
+                    message: outcome.message,
+                    reason: outcome.reason,
+                    ...(outcome.status === undefined ? {} : { status: outcome.status }),
+                    ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
+                  })
+                )
               )
           }
         }))
@@ -136,8 +149,12 @@ export const approver = (log: ReplayLog) =>
     ask: ({ call: { id } }) =>
       log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
         call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
-    // Asked by tools alone, whose outcomes come from the log.
-    question: () => Effect.never
+    // Tools ask, too, but their outcomes come from the log: this is whether to wait.
+    question: () =>
+      log.answer(({ _tag }) =>
+        _tag === "ModelWaiting" ? { by: "user", words: answers.wait } as const
+        : _tag === "TaskFailed" ? { by: "user", words: answers.stop } as const
+        : undefined)
   }))
 
 export const checkpoints = (log: ReplayLog) => {

@@ -15,6 +15,7 @@ import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import type { Protocol } from "../../domain/provider/Protocol.ts"
 import type { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Endpoint } from "../../services/Route.ts"
+import * as Call from "./Call.ts"
 import { type Failures, failures, origin } from "./Failures.ts"
 import * as Refusal from "./Refusal.ts"
 
@@ -35,11 +36,11 @@ export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.
   const { endpoint } = options
   const fail = failures(endpoint)
   return Stream.unwrap(Effect.gen(function*() {
-    const signal = yield* Effect.abortSignal
+    const call = yield* Call.make
     const clock = yield* Clock.Clock
     const seen = Refusal.watch(endpoint.fetch)
     const response = yield* Effect.tryPromise({
-      try: () => options.post(seen.fetch, signal),
+      try: () => options.post(seen.fetch, call.signal),
       catch: (error) => {
         const refused = seen.refused()
         return refused === undefined
@@ -51,11 +52,11 @@ export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.
     if (body === null || /text\/html/i.test(response.headers.get("content-type") ?? "")) {
       return yield* fail.make({ _tag: "BadAnswer" }, `${endpoint.provider} sent a web page in place of an answer. Is ${origin(endpoint)} right, and is no login page in between?`)
     }
-    const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => fail.body(error) }).pipe(
+    const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => fail.body(error), releaseLockOnEnd: true }).pipe(
       Stream.timeoutOrElse({ duration: endpoint.idleMs, orElse: () => Stream.fail(fail.idle()) })
     )
     const plain = /application\/json/i.test(response.headers.get("content-type") ?? "")
-    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, plain)))
+    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, plain, () => call.isOver(body))))
   }))
 }
 
@@ -65,7 +66,8 @@ const answer = <State, Event>(
   fail: Failures,
   clock: Clock.Clock,
   pull: Pull.Pull<readonly [Uint8Array, ...Array<Uint8Array>], ProviderError>,
-  plain: boolean
+  plain: boolean,
+  isOver: () => void
 ): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> => {
   const text = new TextDecoder()
   let state = protocol.initial(request)
@@ -118,6 +120,7 @@ const answer = <State, Event>(
   const given = (): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> | undefined => {
     if (over && !closed) {
       closed = true
+      isOver()
       close(undefined)
     }
     const [first, ...rest] = out

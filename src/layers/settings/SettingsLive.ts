@@ -6,13 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser"
-import { mkdir, open, readFile, rename } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Settings } from "../../services/Settings.ts"
 import { sha256 } from "../storage/Digest.ts"
+import { write } from "./WholeFile.ts"
 
 const decode = Schema.decodeUnknownEffect(SettingsFile, { onExcessProperty: "error" })
 
@@ -37,20 +38,6 @@ const load = Effect.fnUntraced(function*(file: string, trusted: boolean) {
   )
   return { file, trusted, settings } satisfies Scope
 })
-
-/** Old or new, never half. */
-const write = (file: string, text: string) =>
-  Effect.tryPromise({
-    try: async () => {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      const handle = await open(`${file}.new`, "w", 0o600)
-      await handle.writeFile(text)
-      await handle.sync()
-      await handle.close()
-      await rename(`${file}.new`, file)
-    },
-    catch: (error) => new SettingsError({ where: file, message: `can't be written: ${(error as Error).message}` })
-  })
 
 export const layer = Layer.effect(Settings, Effect.gen(function*() {
   const { folders } = yield* Environment

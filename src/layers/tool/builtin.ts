@@ -3,6 +3,7 @@ import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
 import { EditFile } from "./EditFile.ts"
 import { Finish } from "./Finish.ts"
+import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
 import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
@@ -16,6 +17,7 @@ export const builtin = [
   AskUser,
   EditFile,
   Finish,
+  ListDefinitions,
   ListFiles,
   PresentPlan,
   ReadFile,

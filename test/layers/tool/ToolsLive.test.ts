@@ -8,6 +8,7 @@ import * as Session from "../../../src/domain/session/Session.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
+import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
 import { Approver } from "../../../src/services/Approver.ts"
 import { Shell } from "../../../src/services/Shell.ts"
@@ -28,7 +29,7 @@ const tool = (name: string, run: () => Effect.Effect<Outcome.Outcome>) =>
 
 /** The tools in a world that must not be asked. */
 const asleep = ToolsLive.layer(tool("own", () => Effect.succeed(Outcome.succeeded("own")))).pipe(
-  Layer.provide([Layer.mock(Approver)({}), DiffLive.layer, Layer.mock(Shell)({}), Layer.mock(Workspace)({ roots: [] })])
+  Layer.provide([Layer.mock(Approver)({}), DiffLive.layer, TreeSitter.layer, Layer.mock(Shell)({}), Layer.mock(Workspace)({ roots: [] })])
 )
 
 const withTools = <A>(body: (tools: Tools["Service"]) => A) => Effect.map(Tools, body).pipe(Effect.provide(asleep))

@@ -13,6 +13,7 @@ import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
 import * as FakeShell from "../../../src/layers/testing/FakeShell.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
+import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
 import { Approver, type Reply } from "../../../src/services/Approver.ts"
@@ -86,6 +87,7 @@ const tools = ({ reply = { by: "nobody" }, tools = [] }: Given, world: Layer.Lay
   ToolsLive.layer(...tools).pipe(Layer.provide([
     world,
     DiffLive.layer,
+    TreeSitter.layer,
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.succeed(reply) }))
   ]))
 

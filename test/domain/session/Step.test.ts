@@ -77,7 +77,7 @@ describe("Step.next", () => {
     const first = next(...refused)
     expect([first._tag, ids(first)]).toEqual(["Close", ["a"]])
     const second = next(...refused, finished("a", { status: "denied" }))
-    expect([second._tag, ids(second)]).toEqual(["Deny", ["b"]])
+    expect([second._tag, ids(second)]).toEqual(["Close", ["b"]])
     const third = next(...refused, finished("a", { status: "denied" }), finished("b", { status: "denied" }))
     expect([third._tag, ids(third)]).toEqual(["Run", ["c"]])
   })

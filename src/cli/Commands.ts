@@ -46,6 +46,19 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Run.ts")
   },
   {
+    name: "auth",
+    aliases: [],
+    actions: ["login", "logout", "status"],
+    summary: "Keys of providers: keep one, forget it, say which are found and where.",
+    usage: ["efferent auth login <provider>", "efferent auth logout <provider>", "efferent auth status"],
+    examples: [
+      ["efferent auth login anthropic", "asks for the key, and keeps it in the OS keyring or a file of mode 0600"],
+      ["pass show openai | efferent auth login openai", "takes the key from standard input"],
+      ["efferent auth status", "which keys are found, and where; never the keys"]
+    ],
+    load: () => import("./commands/Auth.ts")
+  },
+  {
     name: "checkpoints",
     aliases: ["checkpoint"],
     actions: ["list", "diff", "restore"],
@@ -70,6 +83,19 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent completion bash|zsh|fish"],
     examples: [["source <(efferent completion bash)", "complete flags and commands from now on"]],
     load: () => import("./commands/Completion.ts")
+  },
+  {
+    name: "diff",
+    aliases: [],
+    actions: [],
+    summary: "What the files of two moments differ by: a patch, or counts.",
+    usage: ["efferent diff <a> [b] [--session id] [--stat]"],
+    examples: [
+      ["efferent diff 3f2a91c", "from a checkpoint to the files as they are now"],
+      ["efferent diff 12 40 --stat", "between two events of this folder's latest session"],
+      ["efferent diff 0190a1b2@12 0190c3d4@7", "between events of two sessions"]
+    ],
+    load: () => import("./commands/Diff.ts")
   },
   {
     name: "demo",
@@ -115,8 +141,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "List the models that are known, with window and price.",
-    usage: ["efferent models [word]"],
-    examples: [["efferent models sonnet", "those whose name has this word"]],
+    usage: ["efferent models [word] [--refresh]"],
+    examples: [
+      ["efferent models sonnet", "those whose name has this word"],
+      ["efferent models --refresh", "get the newest catalogue first"]
+    ],
     load: () => import("./commands/Models.ts")
   },
   {
@@ -127,6 +156,19 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent replay <session> [--verify]"],
     examples: [["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"]],
     load: () => import("./commands/Replay.ts")
+  },
+  {
+    name: "rewind",
+    aliases: [],
+    actions: [],
+    summary: "Go back to a moment of a session: its files, its conversation, or both.",
+    usage: ["efferent rewind <session> --to <seq> [--files | --conversation | --both] [--remove paths] [--yes]"],
+    examples: [
+      ["efferent rewind latest --to 12", "files and conversation as they were after event 12"],
+      ["efferent rewind latest --to 40", "and forward again: what was there before going back is kept"],
+      ["efferent rewind 0190a1b2 --to 12 --files --remove notes.txt", "files alone; of yours made since, delete one"]
+    ],
+    load: () => import("./commands/Rewind.ts")
   },
   {
     name: "sessions",

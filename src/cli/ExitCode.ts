@@ -7,7 +7,7 @@ import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { Diverged } from "../layers/agent/Replay.ts"
-import type { InputError, OutputError, UsageError } from "./CliError.ts"
+import type { InputError, OutputError, Unconfirmed, UsageError } from "./CliError.ts"
 
 /** `reason` is what the result carries beside its subtype. */
 export interface Ending {
@@ -63,6 +63,7 @@ export type Failure =
   | OutputError
   | ProviderError
   | SettingsError
+  | Unconfirmed
   | UsageError
 
 type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { readonly _tag: Tag }>) => Name }
@@ -77,6 +78,7 @@ const failures: Table = {
   OutputError: () => "internal",
   ProviderError: ({ reason }) => ofProvider(reason._tag),
   SettingsError: () => "config",
+  Unconfirmed: () => "approval",
   UsageError: () => "usage"
 }
 

@@ -47,6 +47,30 @@ export const table = {
     doc: "The model to use; scripted/<file> plays a script.",
     on: run
   },
+  effort: {
+    names: ["--effort"],
+    kind: { _tag: "Choice", choices: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
+    doc: "How much the model is to think; the same as provider/model:effort.",
+    on: run
+  },
+  planModel: {
+    names: ["--plan-model"],
+    kind: { _tag: "Text", value: "provider/model" },
+    doc: "The model that answers in plan mode.",
+    on: run
+  },
+  fallbackModel: {
+    names: ["--fallback-model"],
+    kind: { _tag: "Text", value: "provider/model" },
+    doc: "The model that takes over when no try of the first one succeeds.",
+    on: run
+  },
+  cheapModel: {
+    names: ["--cheap-model"],
+    kind: { _tag: "Text", value: "provider/model" },
+    doc: "The model for summaries and titles; otherwise the provider's cheapest that is large enough.",
+    on: run
+  },
   baseUrl: {
     names: ["--base-url"],
     kind: { _tag: "Text", value: "url" },
@@ -105,6 +129,12 @@ export const table = {
     doc: "Stop the task after so many seconds.",
     on: run
   },
+  maxWait: {
+    names: ["--max-wait"],
+    kind: { _tag: "Number", value: "seconds", integer: false },
+    doc: "Wait so long for a provider that does not answer, when all tries are used up (600); 0: not at all.",
+    on: run
+  },
   onAsk: {
     names: ["--on-ask"],
     kind: { _tag: "Choice", choices: ["deny", "exit"] },
@@ -121,6 +151,12 @@ export const table = {
     names: ["--continue", "-c"],
     kind: { _tag: "Switch" },
     doc: "Take up the latest session of this folder again.",
+    on: run
+  },
+  forkSession: {
+    names: ["--fork-session", "--fork"],
+    kind: { _tag: "Switch" },
+    doc: "With --resume or --continue: go on in a new session that shares what was, and leave the old one as it is.",
     on: run
   },
   cd: {
@@ -155,6 +191,12 @@ export const table = {
     doc: "Make a new store of every whole event; the damaged one is kept beside it.",
     on: ["fsck"]
   },
+  refresh: {
+    names: ["--refresh"],
+    kind: { _tag: "Switch" },
+    doc: "Renew the catalogue from models.dev first.",
+    on: ["models"]
+  },
   limit: {
     names: ["--limit"],
     kind: { _tag: "Number", value: "n", integer: true },
@@ -165,19 +207,49 @@ export const table = {
     names: ["--session"],
     kind: { _tag: "Text", value: "session" },
     doc: "Which session is meant; the latest of this folder otherwise.",
-    on: ["checkpoints"]
+    on: ["checkpoints", "diff"]
+  },
+  to: {
+    names: ["--to"],
+    kind: { _tag: "Text", value: "seq" },
+    doc: "The event of the session that is gone back to, or forked at.",
+    on: ["rewind", "run", "sessions"]
+  },
+  files: {
+    names: ["--files"],
+    kind: { _tag: "Switch" },
+    doc: "The files of that moment.",
+    on: ["rewind", "run", "sessions", "replay"]
+  },
+  conversation: {
+    names: ["--conversation"],
+    kind: { _tag: "Switch" },
+    doc: "The conversation of that moment.",
+    on: ["rewind"]
+  },
+  both: {
+    names: ["--both"],
+    kind: { _tag: "Switch" },
+    doc: "Files and conversation, as where neither is named.",
+    on: ["rewind"]
   },
   remove: {
     names: ["--remove"],
     kind: { _tag: "List", value: "paths" },
-    doc: "Delete these files that were made since; all others of that kind stay.",
-    on: ["checkpoints"]
+    doc: "Delete these files that you made since; all others of that kind stay.",
+    on: ["checkpoints", "rewind"]
+  },
+  stat: {
+    names: ["--stat"],
+    kind: { _tag: "Switch" },
+    doc: "Counts instead of a patch.",
+    on: ["checkpoints", "diff"]
   },
   yes: {
     names: ["--yes", "-y"],
     kind: { _tag: "Switch" },
-    doc: "Restore also on another branch or commit.",
-    on: ["checkpoints"]
+    doc: "Do it without asking.",
+    on: ["checkpoints", "rewind", "run", "sessions", "replay"]
   },
   help: {
     names: ["--help", "-h"],

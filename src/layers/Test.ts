@@ -12,11 +12,12 @@ import * as CountingIds from "./testing/CountingIds.ts"
 import * as FakeShell from "./testing/FakeShell.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "./testing/MemoryFiles.ts"
+import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
 
-/** `turns` are the model's, `answers` the user's, `commands` what the shell says; `files` change in place. */
+/** `turns` are the model's, `answers` the user's, `commands` what the shell says, `pages` the web; `files` change in place. */
 export interface World {
   readonly turns: ReadonlyArray<ScriptedProvider.Turn>
   /** What the scripted model can do and costs, as far as it differs from the usual. */
@@ -25,6 +26,7 @@ export interface World {
   readonly answers?: ReadonlyArray<ScriptedApprover.Said>
   readonly words?: ReadonlyArray<string>
   readonly commands?: Parameters<typeof FakeShell.layer>[0]
+  readonly pages?: MemoryWeb.Pages
   readonly tools?: ReadonlyArray<Core.OwnTool>
   /** Where sessions are kept; a new, empty store otherwise. */
   readonly storage?: Layer.Layer<Storage>
@@ -40,13 +42,14 @@ export const environment = Layer.succeed(Environment, {
   version: "0.0.0-test"
 })
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), model, storage = Memory.layer, tools, turns, words = [] }: World) =>
+export const layer = ({ answers = [], commands = {}, files = new Map(), model, pages = {}, storage = Memory.layer, tools, turns, words = [] }: World) =>
   AgentLive.layer.pipe(
     Layer.provide(BudgetLive.layer),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       FakeShell.layer(commands),
+      MemoryWeb.layer(pages),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),
       ScriptedProvider.layer(turns, model)

@@ -127,17 +127,16 @@ const usage = (used: Usage.TokenUsage): object => ({
   ...(used.estimated === true ? { estimated: true } : {})
 })
 
-/** The one result. `error` is what went wrong where no event told it. */
-export const result = (report: Report.Report, ending: Ending, durationMs: number, error?: string): object => {
+/** The one result; of a run that failed the report's own says what went wrong. */
+export const result = (report: Report.Report, ending: Ending, durationMs: number): object => {
   const spent = Report.total(report)
   const failed = ending.exit !== 0
-  const text = error ?? report.result
   return {
     type: "result",
     subtype: ending.subtype,
     is_error: failed,
-    result: text,
-    ...(failed ? { errors: [text] } : {}),
+    result: report.result,
+    ...(failed ? { errors: [report.result] } : {}),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     exit_code: ending.exit,
     session_id: report.session,

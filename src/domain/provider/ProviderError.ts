@@ -3,7 +3,8 @@ import * as Schema from "effect/Schema"
 
 /**
  * - `Auth`: key missing or refused (401, 403, 404 of an account). `Quota`: money or plan ran out (402, insufficient_quota).
- * - `RateLimited`, `Overloaded`, `ServerFault`, `Connection`: worth another try. `retryAfterMs` is what the server asked for.
+ * - `RateLimited`, `Overloaded`, `ServerFault`, `Connection`: worth another try. `retryAfterMs` is what the
+ *   server asked for, or how long it is left alone.
  * - `StreamBroken`: the answer began and did not end. `Idle`: nothing came for too long.
  * - `ContextOverflow`: the prompt is too long. `BadRequest`: refused for what it says.
  * - `UnknownModel`: neither catalogue nor server knows it.
@@ -16,7 +17,7 @@ export const ProviderReason = Schema.TaggedUnion({
   RateLimited: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   Overloaded: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   ServerFault: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
-  Connection: {},
+  Connection: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   StreamBroken: {},
   Idle: { afterMs: Schema.Finite },
   ContextOverflow: {},

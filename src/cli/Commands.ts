@@ -116,6 +116,18 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Doctor.ts")
   },
   {
+    name: "fsck",
+    aliases: [],
+    actions: [],
+    summary: "Check all that is kept of sessions, and mend what can be mended.",
+    usage: ["efferent fsck [--rebuild]"],
+    examples: [
+      ["efferent fsck", "exit 0 if every event of every session is whole, 59 if not, with what is wrong"],
+      ["efferent fsck --rebuild", "a new store of every whole event; the damaged one is kept"]
+    ],
+    load: () => import("./commands/Fsck.ts")
+  },
+  {
     name: "help",
     aliases: [],
     actions: [],

@@ -185,6 +185,12 @@ export const table = {
     doc: "Only say whether the replay is equal, hash for hash.",
     on: ["replay"]
   },
+  rebuild: {
+    names: ["--rebuild"],
+    kind: { _tag: "Switch" },
+    doc: "Make a new store of every whole event; the damaged one is kept beside it.",
+    on: ["fsck"]
+  },
   refresh: {
     names: ["--refresh"],
     kind: { _tag: "Switch" },

@@ -21,8 +21,7 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
   readonly plan?: string
   readonly fallback?: string
-  /** null: none but the model itself. */
-  readonly cheap?: string | null
+  readonly cheap?: string
 }
 
 export class Agent extends Context.Service<Agent, {

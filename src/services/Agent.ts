@@ -5,6 +5,7 @@ import type * as Stream from "effect/Stream"
 import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { Price } from "../domain/session/Usage.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
@@ -22,6 +23,10 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly plan?: string
   readonly fallback?: string
   readonly cheap?: string
+  /** The session that starts this one, and whose budget it spends. */
+  readonly parent?: string
+  /** What models cost, by `provider/model`, where the user knows better than the catalogue. */
+  readonly prices?: Readonly<Record<string, Price>>
 }
 
 export class Agent extends Context.Service<Agent, {

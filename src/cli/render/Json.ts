@@ -79,6 +79,24 @@ export const message = (session: string, model: string, { event, seq }: SessionE
         delay_ms: event.delayMs,
         error: event.message
       }
+    case "BudgetSettled":
+      return event.warning === undefined ? undefined : {
+        type: "system",
+        subtype: "budget_warning",
+        session_id: session,
+        percent: event.warning
+      }
+    case "BudgetExhausted":
+      return {
+        type: "system",
+        subtype: "budget_exhausted",
+        session_id: session,
+        level: event.level,
+        unit: event.unit,
+        limit: event.limit,
+        left: event.left,
+        needs: event.needs
+      }
     default:
       return undefined
   }
@@ -109,24 +127,23 @@ const usage = (used: Usage.TokenUsage): object => ({
   ...(used.estimated === true ? { estimated: true } : {})
 })
 
-/** The one result. `error` is what went wrong where no event told it. */
-export const result = (report: Report.Report, ending: Ending, durationMs: number, error?: string): object => {
+/** The one result; of a run that failed the report's own says what went wrong. */
+export const result = (report: Report.Report, ending: Ending, durationMs: number): object => {
   const spent = Report.total(report)
   const failed = ending.exit !== 0
-  const text = error ?? report.result
   return {
     type: "result",
     subtype: ending.subtype,
     is_error: failed,
-    result: text,
-    ...(failed ? { errors: [text] } : {}),
+    result: report.result,
+    ...(failed ? { errors: [report.result] } : {}),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     exit_code: ending.exit,
     session_id: report.session,
     num_turns: report.turns,
     duration_ms: Math.round(durationMs),
     duration_api_ms: Math.round(report.apiMs),
-    total_cost_usd: spent.cost,
+    total_cost_usd: spent.cost + report.children,
     usage: usage(spent.usage),
     modelUsage: Object.fromEntries(
       Object.entries(report.models).map(([model, { cost, usage }]) => [model, {

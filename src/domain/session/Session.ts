@@ -2,6 +2,7 @@
 import type { Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
+import * as Budget from "./Budget.ts"
 import * as Limits from "./Limits.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
@@ -33,6 +34,8 @@ export interface Session {
   readonly cwd: string
   readonly home: string
   readonly seed: string
+  /** The session that started this one. */
+  readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
   /** The first line of what was said first. */
@@ -69,6 +72,7 @@ export interface Session {
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
+  readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
   /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
@@ -85,6 +89,7 @@ export const empty: Session = {
   cwd: "",
   home: "",
   seed: "",
+  parent: undefined,
   created: 0,
   title: "",
   settings: {
@@ -113,6 +118,7 @@ export const empty: Session = {
   task: idle,
   usage: Usage.none,
   cost: 0,
+  budget: Budget.initial,
   todo: [],
   checkpoint: { fresh: false, dirty: false },
   files: new Map()
@@ -134,12 +140,13 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
+  SessionStarted: (_, { cwd, home, id, parent, seed, settings }, created) => ({
     ...empty,
     id,
     cwd,
     home,
     seed,
+    parent,
     created,
     settings
   }),
@@ -150,7 +157,10 @@ const changes: Changes = {
   Resumed: (s, { goOn, settings }) => ({
     settings,
     ...unhindered,
+    budget: { ...s.budget, exhausted: undefined },
     partial: goOn ? undefined : s.partial,
+    calls: s.calls.map(lost),
+    checkpoint: s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, fresh: false } : s.checkpoint,
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
       : s.task
@@ -188,7 +198,8 @@ const changes: Changes = {
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
       usage: Usage.add(s.usage, usage),
-      cost: s.cost + (cost ?? 0)
+      cost: s.cost + (cost ?? 0),
+      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
     }
   },
   ModelRetrying: (s, { spent }) => paid(s, spent),
@@ -211,9 +222,11 @@ const changes: Changes = {
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
-  ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalAsked: (s, { call }) => ({
+    calls: update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
+  }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
+    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed", again: false })) : refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
@@ -221,7 +234,12 @@ const changes: Changes = {
     checkpoint: { off: why, fresh: true, dirty: false },
     calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
   }),
-  ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
+  ToolStarted: (s, { call, intends }) => ({
+    calls: update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intends }) }))
+  }),
+  ToolProbed: (s, { call, found }) => ({
+    calls: found === "untouched" ? update(s.calls, call, () => ({ state: "allowed" })) : s.calls
+  }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: update(s.calls, call, () => ({ state: "done", outcome })),
     checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
@@ -236,9 +254,25 @@ const changes: Changes = {
   }),
   ChildStarted: () => ({}),
   ChildFinished: () => ({}),
-  BudgetReserved: () => ({}),
-  BudgetSettled: () => ({}),
-  BudgetExhausted: () => ({}),
+  BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
+    budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
+  }),
+  BudgetSettled: ({ budget }, { child = "", tokens, usd, warning }) => ({
+    budget: {
+      ...budget,
+      held: new Map([...budget.held].filter(([by]) => by !== child)),
+      spent: Budget.plus(budget.spent, { usd, tokens }),
+      warned: warning ?? budget.warned
+    }
+  }),
+  BudgetExhausted: ({ budget }, { level, left, limit, needs, unit }) => ({
+    budget: { ...budget, exhausted: { level, unit, limit, left, needs } },
+    model: "awaited"
+  }),
+  BudgetRaised: ({ budget, settings }, { level, limit, unit }) => ({
+    budget: { ...budget, exhausted: undefined, warned: 0 },
+    settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
+  }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: () => ({}),
@@ -270,21 +304,36 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   said: [...s.said, ...texts],
   queue: [],
   ...unhindered,
+  budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
-  task: { ...idle, state: "running", since: time }
+  task: { ...idle, state: "running", since: time },
+  calls: s.calls.map(givenUp)
 })
 
 /** An answer as far as it came; the model is told why it ends there. */
 const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
 
-const paid = (s: Session, spent: Usage.Spent | undefined): Pick<Session, "usage" | "cost"> =>
-  spent === undefined ? { usage: s.usage, cost: s.cost } : { usage: Usage.add(s.usage, spent.usage), cost: s.cost + (spent.cost ?? 0) }
+const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
+  spent === undefined ? {} : {
+    usage: Usage.add(s.usage, spent.usage),
+    cost: s.cost + (spent.cost ?? 0),
+    budget: Budget.paid(s.budget, spent.cost, spent.usage)
+  }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
 /** Whether a call that ends now was an edit or a command that had started. */
 const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
-  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+  calls.some(({ again, call, proposed, state }) =>
+    call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
+
+/** Nobody runs any more: a read runs again, and nobody knows how far an edit or a command came. */
+const lost = (call: Transcript.Call): Transcript.Call =>
+  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" ? "allowed" : "lost" }
+
+/** What was lost before the user turned to something else stays unknown. */
+const givenUp = (call: Transcript.Call): Transcript.Call =>
+  call.state !== "lost" ? call : { ...call, state: "done", outcome: Outcome.unknown(Outcome.lost) }
 
 /** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
 const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
@@ -304,13 +353,17 @@ const update = (
   f: (call: Transcript.Call) => Partial<Transcript.Call>
 ): ReadonlyArray<Transcript.Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
 
-/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
+/**
+ * A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. Not to
+ * run something again is no refusal.
+ */
 const refuse = (
   calls: ReadonlyArray<Transcript.Call>,
   id: string,
   words: string | undefined
 ): ReadonlyArray<Transcript.Call> => {
   const place = calls.findIndex(({ call }) => call.id === id)
+  if (calls[place]?.again === true) return update(calls, id, () => ({ state: "denied" }))
   return calls.map((call, i) =>
     i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
     : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
@@ -332,18 +385,16 @@ export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
 export const interrupted = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Interrupted", draft),
-  ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
+  ...session.calls.filter(({ state }) => state !== "done").map(({ again, call, state }) =>
+    finished(
+      call.id,
+      state === "lost" || again === true ? Outcome.unknown(Outcome.lost) : Outcome.interrupted("Interrupted by the user before it was done.")
+    )
   )
 ]
 
-/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Crashed", draft),
-  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
-    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
-  )
-]
+/** What closes the open request of a task whose process died. What ran then is looked at when the task goes on (Step). */
+export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => unanswered(session, "Crashed", draft)
 
 /** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
 export interface Draft {
@@ -361,6 +412,12 @@ const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: Dra
     draft: draft?.blob ?? null,
     ...(draft?.spent === undefined ? {} : { spent: draft.spent }),
     ...(why === "Crashed" || draft === null || draft.said.trim() === "" ? {} : { said: draft.said })
-  }]
+  }, ...settled(session)]
+
+/** Nobody knows what an answer without an end has cost: all that was reserved for it. */
+const settled = (session: Session): ReadonlyArray<Settled> => {
+  const held = Budget.open(session)
+  return held === undefined ? [] : [Budget.settled(session, held)]
+}
 
 const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

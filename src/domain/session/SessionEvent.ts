@@ -10,7 +10,9 @@ import type { Part } from "../message/Part.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
+import { Found, Intent } from "../tool/Intent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
+import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
 import { Limits } from "./Limits.ts"
 import { Spent, TokenUsage } from "./Usage.ts"
 
@@ -80,7 +82,8 @@ export const FailReason = Schema.Union([
 export type FailReason = typeof FailReason.Type
 
 export const Settled = Schema.TaggedUnion({
-  /** `seed` feeds every random number of the session. `origin` names what a fork began from. */
+  /** `seed` feeds every random number of the session. `parent` is the session that
+   * started this one and whose budget it spends. `origin` names what a fork began from. */
   SessionStarted: {
     id: Schema.String,
     efferent: Schema.String,
@@ -88,6 +91,7 @@ export const Settled = Schema.TaggedUnion({
     home: Schema.String,
     seed: Schema.String,
     settings: SessionSettings,
+    parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
   UserSaid: { text: Schema.String, delivery: Delivery },
@@ -170,7 +174,10 @@ export const Settled = Schema.TaggedUnion({
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },
   /** Checkpoints are not to be had; the first edit asks. */
   CheckpointsOff: { why: Schema.String },
-  ToolStarted: { call: CallId },
+  /** `intends`: what an edit will make of its files. */
+  ToolStarted: { call: CallId, intends: Schema.optionalKey(Schema.Array(Intent)) },
+  /** We died while it ran: what its files tell. */
+  ToolProbed: { call: CallId, found: Found },
   ToolFinished: { call: CallId, outcome: Outcome },
   /** A tracked file changed. By `agent`: a tool of ours; by `user`: anyone else. */
   FileTouched: {
@@ -184,9 +191,14 @@ export const Settled = Schema.TaggedUnion({
   Reminded: { text: Schema.String },
   ChildStarted: { call: CallId, session: Schema.String },
   ChildFinished: { call: CallId, session: Schema.String },
-  BudgetReserved: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetSettled: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetExhausted: { usd: Schema.Finite, limit: Schema.Finite },
+  /** Before a request, the most that it can cost; `child`: the session that makes it. `above`: what the levels above left. */
+  BudgetReserved: { ...Amount.fields, child: Schema.optionalKey(Schema.String), above: Schema.optionalKey(Schema.Array(Level)) },
+  /** What a reservation came to. `warning`: so many percent of a limit are used, said once. */
+  BudgetSettled: { ...Amount.fields, child: Schema.optionalKey(Schema.String), warning: Schema.optionalKey(Schema.Int) },
+  /** The next request could pass a limit: it is not sent. */
+  BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
+  /** The user allows more: the limit of that level is now this. */
+  BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
   Interrupted: { why: Schema.String },
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean },

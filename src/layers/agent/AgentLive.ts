@@ -11,10 +11,10 @@ import * as Stream from "effect/Stream"
 import { notFound, type LogError } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Agent, type Wanted } from "../../services/Agent.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
+import type { Budget } from "../../services/Budget.ts"
 import type { Checkpoints } from "../../services/Checkpoints.ts"
 import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -23,15 +23,18 @@ import { Ids } from "../../services/Ids.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
+import { askForMore } from "./AskForMore.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
+import { probe } from "./Probe.ts"
 import { propose } from "./Propose.ts"
+import { tellAbove } from "./Reserve.ts"
 import { runTools } from "./RunTools.ts"
 import { saveCheckpoint } from "./SaveCheckpoint.ts"
 import * as Settle from "./Settle.ts"
 import { askToWait } from "./AskToWait.ts"
 
-type Needs = Approval | Approver | Checkpoints | ContextWindow | Parser | Provider | Tools
+type Needs = Approval | Approver | Budget | Checkpoints | ContextWindow | Parser | Provider | Tools
 
 /** Carries out one step; every step ends in an append, which the next step is decided from. */
 const perform = (log: SessionLog, session: Session.Session) =>
@@ -42,8 +45,9 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),
     Run: ({ calls }) => runTools(log, session, calls),
-    Deny: ({ call: { call, words } }) =>
-      log.append([{ _tag: "ToolFinished", call: call.id, outcome: Outcome.denied(`Denied. ${words ?? ""}`.trim()) }], session.seq),
+    Close: ({ call: { call }, outcome }) => log.append([{ _tag: "ToolFinished", call: call.id, outcome }], session.seq),
+    Probe: ({ call }) => probe(log, session, call),
+    AskForMore: ({ refusal }) => askForMore(log, session, refusal),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
     FallBack: ({ to, why }) => log.append([{ _tag: "FallbackTaken", ...to, why }], session.seq),
@@ -63,12 +67,13 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
 })
 
 /** Once nothing runs any more: a task that was in its middle is marked interrupted, once, and every open call has an outcome. */
-const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError> =>
+const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, Budget> =>
   Effect.gen(function*() {
     const session = yield* log.state
     if (session.task.state !== "running") return
     const draft = yield* settleDraft(log, session)
     yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
+    yield* tellAbove(session)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
 
 /** A session that is open here: one task at a time, in order of asking. */
@@ -106,8 +111,8 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
 
   const wake = (running: Running) =>
     loop(running.log).pipe(
-      Effect.provide(context),
       Effect.onInterrupt(() => Effect.ignore(closeOpen(running.log, running.why))),
+      Effect.provide(context),
       Effect.onExit((exit) => Effect.sync(() => void (running.ended = exit))),
       running.turn.withPermits(1),
       FiberSet.run(running.fibers)
@@ -124,6 +129,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       cwd: wanted.cwd,
       home: environment.folders.home,
       seed: yield* ids.seed,
+      ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
       settings: started
     }])
     return id
@@ -139,6 +145,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
       ...Session.crashed(session, draft)
     ])
+    if (session.model === "requested") yield* Effect.provide(tellAbove(session), context)
     yield* wake(running)
   })
 
@@ -161,7 +168,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       running.why = why
       yield* FiberSet.clear(running.fibers)
       // A fiber that had not begun has closed nothing.
-      yield* Effect.orDie(closeOpen(running.log, why))
+      yield* Effect.orDie(Effect.provide(closeOpen(running.log, why), context))
     }),
     settled: Effect.fn("Agent.settled")(function*(id) {
       const running = yield* opened(id)

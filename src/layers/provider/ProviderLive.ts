@@ -53,13 +53,16 @@ export const layer = ({ catalogue: { entries, hash } = { entries: Catalogue.vend
       return { route, connection, place, told }
     })
 
-    /** What the catalogue says of a model, which one to take for less, and which catalogue that was. */
-    const listed = ({ catalogue, name }: Route, id: string): Model | undefined => {
-      const model = Catalogue.find(catalogue ?? name, id, name, entries)
+    /** What the catalogue has of a model under its name here, which one to take for less, and which catalogue that was. */
+    const listed = ({ catalogue, catalogueId, name }: Route, id: string): Model | undefined => {
+      const find = (id: string) => Catalogue.find(catalogue ?? name, id, name, entries)
+      const model = find(id) ?? (catalogueId === undefined ? undefined : find(catalogueId(id)))
       if (model === undefined) return undefined
-      const cheaper = Catalogue.cheaper(model, Catalogue.models(catalogue ?? name, name, entries))
+      // Where ids differ from the catalogue's, it can't name another model.
+      const cheaper = catalogueId === undefined ? Catalogue.cheaper(model, Catalogue.models(catalogue ?? name, name, entries)) : undefined
       return {
         ...model,
+        id,
         ...(cheaper === undefined ? {} : { cheaper: title(cheaper) }),
         ...(hash === "" ? {} : { catalogue: hash })
       }

@@ -12,6 +12,7 @@ import * as Model from "../../../src/domain/provider/Model.ts"
 import { notFound } from "../../../src/domain/session/LogError.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Live, SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
+import * as Redact from "../../../src/domain/secret/Redactor.ts"
 import { CheckpointError } from "../../../src/domain/workspace/Checkpoint.ts"
 import * as SessionLogLive from "../../../src/layers/storage/SessionLogLive.ts"
 import { Agent } from "../../../src/services/Agent.ts"
@@ -24,6 +25,7 @@ import { EventLog, type SessionLog } from "../../../src/services/EventLog.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import { Shell } from "../../../src/services/Shell.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
 import { Settings } from "../../../src/services/Settings.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Tools } from "../../../src/services/Tools.ts"
@@ -172,9 +174,13 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
+      Context.add(Redactor, redactor),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )
   }))
+
+/** Keyed by the test: a tag is the length of what it stands for. */
+export const redactor = Redactor.of({ redact: Effect.succeed(Redact.make({ tag: (secret) => `${secret.length}` })) })
 
 const spec = (name: string) => ({ name, description: "", params: [], schema: {}, aliases: [] })
 

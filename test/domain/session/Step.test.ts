@@ -75,7 +75,7 @@ describe("Step.next", () => {
       { _tag: "ApprovalDecided", call: "a", decision: "deny", scope: "once", words: "Not that way", by: "user" }
     ]
     const first = next(...refused)
-    expect([first._tag, ids(first)]).toEqual(["Deny", ["a"]])
+    expect([first._tag, ids(first)]).toEqual(["Close", ["a"]])
     const second = next(...refused, finished("a", { status: "denied" }))
     expect([second._tag, ids(second)]).toEqual(["Deny", ["b"]])
     const third = next(...refused, finished("a", { status: "denied" }), finished("b", { status: "denied" }))

@@ -114,7 +114,13 @@ export const table = {
   maxBudgetUsd: {
     names: ["--max-budget-usd"],
     kind: { _tag: "Number", value: "usd", integer: false },
-    doc: "Stop when the session has cost so much.",
+    doc: "Never spend more: a request that could pass it is not sent.",
+    on: run
+  },
+  maxTokensTotal: {
+    names: ["--max-tokens-total"],
+    kind: { _tag: "Number", value: "n", integer: true },
+    doc: "The same in tokens, of input and output together.",
     on: run
   },
   timeout: {

@@ -81,6 +81,10 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
     Effect.uninterruptible(Effect.gen(function*() {
       if (verbose || (followed._tag === "Settled" && Plain.matters(followed.at.event))) yield* tell(followed)
       if (followed._tag !== "Settled") return
+      const { event } = followed.at
+      if (!verbose && event._tag === "BudgetSettled" && event.warning !== undefined) {
+        yield* Effect.ignore(stderr.write(`efferent: ${event.warning}% of the budget are used.\n`))
+      }
       seen = followed.at.seq
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
       const line = spoken(followed.at, model)

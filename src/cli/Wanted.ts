@@ -92,6 +92,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     ...(settings.cheapModel === undefined ? {} : { cheap: settings.cheapModel }),
     mode: settings.defaultMode ?? "default",
     toolFormat: settings.toolFormat ?? "auto",
+    ...(settings.prices === undefined ? {} : { prices: settings.prices }),
     ...again(values, face, {
       model,
       limits: { ...Limits.defaults, ...limits(settings) },
@@ -111,9 +112,17 @@ const likely = Effect.fnUntraced(function*(variables: Variables) {
 const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
 
 /** Flags and settings files have the same names for the same limits. */
-const limits = ({ maxBudgetUsd, maxTurns, maxWait, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "maxWait" | "timeout">): Partial<Limits.Limits> => ({
+const limits = (
+  { maxBudgetUsd, maxDailyUsd, maxTaskUsd, maxTokensTotal, maxTurns, maxWait, timeout }: Pick<
+    Config.Settings,
+    "maxBudgetUsd" | "maxDailyUsd" | "maxTaskUsd" | "maxTokensTotal" | "maxTurns" | "maxWait" | "timeout"
+  >
+): Partial<Limits.Limits> => ({
   ...(maxWait === undefined ? {} : { waitMs: maxWait * 1000 }),
   ...(maxTurns === undefined ? {} : { turns: maxTurns }),
   ...(timeout === undefined ? {} : { wallMs: timeout * 1000 }),
-  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd })
+  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd }),
+  ...(maxTokensTotal === undefined ? {} : { tokens: maxTokensTotal }),
+  ...(maxTaskUsd === undefined ? {} : { taskUsd: maxTaskUsd }),
+  ...(maxDailyUsd === undefined ? {} : { dayUsd: maxDailyUsd })
 })

@@ -6,10 +6,13 @@ import { Approver } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
 import { Settings } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
+import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
+import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
+import * as WebLive from "./network/WebLive.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
@@ -32,9 +35,11 @@ export interface Options<E, R> {
 
 export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
+    Layer.provide(BudgetLive.layer),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots),
+      WebLive.layer,
       approver,
       provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
@@ -56,6 +61,6 @@ const workspace = (roots: Options<never, never>["roots"]) =>
 
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), NodeFileSystem.layer]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), NodeFileSystem.layer]),
   Layer.provideMerge(Records.layer)
 )

@@ -6,6 +6,7 @@ import type { Change, CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { Price } from "../domain/session/Usage.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
@@ -24,6 +25,10 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly fallback?: string
   /** null: none but the model itself. */
   readonly cheap?: string | null
+  /** The session that starts this one, and whose budget it spends. */
+  readonly parent?: string
+  /** What models cost, by `provider/model`, where the user knows better than the catalogue. */
+  readonly prices?: Readonly<Record<string, Price>>
 }
 
 /**
@@ -58,7 +63,6 @@ export class Agent extends Context.Service<Agent, {
     origin: string,
     options: { readonly at?: number; readonly wanted: Partial<Omit<Wanted, "cwd">> }
   ) => Effect.Effect<string, LogError | ProviderError | SettingsError>
-  readonly rename: (id: string, name: string) => Effect.Effect<void, LogError>
   /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
   readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>
   /** From the next step on; logged when it returns. */

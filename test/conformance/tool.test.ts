@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
     { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }
   ],
+  fetch_url: [{ url: "https://docs.test/page" }, { url: "no address" }],
   finish: [{ result: "Done.\nAll of it.", command: "npm start" }],
   list_definitions: [{ path: "sample.txt" }, { path: "." }],
   list_files: [{ path: ".", recursive: true, max_depth: 3 }],

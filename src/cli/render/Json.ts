@@ -79,6 +79,24 @@ export const message = (session: string, model: string, { event, seq }: SessionE
         delay_ms: event.delayMs,
         error: event.message
       }
+    case "BudgetSettled":
+      return event.warning === undefined ? undefined : {
+        type: "system",
+        subtype: "budget_warning",
+        session_id: session,
+        percent: event.warning
+      }
+    case "BudgetExhausted":
+      return {
+        type: "system",
+        subtype: "budget_exhausted",
+        session_id: session,
+        level: event.level,
+        unit: event.unit,
+        limit: event.limit,
+        left: event.left,
+        needs: event.needs
+      }
     default:
       return undefined
   }
@@ -125,7 +143,7 @@ export const result = (report: Report.Report, ending: Ending, durationMs: number
     num_turns: report.turns,
     duration_ms: Math.round(durationMs),
     duration_api_ms: Math.round(report.apiMs),
-    total_cost_usd: spent.cost,
+    total_cost_usd: spent.cost + report.children,
     usage: usage(spent.usage),
     modelUsage: Object.fromEntries(
       Object.entries(report.models).map(([model, { cost, usage }]) => [model, {

@@ -16,6 +16,8 @@ export interface Report {
   readonly model: string
   readonly turns: number
   readonly models: Readonly<Record<string, Spent>>
+  /** USD that sessions which this one started have cost. */
+  readonly children: number
   readonly denials: ReadonlyArray<ToolCall>
   /** The calls of the last response. */
   readonly calls: ReadonlyArray<ToolCall>
@@ -36,6 +38,7 @@ export const initial: Report = {
   model: "",
   turns: 0,
   models: {},
+  children: 0,
   denials: [],
   calls: [],
   stop: null,
@@ -75,6 +78,8 @@ export const update = (report: Report, { event, time }: SessionEvent): Report =>
       }
     case "ModelFailed":
       return { ...spend(report, event.spent), provider: event.reason._tag }
+    case "BudgetSettled":
+      return event.child === undefined ? report : { ...report, children: report.children + event.usd }
     case "ToolFinished":
       return event.outcome.status === "denied"
         ? { ...report, denials: [...report.denials, ...report.calls.filter(({ id }) => id === event.call)] }

@@ -228,6 +228,8 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         })),
         pause: { until: time + event.delayMs, wait: true }
       }
+    case "BudgetSettled":
+      return event.warning === undefined ? undefined : add(view, { _tag: "Note", text: text(`${event.warning}% of the budget are used.`), tone: "warn" })
     case "ModelFailed":
       return {
         ...nothing,

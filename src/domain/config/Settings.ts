@@ -1,5 +1,6 @@
 /** What a user sets in files; flags and the session's own choices stand above it. */
 import * as Schema from "effect/Schema"
+import { Price } from "../session/Usage.ts"
 import { Mode } from "../approval/Mode.ts"
 
 /** A rule as text, or with examples that are checked when it is loaded and a reason that is shown when it decides. */
@@ -26,8 +27,10 @@ export const ProviderSettings = Schema.Struct({
 export type ProviderSettings = typeof ProviderSettings.Type
 
 /**
- * One file: `config.jsonc` of the user or of a project. `maxBudgetUsd` in USD, `timeout` and `maxWait` in seconds;
- * `providers` by the name that stands before the slash of a model.
+ * One file: `config.jsonc` of the user or of a project. `maxBudgetUsd` and `maxTokensTotal` bound a session,
+ * `maxTaskUsd` each of its tasks, `maxDailyUsd` a day of the user's; `timeout` and `maxWait` are in seconds. `prices`
+ * are those of models that the catalogue does not know, or knows wrong, in USD for a million tokens; `providers` stand
+ * by the name before the slash of a model.
  */
 export const SettingsFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
@@ -38,6 +41,10 @@ export const SettingsFile = Schema.Struct({
   toolFormat: Schema.optionalKey(Schema.Literals(["auto", "native", "xml"])),
   maxTurns: Schema.optionalKey(Schema.Int),
   maxBudgetUsd: Schema.optionalKey(Schema.Finite),
+  maxTokensTotal: Schema.optionalKey(Schema.Int),
+  maxTaskUsd: Schema.optionalKey(Schema.Finite),
+  maxDailyUsd: Schema.optionalKey(Schema.Finite),
+  prices: Schema.optionalKey(Schema.Record(Schema.String, Price)),
   timeout: Schema.optionalKey(Schema.Finite),
   maxWait: Schema.optionalKey(Schema.Finite),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),

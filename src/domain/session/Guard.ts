@@ -1,4 +1,5 @@
 /** Whether a task may go on: a table over what it has used and the limits that it was given. */
+import * as Budget from "./Budget.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
 
@@ -32,9 +33,10 @@ const table: ReadonlyArray<Check> = [
     settings.onAsk !== "ask" && task.repeats > repeats
       ? { reason: "repeats", message: `The same call was made ${task.repeats} times in a row.` }
       : undefined,
-  ({ cost }, { usd }) =>
-    usd !== undefined && cost >= usd
-      ? { reason: "budget", message: `The budget of $${usd} is used up ($${cost.toFixed(4)}).` }
+  // Where someone is there, they are asked for more (Step).
+  ({ budget: { exhausted }, settings }) =>
+    exhausted !== undefined && (settings.onAsk !== "ask" || exhausted.level === "parent")
+      ? { reason: "budget", message: Budget.sentence(exhausted) }
       : undefined
 ]
 

@@ -2,6 +2,7 @@
 import type { Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
+import * as Budget from "./Budget.ts"
 import * as Limits from "./Limits.ts"
 import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
@@ -34,6 +35,8 @@ export interface Session {
   readonly cwd: string
   readonly home: string
   readonly seed: string
+  /** The session that started this one. */
+  readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
   /** The name that the user gave it, else the first line of what was said first. */
@@ -70,6 +73,7 @@ export interface Session {
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
+  readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
   /**
    * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
@@ -92,6 +96,7 @@ export const empty: Session = {
   cwd: "",
   home: "",
   seed: "",
+  parent: undefined,
   created: 0,
   title: "",
   settings: {
@@ -120,6 +125,7 @@ export const empty: Session = {
   task: idle,
   usage: Usage.none,
   cost: 0,
+  budget: Budget.initial,
   todo: [],
   checkpoint: { fresh: false, dirty: false, due: false },
   files: new Map(),
@@ -159,12 +165,13 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (s, { cwd, home, id, origin, seed, settings }, created) => ({
-    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0 }),
+  SessionStarted: (s, { cwd, home, id, origin, parent, seed, settings }, created) => ({
+    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
     id,
     cwd,
     home,
     seed,
+    parent,
     created,
     settings
   }),
@@ -176,6 +183,7 @@ const changes: Changes = {
   Resumed: (s, { goOn, settings }) => ({
     settings,
     ...unhindered,
+    budget: { ...s.budget, exhausted: undefined },
     partial: goOn ? undefined : s.partial,
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
@@ -215,7 +223,8 @@ const changes: Changes = {
       },
       responses: s.responses + 1,
       usage: Usage.add(s.usage, usage),
-      cost: s.cost + (cost ?? 0)
+      cost: s.cost + (cost ?? 0),
+      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
     }
   },
   ModelRetrying: (s, { spent }) => paid(s, spent),
@@ -263,9 +272,25 @@ const changes: Changes = {
   }),
   ChildStarted: () => ({}),
   ChildFinished: () => ({}),
-  BudgetReserved: () => ({}),
-  BudgetSettled: () => ({}),
-  BudgetExhausted: () => ({}),
+  BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
+    budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
+  }),
+  BudgetSettled: ({ budget }, { child = "", tokens, usd, warning }) => ({
+    budget: {
+      ...budget,
+      held: new Map([...budget.held].filter(([by]) => by !== child)),
+      spent: Budget.plus(budget.spent, { usd, tokens }),
+      warned: warning ?? budget.warned
+    }
+  }),
+  BudgetExhausted: ({ budget }, { level, left, limit, needs, unit }) => ({
+    budget: { ...budget, exhausted: { level, unit, limit, left, needs } },
+    model: "awaited"
+  }),
+  BudgetRaised: ({ budget, settings }, { level, limit, unit }) => ({
+    budget: { ...budget, exhausted: undefined, warned: 0 },
+    settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
+  }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
@@ -304,6 +329,7 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   said: [...s.said, ...texts],
   queue: [],
   ...unhindered,
+  budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
   task: { ...idle, state: "running", since: time }
 })
@@ -311,8 +337,12 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
 /** An answer as far as it came; the model is told why it ends there. */
 const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
 
-const paid = (s: Session, spent: Usage.Spent | undefined): Pick<Session, "usage" | "cost"> =>
-  spent === undefined ? { usage: s.usage, cost: s.cost } : { usage: Usage.add(s.usage, spent.usage), cost: s.cost + (spent.cost ?? 0) }
+const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
+  spent === undefined ? {} : {
+    usage: Usage.add(s.usage, spent.usage),
+    cost: s.cost + (spent.cost ?? 0),
+    budget: Budget.paid(s.budget, spent.cost, spent.usage)
+  }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
@@ -395,6 +425,12 @@ const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: Dra
     draft: draft?.blob ?? null,
     ...(draft?.spent === undefined ? {} : { spent: draft.spent }),
     ...(why === "Crashed" || draft === null || draft.said.trim() === "" ? {} : { said: draft.said })
-  }]
+  }, ...settled(session)]
+
+/** Nobody knows what an answer without an end has cost: all that was reserved for it. */
+const settled = (session: Session): ReadonlyArray<Settled> => {
+  const held = Budget.open(session)
+  return held === undefined ? [] : [Budget.settled(session, held)]
+}
 
 const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

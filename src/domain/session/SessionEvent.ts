@@ -11,6 +11,7 @@ import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
+import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
 import { Limits } from "./Limits.ts"
 import { Spent, TokenUsage } from "./Usage.ts"
 
@@ -81,8 +82,9 @@ export type FailReason = typeof FailReason.Type
 
 export const Settled = Schema.TaggedUnion({
   /**
-   * `seed` feeds every random number of the session. A fork's log begins with the events of its origin; this is its first
-   * own one, and `origin` names the session, seq and hash of the event before it.
+   * `seed` feeds every random number of the session. `parent` is the session that started this one and whose budget it
+   * spends. A fork's log begins with the events of its origin; this is its first own one, and `origin` names the session,
+   * seq and hash of the event before it.
    */
   SessionStarted: {
     id: Schema.String,
@@ -91,6 +93,7 @@ export const Settled = Schema.TaggedUnion({
     home: Schema.String,
     seed: Schema.String,
     settings: SessionSettings,
+    parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
   /** The user gave it a name. */
@@ -189,9 +192,14 @@ export const Settled = Schema.TaggedUnion({
   Reminded: { text: Schema.String },
   ChildStarted: { call: CallId, session: Schema.String },
   ChildFinished: { call: CallId, session: Schema.String },
-  BudgetReserved: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetSettled: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetExhausted: { usd: Schema.Finite, limit: Schema.Finite },
+  /** Before a request, the most that it can cost; `child`: the session that makes it. `above`: what the levels above left. */
+  BudgetReserved: { ...Amount.fields, child: Schema.optionalKey(Schema.String), above: Schema.optionalKey(Schema.Array(Level)) },
+  /** What a reservation came to. `warning`: so many percent of a limit are used, said once. */
+  BudgetSettled: { ...Amount.fields, child: Schema.optionalKey(Schema.String), warning: Schema.optionalKey(Schema.Int) },
+  /** The next request could pass a limit: it is not sent. */
+  BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
+  /** The user allows more: the limit of that level is now this. */
+  BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
   Interrupted: { why: Schema.String },
   /**

@@ -1,5 +1,6 @@
 /** What to do next, as a pure function of what has happened. */
 import * as Data from "effect/Data"
+import type * as Budget from "./Budget.ts"
 import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
@@ -12,6 +13,7 @@ import type { Call } from "./Transcript.ts"
  * - `Propose`: understand the calls of a response: params, access, rules, risk.
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
  * - `Run`: start these calls, side by side. `Deny`: end a call that may not run.
+ * - `AskForMore`: the budget does not pay the next request; the user may raise it.
  * - `Remind`: tell the model what was wrong with its answer.
  * - A `Setback`: what follows when a request has no answer.
  */
@@ -23,6 +25,7 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
   Checkpoint: {}
   Run: { readonly calls: ReadonlyArray<Call> }
   Deny: { readonly call: Call }
+  AskForMore: { readonly refusal: Budget.Refusal }
   Remind: { readonly text: string }
   Finish: { readonly result: string }
 }>
@@ -54,7 +57,9 @@ const whatNow = (session: Session, limits: Limits): Step => {
   }
   if (session.setback !== undefined) return Setback.next(session, session.setback)
   const reached = Guard.check(session, limits)
-  return reached === undefined ? Step.CallModel() : Step.Fail(reached)
+  if (reached !== undefined) return Step.Fail(reached)
+  const { exhausted } = session.budget
+  return exhausted === undefined ? Step.CallModel() : Step.AskForMore({ refusal: exhausted })
 }
 
 const forCall = (session: Session, open: Call): Step => {

@@ -15,6 +15,7 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Agent, type Back, type Wanted } from "../../services/Agent.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
+import type { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -23,16 +24,18 @@ import { Ids } from "../../services/Ids.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
+import { askForMore } from "./AskForMore.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
 import { goBack } from "./GoBack.ts"
 import { propose } from "./Propose.ts"
+import { tellAbove } from "./Reserve.ts"
 import { runTools } from "./RunTools.ts"
 import { saveCheckpoint } from "./SaveCheckpoint.ts"
 import * as Settle from "./Settle.ts"
 import { askToWait } from "./AskToWait.ts"
 
-type Needs = Approval | Approver | Checkpoints | ContextWindow | Parser | Provider | Tools
+type Needs = Approval | Approver | Budget | Checkpoints | ContextWindow | Parser | Provider | Tools
 
 /** Carries out one step; every step ends in an append, which the next step is decided from. */
 const perform = (log: SessionLog, session: Session.Session) =>
@@ -45,6 +48,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Run: ({ calls }) => runTools(log, session, calls),
     Deny: ({ call: { call, words } }) =>
       log.append([{ _tag: "ToolFinished", call: call.id, outcome: Outcome.denied(`Denied. ${words ?? ""}`.trim()) }], session.seq),
+    AskForMore: ({ refusal }) => askForMore(log, session, refusal),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
     FallBack: ({ to, why }) => log.append([{ _tag: "FallbackTaken", ...to, why }], session.seq),
@@ -64,12 +68,13 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
 })
 
 /** Once nothing runs any more: a task that was in its middle is marked interrupted, once, and every open call has an outcome. */
-const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError> =>
+const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, Budget> =>
   Effect.gen(function*() {
     const session = yield* log.state
     if (session.task.state !== "running") return
     const draft = yield* settleDraft(log, session)
     yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
+    yield* tellAbove(session)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
 
 /** A session that is open here: one task at a time, in order of asking. */
@@ -108,8 +113,8 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
 
   const wake = (running: Running) =>
     loop(running.log).pipe(
-      Effect.provide(context),
       Effect.onInterrupt(() => Effect.ignore(closeOpen(running.log, running.why))),
+      Effect.provide(context),
       Effect.onExit((exit) => Effect.sync(() => void (running.ended = exit))),
       running.turn.withPermits(1),
       FiberSet.run(running.fibers)
@@ -126,6 +131,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       cwd: wanted.cwd,
       home: environment.folders.home,
       seed: yield* ids.seed,
+      ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
       settings: started
     }])
     return id
@@ -178,6 +184,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
       ...Session.crashed(session, draft)
     ])
+    if (session.model === "requested") yield* Effect.provide(tellAbove(session), context)
     yield* wake(running)
   })
 
@@ -192,10 +199,6 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     resume,
     rewind,
     fork,
-    rename: Effect.fn("Agent.rename")(function*(id, name) {
-      const { log } = yield* opened(id)
-      yield* log.append([{ _tag: "SessionNamed", name }])
-    }),
     say,
     switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
       const { log } = yield* opened(id)
@@ -206,7 +209,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       running.why = why
       yield* FiberSet.clear(running.fibers)
       // A fiber that had not begun has closed nothing.
-      yield* Effect.orDie(closeOpen(running.log, why))
+      yield* Effect.orDie(Effect.provide(closeOpen(running.log, why), context))
     }),
     settled: Effect.fn("Agent.settled")(function*(id) {
       const running = yield* opened(id)

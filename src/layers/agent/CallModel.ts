@@ -1,17 +1,21 @@
 /** One turn's request: gather, plan, log, then attempts until the model has answered or can't. */
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Answer from "../../domain/session/Answer.ts"
+import * as Budget from "../../domain/session/Budget.ts"
 import * as Chance from "../../domain/session/Chance.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
+import type { LogError } from "../../domain/session/LogError.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
@@ -22,6 +26,7 @@ import { Tools } from "../../services/Tools.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import * as Recording from "./Recording.ts"
+import { release, reserve, settlement, tellAbove } from "./Reserve.ts"
 
 export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session.Session) {
   const context = yield* ContextWindow
@@ -29,17 +34,26 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const { model, toolFormat } = Session.speaker(session)
   if (session.wait !== undefined) yield* until(session.wait.until)
   const facts = yield* context.gather(session)
-  const asked = yield* Effect.result(Effect.gen(function*() {
-    const plan = yield* context.plan({ ...session, settings: { ...session.settings, model, toolFormat } }, facts, model)
-    return { plan, prepared: yield* provider.prepare(model, plan.request) }
-  }))
-  if (Result.isFailure(asked)) return yield* log.append([failure(asked.failure)], session.seq)
-  const { plan, prepared } = asked.success
+  const made = yield* Effect.result(context.plan({ ...session, settings: { ...session.settings, model, toolFormat } }, facts, model))
+  if (Result.isFailure(made)) return yield* log.append([failure(made.failure)], session.seq)
+  const plan = made.success
   const system = Digest.sha256(plan.system)
   if (system !== session.system) yield* log.putBlob(new TextEncoder().encode(plan.system))
-  yield* log.append([planned(plan, system, session), requested(plan, prepared)], session.seq)
+  const need = { input: Budget.inputBound(session.budget, plan.tokens), maxTokens: plan.request.maxTokens, price: model.price }
+  const granted = yield* reserve(session, need)
+  if (granted._tag === "BudgetExhausted") return yield* log.append([planned(plan, system, session), granted], session.seq)
+  const { event, maxTokens } = granted
+  const sent = yield* Effect.gen(function*() {
+    const prepared = yield* provider.prepare(model, { ...plan.request, maxTokens })
+    yield* log.append([planned(plan, system, session), ...(event === undefined ? [] : [event]), requested(maxTokens, prepared)], session.seq)
+    return prepared
+  }).pipe(
+    Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))),
+    Effect.catchTag("ProviderError", (error) => Effect.as(log.append([failure(error)], session.seq), undefined))
+  )
+  if (sent === undefined) return
   if (mayChangeFiles(session)) yield* (yield* Checkpoints).begin(session.id)
-  yield* attempts(log, session, plan, prepared)
+  yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
@@ -58,15 +72,35 @@ const planned = ({ current, facts, left, tokens }: Plan, system: string, session
   left
 })
 
-const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
+const requested = (maxTokens: number, { body, model }: Prepared): Settled => ({
   _tag: "ModelRequested",
   model: Model.title(model),
   request: Digest.ofJson(body),
-  maxTokens: request.maxTokens
+  maxTokens
 })
 
+/** Money is at its end in the middle of a request's tries; the log says so already. */
+class Unpaid extends Data.TaggedError("Unpaid") {}
+
+/** Refusals before the first word, for which nobody charges. */
+const uncharged: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
+  "Auth",
+  "BadRequest",
+  "ContextOverflow",
+  "Overloaded",
+  "Quota",
+  "RateLimited",
+  "UnknownModel"
+])
+
 /** Retries the attempt, not the stream: what a broken attempt said does not count, and each retry is an event. */
-const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session, plan: Plan, prepared: Prepared) {
+const attempts = Effect.fnUntraced(function*(
+  log: SessionLog,
+  session: Session.Session,
+  plan: Plan,
+  prepared: Prepared,
+  need: Budget.Need
+) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.responses}`, attempt)
   const recording: Array<Timed> = []
   /** Takes what the attempt had said, and what it cost. */
@@ -79,19 +113,41 @@ const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session.S
   })
   const retrying = ({ attempt, delayMs, error: { message, reason } }: Retry.Retrying) =>
     Effect.gen(function*() {
-      yield* log.append([{ _tag: "ModelRetrying", reason, message, attempt, delayMs, ...(yield* taken) }])
+      const now = yield* log.state
+      const refused = recording.length === 0 && uncharged.has(reason._tag)
+      yield* log.append([
+        { _tag: "ModelRetrying", reason, message, attempt, delayMs, ...(yield* taken) },
+        ...(refused ? [] : settlement(now))
+      ])
       log.emit({ _tag: "Discarded", why: message })
       yield* log.draft(null)
+      if (!refused) yield* again(now)
     })
+  /** The attempt may have been charged: the next has a reservation of its own, for the same request. */
+  const again = Effect.fnUntraced(function*(before: Session.Session) {
+    if (Budget.open(before) === undefined) return
+    yield* tellAbove(before)
+    const granted = yield* reserve(yield* log.state, need)
+    const event = granted._tag === "Reserved" ? granted.event! : granted
+    yield* log.append([event])
+    if (event._tag === "BudgetExhausted") return yield* new Unpaid()
+  })
+  const settle = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, used: Budget.Amount | undefined) {
+    const now = yield* log.state
+    yield* log.append([...events, ...settlement(now, used)])
+    yield* tellAbove(now, used)
+  })
   const answered = yield* answer(log, session, plan, prepared, recording).pipe(
     Effect.retry(Retry.attempts(chance, retrying, session.wait !== undefined)),
-    Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
+    Effect.catchTag(["ProviderError", "Unpaid"], (error) => Effect.succeed(error))
   )
+  if (answered._tag === "Unpaid") return
   if (answered._tag === "ProviderError") {
-    yield* log.append([{ ...failed(answered), draft: null, ...(yield* taken) }])
+    const used = recording.length === 0 && uncharged.has(answered.reason._tag) ? Budget.nothing : undefined
+    yield* settle([{ ...failed(answered), draft: null, ...(yield* taken) }], used)
     return yield* log.draft(null)
   }
-  yield* log.append([answered.event])
+  yield* settle([answered.event], answered.used)
   if (answered.drafted) yield* log.draft(null)
 })
 
@@ -110,14 +166,17 @@ const answer = Effect.fnUntraced(function*(
   const { mode } = session.settings
   const answer = Answer.initial(session.responses + 1, Model.title(model))
   let kept = 0
-  const keep = Effect.suspend(() => log.draft(Recording.encode(recording)))
+  const keep = Effect.suspend(() => {
+    const piece = recording.slice(kept)
+    kept = recording.length
+    return piece.length === 0 ? Effect.void : log.draft(Recording.encode(piece))
+  })
+  const keeper = yield* FiberHandle.make<void, LogError>()
   yield* provider.stream(prepared).pipe(
     Stream.tap((timed) => {
       recording.push(timed)
       Answer.chunk(answer, timed.chunk)
-      if (timed.at - kept < Recording.draftEveryMs) return Effect.void
-      kept = timed.at
-      return keep
+      return FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true })
     }),
     Stream.map(({ chunk }) => chunk),
     parser.parse(toolFormat, tools.specs(mode)),
@@ -136,8 +195,9 @@ const answer = Effect.fnUntraced(function*(
   const hash = yield* log.putBlob(Recording.encode(recording))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
-  return { _tag: "Answered", event, drafted: kept > 0 } as const
-})
+  const used = answer.usage === undefined ? undefined : { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }
+  return { _tag: "Answered", event, used, drafted: kept > 0 } as const
+}, Effect.scoped)
 
 /** The draft becomes a blob of the log; null where nothing had come. */
 export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session) {

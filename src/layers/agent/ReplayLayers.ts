@@ -10,6 +10,7 @@ import type { SessionSettings, Settled } from "../../domain/session/SessionEvent
 import type { Access } from "../../domain/tool/Access.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
+import { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -18,6 +19,7 @@ import { Ids } from "../../services/Ids.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
+import * as AskForMore from "./AskForMore.ts"
 import { answers } from "./AskToWait.ts"
 import * as Recording from "./Recording.ts"
 import type { ReplayLog } from "./ReplayLog.ts"
@@ -33,13 +35,11 @@ const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Sett
  * not `alive` any more writes nothing.
  */
 export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
-  Layer.succeed(EventLog, EventLog.of({
-    read: () => Effect.succeed(log.events),
-    fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? ""),
-    open: Effect.fnUntraced(function*(id) {
+  Layer.effect(EventLog, Effect.gen(function*() {
+    const opened = yield* Effect.cached(Effect.gen(function*() {
       const past = log.events.slice(0, (yield* log.head) + 1)
       const made = yield* SessionLogLive.make({
-        id,
+        id: yield* log.id,
         past,
         time: log.time,
         persist: log.persist,
@@ -53,6 +53,11 @@ export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean)
         !alive() ? Effect.void
         : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
       return { ...made, append: append as typeof made.append }
+    }))
+    return EventLog.of({
+      read: () => Effect.succeed(log.events),
+      open: () => opened,
+      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? "")
     })
   }))
 
@@ -149,10 +154,11 @@ export const approver = (log: ReplayLog) =>
     ask: ({ call: { id } }) =>
       log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
         call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
-    // Tools ask, too, but their outcomes come from the log: this is whether to wait.
+    // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
     question: () =>
       log.answer(({ _tag }) =>
         _tag === "ModelWaiting" ? { by: "user", words: answers.wait } as const
+        : _tag === "BudgetRaised" ? { by: "user", words: AskForMore.answers.more } as const
         : _tag === "TaskFailed" ? { by: "user", words: answers.stop } as const
         : undefined)
   }))
@@ -178,6 +184,21 @@ export const checkpoints = (log: ReplayLog) => {
     restore: () => log.answer(of("Rewound", ({ before }) => before === undefined ? undefined : { before, changes: [] }))
   }))
 }
+
+/** What the levels above left is in the log; what they held is theirs. */
+export const budget = (log: ReplayLog) =>
+  Layer.succeed(Budget, Budget.of({
+    above: () =>
+      Effect.map(log.head, (head) => {
+        const next = log.events.slice(head + 1).find(({ event }) => isOwnBudget(event))?.event
+        return next !== undefined && "above" in next ? next.above ?? [] : []
+      }),
+    hold: () => Effect.succeed(true),
+    settle: () => Effect.void
+  }))
+
+const isOwnBudget = (event: Settled): boolean =>
+  event._tag === "BudgetExhausted" || (event._tag === "BudgetReserved" && event.child === undefined)
 
 /** Those of the session that starts next. */
 export const ids = (log: ReplayLog) => {

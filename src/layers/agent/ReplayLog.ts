@@ -27,7 +27,8 @@ const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
   "SessionStarted",
   "UserSaid"
 ])
-export const isArrival = ({ event }: SessionEvent): boolean => arrivals.has(event._tag)
+const comes = (event: Settled): boolean => arrivals.has(event._tag) || ("child" in event && event.child !== undefined)
+export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
 
 /** Where a process of the recorded session took it up: at its start, at a resume, or as a fork. */
 export const isLife = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
@@ -57,7 +58,8 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
   const turn = Effect.fnUntraced(function*(made: ReadonlyArray<Settled>) {
     while (true) {
       const next = events[(yield* SubscriptionRef.get(head)) + 1]
-      if (next === undefined || !isArrival(next) || next.event._tag === made[0]?._tag) return
+      if (next === undefined || !isArrival(next)) return
+      if (made[0] !== undefined && comes(made[0]) && next.event._tag === made[0]._tag) return
       yield* reached(next.seq)
     }
   })
@@ -83,6 +85,11 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
     })
 
   return {
+    /** Whose events come now: a fork's log begins with those of its origin. */
+    id: Effect.map(SubscriptionRef.get(head), (head) => {
+      const started = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
+      return started?._tag === "SessionStarted" ? started.id : ""
+    }),
     events,
     head: SubscriptionRef.get(head),
     changes: SubscriptionRef.changes(head),

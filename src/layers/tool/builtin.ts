@@ -2,6 +2,7 @@
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
 import { EditFile } from "./EditFile.ts"
+import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
 import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
@@ -16,6 +17,7 @@ export const builtin = [
   ApplyPatch,
   AskUser,
   EditFile,
+  FetchUrl,
   Finish,
   ListDefinitions,
   ListFiles,

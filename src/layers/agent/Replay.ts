@@ -76,7 +76,7 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, until: numbe
     const next = log.events[head + 1]
     if (next === undefined || head >= until) return
     if (ReplayLog.isLife(next) && head > begun) return
-    const id = idOf(log.events.slice(0, head + 1))
+    const id = yield* log.id
     if (ReplayLog.isArrival(next)) yield* arrive(id, next)
     const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(id), Effect.never)
     const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
@@ -84,22 +84,18 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, until: numbe
   }
 })
 
-/** Whose events these are: a fork's begin with those of its origin. */
-const idOf = (events: ReadonlyArray<SessionEvent>): string => {
-  const started = events.findLast(({ event }) => event._tag === "SessionStarted")?.event
-  return started?._tag === "SessionStarted" ? started.id : ""
-}
-
 const arrive = Effect.fnUntraced(function*(id: string, { event }: SessionEvent) {
   const agent = yield* Agent
   const eventLog = yield* EventLog
   switch (event._tag) {
     case "SessionStarted":
-      return yield* event.origin === undefined
-        ? agent.start({ cwd: event.cwd, ...asked(event.settings), ...(event.parent === undefined ? {} : { parent: event.parent }) })
-        : agent.fork(event.origin.id, { at: event.origin.seq, wanted: asked(event.settings) })
-    case "SessionNamed":
-      return yield* agent.rename(id, event.name)
+      return event.origin !== undefined
+        ? yield* agent.fork(event.origin.id, { at: event.origin.seq, wanted: asked(event.settings) })
+        : yield* agent.start({
+          cwd: event.cwd,
+          ...asked(event.settings),
+          ...(event.parent === undefined ? {} : { parent: event.parent })
+        })
     case "Resumed":
       return yield* agent.resume(id, { wanted: asked(event.settings), goOn: event.goOn })
     case "Rewound":

@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as RcMap from "effect/RcMap"
 import * as Stream from "effect/Stream"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import * as Model from "../../domain/provider/Model.ts"
@@ -37,10 +36,10 @@ const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Sett
  */
 export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
   Layer.effect(EventLog, Effect.gen(function*() {
-    const lookup = Effect.fnUntraced(function*(id: string) {
+    const opened = yield* Effect.cached(Effect.gen(function*() {
       const past = log.events.slice(0, (yield* log.head) + 1)
       const made = yield* SessionLogLive.make({
-        id,
+        id: yield* log.id,
         past,
         time: log.time,
         persist: log.persist,
@@ -54,12 +53,11 @@ export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean)
         !alive() ? Effect.void
         : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
       return { ...made, append: append as typeof made.append }
-    })
-    const logs = yield* RcMap.make({ lookup })
+    }))
     return EventLog.of({
       read: () => Effect.succeed(log.events),
-      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? ""),
-      open: (id) => RcMap.get(logs, id)
+      open: () => opened,
+      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? "")
     })
   }))
 

@@ -84,9 +84,12 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
       return yield* Effect.never
     })
 
-  const started = events[0]?.event
   return {
-    id: started?._tag === "SessionStarted" ? started.id : "",
+    /** Whose events come now: a fork's log begins with those of its origin. */
+    id: Effect.map(SubscriptionRef.get(head), (head) => {
+      const started = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
+      return started?._tag === "SessionStarted" ? started.id : ""
+    }),
     events,
     head: SubscriptionRef.get(head),
     changes: SubscriptionRef.changes(head),

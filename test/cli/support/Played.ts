@@ -126,7 +126,6 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         return { changes: [], kept: [] }
       }),
       fork: (origin) => notFound(origin, []),
-      rename: (id, name) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "SessionNamed", name }])),
       say: Effect.fnUntraced(function*(id, text, delivery = "task") {
         const kept = yield* open(id)
         const { task } = yield* kept.log.state

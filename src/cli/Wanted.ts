@@ -6,6 +6,7 @@ import type * as Config from "../domain/config/Settings.ts"
 import { SettingsError } from "../domain/config/SettingsError.ts"
 import type { SessionSettings } from "../domain/session/SessionEvent.ts"
 import * as Limits from "../domain/session/Limits.ts"
+import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { Wanted } from "../services/Agent.ts"
 import { Settings } from "../services/Settings.ts"
 import { UsageError } from "./CliError.ts"
@@ -76,6 +77,12 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     })
   } satisfies Wanted
 })
+
+/** What commands are confined to, as far as flags say it. */
+export const confined = ({ sandbox, sandboxNetwork }: Values): { readonly sandbox?: Partial<Sandbox.Asked> } =>
+  sandbox === undefined && sandboxNetwork === undefined
+    ? {}
+    : { sandbox: { ...(sandbox === undefined ? {} : { mode: sandbox }), ...(sandboxNetwork === undefined ? {} : { network: sandboxNetwork }) } }
 
 const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
 

@@ -1,5 +1,6 @@
 /** What a user sets in files; flags and the session's own choices stand above it. */
 import * as Schema from "effect/Schema"
+import * as Sandbox from "../tool/Sandbox.ts"
 import { Mode } from "../approval/Mode.ts"
 
 /** A rule as text, or with examples that are checked when it is loaded and a reason that is shown when it decides. */
@@ -20,6 +21,9 @@ export const SettingsFile = Schema.Struct({
   maxTurns: Schema.optionalKey(Schema.Int),
   maxBudgetUsd: Schema.optionalKey(Schema.Finite),
   timeout: Schema.optionalKey(Schema.Finite),
+  /** What commands are confined to where no flag says it; `sandboxNetwork` lets them reach the network from in there. */
+  sandbox: Schema.optionalKey(Sandbox.Mode),
+  sandboxNetwork: Schema.optionalKey(Schema.Boolean),
   permissions: Schema.optionalKey(Permissions)
 }).annotate({ identifier: "Settings" })
 export type SettingsFile = typeof SettingsFile.Type

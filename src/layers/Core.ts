@@ -11,6 +11,7 @@ import * as ContextWindowLive from "./context/ContextWindowLive.ts"
 import * as DiffLive from "./diff/DiffLive.ts"
 import * as ParserLive from "./parser/ParserLive.ts"
 import * as ToolsLive from "./tool/ToolsLive.ts"
+import * as TreeSitter from "./tool/TreeSitter.ts"
 
 /** A tool of an embedder: it may use what ours use. */
 export type OwnTool = Any<Approver | Diff | Shell | Web | Workspace>
@@ -19,5 +20,5 @@ export type OwnTool = Any<Approver | Diff | Shell | Web | Workspace>
 export const layer = (tools: ReadonlyArray<OwnTool> = []) =>
   Layer.mergeAll(ApprovalLive.layer, ContextWindowLive.layer, ParserLive.layer).pipe(
     Layer.provideMerge(ToolsLive.layer(...tools)),
-    Layer.provideMerge(DiffLive.layer)
+    Layer.provideMerge(Layer.merge(DiffLive.layer, TreeSitter.layer))
   )

@@ -10,6 +10,7 @@ import { Shell } from "../services/Shell.ts"
 import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
+import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
@@ -36,18 +37,25 @@ export interface Options<E, R> {
 
 export const layer = <E, R>({ approver, baseUrl, roots, routes = [], sandbox, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
+    Layer.provide(BudgetLive.layer),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots, sandbox),
       WebLive.layer,
       approver,
-      ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) }).pipe(
-        Layer.provide(FetchLive.layer)
-      )
+      provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
     Layer.provideMerge(Records.layer),
     Layer.provide(NodeFileSystem.layer)
   )
+
+/** Models, as the user's settings for this folder say; the catalogue as it was last renewed. */
+const provider = ({ cwd, ...options }: ProviderLive.Options & { readonly cwd: string }) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { load } = yield* Settings
+    const { providers = {} } = yield* load(cwd)
+    return ProviderLive.layer({ ...options, providers })
+  })).pipe(Layer.provide(FetchLive.layer))
 
 /** The user's files and programs. */
 const workspace = (roots: Options<never, never>["roots"], sandbox: Partial<Sandbox.Asked> = {}) =>

@@ -3,12 +3,14 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Environment } from "../services/Environment.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
+import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Memory from "./storage/Memory.ts"
 import * as CountingIds from "./testing/CountingIds.ts"
 import * as FakeShell from "./testing/FakeShell.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
+import * as MemoryFiles from "./testing/MemoryFiles.ts"
 import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
@@ -17,6 +19,8 @@ import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
 /** `turns` are the model's, `answers` the user's, `commands` what the shell says, `pages` the web; `files` change in place. */
 export interface World {
   readonly turns: ReadonlyArray<ScriptedProvider.Turn>
+  /** What the scripted model can do and costs, as far as it differs from the usual. */
+  readonly model?: Parameters<typeof ScriptedProvider.layer>[1]
   readonly files?: MemoryWorkspace.Files
   readonly answers?: ReadonlyArray<ScriptedApprover.Said>
   readonly words?: ReadonlyArray<string>
@@ -35,8 +39,9 @@ export const environment = Layer.succeed(Environment, {
   version: "0.0.0-test"
 })
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), pages = {}, tools, turns, words = [] }: World) =>
+export const layer = ({ answers = [], commands = {}, files = new Map(), model, pages = {}, tools, turns, words = [] }: World) =>
   AgentLive.layer.pipe(
+    Layer.provide(BudgetLive.layer),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
@@ -44,8 +49,8 @@ export const layer = ({ answers = [], commands = {}, files = new Map(), pages = 
       MemoryWeb.layer(pages),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),
-      ScriptedProvider.layer(turns)
+      ScriptedProvider.layer(turns, model)
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
   )

@@ -2,8 +2,11 @@
 import type { Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
+import * as Budget from "./Budget.ts"
 import * as Limits from "./Limits.ts"
-import type { Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import { patience } from "../provider/Retry.ts"
+import type { ProviderReason } from "../provider/ProviderError.ts"
+import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -31,6 +34,8 @@ export interface Session {
   readonly cwd: string
   readonly home: string
   readonly seed: string
+  /** The session that started this one. */
+  readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
   /** The first line of what was said first. */
@@ -42,6 +47,10 @@ export interface Session {
   /** Blob of the system prompt. */
   readonly system: string | undefined
   readonly messages: ReadonlyArray<Message>
+  /** Our count of the last request, in tokens. */
+  readonly asked: number
+  /** What the model was saying when the user stopped it: it goes before what the user says next. */
+  readonly partial: string | undefined
   /** What was said and not yet sent. */
   readonly said: ReadonlyArray<string>
   /** What waits for the end of the task. */
@@ -50,6 +59,12 @@ export interface Session {
   readonly calls: ReadonlyArray<Transcript.Call>
   /** What the model owes or has given: the loop's place in a turn. */
   readonly model: "awaited" | "requested" | "responded"
+  /** Why the last request has no answer, until something follows from that. */
+  readonly setback: { readonly reason: ProviderReason; readonly message: string } | undefined
+  /** The provider is waited for: since when, and until when it is left alone; ms since the epoch. */
+  readonly wait: { readonly since: number; readonly until: number } | undefined
+  /** The model that took over in this task. */
+  readonly standIn: Choice | undefined
   /** Why the last response ended, where it had no call. */
   readonly stop: string
   /** What to tell the model of its last response, which held no call but was meant to. */
@@ -57,6 +72,7 @@ export interface Session {
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
+  readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
   /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
@@ -73,6 +89,7 @@ export const empty: Session = {
   cwd: "",
   home: "",
   seed: "",
+  parent: undefined,
   created: 0,
   title: "",
   settings: {
@@ -87,15 +104,21 @@ export const empty: Session = {
   facts: undefined,
   system: undefined,
   messages: [],
+  asked: 0,
+  partial: undefined,
   said: [],
   queue: [],
   calls: [],
   model: "awaited",
+  setback: undefined,
+  wait: undefined,
+  standIn: undefined,
   stop: "",
   nearMiss: undefined,
   task: idle,
   usage: Usage.none,
   cost: 0,
+  budget: Budget.initial,
   todo: [],
   checkpoint: { fresh: false, dirty: false },
   files: new Map()
@@ -117,12 +140,13 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
+  SessionStarted: (_, { cwd, home, id, parent, seed, settings }, created) => ({
     ...empty,
     id,
     cwd,
     home,
     seed,
+    parent,
     created,
     settings
   }),
@@ -132,12 +156,18 @@ const changes: Changes = {
     : { said: [...s.said, text] },
   Resumed: (s, { goOn, settings }) => ({
     settings,
-    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" } : s.task
+    ...unhindered,
+    budget: { ...s.budget, exhausted: undefined },
+    partial: goOn ? undefined : s.partial,
+    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
+      : goOn && resumable(s) ? { ...s.task, state: "running" }
+      : s.task
   }),
   ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
-  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat } }),
+  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, ...unhindered }),
   ToolsChanged: () => ({}),
-  ContextPlanned: (s, { current, facts, system }) => ({
+  ContextPlanned: (s, { current, facts, system, tokens }) => ({
+    asked: tokens,
     ...(facts === undefined ? {} : { facts }),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
@@ -155,6 +185,8 @@ const changes: Changes = {
       messages: [...s.messages, { role: "assistant", content }],
       calls,
       model: "responded",
+      setback: undefined,
+      wait: undefined,
       stop,
       nearMiss,
       task: {
@@ -164,11 +196,23 @@ const changes: Changes = {
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
       usage: Usage.add(s.usage, usage),
-      cost: s.cost + (cost ?? 0)
+      cost: s.cost + (cost ?? 0),
+      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
     }
   },
-  ModelRetrying: () => ({}),
-  ModelFailed: () => ({ model: "awaited" }),
+  ModelRetrying: (s, { spent }) => paid(s, spent),
+  ModelFailed: (s, { message, reason, said, spent }) => ({
+    ...paid(s, spent),
+    model: "awaited",
+    partial: said,
+    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" ? undefined : { reason, message }
+  }),
+  FallbackTaken: (_, { model, toolFormat }) => ({ ...unhindered, standIn: { model, toolFormat } }),
+  // A pause that only the user can grant does not count against the limit of waiting.
+  ModelWaiting: ({ wait }, { delayMs }, time) => ({
+    setback: undefined,
+    wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
+  }),
   ToolProposed: (s, { call, ...proposed }) => ({
     calls: update(s.calls, call, () => ({
       proposed,
@@ -201,9 +245,25 @@ const changes: Changes = {
   }),
   ChildStarted: () => ({}),
   ChildFinished: () => ({}),
-  BudgetReserved: () => ({}),
-  BudgetSettled: () => ({}),
-  BudgetExhausted: () => ({}),
+  BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
+    budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
+  }),
+  BudgetSettled: ({ budget }, { child = "", tokens, usd, warning }) => ({
+    budget: {
+      ...budget,
+      held: new Map([...budget.held].filter(([by]) => by !== child)),
+      spent: Budget.plus(budget.spent, { usd, tokens }),
+      warned: warning ?? budget.warned
+    }
+  }),
+  BudgetExhausted: ({ budget }, { level, left, limit, needs, unit }) => ({
+    budget: { ...budget, exhausted: { level, unit, limit, left, needs } },
+    model: "awaited"
+  }),
+  BudgetRaised: ({ budget, settings }, { level, limit, unit }) => ({
+    budget: { ...budget, exhausted: undefined, warned: 0 },
+    settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
+  }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: () => ({}),
@@ -219,13 +279,36 @@ const changes: Changes = {
 
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
+/** What a request went through counts no more: the next has all its tries. */
+const unhindered = { setback: undefined, wait: undefined, standIn: undefined } satisfies Partial<Session>
+
+/** Whether a task can be gone on with: one in its middle, or one that only its provider brought down. */
+export const resumable = ({ task }: Session): boolean => unfinished.has(task.state) || task.failure === "provider"
+
+/** Who is asked next: the stand-in, the model for plans while planning, else the session's own. */
+export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }: Session): Choice =>
+  standIn ?? (mode === "plan" ? plan : undefined) ?? { model, toolFormat }
+
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], partial: undefined }),
   said: [...s.said, ...texts],
   queue: [],
+  ...unhindered,
+  budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
   task: { ...idle, state: "running", since: time }
 })
+
+/** An answer as far as it came; the model is told why it ends there. */
+const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
+
+const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
+  spent === undefined ? {} : {
+    usage: Usage.add(s.usage, spent.usage),
+    cost: s.cost + (spent.cost ?? 0),
+    budget: Budget.paid(s.budget, spent.cost, spent.usage)
+  }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
@@ -267,16 +350,17 @@ const refuse = (
 }
 
 /** What every front end shows, derived: the first that holds. */
-export const phase = ({ calls, model, task }: Session): Phase =>
+export const phase = ({ calls, model, task, wait }: Session): Phase =>
   task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
   : calls.some(({ state }) => state === "asked") ? "waiting for approval"
   : calls.some(({ state }) => state === "running") ? "running tools"
   : model === "requested" ? "streaming"
+  : model === "awaited" && wait !== undefined ? "waiting for the provider"
   : "idle"
-export type Phase = "idle" | "streaming" | "waiting for approval" | "running tools" | "finished" | "failed"
+export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"
 
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
-export const interrupted = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+export const interrupted = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Interrupted", draft),
   ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
     finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
@@ -284,16 +368,35 @@ export const interrupted = (session: Session, draft: string | null): ReadonlyArr
 ]
 
 /** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Crashed", draft),
   ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
     finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
   )
 ]
 
-const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
-  session.model === "requested"
-    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: session.settings.model.provider, message: `${why} in the middle of an answer.`, draft }]
-    : []
+/** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
+export interface Draft {
+  readonly blob: string
+  readonly said: string
+  readonly spent: Usage.Spent | undefined
+}
+
+const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: Draft | null): ReadonlyArray<Settled> =>
+  session.model !== "requested" ? [] : [{
+    _tag: "ModelFailed",
+    reason: { _tag: why },
+    provider: speaker(session).model.provider,
+    message: `${why} in the middle of an answer.`,
+    draft: draft?.blob ?? null,
+    ...(draft?.spent === undefined ? {} : { spent: draft.spent }),
+    ...(why === "Crashed" || draft === null || draft.said.trim() === "" ? {} : { said: draft.said })
+  }, ...settled(session)]
+
+/** Nobody knows what an answer without an end has cost: all that was reserved for it. */
+const settled = (session: Session): ReadonlyArray<Settled> => {
+  const held = Budget.open(session)
+  return held === undefined ? [] : [Budget.settled(session, held)]
+}
 
 const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

@@ -4,6 +4,7 @@ import { AskUser } from "./AskUser.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
+import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
 import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
@@ -18,6 +19,7 @@ export const builtin = [
   EditFile,
   FetchUrl,
   Finish,
+  ListDefinitions,
   ListFiles,
   PresentPlan,
   ReadFile,

@@ -101,7 +101,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
     })
 
     const agent = Agent.of({
-      start: Effect.fnUntraced(function*({ cwd, model: _, toolFormat: __, ...wanted }) {
+      start: Effect.fnUntraced(function*({ cheap: _c, cwd, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted }) {
         const id = `01900000-0000-7000-8000-${String(sessions.size + 1).padStart(12, "0")}`
         const { log } = yield* make(id)
         yield* log.append([{
@@ -115,7 +115,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         }])
         return id
       }),
-      resume: Effect.fnUntraced(function*(id, { goOn, wanted: { model: _, toolFormat: __, ...wanted } }) {
+      resume: Effect.fnUntraced(function*(id, { goOn, wanted: { cheap: _c, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted } }) {
         const { log } = yield* open(id)
         const { settings } = yield* log.state
         yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, efferent: "0.0.0", goOn }])

@@ -34,7 +34,8 @@ describe("Session.apply", () => {
       ["b", "interrupted"]
     ])
     const streaming = fold(started(), said("Mend it"), ...asked)
-    expect(Session.interrupted(streaming, "d1")).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1" }])
+    const draft = { blob: "d1", said: "Well", spent: undefined }
+    expect(Session.interrupted(streaming, draft)).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1", said: "Well" }])
   })
 
   it("after a crash runs reads again and calls an edit unknown", () => {

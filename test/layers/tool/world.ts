@@ -14,6 +14,7 @@ import * as FakeShell from "../../../src/layers/testing/FakeShell.ts"
 import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
+import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
 import { Approver, type Reply } from "../../../src/services/Approver.ts"
@@ -88,6 +89,7 @@ const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: La
   ToolsLive.layer(...tools).pipe(Layer.provide([
     world,
     DiffLive.layer,
+    TreeSitter.layer,
     MemoryWeb.layer(pages),
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.succeed(reply) }))
   ]))

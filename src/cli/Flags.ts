@@ -141,6 +141,18 @@ export const table = {
     doc: "When nobody is there to answer: deny and go on, or stop with exit code 58.",
     on: run
   },
+  sandbox: {
+    names: ["--sandbox"],
+    kind: { _tag: "Choice", choices: ["read-only", "workspace-write", "danger-full-access"] },
+    doc: "What commands may do: change nothing, change this folder, or anything (no sandbox).",
+    on: run
+  },
+  sandboxNetwork: {
+    names: ["--sandbox-network"],
+    kind: { _tag: "Switch" },
+    doc: "Let commands in the sandbox reach the network.",
+    on: run
+  },
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },

@@ -9,6 +9,7 @@ import * as Catalogue from "../domain/provider/Catalogue.ts"
 import * as Model from "../domain/provider/Model.ts"
 import type { SessionSettings } from "../domain/session/SessionEvent.ts"
 import * as Limits from "../domain/session/Limits.ts"
+import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { Wanted } from "../services/Agent.ts"
 import * as Keys from "../services/Keys.ts"
 import { Settings } from "../services/Settings.ts"
@@ -100,6 +101,12 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     })
   } satisfies Wanted
 })
+
+/** What commands are confined to, as far as flags say it. */
+export const confined = ({ sandbox, sandboxNetwork }: Values): { readonly sandbox?: Partial<Sandbox.Asked> } =>
+  sandbox === undefined && sandboxNetwork === undefined
+    ? {}
+    : { sandbox: { ...(sandbox === undefined ? {} : { mode: sandbox }), ...(sandboxNetwork === undefined ? {} : { network: sandboxNetwork }) } }
 
 /** The first preferred model that there is a key for. */
 const likely = Effect.fnUntraced(function*(variables: Variables) {

@@ -1,6 +1,7 @@
 /** Where commands get the runtime from: the live composition, loaded when a command needs it. */
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
+import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { Agent } from "../services/Agent.ts"
 import type { Approval } from "../services/Approval.ts"
 import type { Approver } from "../services/Approver.ts"
@@ -26,6 +27,7 @@ export interface Options {
   readonly roots: readonly [string, ...ReadonlyArray<string>]
   readonly baseUrl?: string
   readonly approver: Layer.Layer<Approver>
+  readonly sandbox?: Partial<Sandbox.Asked>
 }
 
 /** What is kept and set: all that a command needs that only looks. */

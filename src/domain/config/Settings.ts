@@ -1,5 +1,6 @@
 /** What a user sets in files; flags and the session's own choices stand above it. */
 import * as Schema from "effect/Schema"
+import * as Sandbox from "../tool/Sandbox.ts"
 import { Price } from "../session/Usage.ts"
 import { Mode } from "../approval/Mode.ts"
 
@@ -46,6 +47,9 @@ export const SettingsFile = Schema.Struct({
   maxDailyUsd: Schema.optionalKey(Schema.Finite),
   prices: Schema.optionalKey(Schema.Record(Schema.String, Price)),
   timeout: Schema.optionalKey(Schema.Finite),
+  /** What commands are confined to where no flag says it; `sandboxNetwork` lets them reach the network from in there. */
+  sandbox: Schema.optionalKey(Sandbox.Mode),
+  sandboxNetwork: Schema.optionalKey(Schema.Boolean),
   maxWait: Schema.optionalKey(Schema.Finite),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   permissions: Schema.optionalKey(Permissions)

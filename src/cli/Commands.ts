@@ -153,8 +153,12 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Run a recorded session again from its log: no network, no process, no write.",
-    usage: ["efferent replay <session> [--verify]"],
-    examples: [["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"]],
+    usage: ["efferent replay <session | file> [--verify] [--until seq] [--speed n] [--screen]", "efferent replay <session | file> [--until seq] --live [flags] [prompt]"],
+    examples: [
+      ["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"],
+      ["efferent replay bug.jsonl --speed 1", "watch an exported session as it went"],
+      ["efferent replay latest --until 40 --live --model openai/gpt-5", "go on from event 40 in a fork, with another model"]
+    ],
     load: () => import("./commands/Replay.ts")
   },
   {
@@ -173,12 +177,27 @@ export const list: ReadonlyArray<Command> = [
   {
     name: "sessions",
     aliases: ["session"],
-    actions: ["list", "show"],
-    summary: "The sessions that are kept: list them, show one.",
-    usage: ["efferent sessions list [--limit n]", "efferent sessions show <session>"],
+    actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "search", "show"],
+    summary: "The sessions that are kept: list, search, show, carry and clear them.",
+    usage: [
+      "efferent sessions list [--limit n]",
+      "efferent sessions search <words>",
+      "efferent sessions show <session> [--verbose]",
+      "efferent sessions name <session> <name>",
+      "efferent sessions fork <session> [--to seq] [--files]",
+      "efferent sessions export <session> [--format jsonl|markdown|html] [--redact]",
+      "efferent sessions import <file>",
+      "efferent sessions archive <session> | --days n",
+      "efferent sessions delete <session> [--yes]",
+      "efferent sessions prune --days n [--yes]",
+      "efferent sessions backup <file>"
+    ],
     examples: [
       ["efferent sessions list", "newest first"],
-      ["efferent sessions show latest --output-format events", "its log, event by event"]
+      ["efferent sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
+      ["efferent sessions show latest --verbose", "its events with their seqs, a line each"],
+      ["efferent sessions export latest --redact > bug.jsonl", "one file, without secrets, that replays elsewhere"],
+      ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
   },

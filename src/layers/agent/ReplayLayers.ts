@@ -26,6 +26,12 @@ import type { ReplayLog } from "./ReplayLog.ts"
 
 export type GetBlob = (hash: string) => Effect.Effect<Uint8Array, LogError>
 
+/** Blobs of the log; what the run itself would keep goes nowhere, unless someone asks for it. */
+export interface Blobs {
+  readonly getBlob: GetBlob
+  readonly putBlob?: (hash: string, bytes: Uint8Array) => void
+}
+
 /** Answers by tag: the value of the first event of that kind that `pick` takes. */
 const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
 (event: Settled): A | undefined => event._tag === tag ? pick(event as Extract<Settled, { _tag: Tag }>) : undefined
@@ -34,7 +40,7 @@ const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Sett
  * The log as a new process would find it: what was replayed so far, and nothing that is yet to come. A process that is
  * not `alive` any more writes nothing.
  */
-export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
+export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs, alive: () => boolean) =>
   Layer.effect(EventLog, Effect.gen(function*() {
     const opened = yield* Effect.cached(Effect.gen(function*() {
       const past = log.events.slice(0, (yield* log.head) + 1)
@@ -44,7 +50,7 @@ export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean)
         time: log.time,
         persist: log.persist,
         read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
-        putBlob: () => Effect.void,
+        putBlob: (hash, bytes) => Effect.sync(() => putBlob(hash, bytes)),
         getBlob,
         putDraft: () => Effect.void,
         getDraft: draft(log, getBlob)

@@ -209,6 +209,24 @@ export const table = {
     doc: "Which session is meant; the latest of this folder otherwise.",
     on: ["checkpoints"]
   },
+  sessions: {
+    names: ["--sessions"],
+    kind: { _tag: "Text", value: "sessions" },
+    doc: "Which sessions: last:N, or ids with commas between them; last:20 otherwise.",
+    on: ["policy"]
+  },
+  revoke: {
+    names: ["--revoke"],
+    kind: { _tag: "Switch" },
+    doc: "Trust the folder no more.",
+    on: ["trust"]
+  },
+  orphans: {
+    names: ["--orphans"],
+    kind: { _tag: "Switch" },
+    doc: "End what an efferent that was killed left running, and say what it was.",
+    on: ["doctor"]
+  },
   remove: {
     names: ["--remove"],
     kind: { _tag: "List", value: "paths" },

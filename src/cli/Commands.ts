@@ -85,6 +85,19 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Completion.ts")
   },
   {
+    name: "diff",
+    aliases: [],
+    actions: [],
+    summary: "What the files of two moments differ by: a patch, or counts.",
+    usage: ["efferent diff <a> [b] [--session id] [--stat]"],
+    examples: [
+      ["efferent diff 3f2a91c", "from a checkpoint to the files as they are now"],
+      ["efferent diff 12 40 --stat", "between two events of this folder's latest session"],
+      ["efferent diff 0190a1b2@12 0190c3d4@7", "between events of two sessions"]
+    ],
+    load: () => import("./commands/Diff.ts")
+  },
+  {
     name: "demo",
     aliases: [],
     actions: [],
@@ -101,6 +114,18 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent doctor [--orphans]"],
     examples: [["efferent doctor --output-format json", "the same for programs"]],
     load: () => import("./commands/Doctor.ts")
+  },
+  {
+    name: "fsck",
+    aliases: [],
+    actions: [],
+    summary: "Check all that is kept of sessions, and mend what can be mended.",
+    usage: ["efferent fsck [--rebuild]"],
+    examples: [
+      ["efferent fsck", "exit 0 if every event of every session is whole, 59 if not, with what is wrong"],
+      ["efferent fsck --rebuild", "a new store of every whole event; the damaged one is kept"]
+    ],
+    load: () => import("./commands/Fsck.ts")
   },
   {
     name: "help",
@@ -143,6 +168,19 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent replay <session> [--verify]"],
     examples: [["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"]],
     load: () => import("./commands/Replay.ts")
+  },
+  {
+    name: "rewind",
+    aliases: [],
+    actions: [],
+    summary: "Go back to a moment of a session: its files, its conversation, or both.",
+    usage: ["efferent rewind <session> --to <seq> [--files | --conversation | --both] [--remove paths] [--yes]"],
+    examples: [
+      ["efferent rewind latest --to 12", "files and conversation as they were after event 12"],
+      ["efferent rewind latest --to 40", "and forward again: what was there before going back is kept"],
+      ["efferent rewind 0190a1b2 --to 12 --files --remove notes.txt", "files alone; of yours made since, delete one"]
+    ],
+    load: () => import("./commands/Rewind.ts")
   },
   {
     name: "sessions",

@@ -8,7 +8,7 @@ import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { SandboxError } from "../domain/tool/SandboxError.ts"
 import type { Diverged } from "../layers/agent/Replay.ts"
-import type { InputError, OutputError, UsageError } from "./CliError.ts"
+import type { InputError, OutputError, Unconfirmed, UsageError } from "./CliError.ts"
 
 /** `reason` is what the result carries beside its subtype. */
 export interface Ending {
@@ -65,6 +65,7 @@ export type Failure =
   | ProviderError
   | SandboxError
   | SettingsError
+  | Unconfirmed
   | UsageError
 
 type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { readonly _tag: Tag }>) => Name }
@@ -80,6 +81,7 @@ const failures: Table = {
   ProviderError: ({ reason }) => ofProvider(reason._tag),
   SandboxError: () => "sandbox",
   SettingsError: () => "config",
+  Unconfirmed: () => "approval",
   UsageError: () => "usage"
 }
 

@@ -165,6 +165,12 @@ export const table = {
     doc: "Take up the latest session of this folder again.",
     on: run
   },
+  forkSession: {
+    names: ["--fork-session", "--fork"],
+    kind: { _tag: "Switch" },
+    doc: "With --resume or --continue: go on in a new session that shares what was, and leave the old one as it is.",
+    on: run
+  },
   cd: {
     names: ["--cd", "-C", "--cwd"],
     kind: { _tag: "Text", value: "folder" },
@@ -191,6 +197,12 @@ export const table = {
     doc: "Only say whether the replay is equal, hash for hash.",
     on: ["replay"]
   },
+  rebuild: {
+    names: ["--rebuild"],
+    kind: { _tag: "Switch" },
+    doc: "Make a new store of every whole event; the damaged one is kept beside it.",
+    on: ["fsck"]
+  },
   refresh: {
     names: ["--refresh"],
     kind: { _tag: "Switch" },
@@ -207,7 +219,31 @@ export const table = {
     names: ["--session"],
     kind: { _tag: "Text", value: "session" },
     doc: "Which session is meant; the latest of this folder otherwise.",
-    on: ["checkpoints"]
+    on: ["checkpoints", "diff"]
+  },
+  to: {
+    names: ["--to"],
+    kind: { _tag: "Text", value: "seq" },
+    doc: "The event of the session that is gone back to, or forked at.",
+    on: ["rewind", "run", "sessions"]
+  },
+  files: {
+    names: ["--files"],
+    kind: { _tag: "Switch" },
+    doc: "The files of that moment.",
+    on: ["rewind", "run", "sessions", "replay"]
+  },
+  conversation: {
+    names: ["--conversation"],
+    kind: { _tag: "Switch" },
+    doc: "The conversation of that moment.",
+    on: ["rewind"]
+  },
+  both: {
+    names: ["--both"],
+    kind: { _tag: "Switch" },
+    doc: "Files and conversation, as where neither is named.",
+    on: ["rewind"]
   },
   sessions: {
     names: ["--sessions"],
@@ -230,14 +266,20 @@ export const table = {
   remove: {
     names: ["--remove"],
     kind: { _tag: "List", value: "paths" },
-    doc: "Delete these files that were made since; all others of that kind stay.",
-    on: ["checkpoints"]
+    doc: "Delete these files that you made since; all others of that kind stay.",
+    on: ["checkpoints", "rewind"]
+  },
+  stat: {
+    names: ["--stat"],
+    kind: { _tag: "Switch" },
+    doc: "Counts instead of a patch.",
+    on: ["checkpoints", "diff"]
   },
   yes: {
     names: ["--yes", "-y"],
     kind: { _tag: "Switch" },
-    doc: "Restore also on another branch or commit.",
-    on: ["checkpoints"]
+    doc: "Do it without asking.",
+    on: ["checkpoints", "rewind", "run", "sessions", "replay"]
   },
   help: {
     names: ["--help", "-h"],

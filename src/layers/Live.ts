@@ -14,6 +14,7 @@ import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
+import * as CatalogueFile from "./provider/CatalogueFile.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
@@ -54,7 +55,7 @@ const provider = ({ cwd, ...options }: ProviderLive.Options & { readonly cwd: st
   Layer.unwrap(Effect.gen(function*() {
     const { load } = yield* Settings
     const { providers = {} } = yield* load(cwd)
-    return ProviderLive.layer({ ...options, providers })
+    return ProviderLive.layer({ ...options, providers, catalogue: yield* CatalogueFile.load })
   })).pipe(Layer.provide(FetchLive.layer))
 
 /** The user's files and programs. */

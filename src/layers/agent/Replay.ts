@@ -35,7 +35,7 @@ export const verify = Effect.fn("Replay.verify")(function*(
   return { events: until + 1 }
 })
 
-/** One process of the recorded session: from its start or resume until it ended or died. */
+/** One process of the recorded session: from where it took it up until it ended or died. */
 const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Layers.GetBlob, clock: Clock.Clock, until: number) {
   let alive = true
   const scope = yield* Scope.make()
@@ -75,9 +75,10 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, until: numbe
     const head = yield* log.head
     const next = log.events[head + 1]
     if (next === undefined || head >= until) return
-    if (next.event._tag === "Resumed" && head > begun) return
-    if (ReplayLog.isArrival(next)) yield* arrive(log.id, next)
-    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(log.id), Effect.never)
+    if (ReplayLog.isLife(next) && head > begun) return
+    const id = yield* log.id
+    if (ReplayLog.isArrival(next)) yield* arrive(id, next)
+    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(id), Effect.never)
     const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
     if (Option.isNone(came)) return yield* log.diverged(next.seq, null)
   }
@@ -88,13 +89,17 @@ const arrive = Effect.fnUntraced(function*(id: string, { event }: SessionEvent) 
   const eventLog = yield* EventLog
   switch (event._tag) {
     case "SessionStarted":
-      return yield* agent.start({
-        cwd: event.cwd,
-        ...asked(event.settings),
-        ...(event.parent === undefined ? {} : { parent: event.parent })
-      })
+      return event.origin !== undefined
+        ? yield* agent.fork(event.origin.id, { at: event.origin.seq, wanted: asked(event.settings) })
+        : yield* agent.start({
+          cwd: event.cwd,
+          ...asked(event.settings),
+          ...(event.parent === undefined ? {} : { parent: event.parent })
+        })
     case "Resumed":
       return yield* agent.resume(id, { wanted: asked(event.settings), goOn: event.goOn })
+    case "Rewound":
+      return yield* agent.rewind(id, { ...event, remove: [] })
     case "UserSaid":
       return yield* agent.say(id, event.text, event.delivery)
     case "ModeSwitched":

@@ -22,14 +22,19 @@ const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
   "ModeSwitched",
   "ModelSwitched",
   "Resumed",
+  "Rewound",
+  "SessionNamed",
   "SessionStarted",
   "UserSaid"
 ])
 const comes = (event: Settled): boolean => arrivals.has(event._tag) || ("child" in event && event.child !== undefined)
 export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
 
+/** Where a process of the recorded session took it up: at its start, at a resume, or as a fork. */
+export const isLife = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
+
 /** Where an answer is not to be waited for any more: the task was stopped, or its process died. */
-const stops = ({ event }: SessionEvent): boolean => event._tag === "Interrupted" || event._tag === "Resumed"
+const stops = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isLife(at)
 
 export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
   const head = yield* SubscriptionRef.make(-1)
@@ -79,9 +84,12 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
       return yield* Effect.never
     })
 
-  const started = events[0]?.event
   return {
-    id: started?._tag === "SessionStarted" ? started.id : "",
+    /** Whose events come now: a fork's log begins with those of its origin. */
+    id: Effect.map(SubscriptionRef.get(head), (head) => {
+      const started = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
+      return started?._tag === "SessionStarted" ? started.id : ""
+    }),
     events,
     head: SubscriptionRef.get(head),
     changes: SubscriptionRef.changes(head),

@@ -121,6 +121,12 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         const { settings } = yield* log.state
         yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, efferent: "0.0.0", goOn }])
       }),
+      rewind: Effect.fnUntraced(function*(id, { conversation, files, to }) {
+        const { log } = yield* open(id)
+        yield* log.append([{ _tag: "Rewound", to, files, conversation }])
+        return { changes: [], kept: [] }
+      }),
+      fork: (origin) => notFound(origin, []),
       say: Effect.fnUntraced(function*(id, text, delivery = "task") {
         const kept = yield* open(id)
         const { task } = yield* kept.log.state
@@ -158,7 +164,8 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Agent, agent),
       Context.add(EventLog, EventLog.of({
         open: (id) => Effect.map(open(id), ({ log }) => log),
-        read: (id) => Effect.map(open(id), ({ events }) => events)
+        read: (id) => Effect.map(open(id), ({ events }) => events),
+        fork: (origin) => notFound(origin, [])
       })),
       Context.add(Storage, Storage.of({
         ...unasked<Storage["Service"]>("Storage"),

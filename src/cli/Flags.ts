@@ -271,6 +271,24 @@ export const table = {
     doc: "Files and conversation, as where neither is named.",
     on: ["rewind"]
   },
+  sessions: {
+    names: ["--sessions"],
+    kind: { _tag: "Text", value: "sessions" },
+    doc: "Which sessions: last:N, or ids with commas between them; last:20 otherwise.",
+    on: ["policy"]
+  },
+  revoke: {
+    names: ["--revoke"],
+    kind: { _tag: "Switch" },
+    doc: "Trust the folder no more.",
+    on: ["trust"]
+  },
+  orphans: {
+    names: ["--orphans"],
+    kind: { _tag: "Switch" },
+    doc: "End what an efferent that was killed left running, and say what it was.",
+    on: ["doctor"]
+  },
   remove: {
     names: ["--remove"],
     kind: { _tag: "List", value: "paths" },

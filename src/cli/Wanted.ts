@@ -62,9 +62,10 @@ export const checked = Effect.fnUntraced(function*(values: Values, rules: Config
   const flags = Rule.compile({ allow: values.allowedTools ?? [], deny: values.disallowedTools ?? [] })
   if (Result.isFailure(flags)) return yield* new UsageError({ message: sentence(flags.failure) })
   for (const list of ["allow", "ask", "deny"] as const) {
-    for (const { file, rule } of rules[list]) {
-      const compiled = Rule.compile({ [list]: [rule] })
-      if (Result.isFailure(compiled)) return yield* new SettingsError({ where: file, message: sentence(compiled.failure) })
+    for (const { file, line, ...entry } of rules[list]) {
+      const compiled = Rule.compile({ [list]: [entry] })
+      const where = line === undefined ? file : `${file}:${line}`
+      if (Result.isFailure(compiled)) return yield* new SettingsError({ where, message: sentence(compiled.failure) })
     }
   }
 })
@@ -84,7 +85,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
         `${preferred.map(({ variable }) => variable).join(" or ")}, or keep a key with \`efferent auth login\`. \`efferent models\` lists what is known.`
     })
   }
-  const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ rule }) => rule)
+  const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ justification, rule }) => justification === undefined ? rule : { rule, justification })
   return {
     cwd,
     model,

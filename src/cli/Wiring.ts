@@ -15,11 +15,12 @@ import type { Redactor } from "../services/Redactor.ts"
 import type { Settings } from "../services/Settings.ts"
 import type { Shell } from "../services/Shell.ts"
 import type { Storage } from "../services/Storage.ts"
+import type { Trust } from "../services/Trust.ts"
 import type { Tools } from "../services/Tools.ts"
 import type { Failure } from "./ExitCode.ts"
 
 /** What commands ask of the runtime. */
-export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Redactor | Settings | Shell | Storage | Tools
+export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Redactor | Settings | Shell | Storage | Tools | Trust
 
 /** Where to work, who answers, and whom to ask. */
 export interface Options {
@@ -31,7 +32,7 @@ export interface Options {
 }
 
 /** What is kept and set: all that a command needs that only looks. */
-export type Records = Environment | EventLog | Redactor | Settings | Storage
+export type Records = Environment | EventLog | Redactor | Settings | Storage | Trust
 
 export class Wiring extends Context.Service<Wiring, {
   readonly records: Layer.Layer<Records, Failure>

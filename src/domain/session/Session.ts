@@ -4,6 +4,7 @@ import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
 import * as Limits from "./Limits.ts"
+import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
@@ -38,7 +39,7 @@ export interface Session {
   readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
-  /** The first line of what was said first. */
+  /** The name that the user gave it, else the first line of what was said first. */
   readonly title: string
   readonly settings: SessionSettings
   /** Rules that the user allowed for this session. */
@@ -74,10 +75,16 @@ export interface Session {
   readonly cost: number
   readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
-  /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
+  /**
+   * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
+   * `due`: the files after it are being taken beside the request that is out.
+   */
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
+  /** Responses so far, on every path: it names their calls. */
+  readonly responses: number
+  readonly past: Past.Past
 }
 
 const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
@@ -120,17 +127,35 @@ export const empty: Session = {
   cost: 0,
   budget: Budget.initial,
   todo: [],
-  checkpoint: { fresh: false, dirty: false },
-  files: new Map()
+  checkpoint: { fresh: false, dirty: false, due: false },
+  files: new Map(),
+  responses: 0,
+  past: Past.none
 }
 
-/** The state after one more event. */
-export const apply = (session: Session, at: SessionEvent): Session => ({
-  ...session,
-  ...change(session, at.event, at.time),
-  seq: at.seq,
-  time: at.time
-})
+/** The state after one more event. Where a rewind leads further back than the state `reaches`, only `fold` knows what was said. */
+export const apply = (session: Session, at: SessionEvent): Session => step(session, at, remembered)
+
+/** The fold of a log from its first event on. */
+export const fold = (events: ReadonlyArray<SessionEvent>): Session =>
+  events.reduce((session, at) => step(session, at, reaches(session, at) ? remembered : (_, to) => fold(events.slice(0, to + 1))), empty)
+
+/** Whether a state remembers all that an event depends on: a rewind may lead behind the last compaction. */
+export const reaches = ({ past }: Session, { event }: SessionEvent): boolean =>
+  event._tag !== "Rewound" || !event.conversation || !Past.isBefore(past, event.to)
+
+type Earlier = (session: Session, to: number) => Session
+
+/** The state at an earlier moment. */
+const remembered: Earlier = ({ past }, to) => Past.upTo(past, to).reduce(apply, past.from ?? empty)
+
+const step = (session: Session, at: SessionEvent, earlier: Earlier): Session => {
+  const { event, seq, time } = at
+  const back = event._tag === "Rewound" && event.conversation ? { ...session, ...Past.conversation(earlier(session, event.to)) } : session
+  const next = { ...back, ...change(back, event, time), seq, time }
+  const begins = event._tag === "ContextCompacted" || !reaches(session, at)
+  return { ...next, past: begins ? Past.begin(next) : Past.add(session.past, at) }
+}
 
 type Changes = {
   readonly [Tag in Settled["_tag"]]: (s: Session, event: Extract<Settled, { _tag: Tag }>, time: number) => Partial<Session>
@@ -140,8 +165,8 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, parent, seed, settings }, created) => ({
-    ...empty,
+  SessionStarted: (s, { cwd, home, id, origin, parent, seed, settings }, created) => ({
+    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
     id,
     cwd,
     home,
@@ -154,11 +179,14 @@ const changes: Changes = {
     s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
     : delivery === "queue" ? { queue: [...s.queue, text] }
     : { said: [...s.said, text] },
+  SessionNamed: (_, { name }) => ({ title: name }),
   Resumed: (s, { goOn, settings }) => ({
     settings,
     ...unhindered,
     budget: { ...s.budget, exhausted: undefined },
     partial: goOn ? undefined : s.partial,
+    calls: s.calls.map(lost),
+    checkpoint: s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, fresh: false } : s.checkpoint,
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
       : s.task
@@ -177,7 +205,7 @@ const changes: Changes = {
     said: []
   }),
   ContextCompacted: () => ({}),
-  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
+  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false, due: s.checkpoint.dirty } }),
   ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
@@ -195,6 +223,7 @@ const changes: Changes = {
         signature,
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
+      responses: s.responses + 1,
       usage: Usage.add(s.usage, usage),
       cost: s.cost + (cost ?? 0),
       budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
@@ -220,17 +249,24 @@ const changes: Changes = {
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
-  ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalAsked: (s, { call }) => ({
+    calls: update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
+  }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
+    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed", again: false })) : refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
-  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
+  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
   CheckpointsOff: (s, { why }) => ({
-    checkpoint: { off: why, fresh: true, dirty: false },
+    checkpoint: { off: why, fresh: true, dirty: false, due: false },
     calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
   }),
-  ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
+  ToolStarted: (s, { call, intends }) => ({
+    calls: update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intends }) }))
+  }),
+  ToolProbed: (s, { call, found }) => ({
+    calls: found === "untouched" ? update(s.calls, call, () => ({ state: "allowed" })) : s.calls
+  }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: update(s.calls, call, () => ({ state: "done", outcome })),
     checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
@@ -266,7 +302,10 @@ const changes: Changes = {
   }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
-  Rewound: () => ({}),
+  Rewound: (s, { conversation, files }) => ({
+    checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
+    said: conversation === files ? s.said : [...s.said, files ? filesWentBack : filesStayed]
+  }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
       ? begin(s, s.queue, time)
@@ -276,6 +315,10 @@ const changes: Changes = {
     model: "awaited"
   })
 }
+
+/** Told to the model where what it remembers and what it would find are of different moments. */
+const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
+const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."
 
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
@@ -297,7 +340,8 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   ...unhindered,
   budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
-  task: { ...idle, state: "running", since: time }
+  task: { ...idle, state: "running", since: time },
+  calls: s.calls.map(givenUp)
 })
 
 /** An answer as far as it came; the model is told why it ends there. */
@@ -314,7 +358,16 @@ const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.
 
 /** Whether a call that ends now was an edit or a command that had started. */
 const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
-  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+  calls.some(({ again, call, proposed, state }) =>
+    call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
+
+/** Nobody runs any more: a read runs again, and nobody knows how far an edit or a command came. */
+const lost = (call: Transcript.Call): Transcript.Call =>
+  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" ? "allowed" : "lost" }
+
+/** What was lost before the user turned to something else stays unknown. */
+const givenUp = (call: Transcript.Call): Transcript.Call =>
+  call.state !== "lost" ? call : { ...call, state: "done", outcome: Outcome.unknown(Outcome.lost) }
 
 /** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
 const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
@@ -334,13 +387,17 @@ const update = (
   f: (call: Transcript.Call) => Partial<Transcript.Call>
 ): ReadonlyArray<Transcript.Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
 
-/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
+/**
+ * A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. Not to
+ * run something again is no refusal.
+ */
 const refuse = (
   calls: ReadonlyArray<Transcript.Call>,
   id: string,
   words: string | undefined
 ): ReadonlyArray<Transcript.Call> => {
   const place = calls.findIndex(({ call }) => call.id === id)
+  if (calls[place]?.again === true) return update(calls, id, () => ({ state: "denied" }))
   return calls.map((call, i) =>
     i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
     : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
@@ -362,18 +419,16 @@ export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
 export const interrupted = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Interrupted", draft),
-  ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
+  ...session.calls.filter(({ state }) => state !== "done").map(({ again, call, state }) =>
+    finished(
+      call.id,
+      state === "lost" || again === true ? Outcome.unknown(Outcome.lost) : Outcome.interrupted("Interrupted by the user before it was done.")
+    )
   )
 ]
 
-/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Crashed", draft),
-  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
-    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
-  )
-]
+/** What closes the open request of a task whose process died. What ran then is looked at when the task goes on (Step). */
+export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => unanswered(session, "Crashed", draft)
 
 /** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
 export interface Draft {

@@ -1,13 +1,16 @@
 /** A conversation in the terminal: events and keys go into the Screen, what it wishes is done, what it holds is drawn. */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Mode } from "../domain/approval/Mode.ts"
+import * as Session from "../domain/session/Session.ts"
 import { Agent } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
+import * as Earlier from "./Earlier.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
 import type { Values } from "./Flags.ts"
@@ -45,7 +48,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
       yield* perform(wish)
     }
   })
-  const runtime = wiring.layer({ roots: [cwd], approver, ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
+  const runtime = wiring.layer({ roots: [cwd], approver, ...Wanted.confined(values), ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
     yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\nGo on with: efferent --resume ${id}\n`)
@@ -116,14 +119,15 @@ const fresh = Effect.fnUntraced(function*(values: Values, cwd: string, desk: Des
 })
 
 /** An earlier session is shown from its first event on; what it had not finished waits until the person says so. */
-const resumed = Effect.fnUntraced(function*(values: Values, id: string, desk: Desk) {
+const resumed = Effect.fnUntraced(function*(values: Values, earlier: string, desk: Desk) {
   const agent = yield* Agent
+  const id = yield* Earlier.take(values, earlier)
   const watch = yield* watcher(desk)
   const { settings } = yield* agent.state(id)
-  yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", settings), goOn: false })
-  const { task } = yield* agent.state(id)
+  yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", Wanted.before(settings)), goOn: false })
+  const state = yield* agent.state(id)
   yield* watch(id)
-  if (task.state === "interrupted") desk.tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
+  if (Session.resumable(state)) desk.tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
   return { id: () => id, choose: () => {}, begin: Effect.succeed(id) } satisfies Talk
 })
 
@@ -138,7 +142,7 @@ const watcher = Effect.fnUntraced(function*(desk: Desk) {
     )
 })
 
-/** Draws what has changed, arms what has been seen, and gives the terminal back at the end. */
+/** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
 const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
   const { terminal } = yield* Host
   const { open } = yield* Effect.promise(() => import("./render/Live.ts"))
@@ -149,6 +153,12 @@ const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
   yield* Queue.take(desk.changed).pipe(
     Effect.andThen(Effect.timed(Effect.sync(() => face.show(desk.screen())))),
     Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Clock.currentTimeMillis.pipe(
+    Effect.tap((now) => Effect.sync(() => desk.screen().view.pause !== undefined && desk.tell({ _tag: "Tick", now }))),
+    Effect.andThen(Effect.sleep("1 second")),
     Effect.forever,
     Effect.forkScoped
   )

@@ -8,6 +8,8 @@ import { efforts } from "./ModelRequest.ts"
  * - `effort` is how the model is told to think more or less: a named effort, a budget of tokens, or not at all.
  * - `think` is what the user asked of it in its name (`provider/id:high`), where they did.
  * - `echo` is the field in which it wants its own reasoning back (Chat Completions).
+ * - `cheaper` is the name of the provider's cheapest model that holds as much, where one costs less.
+ * - `catalogue` is the hash of the catalogue that describes it, where one does.
  * - `assumed`: nobody described this model; its figures are careful defaults.
  */
 export const Model = Schema.Struct({
@@ -28,6 +30,8 @@ export const Model = Schema.Struct({
   ])),
   think: Schema.optionalKey(Schema.Literals(efforts)),
   echo: Schema.optionalKey(Schema.String),
+  cheaper: Schema.optionalKey(Schema.String),
+  catalogue: Schema.optionalKey(Schema.String),
   assumed: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
@@ -48,6 +52,9 @@ export const unknown: Model = {
 
 /** `provider/id`, as users write it. */
 export const title = ({ id, provider }: Model): string => `${provider}/${id}`
+
+/** `provider/id[:effort]`: what describes to this very model. */
+export const spelled = (model: Model): string => model.think === undefined ? title(model) : `${title(model)}:${model.think}`
 
 /** How tool calls are told and read: through the wire's own calls, or as XML in text. */
 export const ToolFormat = Schema.Literals(["native", "xml"])

@@ -2,8 +2,12 @@
 import type { Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
+import * as Budget from "./Budget.ts"
 import * as Limits from "./Limits.ts"
-import type { Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import * as Past from "./Past.ts"
+import { patience } from "../provider/Retry.ts"
+import type { ProviderReason } from "../provider/ProviderError.ts"
+import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -31,9 +35,11 @@ export interface Session {
   readonly cwd: string
   readonly home: string
   readonly seed: string
+  /** The session that started this one. */
+  readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
-  /** The first line of what was said first. */
+  /** The name that the user gave it, else the first line of what was said first. */
   readonly title: string
   readonly settings: SessionSettings
   /** Rules that the user allowed for this session. */
@@ -42,6 +48,10 @@ export interface Session {
   /** Blob of the system prompt. */
   readonly system: string | undefined
   readonly messages: ReadonlyArray<Message>
+  /** Our count of the last request, in tokens. */
+  readonly asked: number
+  /** What the model was saying when the user stopped it: it goes before what the user says next. */
+  readonly partial: string | undefined
   /** What was said and not yet sent. */
   readonly said: ReadonlyArray<string>
   /** What waits for the end of the task. */
@@ -50,6 +60,12 @@ export interface Session {
   readonly calls: ReadonlyArray<Transcript.Call>
   /** What the model owes or has given: the loop's place in a turn. */
   readonly model: "awaited" | "requested" | "responded"
+  /** Why the last request has no answer, until something follows from that. */
+  readonly setback: { readonly reason: ProviderReason; readonly message: string } | undefined
+  /** The provider is waited for: since when, and until when it is left alone; ms since the epoch. */
+  readonly wait: { readonly since: number; readonly until: number } | undefined
+  /** The model that took over in this task. */
+  readonly standIn: Choice | undefined
   /** Why the last response ended, where it had no call. */
   readonly stop: string
   /** What to tell the model of its last response, which held no call but was meant to. */
@@ -57,11 +73,18 @@ export interface Session {
   readonly task: Task
   readonly usage: Usage.TokenUsage
   readonly cost: number
+  readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
-  /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
+  /**
+   * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
+   * `due`: the files after it are being taken beside the request that is out.
+   */
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
+  /** Responses so far, on every path: it names their calls. */
+  readonly responses: number
+  readonly past: Past.Past
 }
 
 const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
@@ -73,6 +96,7 @@ export const empty: Session = {
   cwd: "",
   home: "",
   seed: "",
+  parent: undefined,
   created: 0,
   title: "",
   settings: {
@@ -87,27 +111,51 @@ export const empty: Session = {
   facts: undefined,
   system: undefined,
   messages: [],
+  asked: 0,
+  partial: undefined,
   said: [],
   queue: [],
   calls: [],
   model: "awaited",
+  setback: undefined,
+  wait: undefined,
+  standIn: undefined,
   stop: "",
   nearMiss: undefined,
   task: idle,
   usage: Usage.none,
   cost: 0,
+  budget: Budget.initial,
   todo: [],
-  checkpoint: { fresh: false, dirty: false },
-  files: new Map()
+  checkpoint: { fresh: false, dirty: false, due: false },
+  files: new Map(),
+  responses: 0,
+  past: Past.none
 }
 
-/** The state after one more event. */
-export const apply = (session: Session, at: SessionEvent): Session => ({
-  ...session,
-  ...change(session, at.event, at.time),
-  seq: at.seq,
-  time: at.time
-})
+/** The state after one more event. Where a rewind leads further back than the state `reaches`, only `fold` knows what was said. */
+export const apply = (session: Session, at: SessionEvent): Session => step(session, at, remembered)
+
+/** The fold of a log from its first event on. */
+export const fold = (events: ReadonlyArray<SessionEvent>): Session =>
+  events.reduce((session, at) => step(session, at, reaches(session, at) ? remembered : (_, to) => fold(events.slice(0, to + 1))), empty)
+
+/** Whether a state remembers all that an event depends on: a rewind may lead behind the last compaction. */
+export const reaches = ({ past }: Session, { event }: SessionEvent): boolean =>
+  event._tag !== "Rewound" || !event.conversation || !Past.isBefore(past, event.to)
+
+type Earlier = (session: Session, to: number) => Session
+
+/** The state at an earlier moment. */
+const remembered: Earlier = ({ past }, to) => Past.upTo(past, to).reduce(apply, past.from ?? empty)
+
+const step = (session: Session, at: SessionEvent, earlier: Earlier): Session => {
+  const { event, seq, time } = at
+  const back = event._tag === "Rewound" && event.conversation ? { ...session, ...Past.conversation(earlier(session, event.to)) } : session
+  const next = { ...back, ...change(back, event, time), seq, time }
+  const begins = event._tag === "ContextCompacted" || !reaches(session, at)
+  return { ...next, past: begins ? Past.begin(next) : Past.add(session.past, at) }
+}
 
 type Changes = {
   readonly [Tag in Settled["_tag"]]: (s: Session, event: Extract<Settled, { _tag: Tag }>, time: number) => Partial<Session>
@@ -117,12 +165,13 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
-    ...empty,
+  SessionStarted: (s, { cwd, home, id, origin, parent, seed, settings }, created) => ({
+    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
     id,
     cwd,
     home,
     seed,
+    parent,
     created,
     settings
   }),
@@ -130,14 +179,23 @@ const changes: Changes = {
     s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
     : delivery === "queue" ? { queue: [...s.queue, text] }
     : { said: [...s.said, text] },
+  SessionNamed: (_, { name }) => ({ title: name }),
   Resumed: (s, { goOn, settings }) => ({
     settings,
-    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" } : s.task
+    ...unhindered,
+    budget: { ...s.budget, exhausted: undefined },
+    partial: goOn ? undefined : s.partial,
+    calls: s.calls.map(lost),
+    checkpoint: s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, fresh: false } : s.checkpoint,
+    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
+      : goOn && resumable(s) ? { ...s.task, state: "running" }
+      : s.task
   }),
   ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
-  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat } }),
+  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, ...unhindered }),
   ToolsChanged: () => ({}),
-  ContextPlanned: (s, { current, facts, system }) => ({
+  ContextPlanned: (s, { current, facts, system, tokens }) => ({
+    asked: tokens,
     ...(facts === undefined ? {} : { facts }),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
@@ -147,7 +205,7 @@ const changes: Changes = {
     said: []
   }),
   ContextCompacted: () => ({}),
-  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
+  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false, due: s.checkpoint.dirty } }),
   ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
@@ -155,6 +213,8 @@ const changes: Changes = {
       messages: [...s.messages, { role: "assistant", content }],
       calls,
       model: "responded",
+      setback: undefined,
+      wait: undefined,
       stop,
       nearMiss,
       task: {
@@ -163,12 +223,25 @@ const changes: Changes = {
         signature,
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
+      responses: s.responses + 1,
       usage: Usage.add(s.usage, usage),
-      cost: s.cost + (cost ?? 0)
+      cost: s.cost + (cost ?? 0),
+      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
     }
   },
-  ModelRetrying: () => ({}),
-  ModelFailed: () => ({ model: "awaited" }),
+  ModelRetrying: (s, { spent }) => paid(s, spent),
+  ModelFailed: (s, { message, reason, said, spent }) => ({
+    ...paid(s, spent),
+    model: "awaited",
+    partial: said,
+    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" ? undefined : { reason, message }
+  }),
+  FallbackTaken: (_, { model, toolFormat }) => ({ ...unhindered, standIn: { model, toolFormat } }),
+  // A pause that only the user can grant does not count against the limit of waiting.
+  ModelWaiting: ({ wait }, { delayMs }, time) => ({
+    setback: undefined,
+    wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
+  }),
   ToolProposed: (s, { call, ...proposed }) => ({
     calls: update(s.calls, call, () => ({
       proposed,
@@ -176,17 +249,24 @@ const changes: Changes = {
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
-  ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalAsked: (s, { call }) => ({
+    calls: update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
+  }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
+    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed", again: false })) : refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
-  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
+  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
   CheckpointsOff: (s, { why }) => ({
-    checkpoint: { off: why, fresh: true, dirty: false },
+    checkpoint: { off: why, fresh: true, dirty: false, due: false },
     calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
   }),
-  ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
+  ToolStarted: (s, { call, intends }) => ({
+    calls: update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intends }) }))
+  }),
+  ToolProbed: (s, { call, found }) => ({
+    calls: found === "untouched" ? update(s.calls, call, () => ({ state: "allowed" })) : s.calls
+  }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: update(s.calls, call, () => ({ state: "done", outcome })),
     checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
@@ -201,12 +281,31 @@ const changes: Changes = {
   }),
   ChildStarted: () => ({}),
   ChildFinished: () => ({}),
-  BudgetReserved: () => ({}),
-  BudgetSettled: () => ({}),
-  BudgetExhausted: () => ({}),
+  BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
+    budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
+  }),
+  BudgetSettled: ({ budget }, { child = "", tokens, usd, warning }) => ({
+    budget: {
+      ...budget,
+      held: new Map([...budget.held].filter(([by]) => by !== child)),
+      spent: Budget.plus(budget.spent, { usd, tokens }),
+      warned: warning ?? budget.warned
+    }
+  }),
+  BudgetExhausted: ({ budget }, { level, left, limit, needs, unit }) => ({
+    budget: { ...budget, exhausted: { level, unit, limit, left, needs } },
+    model: "awaited"
+  }),
+  BudgetRaised: ({ budget, settings }, { level, limit, unit }) => ({
+    budget: { ...budget, exhausted: undefined, warned: 0 },
+    settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
+  }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
-  Rewound: () => ({}),
+  Rewound: (s, { conversation, files }) => ({
+    checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
+    said: conversation === files ? s.said : [...s.said, files ? filesWentBack : filesStayed]
+  }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
       ? begin(s, s.queue, time)
@@ -217,21 +316,58 @@ const changes: Changes = {
   })
 }
 
+/** Told to the model where what it remembers and what it would find are of different moments. */
+const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
+const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."
+
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
+
+/** What a request went through counts no more: the next has all its tries. */
+const unhindered = { setback: undefined, wait: undefined, standIn: undefined } satisfies Partial<Session>
+
+/** Whether a task can be gone on with: one in its middle, or one that only its provider brought down. */
+export const resumable = ({ task }: Session): boolean => unfinished.has(task.state) || task.failure === "provider"
+
+/** Who is asked next: the stand-in, the model for plans while planning, else the session's own. */
+export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }: Session): Choice =>
+  standIn ?? (mode === "plan" ? plan : undefined) ?? { model, toolFormat }
 
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], partial: undefined }),
   said: [...s.said, ...texts],
   queue: [],
+  ...unhindered,
+  budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
-  task: { ...idle, state: "running", since: time }
+  task: { ...idle, state: "running", since: time },
+  calls: s.calls.map(givenUp)
 })
+
+/** An answer as far as it came; the model is told why it ends there. */
+const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
+
+const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
+  spent === undefined ? {} : {
+    usage: Usage.add(s.usage, spent.usage),
+    cost: s.cost + (spent.cost ?? 0),
+    budget: Budget.paid(s.budget, spent.cost, spent.usage)
+  }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
 /** Whether a call that ends now was an edit or a command that had started. */
 const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
-  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+  calls.some(({ again, call, proposed, state }) =>
+    call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
+
+/** Nobody runs any more: a read runs again, and nobody knows how far an edit or a command came. */
+const lost = (call: Transcript.Call): Transcript.Call =>
+  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" ? "allowed" : "lost" }
+
+/** What was lost before the user turned to something else stays unknown. */
+const givenUp = (call: Transcript.Call): Transcript.Call =>
+  call.state !== "lost" ? call : { ...call, state: "done", outcome: Outcome.unknown(Outcome.lost) }
 
 /** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
 const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
@@ -251,13 +387,17 @@ const update = (
   f: (call: Transcript.Call) => Partial<Transcript.Call>
 ): ReadonlyArray<Transcript.Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
 
-/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
+/**
+ * A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. Not to
+ * run something again is no refusal.
+ */
 const refuse = (
   calls: ReadonlyArray<Transcript.Call>,
   id: string,
   words: string | undefined
 ): ReadonlyArray<Transcript.Call> => {
   const place = calls.findIndex(({ call }) => call.id === id)
+  if (calls[place]?.again === true) return update(calls, id, () => ({ state: "denied" }))
   return calls.map((call, i) =>
     i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
     : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
@@ -267,33 +407,51 @@ const refuse = (
 }
 
 /** What every front end shows, derived: the first that holds. */
-export const phase = ({ calls, model, task }: Session): Phase =>
+export const phase = ({ calls, model, task, wait }: Session): Phase =>
   task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
   : calls.some(({ state }) => state === "asked") ? "waiting for approval"
   : calls.some(({ state }) => state === "running") ? "running tools"
   : model === "requested" ? "streaming"
+  : model === "awaited" && wait !== undefined ? "waiting for the provider"
   : "idle"
-export type Phase = "idle" | "streaming" | "waiting for approval" | "running tools" | "finished" | "failed"
+export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"
 
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
-export const interrupted = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
+export const interrupted = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Interrupted", draft),
-  ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
+  ...session.calls.filter(({ state }) => state !== "done").map(({ again, call, state }) =>
+    finished(
+      call.id,
+      state === "lost" || again === true ? Outcome.unknown(Outcome.lost) : Outcome.interrupted("Interrupted by the user before it was done.")
+    )
   )
 ]
 
-/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Crashed", draft),
-  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
-    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
-  )
-]
+/** What closes the open request of a task whose process died. What ran then is looked at when the task goes on (Step). */
+export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => unanswered(session, "Crashed", draft)
 
-const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
-  session.model === "requested"
-    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: session.settings.model.provider, message: `${why} in the middle of an answer.`, draft }]
-    : []
+/** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
+export interface Draft {
+  readonly blob: string
+  readonly said: string
+  readonly spent: Usage.Spent | undefined
+}
+
+const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: Draft | null): ReadonlyArray<Settled> =>
+  session.model !== "requested" ? [] : [{
+    _tag: "ModelFailed",
+    reason: { _tag: why },
+    provider: speaker(session).model.provider,
+    message: `${why} in the middle of an answer.`,
+    draft: draft?.blob ?? null,
+    ...(draft?.spent === undefined ? {} : { spent: draft.spent }),
+    ...(why === "Crashed" || draft === null || draft.said.trim() === "" ? {} : { said: draft.said })
+  }, ...settled(session)]
+
+/** Nobody knows what an answer without an end has cost: all that was reserved for it. */
+const settled = (session: Session): ReadonlyArray<Settled> => {
+  const held = Budget.open(session)
+  return held === undefined ? [] : [Budget.settled(session, held)]
+}
 
 const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

@@ -10,9 +10,11 @@ import type { Part } from "../message/Part.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
+import { Found, Intent } from "../tool/Intent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
+import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
 import { Limits } from "./Limits.ts"
-import { TokenUsage } from "./Usage.ts"
+import { Spent, TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; a log of a newer one is refused, an older one is read. */
 export const version = 1
@@ -23,22 +25,33 @@ const CallId = Schema.String
 export const Delivery = Schema.Literals(["task", "steer", "queue"])
 export type Delivery = typeof Delivery.Type
 
-/** Permission rules by decision, as the user wrote them (safety.md §1). */
+/** A rule as the user wrote it, and the reason that is shown when it decides. */
+const RuleText = Schema.Union([Schema.String, Schema.Struct({ rule: Schema.String, justification: Schema.String })])
+
+/** Permission rules by decision (safety.md §1). */
 export const Rules = Schema.Struct({
-  allow: Schema.Array(Schema.String),
-  ask: Schema.Array(Schema.String),
-  deny: Schema.Array(Schema.String)
+  allow: Schema.Array(RuleText),
+  ask: Schema.Array(RuleText),
+  deny: Schema.Array(RuleText)
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
+/** A model, and how its tools are called. */
+export const Choice = Schema.Struct({ model: Model, toolFormat: ToolFormat }).annotate({ identifier: "Choice" })
+export type Choice = typeof Choice.Type
+
 /**
  * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
- * the whole description, so that windows and prices are the same when the session runs again.
+ * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
+ * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
   mode: Mode,
   toolFormat: ToolFormat,
+  plan: Schema.optionalKey(Choice),
+  fallback: Schema.optionalKey(Choice),
+  cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
   onAsk: Schema.Literals(["ask", "deny", "exit"])
@@ -72,7 +85,11 @@ export const FailReason = Schema.Union([
 export type FailReason = typeof FailReason.Type
 
 export const Settled = Schema.TaggedUnion({
-  /** `seed` feeds every random number of the session. `origin` names what a fork began from. */
+  /**
+   * `seed` feeds every random number of the session. `parent` is the session that started this one and whose budget it
+   * spends. A fork's log begins with the events of its origin; this is its first own one, and `origin` names the session,
+   * seq and hash of the event before it.
+   */
   SessionStarted: {
     id: Schema.String,
     efferent: Schema.String,
@@ -80,8 +97,11 @@ export const Settled = Schema.TaggedUnion({
     home: Schema.String,
     seed: Schema.String,
     settings: SessionSettings,
+    parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
+  /** The user gave it a name. */
+  SessionNamed: { name: Schema.String },
   UserSaid: { text: Schema.String, delivery: Delivery },
   /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
   Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
@@ -100,8 +120,8 @@ export const Settled = Schema.TaggedUnion({
     left: Schema.Array(Schema.String)
   },
   ContextCompacted: { kind: Schema.Literals(["duplicates", "shorten", "summary", "truncate"]), text: Schema.String, upTo: Schema.Int },
-  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer. */
-  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
+  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer; `adapted` says what was asked and left out. */
+  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, adapted: Schema.optionalKey(Schema.Array(Schema.String)) },
   /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call and made none. */
   ModelResponded: {
     content: Schema.Array(Content),
@@ -113,17 +133,30 @@ export const Settled = Schema.TaggedUnion({
     warnings: Schema.Array(Schema.String),
     nearMiss: Schema.optionalKey(Schema.String)
   },
-  /** An attempt failed and its draft is discarded; the next goes out after `delayMs`. */
-  ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },
-  /** The request is over without an answer; `draft` is the blob of what had come. */
+  /** An attempt failed and does not count; the next goes out after `delayMs`. `draft` is the blob of what had come and `spent` what it cost, where something had. */
+  ModelRetrying: {
+    reason: ProviderReason,
+    message: Schema.String,
+    attempt: Schema.Int,
+    delayMs: Schema.Finite,
+    draft: Schema.optionalKey(BlobHash),
+    spent: Schema.optionalKey(Spent)
+  },
+  /** The request is over without an answer; `draft` is the blob of what had come, `spent` what it cost, `said` its words where the user stopped it. */
   ModelFailed: {
     reason: FailReason,
     provider: Schema.String,
     message: Schema.String,
     status: Schema.optionalKey(Schema.Int),
     requestId: Schema.optionalKey(Schema.String),
-    draft: Schema.NullOr(BlobHash)
+    draft: Schema.NullOr(BlobHash),
+    spent: Schema.optionalKey(Spent),
+    said: Schema.optionalKey(Schema.String)
   },
+  /** All tries failed: from here on this model answers, until the task ends. */
+  FallbackTaken: { model: Model, toolFormat: ToolFormat, why: Schema.String },
+  /** All tries failed: the task waits for its provider and asks once more after `delayMs`. */
+  ModelWaiting: { message: Schema.String, delayMs: Schema.Finite },
   /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rules that "always" would write. */
   ToolProposed: {
     call: CallId,
@@ -149,7 +182,10 @@ export const Settled = Schema.TaggedUnion({
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },
   /** Checkpoints are not to be had; the first edit asks. */
   CheckpointsOff: { why: Schema.String },
-  ToolStarted: { call: CallId },
+  /** `intends`: what an edit will make of its files. */
+  ToolStarted: { call: CallId, intends: Schema.optionalKey(Schema.Array(Intent)) },
+  /** We died while it ran: what its files tell. */
+  ToolProbed: { call: CallId, found: Found },
   ToolFinished: { call: CallId, outcome: Outcome },
   /** A tracked file changed. By `agent`: a tool of ours; by `user`: anyone else. */
   FileTouched: {
@@ -163,12 +199,21 @@ export const Settled = Schema.TaggedUnion({
   Reminded: { text: Schema.String },
   ChildStarted: { call: CallId, session: Schema.String },
   ChildFinished: { call: CallId, session: Schema.String },
-  BudgetReserved: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetSettled: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetExhausted: { usd: Schema.Finite, limit: Schema.Finite },
+  /** Before a request, the most that it can cost; `child`: the session that makes it. `above`: what the levels above left. */
+  BudgetReserved: { ...Amount.fields, child: Schema.optionalKey(Schema.String), above: Schema.optionalKey(Schema.Array(Level)) },
+  /** What a reservation came to. `warning`: so many percent of a limit are used, said once. */
+  BudgetSettled: { ...Amount.fields, child: Schema.optionalKey(Schema.String), warning: Schema.optionalKey(Schema.Int) },
+  /** The next request could pass a limit: it is not sent. */
+  BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
+  /** The user allows more: the limit of that level is now this. */
+  BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
   Interrupted: { why: Schema.String },
-  Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean },
+  /**
+   * Back to the moment after the event `to`: the files, the conversation, or both. `before` is the checkpoint of the
+   * files as they were, so that going back can be undone.
+   */
+  Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
   TaskFailed: {
     reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted"]),

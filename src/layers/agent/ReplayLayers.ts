@@ -10,6 +10,7 @@ import type { SessionSettings, Settled } from "../../domain/session/SessionEvent
 import type { Access } from "../../domain/tool/Access.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
+import { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -18,10 +19,18 @@ import { Ids } from "../../services/Ids.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
+import * as AskForMore from "./AskForMore.ts"
+import { answers } from "./AskToWait.ts"
 import * as Recording from "./Recording.ts"
 import type { ReplayLog } from "./ReplayLog.ts"
 
 export type GetBlob = (hash: string) => Effect.Effect<Uint8Array, LogError>
+
+/** Blobs of the log; what the run itself would keep goes nowhere, unless someone asks for it. */
+export interface Blobs {
+  readonly getBlob: GetBlob
+  readonly putBlob?: (hash: string, bytes: Uint8Array) => void
+}
 
 /** Answers by tag: the value of the first event of that kind that `pick` takes. */
 const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
@@ -31,18 +40,17 @@ const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Sett
  * The log as a new process would find it: what was replayed so far, and nothing that is yet to come. A process that is
  * not `alive` any more writes nothing.
  */
-export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
-  Layer.succeed(EventLog, EventLog.of({
-    read: () => Effect.succeed(log.events),
-    open: Effect.fnUntraced(function*(id) {
+export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs, alive: () => boolean) =>
+  Layer.effect(EventLog, Effect.gen(function*() {
+    const opened = yield* Effect.cached(Effect.gen(function*() {
       const past = log.events.slice(0, (yield* log.head) + 1)
       const made = yield* SessionLogLive.make({
-        id,
+        id: yield* log.id,
         past,
         time: log.time,
         persist: log.persist,
         read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
-        putBlob: () => Effect.void,
+        putBlob: (hash, bytes) => Effect.sync(() => putBlob(hash, bytes)),
         getBlob,
         putDraft: () => Effect.void,
         getDraft: draft(log, getBlob)
@@ -51,6 +59,11 @@ export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean)
         !alive() ? Effect.void
         : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
       return { ...made, append: append as typeof made.append }
+    }))
+    return EventLog.of({
+      read: () => Effect.succeed(log.events),
+      open: () => opened,
+      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? "")
     })
   }))
 
@@ -62,17 +75,26 @@ const draft = (log: ReplayLog, getBlob: GetBlob) =>
     return failed?._tag === "ModelFailed" && failed.draft !== null ? yield* getBlob(failed.draft) : null
   })
 
+/** The description that stands in settings for a model of this name. */
+const recorded = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
+  [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.spelled(one) === name) ?? model
+
 export const provider = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(Provider, Effect.gen(function*() {
     const live = yield* Provider
+    /** What was recorded of an answer. */
+    const said = (recording: string | null) =>
+      recording === null
+        ? Stream.empty
+        : Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(recording), (bytes) => Recording.decode("", bytes))))
     const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
       new ProviderError({ provider: settings.provider, message, reason })
     return Provider.of({
       prepare: live.prepare,
-      describe: () =>
+      describe: (name) =>
         Effect.map(log.head, (head) => {
           const event = log.events[head + 1]?.event
-          return event !== undefined && "settings" in event ? event.settings.model : Model.unknown
+          return event !== undefined && "settings" in event ? recorded(event.settings, name) : Model.unknown
         }),
       stream: ({ model }) =>
         Stream.unwrap(Effect.gen(function*() {
@@ -81,18 +103,21 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
           )
           switch (outcome._tag) {
             case "ModelResponded":
-              return Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(outcome.recording), (bytes) => Recording.decode("", bytes))))
+              return said(outcome.recording)
             case "ModelRetrying":
-              return Stream.fail(error(model, outcome.message, outcome.reason))
+              return Stream.concat(said(outcome.draft ?? null), Stream.fail(error(model, outcome.message, outcome.reason)))
             case "ModelFailed":
-              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.fail(
-                new ProviderError({
-                  provider: outcome.provider,
-                  message: outcome.message,
-                  reason: outcome.reason,
-                  ...(outcome.status === undefined ? {} : { status: outcome.status }),
-                  ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
-                })
+              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.concat(
+                said(outcome.draft),
+                Stream.fail(
+                  new ProviderError({
+                    provider: outcome.provider,
+                    message: outcome.message,
+                    reason: outcome.reason,
+                    ...(outcome.status === undefined ? {} : { status: outcome.status }),
+                    ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
+                  })
+                )
               )
           }
         }))
@@ -126,6 +151,12 @@ export const tools = (log: ReplayLog) =>
           })
         }),
       preview: () => Effect.succeed(null),
+      intend: (call) =>
+        Effect.map(log.head, (head) => {
+          const started = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolStarted" && event.call === call.id)?.event
+          return started?._tag === "ToolStarted" ? started.intends ?? [] : []
+        }),
+      probe: ({ id }) => log.answer(of("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
       run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
     })
   }))
@@ -135,13 +166,22 @@ export const approver = (log: ReplayLog) =>
     ask: ({ call: { id } }) =>
       log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
         call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
-    // Asked by tools alone, whose outcomes come from the log.
-    question: () => Effect.never
+    // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
+    question: () =>
+      log.answer(({ _tag }) =>
+        _tag === "ModelWaiting" ? { by: "user", words: answers.wait } as const
+        : _tag === "BudgetRaised" ? { by: "user", words: AskForMore.answers.more } as const
+        : _tag === "TaskFailed" ? { by: "user", words: answers.stop } as const
+        : undefined)
   }))
 
 export const checkpoints = (log: ReplayLog) => {
   const none = new CheckpointError({ reason: "NotFound", message: "A replay has no files." })
   return Layer.succeed(Checkpoints, Checkpoints.of({
+    begin: () => Effect.void,
+    adopt: () => Effect.void,
+    forget: () => Effect.void,
+    changes: () => Effect.succeed([]),
     save: ({ seq, session, why }) =>
       Effect.flatMap(
         log.answer((event) => event._tag === "CheckpointSaved" || event._tag === "CheckpointsOff" ? event : undefined),
@@ -152,27 +192,47 @@ export const checkpoints = (log: ReplayLog) => {
       ),
     list: () => Effect.succeed([]),
     diff: () => Effect.fail(none),
-    preview: () => Effect.fail(none),
-    restore: () => Effect.fail(none)
+    preview: () => Effect.succeed([]),
+    restore: () => log.answer(of("Rewound", ({ before }) => before === undefined ? undefined : { before, changes: [] }))
   }))
 }
 
-export const ids = (log: ReplayLog) =>
-  Layer.succeed(Ids, Ids.of({
-    session: log.answer(of("SessionStarted", ({ id }) => id)),
-    seed: log.answer(of("SessionStarted", ({ seed }) => seed))
+/** What the levels above left is in the log; what they held is theirs. */
+export const budget = (log: ReplayLog) =>
+  Layer.succeed(Budget, Budget.of({
+    above: () =>
+      Effect.map(log.head, (head) => {
+        const next = log.events.slice(head + 1).find(({ event }) => isOwnBudget(event))?.event
+        return next !== undefined && "above" in next ? next.above ?? [] : []
+      }),
+    hold: () => Effect.succeed(true),
+    settle: () => Effect.void
   }))
 
-/** The recorded home and version; a replay reads no variable. */
+const isOwnBudget = (event: Settled): boolean =>
+  event._tag === "BudgetExhausted" || (event._tag === "BudgetReserved" && event.child === undefined)
+
+/** Those of the session that starts next. */
+export const ids = (log: ReplayLog) => {
+  const started = Effect.map(log.head, (head) => {
+    const next = log.events[head + 1]?.event
+    return next?._tag === "SessionStarted" ? next : { id: "", seed: "" }
+  })
+  return Layer.succeed(Ids, Ids.of({ session: Effect.map(started, ({ id }) => id), seed: Effect.map(started, ({ seed }) => seed) }))
+}
+
+/** Home and version as they were for the process that is about to run again; a replay reads no variable. */
 export const environment = (log: ReplayLog) =>
   Layer.effect(Environment, Effect.gen(function*() {
     const live = yield* Environment
-    const started = log.events[0]?.event
-    return started?._tag !== "SessionStarted" ? live : Environment.of({
+    const next = (yield* log.head) + 1
+    const begins = log.events[next]?.event
+    const started = log.events.slice(0, next + 1).findLast(({ event }) => event._tag === "SessionStarted")?.event
+    return Environment.of({
       ...live,
       variables: {},
-      version: started.efferent,
-      folders: { ...live.folders, home: started.home }
+      ...(begins !== undefined && "efferent" in begins ? { version: begins.efferent } : {}),
+      ...(started?._tag === "SessionStarted" ? { folders: { ...live.folders, home: started.home } } : {})
     })
   }))
 

@@ -12,6 +12,7 @@ import * as Model from "../../../src/domain/provider/Model.ts"
 import { notFound } from "../../../src/domain/session/LogError.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Live, SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
+import * as Redact from "../../../src/domain/secret/Redactor.ts"
 import { CheckpointError } from "../../../src/domain/workspace/Checkpoint.ts"
 import * as SessionLogLive from "../../../src/layers/storage/SessionLogLive.ts"
 import { Agent } from "../../../src/services/Agent.ts"
@@ -24,8 +25,10 @@ import { EventLog, type SessionLog } from "../../../src/services/EventLog.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import { Shell } from "../../../src/services/Shell.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
 import { Settings } from "../../../src/services/Settings.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
+import { Trust } from "../../../src/services/Trust.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import type { Runtime } from "../../../src/cli/Wiring.ts"
 
@@ -99,7 +102,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
     })
 
     const agent = Agent.of({
-      start: Effect.fnUntraced(function*({ cwd, model: _, toolFormat: __, ...wanted }) {
+      start: Effect.fnUntraced(function*({ cheap: _c, cwd, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted }) {
         const id = `01900000-0000-7000-8000-${String(sessions.size + 1).padStart(12, "0")}`
         const { log } = yield* make(id)
         yield* log.append([{
@@ -113,11 +116,17 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         }])
         return id
       }),
-      resume: Effect.fnUntraced(function*(id, { goOn, wanted: { model: _, toolFormat: __, ...wanted } }) {
+      resume: Effect.fnUntraced(function*(id, { goOn, wanted: { cheap: _c, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted } }) {
         const { log } = yield* open(id)
         const { settings } = yield* log.state
         yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, efferent: "0.0.0", goOn }])
       }),
+      rewind: Effect.fnUntraced(function*(id, { conversation, files, to }) {
+        const { log } = yield* open(id)
+        yield* log.append([{ _tag: "Rewound", to, files, conversation }])
+        return { changes: [], kept: [] }
+      }),
+      fork: (origin) => notFound(origin, []),
       say: Effect.fnUntraced(function*(id, text, delivery = "task") {
         const kept = yield* open(id)
         const { task } = yield* kept.log.state
@@ -155,7 +164,8 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Agent, agent),
       Context.add(EventLog, EventLog.of({
         open: (id) => Effect.map(open(id), ({ log }) => log),
-        read: (id) => Effect.map(open(id), ({ events }) => events)
+        read: (id) => Effect.map(open(id), ({ events }) => events),
+        fork: (origin) => notFound(origin, [])
       })),
       Context.add(Storage, Storage.of({
         ...unasked<Storage["Service"]>("Storage"),
@@ -172,9 +182,14 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
+      Context.add(Redactor, redactor),
+      Context.add(Trust, Trust.of({ holds: () => Effect.succeed(false), change: () => Effect.void, waiting: () => Effect.succeed([]) })),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )
   }))
+
+/** Keyed by the test: a tag is the length of what it stands for. */
+export const redactor = Redactor.of({ redact: Effect.succeed(Redact.make({ tag: (secret) => `${secret.length}` })) })
 
 const spec = (name: string) => ({ name, description: "", params: [], schema: {}, aliases: [] })
 

@@ -4,6 +4,7 @@ import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
 import * as Limits from "./Limits.ts"
+import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
@@ -38,7 +39,7 @@ export interface Session {
   readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
-  /** The first line of what was said first. */
+  /** The name that the user gave it, else the first line of what was said first. */
   readonly title: string
   readonly settings: SessionSettings
   /** Rules that the user allowed for this session. */
@@ -74,10 +75,16 @@ export interface Session {
   readonly cost: number
   readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
-  /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
+  /**
+   * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
+   * `due`: the files after it are being taken beside the request that is out.
+   */
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
+  /** Responses so far, on every path: it names their calls. */
+  readonly responses: number
+  readonly past: Past.Past
 }
 
 const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
@@ -120,17 +127,35 @@ export const empty: Session = {
   cost: 0,
   budget: Budget.initial,
   todo: [],
-  checkpoint: { fresh: false, dirty: false },
-  files: new Map()
+  checkpoint: { fresh: false, dirty: false, due: false },
+  files: new Map(),
+  responses: 0,
+  past: Past.none
 }
 
-/** The state after one more event. */
-export const apply = (session: Session, at: SessionEvent): Session => ({
-  ...session,
-  ...change(session, at.event, at.time),
-  seq: at.seq,
-  time: at.time
-})
+/** The state after one more event. Where a rewind leads further back than the state `reaches`, only `fold` knows what was said. */
+export const apply = (session: Session, at: SessionEvent): Session => step(session, at, remembered)
+
+/** The fold of a log from its first event on. */
+export const fold = (events: ReadonlyArray<SessionEvent>): Session =>
+  events.reduce((session, at) => step(session, at, reaches(session, at) ? remembered : (_, to) => fold(events.slice(0, to + 1))), empty)
+
+/** Whether a state remembers all that an event depends on: a rewind may lead behind the last compaction. */
+export const reaches = ({ past }: Session, { event }: SessionEvent): boolean =>
+  event._tag !== "Rewound" || !event.conversation || !Past.isBefore(past, event.to)
+
+type Earlier = (session: Session, to: number) => Session
+
+/** The state at an earlier moment. */
+const remembered: Earlier = ({ past }, to) => Past.upTo(past, to).reduce(apply, past.from ?? empty)
+
+const step = (session: Session, at: SessionEvent, earlier: Earlier): Session => {
+  const { event, seq, time } = at
+  const back = event._tag === "Rewound" && event.conversation ? { ...session, ...Past.conversation(earlier(session, event.to)) } : session
+  const next = { ...back, ...change(back, event, time), seq, time }
+  const begins = event._tag === "ContextCompacted" || !reaches(session, at)
+  return { ...next, past: begins ? Past.begin(next) : Past.add(session.past, at) }
+}
 
 type Changes = {
   readonly [Tag in Settled["_tag"]]: (s: Session, event: Extract<Settled, { _tag: Tag }>, time: number) => Partial<Session>
@@ -140,8 +165,8 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, parent, seed, settings }, created) => ({
-    ...empty,
+  SessionStarted: (s, { cwd, home, id, origin, parent, seed, settings }, created) => ({
+    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
     id,
     cwd,
     home,
@@ -154,6 +179,7 @@ const changes: Changes = {
     s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
     : delivery === "queue" ? { queue: [...s.queue, text] }
     : { said: [...s.said, text] },
+  SessionNamed: (_, { name }) => ({ title: name }),
   Resumed: (s, { goOn, settings }) => ({
     settings,
     ...unhindered,
@@ -179,7 +205,7 @@ const changes: Changes = {
     said: []
   }),
   ContextCompacted: () => ({}),
-  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
+  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false, due: s.checkpoint.dirty } }),
   ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
@@ -197,6 +223,7 @@ const changes: Changes = {
         signature,
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
+      responses: s.responses + 1,
       usage: Usage.add(s.usage, usage),
       cost: s.cost + (cost ?? 0),
       budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
@@ -229,9 +256,9 @@ const changes: Changes = {
     calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed", again: false })) : refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
-  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
+  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
   CheckpointsOff: (s, { why }) => ({
-    checkpoint: { off: why, fresh: true, dirty: false },
+    checkpoint: { off: why, fresh: true, dirty: false, due: false },
     calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
   }),
   ToolStarted: (s, { call, intends }) => ({
@@ -275,7 +302,10 @@ const changes: Changes = {
   }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
-  Rewound: () => ({}),
+  Rewound: (s, { conversation, files }) => ({
+    checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
+    said: conversation === files ? s.said : [...s.said, files ? filesWentBack : filesStayed]
+  }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
       ? begin(s, s.queue, time)
@@ -285,6 +315,10 @@ const changes: Changes = {
     model: "awaited"
   })
 }
+
+/** Told to the model where what it remembers and what it would find are of different moments. */
+const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
+const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."
 
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 

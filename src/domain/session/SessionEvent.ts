@@ -25,11 +25,14 @@ const CallId = Schema.String
 export const Delivery = Schema.Literals(["task", "steer", "queue"])
 export type Delivery = typeof Delivery.Type
 
-/** Permission rules by decision, as the user wrote them (safety.md §1). */
+/** A rule as the user wrote it, and the reason that is shown when it decides. */
+const RuleText = Schema.Union([Schema.String, Schema.Struct({ rule: Schema.String, justification: Schema.String })])
+
+/** Permission rules by decision (safety.md §1). */
 export const Rules = Schema.Struct({
-  allow: Schema.Array(Schema.String),
-  ask: Schema.Array(Schema.String),
-  deny: Schema.Array(Schema.String)
+  allow: Schema.Array(RuleText),
+  ask: Schema.Array(RuleText),
+  deny: Schema.Array(RuleText)
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
@@ -82,8 +85,11 @@ export const FailReason = Schema.Union([
 export type FailReason = typeof FailReason.Type
 
 export const Settled = Schema.TaggedUnion({
-  /** `seed` feeds every random number of the session. `parent` is the session that
-   * started this one and whose budget it spends. `origin` names what a fork began from. */
+  /**
+   * `seed` feeds every random number of the session. `parent` is the session that started this one and whose budget it
+   * spends. A fork's log begins with the events of its origin; this is its first own one, and `origin` names the session,
+   * seq and hash of the event before it.
+   */
   SessionStarted: {
     id: Schema.String,
     efferent: Schema.String,
@@ -94,6 +100,8 @@ export const Settled = Schema.TaggedUnion({
     parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
+  /** The user gave it a name. */
+  SessionNamed: { name: Schema.String },
   UserSaid: { text: Schema.String, delivery: Delivery },
   /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
   Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
@@ -201,7 +209,11 @@ export const Settled = Schema.TaggedUnion({
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
   Interrupted: { why: Schema.String },
-  Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean },
+  /**
+   * Back to the moment after the event `to`: the files, the conversation, or both. `before` is the checkpoint of the
+   * files as they were, so that going back can be undone.
+   */
+  Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
   TaskFailed: {
     reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted"]),

@@ -35,17 +35,28 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 export const next = (session: Session, limits: Limits = session.settings.limits): Step => {
-  const { calls, model, task } = session
-  if (task.state !== "running") return Step.Rest()
+  const { calls, checkpoint, model, task } = session
+  const saves = checkpoint.off === undefined
+  if (task.state !== "running") return task.state === "failed" && saves && checkpoint.dirty ? Step.Checkpoint() : Step.Rest()
   if (model === "responded") {
+    if (saves && checkpoint.due) return Step.Checkpoint()
     const fresh = calls.filter(({ state }) => state === "new")
     if (fresh.length > 0) return Step.Propose({ calls: fresh })
     const open = calls.find(({ state }) => state !== "done")
     if (open !== undefined) return forCall(session, open)
-    if (session.checkpoint.dirty && session.checkpoint.off === undefined) return Step.Checkpoint()
+  }
+  const step = whatNow(session, limits)
+  const ends = step._tag === "Finish" || step._tag === "Fail"
+  return ends && saves && checkpoint.dirty ? Step.Checkpoint() : step
+}
+
+/** With no call open: the end, a word to the model, or the next request. */
+const whatNow = (session: Session, limits: Limits): Step => {
+  const { calls, model, said } = session
+  if (model === "responded" && said.length === 0) {
     const end = calls.find(({ outcome }) => outcome?.ends !== undefined)
-    if (end !== undefined && session.said.length === 0) return Step.Finish({ result: end.outcome!.ends! })
-    if (calls.length === 0 && session.said.length === 0) return withoutCall(session)
+    if (end !== undefined) return Step.Finish({ result: end.outcome!.ends! })
+    if (calls.length === 0) return withoutCall(session)
   }
   if (session.setback !== undefined) return Setback.next(session, session.setback)
   const reached = Guard.check(session, limits)

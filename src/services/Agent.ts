@@ -23,8 +23,7 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
   readonly plan?: string
   readonly fallback?: string
-  /** null: none but the model itself. */
-  readonly cheap?: string | null
+  readonly cheap?: string
   /** The session that starts this one, and whose budget it spends. */
   readonly parent?: string
   /** What models cost, by `provider/model`, where the user knows better than the catalogue. */
@@ -63,7 +62,6 @@ export class Agent extends Context.Service<Agent, {
     origin: string,
     options: { readonly at?: number; readonly wanted: Partial<Omit<Wanted, "cwd">> }
   ) => Effect.Effect<string, LogError | ProviderError | SettingsError>
-  readonly rename: (id: string, name: string) => Effect.Effect<void, LogError>
   /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
   readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>
   /** From the next step on; logged when it returns. */

@@ -166,7 +166,7 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
 
 const changes: Changes = {
   SessionStarted: (s, { cwd, home, id, origin, parent, seed, settings }, created) => ({
-    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0, budget: Budget.initial }),
+    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
     id,
     cwd,
     home,

@@ -25,11 +25,14 @@ const CallId = Schema.String
 export const Delivery = Schema.Literals(["task", "steer", "queue"])
 export type Delivery = typeof Delivery.Type
 
-/** Permission rules by decision, as the user wrote them (safety.md §1). */
+/** A rule as the user wrote it, and the reason that is shown when it decides. */
+const RuleText = Schema.Union([Schema.String, Schema.Struct({ rule: Schema.String, justification: Schema.String })])
+
+/** Permission rules by decision (safety.md §1). */
 export const Rules = Schema.Struct({
-  allow: Schema.Array(Schema.String),
-  ask: Schema.Array(Schema.String),
-  deny: Schema.Array(Schema.String)
+  allow: Schema.Array(RuleText),
+  ask: Schema.Array(RuleText),
+  deny: Schema.Array(RuleText)
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 

@@ -199,10 +199,6 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     resume,
     rewind,
     fork,
-    rename: Effect.fn("Agent.rename")(function*(id, name) {
-      const { log } = yield* opened(id)
-      yield* log.append([{ _tag: "SessionNamed", name }])
-    }),
     say,
     switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
       const { log } = yield* opened(id)

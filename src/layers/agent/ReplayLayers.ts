@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as RcMap from "effect/RcMap"
 import * as Stream from "effect/Stream"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import * as Model from "../../domain/provider/Model.ts"
@@ -27,6 +26,12 @@ import type { ReplayLog } from "./ReplayLog.ts"
 
 export type GetBlob = (hash: string) => Effect.Effect<Uint8Array, LogError>
 
+/** Blobs of the log; what the run itself would keep goes nowhere, unless someone asks for it. */
+export interface Blobs {
+  readonly getBlob: GetBlob
+  readonly putBlob?: (hash: string, bytes: Uint8Array) => void
+}
+
 /** Answers by tag: the value of the first event of that kind that `pick` takes. */
 const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
 (event: Settled): A | undefined => event._tag === tag ? pick(event as Extract<Settled, { _tag: Tag }>) : undefined
@@ -35,17 +40,17 @@ const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Sett
  * The log as a new process would find it: what was replayed so far, and nothing that is yet to come. A process that is
  * not `alive` any more writes nothing.
  */
-export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
+export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs, alive: () => boolean) =>
   Layer.effect(EventLog, Effect.gen(function*() {
-    const lookup = Effect.fnUntraced(function*(id: string) {
+    const opened = yield* Effect.cached(Effect.gen(function*() {
       const past = log.events.slice(0, (yield* log.head) + 1)
       const made = yield* SessionLogLive.make({
-        id,
+        id: yield* log.id,
         past,
         time: log.time,
         persist: log.persist,
         read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
-        putBlob: () => Effect.void,
+        putBlob: (hash, bytes) => Effect.sync(() => putBlob(hash, bytes)),
         getBlob,
         putDraft: () => Effect.void,
         getDraft: draft(log, getBlob)
@@ -54,12 +59,11 @@ export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean)
         !alive() ? Effect.void
         : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
       return { ...made, append: append as typeof made.append }
-    })
-    const logs = yield* RcMap.make({ lookup })
+    }))
     return EventLog.of({
       read: () => Effect.succeed(log.events),
-      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? ""),
-      open: (id) => RcMap.get(logs, id)
+      open: () => opened,
+      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? "")
     })
   }))
 

@@ -49,9 +49,6 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     })
   })
 
-  /** Who opens a session twice in one process has one log of it, until the last of them is done. */
-  const logs = yield* RcMap.make({ lookup })
-
   const fork = Effect.fn("EventLog.fork")(function*(origin: string, at: number, id: string) {
     const all = yield* storage.read(origin, 0)
     const last = all[at]
@@ -61,6 +58,9 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     yield* storage.append(id, lines, { sync: true, summary: { cwd, title, model: Model.title(settings.model), created, updated: time } })
     return last.hash
   })
+
+  /** Who opens a session twice in one process has one log of it, until the last of them is done. */
+  const logs = yield* RcMap.make({ lookup })
 
   return EventLog.of({ open: (id) => RcMap.get(logs, id), read, fork })
 }))

@@ -88,7 +88,7 @@ for (const [model, wire, headers, path, encode] of wires) {
       Effect.sync(() => {
         const body = encode(request(messages as ReadonlyArray<Message>, { tools, blobs, cacheKey: "s", ...settings }), model)
         assert.strictEqual(refused(wire, headers, path, body), undefined, JSON.stringify(body))
-      }), { arbitrary: { runs: 1500 } })
+      }), { arbitrary: { runs: 600 } })
 
     it.effect.prop("is accepted with the calls told as XML", [histories], ([messages]) =>
       Effect.sync(() => {
@@ -96,7 +96,7 @@ for (const [model, wire, headers, path, encode] of wires) {
         assert.isFalse(told.some(({ content }) => content.some(({ _tag }) => _tag === "ToolCall" || _tag === "ToolResult")))
         const body = encode(request(told, { tools: [], blobs }), model)
         assert.strictEqual(refused(wire, headers, path, body), undefined, JSON.stringify(body))
-      }), { arbitrary: { runs: 500 } })
+      }), { arbitrary: { runs: 200 } })
   })
 }
 
@@ -127,6 +127,6 @@ describe("the bytes of a request", () => {
         }
         const before = messages(turns)
         assert.deepStrictEqual(messages([...turns, next]).slice(0, before.length), before)
-      }), { arbitrary: { runs: 300 } })
+      }), { arbitrary: { runs: 150 } })
   }
 })

@@ -13,9 +13,11 @@ import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
 
-/** `turns` are the model's, `answers` the user's, `commands` what the shell says; `files` change in place. */
+/** `turns` are the model's, which is as `model` says and writes `summary` where it is asked for one; `answers` the user's, `commands` what the shell says; `files` change in place. */
 export interface World {
   readonly turns: ReadonlyArray<ScriptedProvider.Turn>
+  readonly model?: Parameters<typeof ScriptedProvider.layer>[1]
+  readonly summary?: ScriptedProvider.Turn
   readonly files?: MemoryWorkspace.Files
   readonly answers?: ReadonlyArray<ScriptedApprover.Said>
   readonly words?: ReadonlyArray<string>
@@ -33,7 +35,7 @@ export const environment = Layer.succeed(Environment, {
   version: "0.0.0-test"
 })
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), tools, turns, words = [] }: World) =>
+export const layer = ({ answers = [], commands = {}, files = new Map(), model, summary, tools, turns, words = [] }: World) =>
   AgentLive.layer.pipe(
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer(tools)),
@@ -41,7 +43,7 @@ export const layer = ({ answers = [], commands = {}, files = new Map(), tools, t
       FakeShell.layer(commands),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),
-      ScriptedProvider.layer(turns)
+      ScriptedProvider.layer(turns, model, summary)
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
     Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, FileSystem.layerNoop({})))

@@ -1,5 +1,8 @@
 /** A session is the fold of its settled events. */
-import type { Message } from "../message/Message.ts"
+import * as Compacted from "../context/Compacted.ts"
+import * as FactsChange from "../context/FactsChange.ts"
+import * as Gauge from "../context/Gauge.ts"
+import type { Content, Message } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Limits from "./Limits.ts"
@@ -41,11 +44,13 @@ export interface Session {
   readonly facts: Facts | undefined
   /** Blob of the system prompt. */
   readonly system: string | undefined
+  /** What the model is shown of all turns so far. */
   readonly messages: ReadonlyArray<Message>
+  readonly gauge: Gauge.Gauge
   /** What was said and not yet sent. */
-  readonly said: ReadonlyArray<string>
+  readonly said: ReadonlyArray<Content>
   /** What waits for the end of the task. */
-  readonly queue: ReadonlyArray<string>
+  readonly queue: ReadonlyArray<Content>
   /** Calls of the last response. */
   readonly calls: ReadonlyArray<Transcript.Call>
   /** What the model owes or has given: the loop's place in a turn. */
@@ -55,6 +60,8 @@ export interface Session {
   /** What to tell the model of its last response, which held no call but was meant to. */
   readonly nearMiss: string | undefined
   readonly task: Task
+  /** Answers of all tasks. */
+  readonly answers: number
   readonly usage: Usage.TokenUsage
   readonly cost: number
   readonly todo: ReadonlyArray<Outcome.TodoItem>
@@ -87,6 +94,7 @@ export const empty: Session = {
   facts: undefined,
   system: undefined,
   messages: [],
+  gauge: Gauge.initial,
   said: [],
   queue: [],
   calls: [],
@@ -94,6 +102,7 @@ export const empty: Session = {
   stop: "",
   nearMiss: undefined,
   task: idle,
+  answers: 0,
   usage: Usage.none,
   cost: 0,
   todo: [],
@@ -126,19 +135,23 @@ const changes: Changes = {
     created,
     settings
   }),
-  UserSaid: (s, { delivery, text }, time) =>
-    s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
-    : delivery === "queue" ? { queue: [...s.queue, text] }
-    : { said: [...s.said, text] },
+  UserSaid: (s, { delivery, parts = [], text }, time) => {
+    const words: ReadonlyArray<Content> = [{ _tag: "Text", text }, ...parts]
+    return s.task.state !== "running" ? { ...begin(s, words, time), title: s.title === "" ? firstLine(text) : s.title }
+      : delivery === "queue" ? { queue: [...s.queue, ...words] }
+      : { said: [...s.said, ...words] }
+  },
   Resumed: (s, { goOn, settings }) => ({
     settings,
+    gauge: recounted(s, settings.model),
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" } : s.task
   }),
   ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
-  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat } }),
+  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model) }),
   ToolsChanged: () => ({}),
-  ContextPlanned: (s, { current, facts, system }) => ({
-    ...(facts === undefined ? {} : { facts }),
+  ContextPlanned: (s, { current, facts, system, tokens }) => ({
+    facts: FactsChange.merge(s.facts, facts),
+    gauge: Gauge.planned(s.gauge, tokens),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
@@ -146,7 +159,14 @@ const changes: Changes = {
     calls: [],
     said: []
   }),
-  ContextCompacted: () => ({}),
+  CompactionAsked: (s) => ({ gauge: { ...s.gauge, asked: true } }),
+  SummaryRequested: () => ({}),
+  ContextCompacted: (s, event) => ({
+    ...Compacted.apply(s, event),
+    gauge: Gauge.compacted(s.gauge, event),
+    ...(event.usage === undefined ? {} : { usage: Usage.add(s.usage, event.usage) }),
+    cost: s.cost + (event.cost ?? 0)
+  }),
   ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
   ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
@@ -154,6 +174,7 @@ const changes: Changes = {
     return {
       messages: [...s.messages, { role: "assistant", content }],
       calls,
+      answers: s.answers + 1,
       model: "responded",
       stop,
       nearMiss,
@@ -164,11 +185,15 @@ const changes: Changes = {
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
       usage: Usage.add(s.usage, usage),
-      cost: s.cost + (cost ?? 0)
+      cost: s.cost + (cost ?? 0),
+      gauge: Gauge.reported(s.gauge, usage)
     }
   },
   ModelRetrying: () => ({}),
-  ModelFailed: () => ({ model: "awaited" }),
+  ModelFailed: (s, { reason }) => ({
+    model: "awaited",
+    ...(reason._tag === "ContextOverflow" ? { gauge: Gauge.refused(s.gauge, s.settings.model) } : {})
+  }),
   ToolProposed: (s, { call, ...proposed }) => ({
     calls: update(s.calls, call, () => ({
       proposed,
@@ -195,7 +220,7 @@ const changes: Changes = {
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
-    said: [...s.said, text],
+    said: [...s.said, { _tag: "Text", text, origin: "reminder" }],
     model: "awaited",
     task: { ...s.task, mistakes: s.task.mistakes + 1 }
   }),
@@ -205,7 +230,7 @@ const changes: Changes = {
   BudgetSettled: () => ({}),
   BudgetExhausted: () => ({}),
   HookRan: () => ({}),
-  Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
+  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: () => ({}),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
@@ -220,12 +245,16 @@ const changes: Changes = {
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
 /** A task begins with what the user said; results of the task before stay in front of it. */
-const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
-  said: [...s.said, ...texts],
+const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial<Session> => ({
+  said: [...s.said, ...words],
   queue: [],
   model: "awaited",
   task: { ...idle, state: "running", since: time }
 })
+
+/** Another model counts in other tokens. */
+const recounted = ({ gauge, settings }: Session, model: Model.Model): Gauge.Gauge =>
+  Model.title(model) === Model.title(settings.model) ? gauge : { ...gauge, factor: 1, planned: 0 }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 

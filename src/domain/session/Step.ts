@@ -11,11 +11,13 @@ import type { Call } from "./Transcript.ts"
  * - `Propose`: understand the calls of a response: params, access, rules, risk.
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
  * - `Run`: start these calls, side by side. `Deny`: end a call that may not run.
+ * - `Compact`: make the conversation smaller, because the user asked.
  * - `Remind`: tell the model what was wrong with its answer.
  */
 export type Step = Data.TaggedEnum<{
   Rest: {}
   CallModel: {}
+  Compact: {}
   Propose: { readonly calls: ReadonlyArray<Call> }
   Ask: { readonly call: Call }
   Checkpoint: {}
@@ -29,7 +31,7 @@ export const Step = Data.taggedEnum<Step>()
 
 export const next = (session: Session, limits: Limits = session.settings.limits): Step => {
   const { calls, model, task } = session
-  if (task.state !== "running") return Step.Rest()
+  if (task.state !== "running") return session.gauge.asked ? Step.Compact() : Step.Rest()
   if (model === "responded") {
     const fresh = calls.filter(({ state }) => state === "new")
     if (fresh.length > 0) return Step.Propose({ calls: fresh })
@@ -41,7 +43,7 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
     if (calls.length === 0 && session.said.length === 0) return withoutCall(session)
   }
   const reached = Guard.check(session, limits)
-  return reached === undefined ? Step.CallModel() : Step.Fail(reached)
+  return reached !== undefined ? Step.Fail(reached) : session.gauge.asked ? Step.Compact() : Step.CallModel()
 }
 
 const forCall = (session: Session, open: Call): Step => {

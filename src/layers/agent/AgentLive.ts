@@ -31,6 +31,7 @@ import { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
+import { compactNow } from "./Compact.ts"
 import { propose } from "./Propose.ts"
 import { runTools } from "./RunTools.ts"
 import { saveCheckpoint } from "./SaveCheckpoint.ts"
@@ -42,6 +43,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
   Step.Step.$match({
     Rest: () => Effect.void,
     CallModel: () => callModel(log, session),
+    Compact: () => compactNow(log, session),
     Propose: ({ calls }) => propose(log, session, calls),
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),
@@ -67,7 +69,7 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
 const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError> =>
   Effect.gen(function*() {
     const session = yield* log.state
-    if (session.task.state !== "running") return
+    if (session.task.state !== "running" && !session.gauge.asked) return
     const draft = yield* settleDraft(log)
     yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
@@ -180,6 +182,11 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
       const { log } = yield* opened(id)
       yield* log.append([{ _tag: "ModeSwitched", mode }])
+    }),
+    compact: Effect.fn("Agent.compact")(function*(id) {
+      const running = yield* opened(id)
+      yield* running.log.append([{ _tag: "CompactionAsked" }])
+      yield* wake(running)
     }),
     interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {
       const running = yield* Effect.orDie(opened(id))

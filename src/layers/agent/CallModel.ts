@@ -10,7 +10,7 @@ import * as Chance from "../../domain/session/Chance.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
-import type { ContextError } from "../../domain/context/ContextError.ts"
+import { ContextError } from "../../domain/context/ContextError.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Parser } from "../../services/Parser.ts"
@@ -18,6 +18,8 @@ import { Provider, type Prepared } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
+import { withBlobs } from "./Attached.ts"
+import { compact } from "./Compact.ts"
 import * as Recording from "./Recording.ts"
 
 export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session) {
@@ -25,16 +27,31 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const provider = yield* Provider
   const facts = yield* context.gather(session)
   const asked = yield* Effect.result(Effect.gen(function*() {
+    if (yield* compact(log, session, facts)) return undefined // what is shown is another now
+    if (session.gauge.due) return yield* tooLong(session)
     const plan = yield* context.plan(session, facts, session.settings.model)
-    return { plan, prepared: yield* provider.prepare(session.settings.model, plan.request) }
+    const request = yield* withBlobs(log, plan.request)
+    return { plan, prepared: yield* provider.prepare(session.settings.model, request) }
   }))
-  if (Result.isFailure(asked)) return yield* log.append([failure(asked.failure)], session.seq)
+  if (Result.isFailure(asked)) {
+    if (asked.failure._tag !== "ContextError" && asked.failure._tag !== "ProviderError") return yield* asked.failure
+    return yield* log.append([failure(asked.failure)], session.seq)
+  }
+  if (asked.success === undefined) return
   const { plan, prepared } = asked.success
   const system = Digest.sha256(plan.system)
   if (system !== session.system) yield* log.putBlob(new TextEncoder().encode(plan.system))
   yield* log.append([planned(plan, system, session), requested(plan, prepared)], session.seq)
   yield* attempts(log, session, plan, prepared)
 })
+
+/** The provider refused it, and nothing of it can be made smaller. */
+const tooLong = ({ gauge, settings: { model } }: Session): ContextError =>
+  new ContextError({
+    message: `${model.name} takes no request as long as this one, and nothing of it can be left out. Begin a new task with less, or choose a model with a larger window.`,
+    tokens: Math.ceil(gauge.planned * gauge.factor),
+    window: model.window
+  })
 
 /** What differs from the plan before. */
 const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session): Settled => ({
@@ -66,7 +83,10 @@ const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session, 
     Effect.retry(Retry.attempts(chance, retrying)),
     Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
   )
-  if (answered._tag === "ProviderError") return yield* log.append([failed(answered, yield* settleDraft(log)), failure(answered)])
+  if (answered._tag === "ProviderError") {
+    const draft = yield* settleDraft(log)
+    return yield* log.append([failed(answered, draft), ...(mendable(session, answered) ? [] : [failure(answered)])])
+  }
   yield* log.append([answered.event])
   if (answered.drafted) yield* log.draft(null)
 })
@@ -117,6 +137,9 @@ export const settleDraft = Effect.fnUntraced(function*(log: SessionLog) {
   yield* log.draft(null)
   return hash
 })
+
+/** A request that was too long is sent once more, made smaller. */
+const mendable = ({ gauge }: Session, { reason }: ProviderError): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
 
 const failed = ({ message, provider, reason, requestId, status }: ProviderError, draft: string | null): Settled => ({
   _tag: "ModelFailed",

@@ -92,6 +92,8 @@ const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) =>
       return agent.say(id, event.text, event.delivery)
     case "ModeSwitched":
       return agent.switchMode(id, event.mode)
+    case "CompactionAsked":
+      return agent.compact(id)
     case "Interrupted":
       return agent.interrupt(id, event.why)
     default:

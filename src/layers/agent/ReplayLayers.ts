@@ -8,6 +8,7 @@ import * as Model from "../../domain/provider/Model.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import type { SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
+import * as FactsChange from "../../domain/context/FactsChange.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
@@ -62,11 +63,17 @@ const draft = (log: ReplayLog, getBlob: GetBlob) =>
     return failed?._tag === "ModelFailed" && failed.draft !== null ? yield* getBlob(failed.draft) : null
   })
 
+/** What an attempt comes to; the answer to a request for a summary is the compaction. */
+type Answered = Extract<Settled, { readonly _tag: "ContextCompacted" | "ModelFailed" | "ModelResponded" | "ModelRetrying" }>
+const answers: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ModelFailed", "ModelResponded", "ModelRetrying"])
+
 export const provider = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(Provider, Effect.gen(function*() {
     const live = yield* Provider
     const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
       new ProviderError({ provider: settings.provider, message, reason })
+    const recorded = (hash: string) =>
+      Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(hash), (bytes) => Recording.decode("", bytes))))
     return Provider.of({
       prepare: live.prepare,
       describe: () =>
@@ -77,11 +84,15 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
       stream: ({ model }) =>
         Stream.unwrap(Effect.gen(function*() {
           const outcome = yield* log.answer((event) =>
-            event._tag === "ModelResponded" || event._tag === "ModelRetrying" || event._tag === "ModelFailed" ? event : undefined
+            answers.has(event._tag) ? event as Answered : undefined
           )
           switch (outcome._tag) {
+            case "ContextCompacted":
+              return outcome.recording === undefined
+                ? Stream.fail(error(model, outcome.failed ?? "", { _tag: "BadRequest" }))
+                : recorded(outcome.recording)
             case "ModelResponded":
-              return Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(outcome.recording), (bytes) => Recording.decode("", bytes))))
+              return recorded(outcome.recording)
             case "ModelRetrying":
               return Stream.fail(error(model, outcome.message, outcome.reason))
             case "ModelFailed":
@@ -99,12 +110,17 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
     })
   }))
 
+/** What is logged of the facts that a request or a compaction was planned by. */
+const gathered: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ContextPlanned", "SummaryRequested"])
+
 export const context = (log: ReplayLog) =>
   Layer.effect(ContextWindow, Effect.gen(function*() {
     const live = yield* ContextWindow
     return ContextWindow.of({
       plan: live.plan,
-      gather: (session) => log.answer(of("ContextPlanned", ({ facts }) => facts ?? session.facts))
+      compact: live.compact,
+      gather: (session) =>
+        log.answer((event) => gathered.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined)
     })
   }))
 

@@ -34,7 +34,7 @@ export const ReadFile = define({
         const page = TextPage.of(text, { from: start_line ?? 1, to: end_line ?? Infinity })
         return {
           ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(page.text)),
-          touched: [{ path: name, kind: "read", hash }]
+          touched: [{ path: name, kind: "read", hash, ...(page.extent === undefined ? {} : { content: page.extent }) }]
         }
       }),
       Effect.catch((error) => Effect.succeed(ToolReport.fileOutcome(error)))

@@ -125,6 +125,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         if (task.state !== "running") kept.fiber = yield* Effect.forkIn(play(kept), scope)
       }),
       switchMode: (id, mode) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "ModeSwitched", mode }])),
+      compact: (id) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "CompactionAsked" }])),
       interrupt: (id, why) =>
         Effect.orDie(Effect.gen(function*() {
           const kept = yield* open(id)

@@ -6,6 +6,8 @@ import { answered, asked, call, finished, fold, proposed, said, started } from "
 
 const task = [started(), said("Mend it"), ...asked, answered([call("a"), call("b")]), proposed("a"), proposed("b")]
 
+const text = (text: string) => ({ _tag: "Text", text })
+
 describe("Session.apply", () => {
   it("gives every call exactly one result, in the order of the calls, whenever they ended", () => {
     const session = fold(...task, finished("b"), finished("a"), ...asked)
@@ -21,9 +23,9 @@ describe("Session.apply", () => {
   it("joins what steers to the next request, and keeps what is queued for the end of the task", () => {
     const steered = fold(...task, said("Faster", "steer"), said("Then that", "queue"), finished("a"), finished("b"), ...asked)
     expect(steered.messages.at(-1)?.content.at(-1)).toEqual({ _tag: "Text", text: "Faster" })
-    expect(steered.queue).toEqual(["Then that"])
+    expect(steered.queue).toEqual([text("Then that")])
     const after = fold(started(), said("One"), said("Two", "queue"), ...asked, answered([]), { _tag: "TaskFinished", result: "" })
-    expect([after.task.state, after.said]).toEqual(["running", ["Two"]])
+    expect([after.task.state, after.said]).toEqual(["running", [text("Two")]])
   })
 
   it("closes an interrupted task: the request fails, and every open call is interrupted", () => {

@@ -187,9 +187,9 @@ it.effect("a plan is made of the mode's tools, and fails as a typed error", () =
   Effect.gen(function*() {
     const window = yield* ContextWindow
     const facts: Facts = { platform: "linux", shell: "bash", date: "2026-11-21", git: null, rules: [] }
-    const session = { ...Session.empty, cwd: "/repo", said: ["hello"] }
+    const session = { ...Session.empty, cwd: "/repo", said: [{ _tag: "Text", text: "hello" }] } as const
     const plan = yield* window.plan(session, facts, model)
     assert.deepStrictEqual(plan.request.messages, [{ role: "user", content: [{ _tag: "Text", text: "hello" }] }])
-    const error = yield* Effect.flip(window.plan({ ...session, said: ["word ".repeat(300_000)] }, facts, model))
+    const error = yield* Effect.flip(window.plan({ ...session, said: [{ _tag: "Text", text: "word ".repeat(300_000) }] }, facts, model))
     assert.strictEqual(error._tag, "ContextError")
   }).pipe(Effect.provide(window("/none"))))

@@ -44,13 +44,13 @@ const shown = (part: Content): ReadonlyArray<Touch> =>
     : []
 
 const where = (part: Content, { kind }: Touch): string =>
-  part._tag !== "ToolResult" ? "what the user named"
-  : kind === "deleted" ? "it was deleted"
-  : kind === "read" ? `the result of ${part.name} (${part.id})`
-  : `what ${part.name} wrote (${part.id})`
+  part._tag !== "ToolResult" ? "where the user names it"
+  : kind === "deleted" ? `deleted by ${part.id}`
+  : `${part.name} ${part.id}`
 
+/** Short: there may be a thousand of them, and each is counted. */
 const notice = (shows: ReadonlyArray<Touch>, places: ReadonlyArray<string>): string =>
-  `[Not shown again: ${shows.map(({ path }, i) => `the newest content of ${path} is further down: ${places[i]}`).join("; ")}.]`
+  `[${shows.map(({ path }, i) => `Newest content of ${path} is below: ${places[i]}`).join("; ")}]`
 
 /** The change that leaves the content out, where it makes anything smaller. What was written stands in the call's params. */
 const shorter = (

@@ -132,9 +132,9 @@ describe("a compaction", () => {
   it("leaves of each file only the newest content, and says where it is", () => {
     const { compactions: [first] } = log(Array.from({ length: 24 }, (_, i) => ({ calls: [reads("src/a.ts", source(180, i))] })))
     const shown = first!.plan.request.messages.flatMap(({ content }) => content.flatMap((part) => part._tag === "ToolResult" ? [MessageText.text(part.content)] : []))
-    assert.match(shown[0]!, /^\[Not shown again: the newest content of src\/a\.ts is further down: the result of read_file \(call_\d+_0\)\.\]$/)
+    assert.match(shown[0]!, /^\[Newest content of src\/a\.ts is below: read_file call_\d+_0\]$/)
     assert.isTrue(shown.slice(-Turns.kept).every((text) => text.startsWith("1 | const")))
-    assert.isTrue(shown.slice(0, -Turns.kept).every((text) => text.startsWith("[Not shown again")))
+    assert.isTrue(shown.slice(0, -Turns.kept).every((text) => text.startsWith("[Newest content of")))
   })
 
   it("leaves a page that another page does not cover", () => {
@@ -142,8 +142,8 @@ describe("a compaction", () => {
       calls: [{ ...reads("src/a.ts", source(to - from, from)), outcome: { ...Outcome.succeeded(source(to - from, from)), touched: [{ path: "src/a.ts", kind: "read", hash: "h", content: { from, to } }] } }]
     })
     const { compactions: [first] } = log([page(1, 100), page(50, 90), page(100, 300), page(1, 100), ...Array.from({ length: 20 }, (_, i) => page(1000 * i + 1000, 1000 * i + 1160))])
-    const shown = first!.plan.request.messages.flatMap(({ content }) => content.flatMap((part) => part._tag === "ToolResult" ? [MessageText.text(part.content).slice(0, 18)] : []))
-    assert.deepStrictEqual(shown.slice(0, 4).map((text) => text.startsWith("[Not shown again")), [true, true, false, false])
+    const shown = first!.plan.request.messages.flatMap(({ content }) => content.flatMap((part) => part._tag === "ToolResult" ? [MessageText.text(part.content).slice(0, 30)] : []))
+    assert.deepStrictEqual(shown.slice(0, 4).map((text) => text.startsWith("[Newest content of")), [true, true, false, false])
   })
 
   it("keeps error lines whole where it shortens a result", () => {

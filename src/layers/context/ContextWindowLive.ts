@@ -1,5 +1,6 @@
 /** Gathers facts from the sources and plans purely. */
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -13,10 +14,14 @@ import { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Source } from "../../services/Source.ts"
 import { Tools } from "../../services/Tools.ts"
 import { builtin } from "./builtin.ts"
+import * as SmallFile from "./sources/SmallFile.ts"
 
 type Needs = (typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never
 
-export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.effect(
+/** Files that sources look at again and again. */
+const files = SmallFile.layer
+
+export const layer: Layer.Layer<ContextWindow, never, Tools | Exclude<Needs, SmallFile.SmallFiles> | FileSystem.FileSystem> = Layer.effect(
   ContextWindow,
   Effect.gen(function*() {
     const tools = yield* Tools
@@ -44,4 +49,4 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.eff
         Effect.fromResult(Plan.make(input(session, facts, model)))
     })
   })
-)
+).pipe(Layer.provide(files))

@@ -61,7 +61,7 @@ describe("the facts of a session", () => {
   it.effect("begin with the platform, the shell and the day", () =>
     inFolder(({ gather }) =>
       Effect.gen(function*() {
-        assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [] })
+        assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [], notes: [] })
       })))
 
   it.effect("stay the same object while nothing has changed, and keep what is fixed", () =>
@@ -170,6 +170,81 @@ describe("project rules", () => {
         unlinkSync(`${path}/AGENTS.md`)
         yield* write({ "AGENTS.md": "x".repeat(2_000_000) })
         assert.deepStrictEqual((yield* gather()).rules, [{ path: "AGENTS.md", text: "[Not read: it has 2000000 bytes.]" }])
+      })))
+
+  it.effect("include files where they name them, and say why where they can't", () =>
+    inFolder(({ gather, git, write }) =>
+      Effect.gen(function*() {
+        git("init", "-q")
+        yield* write({
+          "../secret.md": "the secret",
+          "AGENTS.md": "Read @docs/style.md and @docs/tests.md first.\n\n@docs/loop.md\n@../secret.md\n@~/secret.md\n@docs/none.md\nMail a@b.de, use @effect/vitest, not `@docs/style.md`.",
+          "docs/style.md": "Tabs.\n@tests.md",
+          "docs/tests.md": "Tests.",
+          "docs/loop.md": "@loop.md"
+        })
+        const { notes, rules: [only] } = yield* gather()
+        assert.deepStrictEqual(only?.text.split("\n"), [
+          "Read docs/style.md and docs/tests.md first.",
+          "<file path=\"docs/style.md\">",
+          "Tabs.",
+          "<file path=\"docs/tests.md\">",
+          "Tests.",
+          "</file>",
+          "</file>",
+          "<file path=\"docs/tests.md\">",
+          "Tests.",
+          "</file>",
+          "",
+          "<file path=\"docs/loop.md\">",
+          "[@loop.md is not included: it includes itself (docs/loop.md → docs/loop.md).]",
+          "</file>",
+          "[@../secret.md is not included: it lies outside the workspace.]",
+          "[@~/secret.md is not included: it lies outside the workspace.]",
+          "[@docs/none.md is not included: there is no such file.]",
+          "Mail a@b.de, use @effect/vitest, not `@docs/style.md`."
+        ])
+        assert.deepStrictEqual(notes, [
+          "AGENTS.md: @loop.md is not included: it includes itself (docs/loop.md → docs/loop.md).",
+          "AGENTS.md: @../secret.md is not included: it lies outside the workspace.",
+          "AGENTS.md: @~/secret.md is not included: it lies outside the workspace.",
+          "AGENTS.md: @docs/none.md is not included: there is no such file."
+        ])
+      })))
+
+  it.effect("include files that include files, five deep and no deeper", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({ "AGENTS.md": "0 @1.md", ...Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`${i + 1}.md`, `${i + 1} @${i + 2}.md`])) })
+        const [only] = (yield* gather()).rules
+        assert.include(only?.text, "5 [@6.md is not included: files include files at most 5 deep.]".replace("5 [", "5 6.md\n["))
+        assert.notInclude(only?.text, "7.md")
+      })))
+
+  it.effect("of a nearer file hide sections of farther ones, and it is said", () =>
+    inFolder(({ gather, git, write }) =>
+      Effect.gen(function*() {
+        git("init", "-q")
+        yield* write({
+          "AGENTS.md": "# Style\ntabs\n## Names\nlong\n# Tests\nall of them",
+          "a/AGENTS.md": "@override Style\n# Style\nspaces",
+          "a/AGENTS.local.md": "@override tests"
+        })
+        const { notes, rules } = yield* gather("/a")
+        assert.deepStrictEqual(rules.map(({ text }) => text), ["# Style\nspaces"])
+        assert.deepStrictEqual(notes?.map((note) => note.replace(/^\S*AGENTS\.md/, "AGENTS.md")).toSorted(), [
+          "AGENTS.md: the section \"Style\" is hidden by AGENTS.md.",
+          "AGENTS.md: the section \"tests\" is hidden by AGENTS.local.md."
+        ])
+      })))
+
+  it.effect("are shared with other tools where there are none of our own", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({ "../config/.agents/AGENTS.md": "common" })
+        assert.deepStrictEqual((yield* gather()).rules.map(({ text }) => text), ["common"])
+        yield* write({ "../config/CLAUDE.md": "mine" })
+        assert.deepStrictEqual((yield* gather()).rules.map(({ text }) => text), ["mine"])
       })))
 
   it.effect("take 32 KiB in all: the farthest are cut, and say so", () =>

@@ -27,18 +27,30 @@ export const cpu = (): number => {
 export const cpuTime = (run: () => unknown): number => {
   run()
   const batches: Array<number> = []
-  for (let spent = 0; batches.length < 6 && spent < 2_000;) {
+  while (isShort(batches)) {
     const start = cpu()
     let calls = 0
-    while (cpu() - start < 60) {
-      run()
-      calls++
-    }
-    spent += cpu() - start
+    for (; cpu() - start < 60; calls++) run()
     batches.push((cpu() - start) / calls)
   }
   return Math.min(...batches)
 }
+
+/** The same for what can only be awaited. */
+export const cpuTimeAsync = async (run: () => Promise<unknown>): Promise<number> => {
+  await run()
+  const batches: Array<number> = []
+  while (isShort(batches)) {
+    const start = cpu()
+    let calls = 0
+    for (; cpu() - start < 60; calls++) await run()
+    batches.push((cpu() - start) / calls)
+  }
+  return Math.min(...batches)
+}
+
+const isShort = (batches: ReadonlyArray<number>): boolean =>
+  batches.length < 6 && batches.reduce((sum, batch) => sum + Math.max(60, batch), 0) < 2_000
 
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)

@@ -3,7 +3,7 @@
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
  */
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -15,7 +15,7 @@ const command = ["src/cli/main.ts"]
 const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
 
 /** Found at run time where they are installed, done without where they are not. */
-const optional = ["@vscode/ripgrep", "react-devtools-core"]
+const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "react-devtools-core"]
 
 /**
  * Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module has not. An import instead of
@@ -85,9 +85,21 @@ const buildTypes = (outdir) =>
       .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
   })
 
+/** Grammars are loaded as files, each when it is first needed; those of the languages that are listed, and tree-sitter itself. */
+const copyGrammars = async (outdir) => {
+  const { languages } = await import("../src/domain/definitions/Languages.ts")
+  mkdirSync(outdir, { recursive: true })
+  copyFileSync("node_modules/web-tree-sitter/web-tree-sitter.wasm", join(outdir, "web-tree-sitter.wasm"))
+  for (const { grammar } of languages) {
+    const file = `tree-sitter-${grammar}.wasm`
+    const own = `node_modules/@tree-sitter-grammars/tree-sitter-${grammar}/${file}`
+    copyFileSync(existsSync(own) ? own : `node_modules/@repomix/tree-sitter-wasms/out/${file}`, join(outdir, file))
+  }
+}
+
 /** Built aside and then put in place, so that what runs from dist meanwhile finds all of the old or all of the new. */
 const aside = `node_modules/.cache/dist-${process.pid}`
-await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside)])
+await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside), copyGrammars(`${aside}/grammars`)])
 if (existsSync("dist")) renameSync("dist", `${aside}.old`)
 renameSync(aside, "dist")
 rmSync(`${aside}.old`, { recursive: true, force: true })

@@ -25,6 +25,10 @@ describe("the examples", () => {
     expect(run("embed.ts", "PROJECT", "Mend it", `scripted/${join(process.cwd(), "examples/demo/script.json")}`)).toMatch(/^finished: .+ \(\$0\.0375\)\n$/)
   })
 
+  it("embed an agent with promises", () => {
+    expect(run("promises.ts", "PROJECT", "Mend it", `scripted/${join(process.cwd(), "examples/demo/script.json")}`)).toMatch(/^finished: .+ \(\$0\.0375\)\n$/)
+  })
+
   it("add a tool", () => {
     expect(run("own-tool.ts")).toBe("You rolled six.\n")
   })

@@ -46,6 +46,19 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Run.ts")
   },
   {
+    name: "auth",
+    aliases: [],
+    actions: ["login", "logout", "status"],
+    summary: "Keys of providers: keep one, forget it, say which are found and where.",
+    usage: ["efferent auth login <provider>", "efferent auth logout <provider>", "efferent auth status"],
+    examples: [
+      ["efferent auth login anthropic", "asks for the key, and keeps it in the OS keyring or a file of mode 0600"],
+      ["pass show openai | efferent auth login openai", "takes the key from standard input"],
+      ["efferent auth status", "which keys are found, and where; never the keys"]
+    ],
+    load: () => import("./commands/Auth.ts")
+  },
+  {
     name: "checkpoints",
     aliases: ["checkpoint"],
     actions: ["list", "diff", "restore"],
@@ -103,8 +116,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "List the models that are known, with window and price.",
-    usage: ["efferent models [word]"],
-    examples: [["efferent models sonnet", "those whose name has this word"]],
+    usage: ["efferent models [word] [--refresh]"],
+    examples: [
+      ["efferent models sonnet", "those whose name has this word"],
+      ["efferent models --refresh", "get the newest catalogue first"]
+    ],
     load: () => import("./commands/Models.ts")
   },
   {

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import { Redactor } from "../services/Redactor.ts"
 import type { OutputError } from "./CliError.ts"
 import { isError, type Ending } from "./ExitCode.ts"
 import type { Values } from "./Flags.ts"
@@ -25,6 +26,7 @@ export class Conclusion extends Context.Service<Conclusion, {
 export const layer = (format: Format) =>
   Layer.effect(Conclusion, Effect.gen(function*() {
     const { stderr, stdout } = yield* Host
+    const redactor = yield* Redactor
     const clock = yield* Clock.Clock
     const began = clock.currentTimeMillisUnsafe()
     const report = yield* Ref.make(Report.initial)
@@ -32,13 +34,13 @@ export const layer = (format: Format) =>
     const tell = Effect.fnUntraced(function*(ending: Ending, error?: string) {
       if (yield* Ref.getAndSet(told, true)) return ending.exit
       const state = yield* Ref.get(report)
-      if (isError(ending)) {
-        yield* Effect.ignore(stderr.write(`efferent: ${View.text(error ?? (state.result === "" ? ending.what : state.result))}\n`))
-      }
-      if (format === "text" && !isError(ending) && state.result !== "") yield* stdout.write(`${View.text(state.result).replace(/\n$/, "")}\n`)
+      const failed = isError(ending)
+      const text = failed ? (yield* redactor.redact)(error ?? state.result) : state.result
+      if (failed) yield* Effect.ignore(stderr.write(`efferent: ${View.text(text === "" ? ending.what : text)}\n`))
+      if (format === "text" && !failed && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
       if (format === "json" || format === "stream-json") {
         const ms = clock.currentTimeMillisUnsafe() - began
-        yield* stdout.write(Json.line(Json.result(state, ending, ms, error)))
+        yield* stdout.write(Json.line(Json.result({ ...state, result: text }, ending, ms)))
       }
       return ending.exit
     })

@@ -3,11 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { Redactor } from "../services/Redactor.ts"
 import { Host } from "./Host.ts"
 
 /** Writes the report into the state folder and gives the sentence; where it can't be written the sentence stands alone. */
 export const write = Effect.fnUntraced(function*(defect: unknown) {
   const { args, environment: { folders, version } } = yield* Host
+  const clean = yield* (yield* Redactor).redact
   const now = yield* Clock.currentTimeMillis
   const folder = join(folders.state, "crashes")
   const file = join(folder, `${new Date(now).toISOString().replace(/[:.]/g, "-")}.txt`)
@@ -18,7 +20,7 @@ export const write = Effect.fnUntraced(function*(defect: unknown) {
   ].join("\n")
   const kept = yield* Effect.isSuccess(Effect.tryPromise(async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(file, `${text}\n`, { mode: 0o600 })
+    await writeFile(file, `${clean(text)}\n`, { mode: 0o600 })
   }))
   const what = (defect instanceof Error ? defect.message : String(defect)).split("\n", 1)[0]
   return `A fault of efferent itself: ${what}.${kept ? ` A report for us is in ${file}.` : ""}`

@@ -47,6 +47,30 @@ export const table = {
     doc: "The model to use; scripted/<file> plays a script.",
     on: run
   },
+  effort: {
+    names: ["--effort"],
+    kind: { _tag: "Choice", choices: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
+    doc: "How much the model is to think; the same as provider/model:effort.",
+    on: run
+  },
+  planModel: {
+    names: ["--plan-model"],
+    kind: { _tag: "Text", value: "provider/model" },
+    doc: "The model that answers in plan mode.",
+    on: run
+  },
+  fallbackModel: {
+    names: ["--fallback-model"],
+    kind: { _tag: "Text", value: "provider/model" },
+    doc: "The model that takes over when no try of the first one succeeds.",
+    on: run
+  },
+  cheapModel: {
+    names: ["--cheap-model"],
+    kind: { _tag: "Text", value: "provider/model" },
+    doc: "The model for summaries and titles; otherwise the provider's cheapest that is large enough.",
+    on: run
+  },
   baseUrl: {
     names: ["--base-url"],
     kind: { _tag: "Text", value: "url" },
@@ -90,13 +114,25 @@ export const table = {
   maxBudgetUsd: {
     names: ["--max-budget-usd"],
     kind: { _tag: "Number", value: "usd", integer: false },
-    doc: "Stop when the session has cost so much.",
+    doc: "Never spend more: a request that could pass it is not sent.",
+    on: run
+  },
+  maxTokensTotal: {
+    names: ["--max-tokens-total"],
+    kind: { _tag: "Number", value: "n", integer: true },
+    doc: "The same in tokens, of input and output together.",
     on: run
   },
   timeout: {
     names: ["--timeout"],
     kind: { _tag: "Number", value: "seconds", integer: false },
     doc: "Stop the task after so many seconds.",
+    on: run
+  },
+  maxWait: {
+    names: ["--max-wait"],
+    kind: { _tag: "Number", value: "seconds", integer: false },
+    doc: "Wait so long for a provider that does not answer, when all tries are used up (600); 0: not at all.",
     on: run
   },
   onAsk: {
@@ -142,6 +178,12 @@ export const table = {
     kind: { _tag: "Switch" },
     doc: "Only say whether the replay is equal, hash for hash.",
     on: ["replay"]
+  },
+  refresh: {
+    names: ["--refresh"],
+    kind: { _tag: "Switch" },
+    doc: "Renew the catalogue from models.dev first.",
+    on: ["models"]
   },
   limit: {
     names: ["--limit"],

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as Model from "../domain/provider/Model.ts"
-import type { Session } from "../domain/session/Session.ts"
+import * as Session from "../domain/session/Session.ts"
 import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
 import { Agent } from "../services/Agent.ts"
 import { Tools } from "../services/Tools.ts"
@@ -42,12 +42,12 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     const agent = yield* Agent
     const session = earlier ?? (yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables)))
     const before = yield* agent.state(session)
-    if (prompt === undefined && before.task.state !== "interrupted" && before.task.state !== "running") {
+    if (prompt === undefined && !Session.resumable(before)) {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
     }
     if (earlier !== undefined) {
       yield* Wanted.checked(values)
-      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", before.settings), goOn: prompt === undefined })
+      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", Wanted.before(before.settings)), goOn: prompt === undefined })
     }
     return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, prompt, values.verbose === true)
   })
@@ -59,7 +59,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
  * Says the prompt, shows every event from `from` on, and gives the ending. Interrupted, it stops the task and shows how
  * its calls ended.
  */
-const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: string | undefined, verbose: boolean) {
+const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, prompt: string | undefined, verbose: boolean) {
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
   const { environment, stderr, stdout } = yield* Host
@@ -76,8 +76,12 @@ const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: 
   }
   const show = (followed: Followed): Effect.Effect<void, OutputError> =>
     Effect.uninterruptible(Effect.gen(function*() {
-      if (verbose) yield* tell(followed)
+      if (verbose || (followed._tag === "Settled" && Plain.matters(followed.at.event))) yield* tell(followed)
       if (followed._tag !== "Settled") return
+      const { event } = followed.at
+      if (!verbose && event._tag === "BudgetSettled" && event.warning !== undefined) {
+        yield* Effect.ignore(stderr.write(`efferent: ${event.warning}% of the budget are used.\n`))
+      }
       seen = followed.at.seq
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
       const line = spoken(followed.at, model)
@@ -124,7 +128,7 @@ const watch = Effect.fnUntraced(function*(state: Session, from: number, prompt: 
 })
 
 /** What the first line of a stream says. */
-const describe = Effect.fnUntraced(function*({ cwd, id, settings }: Session) {
+const describe = Effect.fnUntraced(function*({ cwd, id, settings }: Session.Session) {
   const tools = yield* Tools
   return {
     session: id,

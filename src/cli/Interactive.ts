@@ -1,9 +1,11 @@
 /** A conversation in the terminal: events and keys go into the Screen, what it wishes is done, what it holds is drawn. */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Mode } from "../domain/approval/Mode.ts"
+import * as Session from "../domain/session/Session.ts"
 import { Agent } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
@@ -120,10 +122,10 @@ const resumed = Effect.fnUntraced(function*(values: Values, id: string, desk: De
   const agent = yield* Agent
   const watch = yield* watcher(desk)
   const { settings } = yield* agent.state(id)
-  yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", settings), goOn: false })
-  const { task } = yield* agent.state(id)
+  yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", Wanted.before(settings)), goOn: false })
+  const state = yield* agent.state(id)
   yield* watch(id)
-  if (task.state === "interrupted") desk.tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
+  if (Session.resumable(state)) desk.tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
   return { id: () => id, choose: () => {}, begin: Effect.succeed(id) } satisfies Talk
 })
 
@@ -138,7 +140,7 @@ const watcher = Effect.fnUntraced(function*(desk: Desk) {
     )
 })
 
-/** Draws what has changed, arms what has been seen, and gives the terminal back at the end. */
+/** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
 const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
   const { terminal } = yield* Host
   const { open } = yield* Effect.promise(() => import("./render/Live.ts"))
@@ -149,6 +151,12 @@ const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
   yield* Queue.take(desk.changed).pipe(
     Effect.andThen(Effect.timed(Effect.sync(() => face.show(desk.screen())))),
     Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Clock.currentTimeMillis.pipe(
+    Effect.tap((now) => Effect.sync(() => desk.screen().view.pause !== undefined && desk.tell({ _tag: "Tick", now }))),
+    Effect.andThen(Effect.sleep("1 second")),
     Effect.forever,
     Effect.forkScoped
   )

@@ -10,9 +10,10 @@ import * as CrashReport from "./CrashReport.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import * as ExitCode from "./ExitCode.ts"
 import { Host } from "./Host.ts"
+import type { Redactor } from "../services/Redactor.ts"
 import type { Wiring } from "./Wiring.ts"
 
-export const main: Effect.Effect<number, never, Host | Wiring> = Effect.gen(function*() {
+export const main: Effect.Effect<number, never, Host | Redactor | Wiring> = Effect.gen(function*() {
   const { args } = yield* Host
   const parsed = Args.parse(args)
   return yield* dispatch(parsed).pipe(

@@ -1,12 +1,16 @@
 /** From flags, settings files and variables to what a session is asked to be; the earlier win. */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Rule from "../domain/approval/Rule.ts"
 import type * as Config from "../domain/config/Settings.ts"
 import { SettingsError } from "../domain/config/SettingsError.ts"
+import * as Catalogue from "../domain/provider/Catalogue.ts"
+import * as Model from "../domain/provider/Model.ts"
 import type { SessionSettings } from "../domain/session/SessionEvent.ts"
 import * as Limits from "../domain/session/Limits.ts"
 import type { Wanted } from "../services/Agent.ts"
+import * as Keys from "../services/Keys.ts"
 import { Settings } from "../services/Settings.ts"
 import { UsageError } from "./CliError.ts"
 import type { Values } from "./Flags.ts"
@@ -22,9 +26,25 @@ export type Face = "terminal" | "headless"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
+/** What a session had; `model` as it is spelled. */
+interface Before extends Pick<SessionSettings, "limits" | "rules"> {
+  readonly model: string
+}
+
+export const before = ({ limits, model, rules }: SessionSettings): Before => ({ limits, rules, model: Model.spelled(model) })
+
+/** A model's name with this effort in place of its own. */
+const named = (name: string, effort: Values["effort"]): string => {
+  const own = Catalogue.parse(name).effort
+  return effort === undefined ? name : `${own === undefined ? name : name.slice(0, -own.length - 1)}:${effort}`
+}
+
 /** What the flags ask of a session that had these settings: they add to its rules and limits and replace the rest. */
-export const again = (values: Values, face: Face, before: Pick<SessionSettings, "limits" | "rules">): Partial<Omit<Wanted, "cwd">> => ({
-  ...(values.model === undefined ? {} : { model: values.model }),
+export const again = (values: Values, face: Face, before: Before): Partial<Omit<Wanted, "cwd">> => ({
+  ...(values.model === undefined && values.effort === undefined ? {} : { model: named(values.model ?? before.model, values.effort) }),
+  ...(values.planModel === undefined ? {} : { plan: values.planModel }),
+  ...(values.fallbackModel === undefined ? {} : { fallback: values.fallbackModel }),
+  ...(values.cheapModel === undefined ? {} : { cheap: values.cheapModel }),
   ...(values.permissionMode === undefined ? {} : { mode: values.permissionMode }),
   ...(values.toolFormat === undefined ? {} : { toolFormat: values.toolFormat }),
   limits: { ...before.limits, ...limits(values) },
@@ -55,33 +75,54 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
   const { load } = yield* Settings
   const settings = yield* load(cwd)
   yield* checked(values, settings.rules)
-  const model = values.model ?? filled(variables["EFFERENT_MODEL"]) ?? settings.model ??
-    preferred.find(({ variable }) => filled(variables[variable]) !== undefined)?.model
+  const model = values.model ?? filled(variables["EFFERENT_MODEL"]) ?? settings.model ?? (yield* likely(variables))
   if (model === undefined) {
     return yield* new SettingsError({
       where: "--model",
       message: "No model is chosen: name one with --model provider/model (or EFFERENT_MODEL), or set " +
-        `${preferred.map(({ variable }) => variable).join(" or ")}. \`efferent models\` lists what is known.`
+        `${preferred.map(({ variable }) => variable).join(" or ")}, or keep a key with \`efferent auth login\`. \`efferent models\` lists what is known.`
     })
   }
   const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ rule }) => rule)
   return {
     cwd,
     model,
+    ...(settings.planModel === undefined ? {} : { plan: settings.planModel }),
+    ...(settings.fallbackModel === undefined ? {} : { fallback: settings.fallbackModel }),
+    ...(settings.cheapModel === undefined ? {} : { cheap: settings.cheapModel }),
     mode: settings.defaultMode ?? "default",
     toolFormat: settings.toolFormat ?? "auto",
+    ...(settings.prices === undefined ? {} : { prices: settings.prices }),
     ...again(values, face, {
+      model,
       limits: { ...Limits.defaults, ...limits(settings) },
       rules: { allow: of("allow"), ask: of("ask"), deny: of("deny") }
     })
   } satisfies Wanted
 })
 
+/** The first preferred model that there is a key for. */
+const likely = Effect.fnUntraced(function*(variables: Variables) {
+  for (const { model, variable } of preferred) {
+    if ((yield* Keys.find([variable], variables, Redacted.make)) !== undefined) return model
+  }
+  return undefined
+})
+
 const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
 
 /** Flags and settings files have the same names for the same limits. */
-const limits = ({ maxBudgetUsd, maxTurns, timeout }: Pick<Config.Settings, "maxBudgetUsd" | "maxTurns" | "timeout">): Partial<Limits.Limits> => ({
+const limits = (
+  { maxBudgetUsd, maxDailyUsd, maxTaskUsd, maxTokensTotal, maxTurns, maxWait, timeout }: Pick<
+    Config.Settings,
+    "maxBudgetUsd" | "maxDailyUsd" | "maxTaskUsd" | "maxTokensTotal" | "maxTurns" | "maxWait" | "timeout"
+  >
+): Partial<Limits.Limits> => ({
+  ...(maxWait === undefined ? {} : { waitMs: maxWait * 1000 }),
   ...(maxTurns === undefined ? {} : { turns: maxTurns }),
   ...(timeout === undefined ? {} : { wallMs: timeout * 1000 }),
-  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd })
+  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd }),
+  ...(maxTokensTotal === undefined ? {} : { tokens: maxTokensTotal }),
+  ...(maxTaskUsd === undefined ? {} : { taskUsd: maxTaskUsd }),
+  ...(maxDailyUsd === undefined ? {} : { dayUsd: maxDailyUsd })
 })

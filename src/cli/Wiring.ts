@@ -10,6 +10,7 @@ import type { Environment } from "../services/Environment.ts"
 import type { EventLog } from "../services/EventLog.ts"
 import type { Parser } from "../services/Parser.ts"
 import type { Provider } from "../services/Provider.ts"
+import type { Redactor } from "../services/Redactor.ts"
 import type { Settings } from "../services/Settings.ts"
 import type { Shell } from "../services/Shell.ts"
 import type { Storage } from "../services/Storage.ts"
@@ -17,7 +18,7 @@ import type { Tools } from "../services/Tools.ts"
 import type { Failure } from "./ExitCode.ts"
 
 /** What commands ask of the runtime. */
-export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Settings | Shell | Storage | Tools
+export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Redactor | Settings | Shell | Storage | Tools
 
 /** Where to work, who answers, and whom to ask. */
 export interface Options {
@@ -28,7 +29,7 @@ export interface Options {
 }
 
 /** What is kept and set: all that a command needs that only looks. */
-export type Records = Environment | EventLog | Settings | Storage
+export type Records = Environment | EventLog | Redactor | Settings | Storage
 
 export class Wiring extends Context.Service<Wiring, {
   readonly records: Layer.Layer<Records, Failure>

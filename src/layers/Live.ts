@@ -1,13 +1,18 @@
 /** The agent as people use it: every service answered by the real world. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Approver } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
+import { Settings } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
+import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
+import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
+import * as WebLive from "./network/WebLive.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
@@ -30,17 +35,25 @@ export interface Options<E, R> {
 
 export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
+    Layer.provide(BudgetLive.layer),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots),
+      WebLive.layer,
       approver,
-      ProviderLive.layer({ routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) }).pipe(
-        Layer.provide(FetchLive.layer)
-      )
+      provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
     Layer.provideMerge(Records.layer),
     Layer.provide(NodeFileSystem.layer)
   )
+
+/** Models, as the user's settings for this folder say; the catalogue as it was last renewed. */
+const provider = ({ cwd, ...options }: ProviderLive.Options & { readonly cwd: string }) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { load } = yield* Settings
+    const { providers = {} } = yield* load(cwd)
+    return ProviderLive.layer({ ...options, providers })
+  })).pipe(Layer.provide(FetchLive.layer))
 
 /** The user's files and programs. */
 const workspace = (roots: Options<never, never>["roots"]) =>
@@ -48,6 +61,6 @@ const workspace = (roots: Options<never, never>["roots"]) =>
 
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), NodeFileSystem.layer]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), NodeFileSystem.layer]),
   Layer.provideMerge(Records.layer)
 )

@@ -2,11 +2,14 @@
 import * as Layer from "effect/Layer"
 import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as IdsLive from "./settings/IdsLive.ts"
+import * as KeysLive from "./settings/KeysLive.ts"
+import * as RedactorLive from "./settings/RedactorLive.ts"
+import * as KeptFilesLive from "./settings/KeptFilesLive.ts"
 import * as SettingsLive from "./settings/SettingsLive.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Sqlite from "./storage/Sqlite.ts"
 
-export const layer = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, IdsLive.layer).pipe(
-  Layer.provideMerge(Sqlite.layer),
+export const layer = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, KeysLive.layer, IdsLive.layer, RedactorLive.layer).pipe(
+  Layer.provideMerge(Layer.merge(KeptFilesLive.layer, Sqlite.layer)),
   Layer.provideMerge(EnvironmentLive.layer)
 )

@@ -3,25 +3,30 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Environment } from "../services/Environment.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
+import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Memory from "./storage/Memory.ts"
 import * as CountingIds from "./testing/CountingIds.ts"
 import * as FakeShell from "./testing/FakeShell.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
+import * as MemoryFiles from "./testing/MemoryFiles.ts"
+import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
 
-/** `turns` are the model's, which is as `model` says and writes `summary` where it is asked for one; `answers` the user's, `commands` what the shell says; `files` change in place. */
+/** `turns` are the model's, who writes `summary` where it is asked for one, `answers` the user's, `commands` what the shell says, `pages` the web; `files` change in place. */
 export interface World {
   readonly turns: ReadonlyArray<ScriptedProvider.Turn>
+  /** What the scripted model can do and costs, as far as it differs from the usual. */
   readonly model?: Parameters<typeof ScriptedProvider.layer>[1]
   readonly summary?: ScriptedProvider.Turn
   readonly files?: MemoryWorkspace.Files
   readonly answers?: ReadonlyArray<ScriptedApprover.Said>
   readonly words?: ReadonlyArray<string>
   readonly commands?: Parameters<typeof FakeShell.layer>[0]
+  readonly pages?: MemoryWeb.Pages
   readonly tools?: ReadonlyArray<Core.OwnTool>
 }
 
@@ -35,16 +40,18 @@ export const environment = Layer.succeed(Environment, {
   version: "0.0.0-test"
 })
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), model, summary, tools, turns, words = [] }: World) =>
+export const layer = ({ answers = [], commands = {}, files = new Map(), model, pages = {}, summary, tools, turns, words = [] }: World) =>
   AgentLive.layer.pipe(
+    Layer.provide(BudgetLive.layer),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       FakeShell.layer(commands),
+      MemoryWeb.layer(pages),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),
       ScriptedProvider.layer(turns, model, summary)
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
   )

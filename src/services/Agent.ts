@@ -5,18 +5,29 @@ import type * as Stream from "effect/Stream"
 import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { Price } from "../domain/session/Usage.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
 
 /**
- * What is asked for when a session starts. `model` is `provider/model`; `cwd` is absolute, the workspace's first root.
- * Left out: tool format by the model, mode `default`, the usual limits, no rules, and questions are asked.
+ * What is asked for when a session starts. Models are named `provider/model[:effort]`: `plan` answers in plan mode,
+ * `fallback` when the model can't, `cheap` writes summaries and titles. `cwd` is absolute, the workspace's first root.
+ * Left out: tool format by the model, no fallback, the provider's cheapest model that fits, mode `default`, the usual
+ * limits, no rules, and questions are asked.
  */
-export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFormat">> {
+export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFormat" | "plan" | "fallback" | "cheap">> {
   readonly cwd: string
   readonly model: string
   readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
+  readonly plan?: string
+  readonly fallback?: string
+  /** null: none but the model itself. */
+  readonly cheap?: string | null
+  /** The session that starts this one, and whose budget it spends. */
+  readonly parent?: string
+  /** What models cost, by `provider/model`, where the user knows better than the catalogue. */
+  readonly prices?: Readonly<Record<string, Price>>
 }
 
 export class Agent extends Context.Service<Agent, {

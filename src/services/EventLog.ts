@@ -25,13 +25,16 @@ export interface SessionLog {
   readonly follow: (from: number) => Stream.Stream<Followed, LogError>
   readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
-  /** Keeps what an unfinished answer has said so far, beside the log; null: it is settled. */
+  /** Keeps what an unfinished answer has said since the last time, beside the log; null: it is settled. */
   readonly draft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
   readonly drafted: Effect.Effect<Uint8Array | null, LogError>
 }
 
 export class EventLog extends Context.Service<EventLog, {
-  /** Opens a session for writing, under a lease that the scope holds; creates it with its first event. */
+  /**
+   * Opens a session for writing, under a lease that the scope holds; creates it with its first event. Within a process
+   * all who open it share one log.
+   */
   readonly open: (id: string) => Effect.Effect<SessionLog, LogError, Scope.Scope>
   /** Reads and verifies a log without the right to write it. */
   readonly read: (id: string) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>

@@ -42,8 +42,9 @@ export class Storage extends Context.Service<Storage, {
   /** Content-addressed by SHA-256 in hex; putting what is there does nothing. */
   readonly putBlob: (hash: string, bytes: Uint8Array) => Effect.Effect<void, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
-  /** The unsettled answer of a session, beside its log; null removes it. */
+  /** Adds to the unsettled answer of a session, beside its log; null removes all of it. */
   readonly putDraft: (session: string, bytes: Uint8Array | null) => Effect.Effect<void, LogError>
+  /** All that was added, in order; null for nothing. */
   readonly getDraft: (session: string) => Effect.Effect<Uint8Array | null, LogError>
   /** The right to write a session, until the scope closes or this process dies; fails with `Locked` while another living process holds it. */
   readonly lease: (session: string) => Effect.Effect<void, LogError, Scope.Scope>

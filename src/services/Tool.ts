@@ -17,6 +17,8 @@ export interface At {
 export class ToolContext extends Context.Service<ToolContext, At & {
   readonly session: string
   readonly call: string
+  /** Whether an allow rule of the user names the host of a URL. */
+  readonly named: (url: string) => boolean
   /** Shows output while it comes. */
   readonly output: (text: string) => void
 }>()("efferent/ToolContext") {}

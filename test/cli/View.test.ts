@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { renderToString } from "ink"
 import { createElement } from "react"
 import type { Followed, Live } from "../../src/domain/session/SessionEvent.ts"
-import { Root } from "../../src/cli/render/Live.ts"
+import { Root, settled } from "../../src/cli/render/Live.ts"
 import * as Lines from "../../src/cli/render/Lines.ts"
 import * as Screen from "../../src/cli/render/Screen.ts"
 import * as Theme from "../../src/cli/render/Theme.ts"
@@ -47,7 +47,8 @@ describe("golden screens at 80 columns", () => {
   for (const [name, screen] of Object.entries(screens)) {
     for (const [color, theme] of Object.entries(themes)) {
       it(`${name}, ${color}`, async () => {
-        const drawn = renderToString(createElement(Root, { screen, theme, tell: nothing }), { columns: 80 })
+        const live = renderToString(createElement(Root, { screen, theme, tell: nothing }), { columns: 80 })
+        const drawn = [...settled(screen.view.blocks, 0, theme, 80), live].join("\n")
         if (theme.color) await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.color.txt`)
         else {
           expect(drawn.replaceAll(/\u001b\[2?7m/g, "")).not.toContain("\u001b")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Schema from "effect/Schema"
 import * as tool from "../../src/layers/testing/conformance/tool.ts"
+import * as TreeSitter from "../../src/layers/tool/TreeSitter.ts"
 import { builtin } from "../../src/layers/tool/builtin.ts"
 
 /** Calls that reach what a tool does; a tool that is not here runs with what its schema asks for. */
@@ -15,7 +16,9 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
     { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }
   ],
+  fetch_url: [{ url: "https://docs.test/page" }, { url: "no address" }],
   finish: [{ result: "Done.\nAll of it.", command: "npm start" }],
+  list_definitions: [{ path: "sample.txt" }, { path: "." }],
   list_files: [{ path: ".", recursive: true, max_depth: 3 }],
   present_plan: [{ plan: "1. Look\n2. Mend", questions: ["Which first?"] }],
   read_file: [{ path: "sample.txt", start_line: 2, end_line: 3 }, { path: "/workspace/none.txt" }],
@@ -28,7 +31,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
 for (const one of builtin) {
   describe(one.name, () => {
     const own = samples[one.name]
-    for (const { name, run } of tool.cases(one, own === undefined ? {} : { samples: own })) it.effect(name, () => run)
+    for (const { name, run } of tool.cases(one, { services: TreeSitter.layer, ...(own === undefined ? {} : { samples: own }) })) it.effect(name, () => run)
   })
 }
 

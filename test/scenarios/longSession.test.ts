@@ -12,6 +12,7 @@ import type { Message } from "../../src/domain/message/Message.ts"
 import type { ModelRequest } from "../../src/domain/provider/ModelRequest.ts"
 import * as Session from "../../src/domain/session/Session.ts"
 import * as AgentLive from "../../src/layers/agent/AgentLive.ts"
+import * as BudgetLive from "../../src/layers/agent/BudgetLive.ts"
 import * as Core from "../../src/layers/Core.ts"
 import * as EventLogLive from "../../src/layers/storage/EventLogLive.ts"
 import * as Memory from "../../src/layers/storage/Memory.ts"
@@ -19,6 +20,8 @@ import * as Test from "../../src/layers/Test.ts"
 import * as CountingIds from "../../src/layers/testing/CountingIds.ts"
 import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
 import * as MemoryCheckpoints from "../../src/layers/testing/MemoryCheckpoints.ts"
+import * as MemoryFiles from "../../src/layers/testing/MemoryFiles.ts"
+import * as MemoryWeb from "../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../src/layers/testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "../../src/layers/testing/ScriptedProvider.ts"
@@ -63,16 +66,18 @@ const world = (requests: Array<ModelRequest>) => {
   }))).pipe(Layer.provide(scripted))
   const said = Array.from({ length: 80 }, (_, i) => `  ok ${i} parses the line and gives each token back`).join("\n")
   return AgentLive.layer.pipe(
+    Layer.provide(BudgetLive.layer),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer()),
     Layer.provideMerge(Layer.mergeAll(
+      MemoryWeb.layer({}),
       FakeShell.layer({ "npm test": { output: `${said}\n1 failed\n`, code: 1 } }),
       MemoryWorkspace.layer(files, Test.cwd),
       ScriptedApprover.layer([], []),
       kept
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
   )
 }
 

@@ -5,7 +5,6 @@ import { constants } from "node:fs"
 import { access, mkdir } from "node:fs/promises"
 import { promisify } from "node:util"
 import * as Ripgrep from "../../layers/workspace/Ripgrep.ts"
-import { builtin } from "../../layers/provider/builtin.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Storage } from "../../services/Storage.ts"
@@ -17,6 +16,7 @@ import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import * as View from "../render/View.ts"
 import { Wiring } from "../Wiring.ts"
+import * as Auth from "./Auth.ts"
 
 /** `bad` keeps efferent from working; `warn` takes something away. */
 interface Finding {
@@ -34,7 +34,9 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, outputFormat
     ...(yield* Effect.provide(kept(cwd), (yield* Wiring).records).pipe(
       Effect.catch((failure: Failure) => Effect.succeed([{ name: "storage", state: "bad" as const, detail: ErrorReport.sentence(failure) }]))
     )),
-    keys(environment.variables),
+    yield* Effect.provide(keys, (yield* Wiring).records).pipe(
+      Effect.catch((failure: Failure) => Effect.succeed({ name: "keys", state: "bad" as const, detail: ErrorReport.sentence(failure) }))
+    ),
     yield* program("bash", ["--version"], "bad", "commands of the agent run in it"),
     yield* program("git", ["--version"], "warn", "without it there are no checkpoints"),
     searcher(environment)
@@ -70,13 +72,13 @@ const kept = Effect.fnUntraced(function*(cwd: string) {
   ] satisfies ReadonlyArray<Finding>
 })
 
-/** Names of keys, never keys. */
-const keys = (variables: Readonly<Record<string, string | undefined>>): Finding => {
-  const found = builtin.flatMap(({ keys }) => keys).filter((key) => (variables[key] ?? "") !== "")
+/** Which keys are found, and where; never the keys. */
+const keys = Effect.map(Auth.found, (rows): Finding => {
+  const found = rows.flatMap(({ from, provider }) => from === null ? [] : [`${provider} (${from})`])
   return found.length > 0
     ? { name: "keys", state: "good", detail: found.join(", ") }
-    : { name: "keys", state: "warn", detail: "none: set one (`efferent models` says which), or use a local server with --base-url" }
-}
+    : { name: "keys", state: "warn", detail: "none: `efferent auth login <provider>` keeps one, or set its variable (`efferent auth status` says which), or use a local server" }
+})
 
 /** ripgrep: the user's own, or the one that comes with efferent. */
 const searcher = ({ platform, variables }: Environment["Service"]): Finding => {

@@ -4,6 +4,7 @@
  */
 import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
+import * as Model from "../../domain/provider/Model.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type * as Usage from "../../domain/session/Usage.ts"
 import type { Ending } from "../ExitCode.ts"
@@ -65,6 +66,10 @@ export const message = (session: string, model: string, { event, seq }: SessionE
           }]
         }
       }
+    case "FallbackTaken":
+      return { type: "system", subtype: "model_fallback", session_id: session, model: Model.title(event.model), error: event.why }
+    case "ModelWaiting":
+      return { type: "system", subtype: "api_wait", session_id: session, delay_ms: event.delayMs, error: event.message }
     case "ModelRetrying":
       return {
         type: "system",
@@ -73,6 +78,24 @@ export const message = (session: string, model: string, { event, seq }: SessionE
         attempt: event.attempt,
         delay_ms: event.delayMs,
         error: event.message
+      }
+    case "BudgetSettled":
+      return event.warning === undefined ? undefined : {
+        type: "system",
+        subtype: "budget_warning",
+        session_id: session,
+        percent: event.warning
+      }
+    case "BudgetExhausted":
+      return {
+        type: "system",
+        subtype: "budget_exhausted",
+        session_id: session,
+        level: event.level,
+        unit: event.unit,
+        limit: event.limit,
+        left: event.left,
+        needs: event.needs
       }
     default:
       return undefined
@@ -100,27 +123,27 @@ const usage = (used: Usage.TokenUsage): object => ({
   input_tokens: used.input,
   cache_creation_input_tokens: used.cacheWrite,
   cache_read_input_tokens: used.cacheRead,
-  output_tokens: used.output
+  output_tokens: used.output,
+  ...(used.estimated === true ? { estimated: true } : {})
 })
 
-/** The one result. `error` is what went wrong where no event told it. */
-export const result = (report: Report.Report, ending: Ending, durationMs: number, error?: string): object => {
+/** The one result; of a run that failed the report's own says what went wrong. */
+export const result = (report: Report.Report, ending: Ending, durationMs: number): object => {
   const spent = Report.total(report)
   const failed = ending.exit !== 0
-  const text = error ?? report.result
   return {
     type: "result",
     subtype: ending.subtype,
     is_error: failed,
-    result: text,
-    ...(failed ? { errors: [text] } : {}),
+    result: report.result,
+    ...(failed ? { errors: [report.result] } : {}),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     exit_code: ending.exit,
     session_id: report.session,
     num_turns: report.turns,
     duration_ms: Math.round(durationMs),
     duration_api_ms: Math.round(report.apiMs),
-    total_cost_usd: spent.cost,
+    total_cost_usd: spent.cost + report.children,
     usage: usage(spent.usage),
     modelUsage: Object.fromEntries(
       Object.entries(report.models).map(([model, { cost, usage }]) => [model, {
@@ -128,7 +151,8 @@ export const result = (report: Report.Report, ending: Ending, durationMs: number
         outputTokens: usage.output,
         cacheReadInputTokens: usage.cacheRead,
         cacheCreationInputTokens: usage.cacheWrite,
-        costUSD: cost
+        costUSD: cost,
+        ...(usage.estimated === true ? { estimated: true } : {})
       }])
     ),
     permission_denials: report.denials.map(({ id, name, params }) => ({ tool_name: name, tool_use_id: id, tool_input: params })),

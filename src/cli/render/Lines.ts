@@ -2,7 +2,7 @@
 import * as Diff from "./Diff.ts"
 import * as Markdown from "./Markdown.ts"
 import type { Paint, Theme } from "./Theme.ts"
-import type { Block, Shown, Status, Tone, View } from "./View.ts"
+import type { Block, Pause, Shown, Status, Tone, View } from "./View.ts"
 
 type Tables = {
   readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string>
@@ -83,15 +83,23 @@ export const paint = (tone: Tone, theme: Theme): Paint =>
   tone === "good" ? theme.good : tone === "warn" ? theme.warn : tone === "bad" ? theme.bad : theme.dim
 
 /** The status line: mode, model, tokens of the window, cost. */
-export const status = ({ cached, cost, mode, model, queued, tokens, window }: Status, theme: Theme): string =>
+export const status = ({ cached, cost, estimated, mode, model, queued, tokens, window }: Status, theme: Theme): string =>
   [
     theme.accent(mode),
     model,
     window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`,
     cached === 0 ? "" : `${thousands(cached)} cached`,
     `$${cost.toFixed(cost < 1 ? 4 : 2)}`,
+    estimated ? "estimated" : "",
     queued === 0 ? "" : theme.warn(`${queued} queued`)
   ].filter((part) => part !== "").join(theme.dim(" · "))
+
+/** How long the provider is still left alone; `now` in ms since the epoch. */
+export const pause = ({ until, wait }: Pause, now: number): string => {
+  const left = Math.max(0, Math.ceil((until - now) / 1000))
+  const clock = left < 120 ? `${left} s` : `${Math.floor(left / 60)} min ${left % 60} s`
+  return `${wait ? "waiting for the provider, asking again" : "trying again"} in ${clock}; Esc stops`
+}
 
 export const thousands = (count: number): string =>
   count < 1000 ? `${count}` : count < 1_000_000 ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k` : `${(count / 1_000_000).toFixed(1)}M`

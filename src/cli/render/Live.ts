@@ -2,8 +2,9 @@
  * The terminal face: draws a Screen with ink and turns keys into messages. What is settled is printed once and belongs
  * to the terminal's own scrollback; only the few lines below it are drawn again.
  */
-import { Box, render, Static, Text, useInput, usePaste, useWindowSize, type Key as InkKey } from "ink"
-import { createElement as h, useMemo, type ReactNode } from "react"
+import { Box, render, Text, useInput, usePaste, useStdout, useWindowSize, type Key as InkKey } from "ink"
+import { createElement as h, useLayoutEffect, useRef, type ReactNode } from "react"
+import wrap from "wrap-ansi"
 import { after, type Key } from "./Editor.ts"
 import * as Lines from "./Lines.ts"
 import * as Markdown from "./Markdown.ts"
@@ -43,20 +44,28 @@ interface Props {
   readonly tell: (message: Message) => void
 }
 
-/** Everything that is on the screen. */
+/** What is drawn; what has settled since is written above it, past ink's own layout, which is made for small texts. */
 export const Root = ({ screen, tell, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
+  const { write } = useStdout()
+  const printed = useRef(0)
   useInput((input, key) => keys(input, key).forEach((key) => tell({ _tag: "Key", key })))
   usePaste((text) => tell({ _tag: "Pasted", text }))
-  const blocks = useMemo(() => [...screen.view.blocks], [screen.view.blocks.length])
-  return h(Box, { flexDirection: "column", width: columns },
-    h(Static<Block>, { items: blocks, children: (block, i) => h(Settled, { key: i, block, before: blocks[i - 1], theme }) }),
-    h(Live, { screen, theme, columns, rows })
-  )
+  const { blocks } = screen.view
+  useLayoutEffect(() => {
+    const lines = settled(blocks, printed.current, theme, columns)
+    printed.current = blocks.length
+    if (lines.length > 0) write(`${lines.join("\n")}\n`)
+  })
+  return h(Live, { screen, theme, columns, rows })
 }
 
-const Settled = ({ before, block, theme }: { readonly block: Block; readonly before: Block | undefined; readonly theme: Theme }): ReactNode =>
-  h(Box, { marginTop: parted(before, block) ? 1 : 0 }, h(Text, null, paragraph(Lines.block(block, theme))))
+/** The lines of blocks from a place on, as wide as the terminal. */
+export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme, columns: number): ReadonlyArray<string> =>
+  blocks.slice(from).flatMap((block, i) => [
+    ...(parted(blocks[from + i - 1], block) ? [""] : []),
+    ...Lines.block(block, theme).flatMap((line) => width(line) <= columns ? [line] : wrap(line, columns, { hard: true, trim: false }).split("\n"))
+  ])
 
 /** An empty text has no height: an empty line needs something in it. */
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
@@ -67,7 +76,7 @@ const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell"> & { readonly
   const below = [...plan, ...footer(screen, theme)]
   const room = Math.max(3, rows - 2 - below.reduce((sum, line) => sum + height(line, columns), 0))
   const above = last([...saying(screen, theme, columns * room), ...calls(screen, theme)], room, columns)
-  return h(Box, { flexDirection: "column", marginTop: 1 }, h(Text, null, paragraph([...above, ...below])))
+  return h(Box, { flexDirection: "column", marginTop: 1, width: columns }, h(Text, null, paragraph([...above, ...below])))
 }
 
 /** The last lines that fit. */
@@ -127,13 +136,14 @@ const input = ({ editor, refusing, waiting }: Screen, theme: Theme): ReadonlyArr
   return marked.split("\n").map((line, i) => `${i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`)
 }
 
-const hint = ({ hint, interrupting, leaving, refusing, view, waiting }: Screen): string =>
+const hint = ({ hint, interrupting, leaving, now, refusing, view, waiting }: Screen): string =>
   hint ??
     (interrupting ? "interrupting; Ctrl-C leaves at once"
     : leaving ? "Ctrl-C again leaves"
     : refusing ? "Enter refuses with these words, Esc goes back"
     : waiting?._tag === "Question" ? "Enter answers"
     : waiting !== undefined ? "waiting for you"
+    : view.pause !== undefined ? Lines.pause(view.pause, now)
     : view.working ? "working: Enter steers, Tab queues, Esc interrupts"
     : "Enter sends, Shift-Tab plan/act, /help")
 

@@ -1,5 +1,5 @@
 /** Text without a terminal: what a screen would print once, line by line, for `--verbose` on standard error. */
-import type { Followed } from "../../domain/session/SessionEvent.ts"
+import type { Followed, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Lines from "./Lines.ts"
 import type { Theme } from "./Theme.ts"
 import * as View from "./View.ts"
@@ -9,6 +9,10 @@ export interface Progress {
   readonly view: View.View
   readonly told: number
 }
+
+/** What is told unasked: that the work goes on otherwise than was asked, or not at all for a while. */
+export const matters = (event: Settled): boolean =>
+  event._tag === "FallbackTaken" || event._tag === "ModelWaiting" || (event._tag === "SessionStarted" && event.settings.model.assumed === true)
 
 export const initial = (): Progress => ({ view: View.initial(), told: 0 })
 

@@ -16,6 +16,8 @@ export interface Report {
   readonly model: string
   readonly turns: number
   readonly models: Readonly<Record<string, Spent>>
+  /** USD that sessions which this one started have cost. */
+  readonly children: number
   readonly denials: ReadonlyArray<ToolCall>
   /** The calls of the last response. */
   readonly calls: ReadonlyArray<ToolCall>
@@ -36,6 +38,7 @@ export const initial: Report = {
   model: "",
   turns: 0,
   models: {},
+  children: 0,
   denials: [],
   calls: [],
   stop: null,
@@ -60,25 +63,23 @@ export const update = (report: Report, { event, time }: SessionEvent): Report =>
     case "ModelSwitched":
       return { ...report, model: Model.title(event.model) }
     case "ModelRequested":
-      return { ...report, requestedAt: time }
-    case "ModelResponded": {
-      const before = report.models[report.model] ?? { usage: Usage.none, cost: 0 }
+      return { ...report, model: event.model, requestedAt: time }
+    case "ModelRetrying":
+      return spend(report, event.spent)
+    case "ModelResponded":
       return {
-        ...report,
+        ...spend(report, event),
         turns: report.turns + 1,
-        models: {
-          ...report.models,
-          [report.model]: { usage: Usage.add(before.usage, event.usage), cost: before.cost + (event.cost ?? 0) }
-        },
         calls: event.content.filter((part) => part._tag === "ToolCall"),
         stop: event.stop,
         apiMs: report.apiMs + Math.max(0, time - report.requestedAt),
         result: event.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n"),
         provider: undefined
       }
-    }
     case "ModelFailed":
-      return { ...report, provider: event.reason._tag }
+      return { ...spend(report, event.spent), provider: event.reason._tag }
+    case "BudgetSettled":
+      return event.child === undefined ? report : { ...report, children: report.children + event.usd }
     case "ToolFinished":
       return event.outcome.status === "denied"
         ? { ...report, denials: [...report.denials, ...report.calls.filter(({ id }) => id === event.call)] }
@@ -90,6 +91,14 @@ export const update = (report: Report, { event, time }: SessionEvent): Report =>
     default:
       return report
   }
+}
+
+/** Adds what the model at work used. */
+const spend = (report: Report, spent: Usage.Spent | undefined): Report => {
+  if (spent === undefined) return report
+  const before = report.models[report.model] ?? { usage: Usage.none, cost: 0 }
+  const now = { usage: Usage.add(before.usage, spent.usage), cost: before.cost + (spent.cost ?? 0) }
+  return { ...report, models: { ...report.models, [report.model]: now } }
 }
 
 /** All models together. */

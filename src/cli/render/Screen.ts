@@ -26,6 +26,8 @@ export interface Screen {
   readonly act: Mode
   /** One line of ours, until the next key. */
   readonly hint: View.Shown | undefined
+  /** ms since the epoch, as of the last tick; ticks come while something is counted down. */
+  readonly now: number
 }
 
 export type Message =
@@ -36,6 +38,7 @@ export type Message =
   | { readonly _tag: "Pasted"; readonly text: string }
   | { readonly _tag: "Mode"; readonly mode: Mode }
   | { readonly _tag: "Noted"; readonly text: string; readonly tone: View.Tone }
+  | { readonly _tag: "Tick"; readonly now: number }
 
 /** What the outside is to do. */
 export type Wish =
@@ -58,7 +61,8 @@ export const initial = (view: View.View): Screen => ({
   interrupting: false,
   leaving: false,
   act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
-  hint: undefined
+  hint: undefined,
+  now: 0
 })
 
 type Approval = Extract<Waiting, { readonly _tag: "Approval" }>
@@ -69,9 +73,13 @@ type Next = readonly [Screen, Wish?]
 export const update = (screen: Screen, message: Message): Next => {
   switch (message._tag) {
     case "Followed": {
-      const view = View.update(screen.view, message.followed)
-      return [{ ...screen, view, interrupting: screen.interrupting && view.working }]
+      const { followed } = message
+      const view = View.update(screen.view, followed)
+      const now = followed._tag === "Settled" ? Math.max(screen.now, followed.at.time) : screen.now
+      return [{ ...screen, view, now, interrupting: screen.interrupting && view.working }]
     }
+    case "Tick":
+      return [{ ...screen, now: message.now }]
     case "Waits":
       return [{
         ...screen,

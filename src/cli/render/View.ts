@@ -61,6 +61,14 @@ export interface Status {
   readonly cost: number
   readonly cached: number
   readonly queued: number
+  /** Something of these figures was counted by us, because a provider did not. */
+  readonly estimated: boolean
+}
+
+/** The provider is left alone until then, in ms since the epoch; `wait`: all tries are used up. */
+export interface Pause {
+  readonly until: number
+  readonly wait: boolean
 }
 
 export interface View {
@@ -74,6 +82,7 @@ export interface View {
   readonly calls: ReadonlyArray<Call>
   readonly todo: ReadonlyArray<{ readonly text: Shown; readonly state: "pending" | "in_progress" | "done" }>
   readonly status: Status
+  readonly pause: Pause | undefined
   readonly working: boolean
 }
 
@@ -92,13 +101,15 @@ export const initial = (known: { readonly mode: string; readonly model: Model.Mo
     window: known.model.window,
     cost: 0,
     cached: 0,
-    queued: 0
+    queued: 0,
+    estimated: false
   },
+  pause: undefined,
   working: false
 })
 
 export const update = (view: View, followed: Followed): View => {
-  const changes = followed._tag === "Settled" ? settled(view, followed.at.event) : live(view, followed)
+  const changes = followed._tag === "Settled" ? settled(view, followed.at.event, followed.at.time) : live(view, followed)
   return changes === undefined ? view : { ...view, ...changes }
 }
 
@@ -142,12 +153,13 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
 /** The model says nothing now. */
 const nothing = { answer: Draft.empty, thought: still, mused: false, calls: [] } satisfies Partial<View>
 
-const settled = (view: View, event: Settled): Partial<View> | undefined => {
+const settled = (view: View, event: Settled, time: number): Partial<View> | undefined => {
   const { status } = view
   switch (event._tag) {
     case "SessionStarted":
     case "Resumed":
       return {
+        ...guessed(view, event.settings.model),
         status: {
           ...status,
           mode: event.settings.mode,
@@ -164,13 +176,25 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
     case "ModeSwitched":
       return { status: { ...status, mode: event.mode } }
     case "ModelSwitched":
-      return { status: { ...status, model: text(Model.title(event.model)), window: event.model.window } }
+      return { ...guessed(view, event.model), status: { ...status, model: text(Model.title(event.model)), window: event.model.window } }
+    case "FallbackTaken":
+      return {
+        ...add(view, { _tag: "Note", text: text(`${event.why} ${Model.title(event.model)} takes over.`), tone: "warn" }),
+        pause: undefined,
+        status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
+      }
     case "ModelRequested":
-      return nothing
+      return { ...nothing, ...add(view, ...fresh(view, event.adapted ?? [])), pause: view.pause?.wait === true ? view.pause : undefined, status: { ...status, model: text(event.model) } }
     case "ModelResponded":
       return {
         ...nothing,
-        ...add(view, ...(view.mused ? musing(view) : event.content.flatMap(thought)), ...Draft.settle(view.answer, event.content).map(answered)),
+        pause: undefined,
+        ...add(
+          view,
+          ...(view.mused ? musing(view) : event.content.flatMap(thought)),
+          ...Draft.settle(view.answer, event.content).map(answered),
+          ...event.warnings.map((warning): Block => ({ _tag: "Note", text: text(warning), tone: "warn" }))
+        ),
         calls: event.content.flatMap((part) =>
           part._tag === "ToolCall"
             ? [{ id: part.id, what: told(part.name, part.params), kind: "read" as const, state: "waiting" as const, output: still }]
@@ -180,22 +204,40 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
           ...status,
           tokens: Usage.inputTotal(event.usage) + event.usage.output,
           cost: status.cost + (event.cost ?? 0),
-          cached: event.usage.cacheRead
+          cached: event.usage.cacheRead,
+          estimated: status.estimated || event.usage.estimated === true
         }
       }
     case "ModelRetrying":
-      return add(view, {
-        _tag: "Note",
-        text: text(`Attempt ${event.attempt} failed: ${event.message} Trying again in ${seconds(event.delayMs)}.`),
-        tone: "warn"
-      })
+      return {
+        ...add(view, {
+          _tag: "Note",
+          text: text(`Attempt ${event.attempt} failed: ${event.message} Trying again in ${seconds(event.delayMs)}.`),
+          tone: "warn"
+        }),
+        pause: { until: time + event.delayMs, wait: false },
+        status: paid(status, event.spent)
+      }
+    case "ModelWaiting":
+      return {
+        // Told once; what follows is a countdown.
+        ...(view.pause?.wait === true ? {} : add(view, {
+          _tag: "Note",
+          text: text(`${event.message} The task waits, and asks again every ${seconds(event.delayMs)}.`),
+          tone: "warn"
+        })),
+        pause: { until: time + event.delayMs, wait: true }
+      }
+    case "BudgetSettled":
+      return event.warning === undefined ? undefined : add(view, { _tag: "Note", text: text(`${event.warning}% of the budget are used.`), tone: "warn" })
     case "ModelFailed":
       return {
         ...nothing,
+        status: paid(status, event.spent),
         ...add(
           view,
           ...Draft.rest(view.answer).map(answered),
-          ...(event.reason._tag === "Interrupted" ? [] : [{ _tag: "Note", text: text(event.message), tone: "bad" } as const])
+          ...(event.reason._tag === "Interrupted" || view.pause?.wait === true ? [] : [{ _tag: "Note", text: text(event.message), tone: "bad" } as const])
         )
       }
     case "ToolProposed":
@@ -233,7 +275,7 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
     case "Reminded":
       return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
     case "Interrupted":
-      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), working: false }
+      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), pause: undefined, working: false }
     case "TaskFinished": {
       const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
       const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
@@ -245,7 +287,7 @@ const settled = (view: View, event: Settled): Partial<View> | undefined => {
       }
     }
     case "TaskFailed":
-      return { ...add(view, { _tag: "End", text: text(event.message), tone: "bad" }), calls: [], working: false }
+      return { ...add(view, { _tag: "End", text: text(event.message), tone: "bad" }), calls: [], pause: undefined, working: false }
     default:
       return undefined
   }
@@ -277,6 +319,20 @@ const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> 
   ;(view.blocks as Array<Block>).push(...blocks)
   return { blocks: view.blocks }
 }
+
+/** What an attempt cost that came to nothing. */
+const paid = (status: Status, spent: Usage.Spent | undefined): Status =>
+  spent === undefined ? status : { ...status, cost: status.cost + (spent.cost ?? 0), estimated: true }
+
+/** A model that nobody described works by careful guesses, which are worth knowing. */
+const guessed = (view: View, { assumed, id, maxOutput, window }: Model.Model): Pick<View, "blocks"> =>
+  add(view, ...(assumed !== true ? [] : fresh(view, [
+    `The catalogue does not know ${id}: a window of ${window} and answers of ${maxOutput} tokens are assumed, text only, tools as XML, no price.`
+  ])))
+
+/** Notes that are not there yet. */
+const fresh = ({ blocks }: View, words: ReadonlyArray<string>): ReadonlyArray<Block> =>
+  words.map(text).filter((note) => !blocks.some((block) => block._tag === "Note" && block.text === note)).map((text): Block => ({ _tag: "Note", text, tone: "info" }))
 
 const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): ReadonlyArray<Call> =>
   calls.some((call) => call.id === id)

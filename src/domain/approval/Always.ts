@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import { analyse, flatten, type Part, type Word } from "../tool/CommandLine.ts"
 import { toolOf } from "../tool/shell/Tools.ts"
 import { isInterpreter, isShell } from "../tool/shell/Wrappers.ts"
+import * as WebUrl from "../network/WebUrl.ts"
 import type { Call } from "./Call.ts"
 import type { Options } from "./Compile.ts"
-import * as HostSpec from "./HostSpec.ts"
 import * as Rule from "./Rule.ts"
 
 /** Nothing is offered when no rule of this kind would allow the call. */
@@ -19,8 +19,8 @@ const candidates = (call: Call): ReadonlyArray<string> => {
   if ("command" in call) return commandRules(call.command)
   if ("path" in call) return /[*?[\]\\!]/.test(call.path) ? [] : [`${call.tool}(${written(call.path)})`]
   if ("url" in call) {
-    const host = HostSpec.hostOf(call.url)
-    return host === undefined ? [] : [`${call.tool}(domain:${host})`]
+    const target = WebUrl.read(call.url)
+    return target._tag === "Refused" ? [] : [`${call.tool}(domain:${target.host}${target.url.port === "" ? "" : `:${target.port}`})`]
   }
   return [call.tool]
 }

@@ -9,12 +9,12 @@ import { compileEntry, type Entry, errorOf, objectOf, type Options } from "./Com
 import { judge as judgeCommand, judgeAnalysis } from "./CommandRules.ts"
 import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
 import * as Examples from "./Examples.ts"
-import * as HostSpec from "./HostSpec.ts"
 import * as Location from "./Location.ts"
 import { judge as judgePath } from "./PathRules.ts"
 import type { RuleError } from "./RuleError.ts"
 import * as RuleList from "./RuleList.ts"
 import type { ListName } from "./RuleList.ts"
+import { judge as judgeUrl, names as nameHost } from "./UrlRules.ts"
 import { fieldNames } from "./ToolName.ts"
 
 export type { Call, CommandCall, PathCall, ToolCall, UrlCall } from "./Call.ts"
@@ -78,18 +78,20 @@ export const evaluate = (compiled: Compiled, call: Call): Evaluation => {
   const tools = fieldNames(call.tool, call.by)
   if ("command" in call) return judgeCommand(compiled, call, tools)
   if ("path" in call) return judgePath(compiled, call, tools)
-  const host = "url" in call ? HostSpec.hostOf(call.url) : undefined
+  if ("url" in call) return judgeUrl(compiled, call, tools)
   const name = "input" in call ? nameIn(call.input) : undefined
   const { facts = {} } = call satisfies Context
   for (const list of order) {
     const rules = compiled[list]
     const rule = RuleList.forTool(rules, tools, facts)
-      ?? (host === undefined ? undefined : RuleList.forHost(rules, tools, host, facts))
       ?? (name === undefined ? undefined : RuleList.forName(rules, tools, name, facts))
-    if (rule !== undefined) return ruled(rule, "url" in call ? call.url : call.tool)
+    if (rule !== undefined) return ruled(rule, call.tool)
   }
-  return noRule("url" in call ? call.url : call.tool)
+  return noRule(call.tool)
 }
+
+/** Whether a rule allows the host of this URL by its name: only then may it be one of a private network. */
+export const namesHost = (compiled: Compiled, url: string, tool: "WebFetch" | "Browser" = "WebFetch"): boolean => nameHost(compiled, url, fieldNames(tool, undefined))
 
 /** The decision over a command that is analysed already. */
 export const evaluateAnalysis = (compiled: Compiled, analysis: Analysis, context: Context): Evaluation =>

@@ -155,9 +155,26 @@ export const mayMeet = (list: RuleList, tools: ReadonlyArray<string>, folder: st
   return undefined
 }
 
-export const forHost = ({ hosts }: RuleList, tools: ReadonlyArray<string>, host: string, facts: Facts): Rule | undefined => {
+/** `usual`: a rule that names no port speaks of this one too. */
+export interface Port {
+  readonly number: number
+  readonly usual: boolean
+}
+
+export const forHost = ({ hosts }: RuleList, tools: ReadonlyArray<string>, host: string, port: Port, facts: Facts): Rule | undefined =>
+  findHost(hosts, host, (rule) => tools.some(rule.covers) && applies(rule, facts) && ofPort(rule, port))
+
+/** Whether a rule names the host, on whatever port and condition. */
+export const namesHost = ({ hosts }: RuleList, tools: ReadonlyArray<string>, host: string): boolean =>
+  findHost(hosts, host, (rule) => tools.some(rule.covers)) !== undefined
+
+/** A deny or an ask without a port holds on every port, an allow on the usual ones. */
+const ofPort = ({ list, spec: { host: { port } } }: Of<"host">, { number, usual }: Port): boolean =>
+  port === undefined ? usual || list !== "allow" : port === number
+
+const findHost = (hosts: RuleList["hosts"], host: string, holds: (rule: Of<"host">) => boolean): Rule | undefined => {
   const found = (at: string, subdomains: boolean): Rule | undefined =>
-    hosts.get(at)?.find((rule) => rule.spec.host.subdomains === subdomains && tools.some(rule.covers) && applies(rule, facts))
+    hosts.get(at)?.find((rule) => rule.spec.host.subdomains === subdomains && holds(rule))
   const exact = found(host, false)
   if (exact !== undefined) return exact
   for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {

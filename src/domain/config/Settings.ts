@@ -1,5 +1,6 @@
 /** What a user sets in files; flags and the session's own choices stand above it. */
 import * as Schema from "effect/Schema"
+import { Price } from "../session/Usage.ts"
 import { Mode } from "../approval/Mode.ts"
 
 /** A rule as text, or with examples that are checked when it is loaded and a reason that is shown when it decides. */
@@ -12,14 +13,41 @@ export const Permissions = Schema.Struct({
   defaultMode: Schema.optionalKey(Mode)
 })
 
-/** One file: `config.jsonc` of the user or of a project. `maxBudgetUsd` in USD, `timeout` in seconds. */
+/**
+ * What a user adds to a provider's own ways: an address, headers, parameters of the address, fields of the request's
+ * body. `timeout` is how many seconds of silence break an answer. Texts may hold `${VARIABLE}` or `${VARIABLE:-else}`.
+ */
+export const ProviderSettings = Schema.Struct({
+  baseUrl: Schema.optionalKey(Schema.String),
+  headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  query: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  body: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0))))
+})
+export type ProviderSettings = typeof ProviderSettings.Type
+
+/**
+ * One file: `config.jsonc` of the user or of a project. `maxBudgetUsd` and `maxTokensTotal` bound a session,
+ * `maxTaskUsd` each of its tasks, `maxDailyUsd` a day of the user's; `timeout` and `maxWait` are in seconds. `prices`
+ * are those of models that the catalogue does not know, or knows wrong, in USD for a million tokens; `providers` stand
+ * by the name before the slash of a model.
+ */
 export const SettingsFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   model: Schema.optionalKey(Schema.String),
+  planModel: Schema.optionalKey(Schema.String),
+  fallbackModel: Schema.optionalKey(Schema.String),
+  cheapModel: Schema.optionalKey(Schema.String),
   toolFormat: Schema.optionalKey(Schema.Literals(["auto", "native", "xml"])),
   maxTurns: Schema.optionalKey(Schema.Int),
   maxBudgetUsd: Schema.optionalKey(Schema.Finite),
+  maxTokensTotal: Schema.optionalKey(Schema.Int),
+  maxTaskUsd: Schema.optionalKey(Schema.Finite),
+  maxDailyUsd: Schema.optionalKey(Schema.Finite),
+  prices: Schema.optionalKey(Schema.Record(Schema.String, Price)),
   timeout: Schema.optionalKey(Schema.Finite),
+  maxWait: Schema.optionalKey(Schema.Finite),
+  providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   permissions: Schema.optionalKey(Permissions)
 }).annotate({ identifier: "Settings" })
 export type SettingsFile = typeof SettingsFile.Type
@@ -38,7 +66,7 @@ export interface Settings extends Omit<SettingsFile, "$schema" | "permissions"> 
 
 /**
  * Later scopes win; rules of all scopes hold together. A repository can make things stricter, never looser: its allow
- * rules, its model and its mode count only where the user wrote them.
+ * rules, its models, its mode and what it says of providers count only where the user wrote them.
  */
 export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
   const all = (list: "allow" | "ask" | "deny", from: ReadonlyArray<Scope>) =>
@@ -47,6 +75,7 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
   return trusted.reduce<Settings>((whole, { settings: { $schema: _, permissions, ...settings } }) => ({
     ...whole,
     ...settings,
+    ...(settings.providers === undefined ? {} : { providers: { ...whole.providers, ...settings.providers } }),
     ...(permissions?.defaultMode === undefined ? {} : { defaultMode: permissions.defaultMode })
   }), { rules: { allow: all("allow", trusted), ask: all("ask", scopes), deny: all("deny", scopes) } })
 }

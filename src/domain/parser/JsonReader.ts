@@ -4,7 +4,7 @@
  */
 import * as Comment from "./JsonComment.ts"
 import * as Scalar from "./JsonScalar.ts"
-import { ignore, type Mode, note, noteOnce, put, type State, stop, tell } from "./JsonState.ts"
+import { grew, ignore, type Mode, note, noteOnce, put, type State, stop } from "./JsonState.ts"
 import * as Quoted from "./JsonString.ts"
 import * as Tree from "./JsonTree.ts"
 import * as White from "./White.ts"
@@ -252,8 +252,7 @@ const putScalar = (state: State, read: Scalar.Scalar | undefined): void => {
   } else {
     note(state, at, "bare word quoted")
     put(state, state.token)
-    state.news = state.token
-    tell(state)
+    grew(state, state.token)
   }
 }
 

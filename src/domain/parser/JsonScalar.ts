@@ -26,9 +26,9 @@ const wholeNumber = new RegExp(`${number.source}$`)
 
 /** The value of a whole token, as written or as meant (`+1`, `.5`, `1.`). `undefined`: a bare word. */
 export const read = (token: string): Scalar | undefined => {
+  if (wholeNumber.test(token)) return { value: Number(token) }
   const literal = literals.get(token)
   if (literal !== undefined) return { value: literal }
-  if (wholeNumber.test(token)) return { value: Number(token) }
   const other = foreign.get(token)
   if (other !== undefined) return { value: other, repair: `${token} read as ${other}` }
   const meant = Number(token)

@@ -23,6 +23,7 @@ export interface Note extends Place {
 
 export interface Growth extends Place {
   readonly text: string
+  readonly before: Growth | undefined
 }
 
 export const path = ({ frame, key }: Place): Tree.Path => Tree.path(frame, key)
@@ -57,16 +58,16 @@ export interface State {
   /** The number or word being read. */
   token: string
   start: number
-  quote: number
+  /** `"` or `'`. */
+  quote: 34 | 39
   isKey: boolean
   /** What reads on after the string, and after the comment. */
   next: Mode
   resume: Mode
-  /** The first half of a surrogate pair, which waits for the other. */
-  half: string
-  /** What of the string was not told yet, and which strings have grown in this push. */
+  /** What of the string being read is not in `text` yet. */
   news: string
-  readonly grown: Array<Growth>
+  /** The strings that have grown in this push, the last one first. */
+  grown: Growth | undefined
   /** The digits of a \u escape. */
   digits: string
 }
@@ -97,10 +98,8 @@ export const stop = (state: State, reason: "depth" | "size", at: number): void =
 /** Reads nothing. */
 export const ignore: Mode = (_, text) => text.length
 
-/** Says that the string being read grew. */
-export const tell = (state: State): void => {
-  const { frame, news } = state
-  if (news === "") return
-  state.news = ""
-  state.grown.push({ frame, key: frame?.key, text: news })
+/** Says that the string in this place grew. */
+export const grew = (state: State, text: string): void => {
+  const { frame, grown } = state
+  if (text !== "") state.grown = { frame, key: frame?.key, text, before: grown }
 }

@@ -53,11 +53,10 @@ export const initial = (options: Options = {}): State => ({
   text: Rope.empty(),
   token: "",
   start: 0,
-  quote: 0,
+  quote: 34,
   isKey: false,
-  half: "",
   news: "",
-  grown: [],
+  grown: undefined,
   digits: "",
   next: Reader.value,
   resume: Reader.value
@@ -65,7 +64,7 @@ export const initial = (options: Options = {}): State => ({
 
 /** Reads the next piece. O(length of the piece). */
 export const push = (state: State, text: string): State => {
-  state.grown.length = 0
+  state.grown = undefined
   const end = state.left === Infinity ? text.length : within(state, text)
   const piece = end === text.length ? text : text.slice(0, end)
   let at = 0
@@ -97,8 +96,13 @@ const within = (state: State, text: string): number => {
 export const value = (state: State): Schema.Json | undefined => state.root
 
 /** The strings that grew in the last `push`, in their order, each with its path and what was appended. O(their depth). */
-export const grown = (state: State): ReadonlyArray<{ readonly path: Path; readonly text: string }> =>
-  state.grown.map((growth) => ({ path: Reading.path(growth), text: growth.text }))
+export const grown = (state: State): ReadonlyArray<{ readonly path: Path; readonly text: string }> => {
+  const found: Array<{ readonly path: Path; readonly text: string }> = []
+  for (let growth = state.grown; growth !== undefined; growth = growth.before) {
+    found.push({ path: Reading.path(growth), text: growth.text })
+  }
+  return found.reverse()
+}
 
 /**
  * The text is over. `strict` takes what JSON.parse takes, and nothing else; `repair` takes what can be saved, and says

@@ -1,79 +1,84 @@
 /** Strings of JSON, and of what is sloppily written as one. */
-import { type Mode, note, noteOnce, put, type State, tell } from "./JsonState.ts"
+import { grew, type Mode, note, noteOnce, put, type State } from "./JsonState.ts"
 import * as Rope from "./Rope.ts"
 
+const QUOTE = 34
 const APOSTROPHE = 39
 const BACKSLASH = 92
 
 /** A string begins at its quote; behind it, `next` reads on. */
-export const open = (state: State, at: number, quote: number, isKey: boolean, next: Mode): number => {
+export const open = (state: State, at: number, quote: typeof QUOTE | typeof APOSTROPHE, isKey: boolean, next: Mode): number => {
   if (quote === APOSTROPHE) note(state, at, "single quotes read")
   state.quote = quote
   state.isKey = isKey
-  Rope.clear(state.text)
-  state.half = ""
   state.news = ""
+  if (!isKey) Rope.clear(state.text)
   state.next = next
   state.mode = inside
   return at + 1
 }
 
-/** Inside quotes. */
+/** What a letter behind a backslash means, by unit; `u` and those that mean nothing have a mode of their own. */
+const escapes: ReadonlyMap<number, string> = new Map(
+  Object.entries({ "\"": "\"", "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" })
+    .map(([letter, meant]) => [letter.charCodeAt(0), meant])
+)
+
+/** What ends a run of plain characters, by the quote that ends the string. */
+const stops = {
+  [QUOTE]: /["\\\u0000-\u001f]/g,
+  [APOSTROPHE]: /['\\\u0000-\u001f]/g
+}
+
+/** Inside quotes: runs of plain characters are taken as they stand, and what a backslash means in between. */
 const inside: Mode = (state, text, at) => {
-  const quote = state.quote
-  let i = at
-  for (; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit > BACKSLASH) continue
-    if (unit === quote || unit === BACKSLASH) break
-    if (unit < 32) noteOnce(state, i, "raw control character kept")
+  const stop = stops[state.quote]
+  let from = at
+  while (from < text.length) {
+    stop.lastIndex = from
+    const to = stop.test(text) ? stop.lastIndex - 1 : text.length
+    if (to > from) state.news += text.slice(from, to)
+    if (to === text.length) return to
+    const unit = text.charCodeAt(to)
+    if (unit === state.quote) {
+      close(state)
+      return to + 1
+    }
+    if (unit === BACKSLASH) {
+      const meant = to + 1 < text.length ? escapes.get(text.charCodeAt(to + 1)) : undefined
+      if (meant === undefined) {
+        state.mode = escape
+        return to + 1
+      }
+      state.news += meant
+      from = to + 2
+    } else {
+      noteOnce(state, to, "raw control character kept")
+      state.news += text[to]
+      from = to + 1
+    }
   }
-  if (i > at) append(state, text.slice(at, i))
-  if (i === text.length) return i
-  if (text.charCodeAt(i) === BACKSLASH) state.mode = escape
-  else close(state)
-  return i + 1
-}
-
-/** Appends to the string; half a surrogate pair waits for its other half. */
-const append = (state: State, piece: string): void => {
-  const whole = state.half + piece
-  const cut = whole.length - (isHighSurrogate(whole) ? 1 : 0)
-  state.half = whole.slice(cut)
-  grow(state, whole.slice(0, cut))
-}
-
-const isHighSurrogate = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
-
-const grow = (state: State, piece: string): void => {
-  if (piece === "") return
-  Rope.append(state.text, piece)
-  if (!state.isKey) state.news += piece
+  return from
 }
 
 const close = (state: State): void => {
-  grow(state, state.half)
   if (state.isKey) {
-    state.frame!.key = Rope.text(state.text)
+    state.frame!.key = state.news
+    state.news = ""
   } else {
-    put(state, Rope.text(state.text))
-    tell(state)
+    tell(state, state.news)
   }
   state.mode = state.next
 }
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ["\"", "\""],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"]
-])
+/** The string grew by `news`: the value so far is put in its place. */
+const tell = (state: State, news: string): void => {
+  Rope.append(state.text, news)
+  put(state, Rope.text(state.text))
+  grew(state, news)
+}
 
-/** Behind a backslash. */
+/** Behind a backslash that a piece ends with, or that means nothing known. */
 const escape: Mode = (state, text, at) => {
   const letter = text[at]!
   if (letter === "u") {
@@ -81,9 +86,9 @@ const escape: Mode = (state, text, at) => {
     state.mode = unicode
     return at + 1
   }
-  const meant = escapes.get(letter)
+  const meant = escapes.get(letter.charCodeAt(0))
   if (meant === undefined) noteOnce(state, at, "unknown escape read as its letter")
-  append(state, meant ?? letter)
+  state.news += meant ?? letter
   state.mode = inside
   return at + 1
 }
@@ -93,11 +98,11 @@ const unicode: Mode = (state, text, at) => {
   let i = at
   while (i < text.length && state.digits.length < 4 && isHex(text.charCodeAt(i))) state.digits += text[i++]
   if (state.digits.length === 4) {
-    append(state, String.fromCharCode(parseInt(state.digits, 16)))
+    state.news += String.fromCharCode(parseInt(state.digits, 16))
     state.mode = inside
   } else if (i < text.length) {
     note(state, i, "broken escape kept as text")
-    append(state, `\\u${state.digits}`)
+    state.news += `\\u${state.digits}`
     state.mode = inside
   }
   return i
@@ -106,12 +111,20 @@ const unicode: Mode = (state, text, at) => {
 const isHex = (unit: number): boolean =>
   unit >= 48 && unit <= 57 || unit >= 97 && unit <= 102 || unit >= 65 && unit <= 70
 
-/** Shows how far the open string has come, at the end of a push. */
+/** Shows how far the open string has come, at the end of a push; half a surrogate pair waits for its other half. */
 export const show = (state: State): void => {
   if (!isOpen(state) || state.isKey) return
-  put(state, Rope.text(state.text))
-  tell(state)
+  const { news } = state
+  if (isHighSurrogate(news.charCodeAt(news.length - 1))) {
+    tell(state, news.slice(0, -1))
+    state.news = news.slice(-1)
+  } else {
+    tell(state, news)
+    state.news = ""
+  }
 }
+
+const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 
 /** A string is open. */
 export const isOpen = (state: State): boolean =>
@@ -119,7 +132,6 @@ export const isOpen = (state: State): boolean =>
 
 /** The text ends within the string, and half a surrogate pair at its end is dropped. */
 export const closeCut = (state: State): void => {
-  if (state.half !== "" || state.mode !== inside) note(state, 0, "half a character dropped")
+  if (state.news !== "" || state.mode !== inside) note(state, 0, "half a character dropped")
   note(state, 0, "string closed")
-  put(state, Rope.text(state.text))
 }

@@ -121,6 +121,18 @@ export const models = (provider: string, as = provider, entries: Entries = vendo
     .toSorted((a, b) => (b.release_date ?? "").localeCompare(a.release_date ?? "") || a.id.localeCompare(b.id))
     .map((entry) => toModel(as, entry))
 
+/**
+ * The cheapest model of the same provider that holds at least as much and costs less, by what a summary costs: mostly
+ * input. Undefined where there is none, or where this model has no price.
+ */
+export const cheaper = (model: Model, entries: Entries = vendored): Model | undefined => {
+  const bill = ({ price }: Model) => price === undefined ? Infinity : 4 * price.input + price.output
+  const [first] = models(model.provider, model.provider, entries)
+    .filter((one) => one.window >= model.window && one.price !== undefined && bill(one) > 0)
+    .toSorted((a, b) => bill(a) - bill(b))
+  return first !== undefined && bill(first) < bill(model) && model.price !== undefined ? first : undefined
+}
+
 /** Full names near to one that is not known: of the same provider where there is one, else of all. */
 export const nearby = (name: string, providers: ReadonlyArray<string>, entries: Entries = vendored): ReadonlyArray<string> => {
   const { id, provider } = parse(name)

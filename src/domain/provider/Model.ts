@@ -49,6 +49,9 @@ export const unknown: Model = {
 /** `provider/id`, as users write it. */
 export const title = ({ id, provider }: Model): string => `${provider}/${id}`
 
+/** `provider/id[:effort]`: what describes to this very model. */
+export const spelled = (model: Model): string => model.think === undefined ? title(model) : `${title(model)}:${model.think}`
+
 /** How tool calls are told and read: through the wire's own calls, or as XML in text. */
 export const ToolFormat = Schema.Literals(["native", "xml"])
 export type ToolFormat = typeof ToolFormat.Type

@@ -3,11 +3,13 @@ import * as Schema from "effect/Schema"
 
 /**
  * - `Auth`: key missing or refused (401, 403, 404 of an account). `Quota`: money or plan ran out (402, insufficient_quota).
- * - `RateLimited`, `Overloaded`, `ServerFault`, `Connection`: worth another try. `retryAfterMs` is what the server asked for.
+ * - `RateLimited`, `Overloaded`, `ServerFault`, `Connection`: worth another try. `retryAfterMs` is what the
+ *   server asked for, or how long it is left alone.
  * - `StreamBroken`: the answer began and did not end. `Idle`: nothing came for too long.
  * - `ContextOverflow`: the prompt is too long. `BadRequest`: refused for what it says.
  * - `UnknownModel`: neither catalogue nor server knows it.
- * - `EmptyAnswer`: a whole answer without text, reasoning or call. `BadAnswer`: not what the wire promises (HTML, broken JSON).
+ * - `EmptyAnswer`: a whole answer without text, reasoning or call. `BadAnswer`: not what the wire promises (HTML, broken
+ *   JSON); `lasting` where asking again would bring the same.
  */
 export const ProviderReason = Schema.TaggedUnion({
   Auth: {},
@@ -15,14 +17,14 @@ export const ProviderReason = Schema.TaggedUnion({
   RateLimited: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   Overloaded: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   ServerFault: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
-  Connection: {},
+  Connection: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   StreamBroken: {},
   Idle: { afterMs: Schema.Finite },
   ContextOverflow: {},
   BadRequest: {},
   UnknownModel: { near: Schema.Array(Schema.String) },
   EmptyAnswer: {},
-  BadAnswer: {}
+  BadAnswer: { lasting: Schema.optionalKey(Schema.Boolean) }
 }).annotate({ identifier: "ProviderReason" })
 export type ProviderReason = typeof ProviderReason.Type
 
@@ -34,25 +36,6 @@ export class ProviderError extends Schema.TaggedError<ProviderError>()("Provider
   status: Schema.optionalKey(Schema.Int),
   requestId: Schema.optionalKey(Schema.String)
 }) {}
-
-const retryable: Record<ProviderReason["_tag"], boolean> = {
-  Auth: false,
-  Quota: false,
-  RateLimited: true,
-  Overloaded: true,
-  ServerFault: true,
-  Connection: true,
-  StreamBroken: true,
-  Idle: true,
-  ContextOverflow: false,
-  BadRequest: false,
-  UnknownModel: false,
-  EmptyAnswer: true,
-  BadAnswer: true
-}
-
-/** Whether the same request may succeed when it is sent again. */
-export const isRetryable = (error: ProviderError): boolean => retryable[error.reason._tag]
 
 /** How long the server asked us to wait, in ms; 0 when it did not say. */
 export const retryAfter = (error: ProviderError): number =>

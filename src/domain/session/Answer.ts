@@ -16,6 +16,8 @@ export interface Answer {
   readonly calls: Map<string, { readonly place: number; readonly last: ToolCallPart }>
   usage: TokenUsage | undefined
   stop: StopReason
+  /** Why it ended, in the provider's own word. */
+  raw: string
   remarks: Omit<Remarks, "_tag">
 }
 
@@ -26,12 +28,13 @@ export const initial = (turn: number, model: string): Answer => ({
   calls: new Map(),
   usage: undefined,
   stop: "other",
+  raw: "",
   remarks: { warnings: [] }
 })
 
 export const chunk = (answer: Answer, chunk: Chunk): void => {
   if (chunk._tag === "Usage") answer.usage = chunk.usage
-  if (chunk._tag === "Finish") answer.stop = chunk.reason
+  if (chunk._tag === "Finish") Object.assign(answer, { stop: chunk.reason, raw: chunk.raw })
 }
 
 /** Takes a part in and gives it as followers see it: under the call's id of ours. */
@@ -66,7 +69,7 @@ export const remarks = (answer: Answer, { _tag, ...remarks }: Remarks): void => 
 }
 
 /** The answer as ModelResponded keeps it; text and reasoning that say nothing are left out. */
-export const end = ({ blocks, calls, remarks, stop }: Answer): {
+export const end = ({ blocks, calls, raw, remarks, stop }: Answer): {
   readonly content: ReadonlyArray<Content>
   readonly stop: StopReason
   readonly malformed: ReadonlyArray<{ readonly call: string; readonly why: string }>
@@ -81,6 +84,10 @@ export const end = ({ blocks, calls, remarks, stop }: Answer): {
       malformed !== undefined ? [{ call: id, why: malformed }] : partial ? [{ call: id, why: "the call was cut off" }] : []
     ),
     ...remarks,
-    warnings: [...last.flatMap(({ warnings }) => warnings), ...remarks.warnings]
+    warnings: [
+      ...last.flatMap(({ warnings }) => warnings),
+      ...remarks.warnings,
+      ...(stop === "other" && raw === "" ? ["The answer ended without saying why: it may not be whole."] : [])
+    ]
   }
 }

@@ -1,10 +1,11 @@
 /** Whether a task may go on: a table over what it has used and the limits that it was given. */
+import * as Budget from "./Budget.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
 
 /** A limit that is reached: the reason that TaskFailed carries, and a sentence. */
 export interface Reached {
-  readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget" | "approval"
+  readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget" | "approval" | "provider" | "context"
   readonly message: string
 }
 
@@ -32,9 +33,10 @@ const table: ReadonlyArray<Check> = [
     settings.onAsk !== "ask" && task.repeats > repeats
       ? { reason: "repeats", message: `The same call was made ${task.repeats} times in a row.` }
       : undefined,
-  ({ cost }, { usd }) =>
-    usd !== undefined && cost >= usd
-      ? { reason: "budget", message: `The budget of $${usd} is used up ($${cost.toFixed(4)}).` }
+  // Where someone is there, they are asked for more (Step).
+  ({ budget: { exhausted }, settings }) =>
+    exhausted !== undefined && (settings.onAsk !== "ask" || exhausted.level === "parent")
+      ? { reason: "budget", message: Budget.sentence(exhausted) }
       : undefined
 ]
 

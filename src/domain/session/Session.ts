@@ -3,10 +3,14 @@ import * as Compacted from "../context/Compacted.ts"
 import * as FactsChange from "../context/FactsChange.ts"
 import * as Gauge from "../context/Gauge.ts"
 import type { Content, Message } from "../message/Message.ts"
-import * as Outcome from "../tool/Outcome.ts"
+import type * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
+import * as Budget from "./Budget.ts"
+import * as Calls from "./Calls.ts"
 import * as Limits from "./Limits.ts"
-import type { Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import { patience } from "../provider/Retry.ts"
+import type { ProviderReason } from "../provider/ProviderError.ts"
+import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -34,6 +38,8 @@ export interface Session {
   readonly cwd: string
   readonly home: string
   readonly seed: string
+  /** The session that started this one. */
+  readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
   /** The first line of what was said first. */
@@ -47,6 +53,10 @@ export interface Session {
   /** What the model is shown of all turns so far. */
   readonly messages: ReadonlyArray<Message>
   readonly gauge: Gauge.Gauge
+  /** Our count of the last request, in tokens. */
+  readonly asked: number
+  /** What the model was saying when the user stopped it: it goes before what the user says next. */
+  readonly partial: string | undefined
   /** What was said and not yet sent. */
   readonly said: ReadonlyArray<Content>
   /** What waits for the end of the task. */
@@ -55,15 +65,22 @@ export interface Session {
   readonly calls: ReadonlyArray<Transcript.Call>
   /** What the model owes or has given: the loop's place in a turn. */
   readonly model: "awaited" | "requested" | "responded"
+  /** Why the last request has no answer, until something follows from that. */
+  readonly setback: { readonly reason: ProviderReason; readonly message: string } | undefined
+  /** The provider is waited for: since when, and until when it is left alone; ms since the epoch. */
+  readonly wait: { readonly since: number; readonly until: number } | undefined
+  /** The model that took over in this task. */
+  readonly standIn: Choice | undefined
   /** Why the last response ended, where it had no call. */
   readonly stop: string
   /** What to tell the model of its last response, which held no call but was meant to. */
   readonly nearMiss: string | undefined
   readonly task: Task
-  /** Answers of all tasks. */
+  /** Answers of all tasks, those that were cut short too. */
   readonly answers: number
   readonly usage: Usage.TokenUsage
   readonly cost: number
+  readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
   /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
@@ -80,6 +97,7 @@ export const empty: Session = {
   cwd: "",
   home: "",
   seed: "",
+  parent: undefined,
   created: 0,
   title: "",
   settings: {
@@ -95,16 +113,22 @@ export const empty: Session = {
   system: undefined,
   messages: [],
   gauge: Gauge.initial,
+  asked: 0,
+  partial: undefined,
   said: [],
   queue: [],
   calls: [],
   model: "awaited",
+  setback: undefined,
+  wait: undefined,
+  standIn: undefined,
   stop: "",
   nearMiss: undefined,
   task: idle,
   answers: 0,
   usage: Usage.none,
   cost: 0,
+  budget: Budget.initial,
   todo: [],
   checkpoint: { fresh: false, dirty: false },
   files: new Map()
@@ -126,12 +150,13 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, seed, settings }, created) => ({
+  SessionStarted: (_, { cwd, home, id, parent, seed, settings }, created) => ({
     ...empty,
     id,
     cwd,
     home,
     seed,
+    parent,
     created,
     settings
   }),
@@ -143,13 +168,22 @@ const changes: Changes = {
   },
   Resumed: (s, { goOn, settings }) => ({
     settings,
+    ...unhindered,
     gauge: recounted(s, settings.model),
-    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" } : s.task
+    budget: { ...s.budget, exhausted: undefined },
+    partial: goOn ? undefined : s.partial,
+    task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
+      : goOn && resumable(s) ? { ...s.task, state: "running" }
+      : s.task
   }),
-  ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
-  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model) }),
+  ModeSwitched: (s, { mode }) => ({
+    settings: { ...s.settings, mode },
+    gauge: recounted(s, speaker({ ...s, settings: { ...s.settings, mode } }).model)
+  }),
+  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model), ...unhindered }),
   ToolsChanged: () => ({}),
   ContextPlanned: (s, { current, facts, system, tokens }) => ({
+    asked: tokens,
     facts: FactsChange.merge(s.facts, facts),
     gauge: Gauge.planned(s.gauge, tokens),
     ...(system === undefined ? {} : { system }),
@@ -164,18 +198,20 @@ const changes: Changes = {
   ContextCompacted: (s, event) => ({
     ...Compacted.apply(s, event),
     gauge: Gauge.compacted(s.gauge, event),
-    ...(event.usage === undefined ? {} : { usage: Usage.add(s.usage, event.usage) }),
-    cost: s.cost + (event.cost ?? 0)
+    ...paid(s, event.spent)
   }),
   ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
   ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
+    const gauge = Gauge.reported(s.gauge, usage)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
     return {
       messages: [...s.messages, { role: "assistant", content }],
       calls,
       answers: s.answers + 1,
       model: "responded",
+      setback: undefined,
+      wait: undefined,
       stop,
       nearMiss,
       task: {
@@ -186,35 +222,45 @@ const changes: Changes = {
       },
       usage: Usage.add(s.usage, usage),
       cost: s.cost + (cost ?? 0),
-      gauge: Gauge.reported(s.gauge, usage)
+      gauge,
+      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked * gauge.factor / s.gauge.factor, usage) }
     }
   },
-  ModelRetrying: () => ({}),
-  ModelFailed: (s, { reason }) => ({
+  ModelRetrying: (s, { spent }) => paid(s, spent),
+  ModelFailed: (s, { message, reason, said, spent }) => ({
+    ...paid(s, spent),
     model: "awaited",
-    ...(reason._tag === "ContextOverflow" ? { gauge: Gauge.refused(s.gauge, s.settings.model) } : {})
+    partial: said,
+    ...(reason._tag === "ContextOverflow" ? { gauge: Gauge.refused(s.gauge, speaker(s).model) } : {}),
+    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" || mendable(s, reason) ? undefined : { reason, message }
+  }),
+  FallbackTaken: (s, { model, toolFormat }) => ({ ...unhindered, gauge: recounted(s, model), standIn: { model, toolFormat } }),
+  // A pause that only the user can grant does not count against the limit of waiting.
+  ModelWaiting: ({ wait }, { delayMs }, time) => ({
+    setback: undefined,
+    wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
   ToolProposed: (s, { call, ...proposed }) => ({
-    calls: update(s.calls, call, () => ({
+    calls: Calls.update(s.calls, call, () => ({
       proposed,
       state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
-  ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalAsked: (s, { call }) => ({ calls: Calls.update(s.calls, call, () => ({ state: "asked" })) }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
+    calls: decision === "allow" ? Calls.update(s.calls, call, () => ({ state: "allowed" })) : Calls.refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
   CheckpointsOff: (s, { why }) => ({
     checkpoint: { off: why, fresh: true, dirty: false },
-    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
+    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(Calls.askAgain)
   }),
-  ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
+  ToolStarted: (s, { call }) => ({ calls: Calls.update(s.calls, call, () => ({ state: "running" })) }),
   ToolFinished: (s, { call, outcome }) => ({
-    calls: update(s.calls, call, () => ({ state: "done", outcome })),
-    checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
+    calls: Calls.update(s.calls, call, () => ({ state: "done", outcome })),
+    checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: mistakes(s, outcome) }
   }),
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
@@ -226,9 +272,25 @@ const changes: Changes = {
   }),
   ChildStarted: () => ({}),
   ChildFinished: () => ({}),
-  BudgetReserved: () => ({}),
-  BudgetSettled: () => ({}),
-  BudgetExhausted: () => ({}),
+  BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
+    budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
+  }),
+  BudgetSettled: ({ budget }, { child = "", tokens, usd, warning }) => ({
+    budget: {
+      ...budget,
+      held: new Map([...budget.held].filter(([by]) => by !== child)),
+      spent: Budget.plus(budget.spent, { usd, tokens }),
+      warned: warning ?? budget.warned
+    }
+  }),
+  BudgetExhausted: ({ budget }, { level, left, limit, needs, unit }) => ({
+    budget: { ...budget, exhausted: { level, unit, limit, left, needs } },
+    model: "awaited"
+  }),
+  BudgetRaised: ({ budget, settings }, { level, limit, unit }) => ({
+    budget: { ...budget, exhausted: undefined, warned: 0 },
+    settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
+  }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: () => ({}),
@@ -244,23 +306,45 @@ const changes: Changes = {
 
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
+/** What a request went through counts no more: the next has all its tries. */
+const unhindered = { setback: undefined, wait: undefined, standIn: undefined } satisfies Partial<Session>
+
+/** Whether a task can be gone on with: one in its middle, or one that only its provider brought down. */
+export const resumable = ({ task }: Session): boolean => unfinished.has(task.state) || task.failure === "provider"
+
+/** Who is asked next: the stand-in, the model for plans while planning, else the session's own. */
+export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }: Session): Choice =>
+  standIn ?? (mode === "plan" ? plan : undefined) ?? { model, toolFormat }
+
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial<Session> => ({
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
   said: [...s.said, ...words],
   queue: [],
+  ...unhindered,
+  budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
   task: { ...idle, state: "running", since: time }
 })
 
 /** Another model counts in other tokens. */
-const recounted = ({ gauge, settings }: Session, model: Model.Model): Gauge.Gauge =>
-  Model.title(model) === Model.title(settings.model) ? gauge : { ...gauge, factor: 1, planned: 0 }
+const recounted = (s: Session, model: Model.Model): Gauge.Gauge =>
+  Model.title(model) === Model.title(speaker(s).model) ? s.gauge : { ...s.gauge, factor: 1, planned: 0 }
+
+/** A request that was too long is sent once more, made smaller. */
+const mendable = ({ gauge }: Session, reason: { readonly _tag: string }): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
+
+/** An answer as far as it came; the model is told why it ends there. */
+const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
+
+const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
+  spent === undefined ? {} : {
+    usage: Usage.add(s.usage, spent.usage),
+    cost: s.cost + (spent.cost ?? 0),
+    budget: Budget.paid(s.budget, spent.cost, spent.usage)
+  }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
-
-/** Whether a call that ends now was an edit or a command that had started. */
-const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
-  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
 
 /** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
 const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
@@ -268,61 +352,12 @@ const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome
   : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
   : task.mistakes
 
-/** Without checkpoints, what a rule allowed is asked about once. */
-const askAgain = (call: Transcript.Call): Transcript.Call =>
-  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
-    ? { ...call, state: "proposed" }
-    : call
-
-const update = (
-  calls: ReadonlyArray<Transcript.Call>,
-  id: string,
-  f: (call: Transcript.Call) => Partial<Transcript.Call>
-): ReadonlyArray<Transcript.Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
-
-/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
-const refuse = (
-  calls: ReadonlyArray<Transcript.Call>,
-  id: string,
-  words: string | undefined
-): ReadonlyArray<Transcript.Call> => {
-  const place = calls.findIndex(({ call }) => call.id === id)
-  return calls.map((call, i) =>
-    i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
-    : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
-    ? { ...call, state: "denied", words: "Not asked: the user refused a call before it." }
-    : call
-  )
-}
-
 /** What every front end shows, derived: the first that holds. */
-export const phase = ({ calls, model, task }: Session): Phase =>
+export const phase = ({ calls, model, task, wait }: Session): Phase =>
   task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
   : calls.some(({ state }) => state === "asked") ? "waiting for approval"
   : calls.some(({ state }) => state === "running") ? "running tools"
   : model === "requested" ? "streaming"
+  : model === "awaited" && wait !== undefined ? "waiting for the provider"
   : "idle"
-export type Phase = "idle" | "streaming" | "waiting for approval" | "running tools" | "finished" | "failed"
-
-/** What closes a task that was told to stop: the open request, and every call without an outcome. */
-export const interrupted = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Interrupted", draft),
-  ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
-  )
-]
-
-/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session, draft: string | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Crashed", draft),
-  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
-    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
-  )
-]
-
-const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: string | null): ReadonlyArray<Settled> =>
-  session.model === "requested"
-    ? [{ _tag: "ModelFailed", reason: { _tag: why }, provider: session.settings.model.provider, message: `${why} in the middle of an answer.`, draft }]
-    : []
-
-const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })
+export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"

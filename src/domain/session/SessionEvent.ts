@@ -11,8 +11,9 @@ import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
+import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
 import { Limits } from "./Limits.ts"
-import { TokenUsage } from "./Usage.ts"
+import { Spent, TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; a log of a newer one is refused, an older one is read. */
 export const version = 1
@@ -31,26 +32,24 @@ export const Rules = Schema.Struct({
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
-/** The models of the plan and the act mode, where each has its own, and the one that writes summaries. */
-export const Models = Schema.Struct({
-  plan: Schema.optionalKey(Model),
-  act: Schema.optionalKey(Model),
-  cheap: Schema.optionalKey(Model)
-}).annotate({ identifier: "Models" })
-export type Models = typeof Models.Type
+/** A model, and how its tools are called. */
+export const Choice = Schema.Struct({ model: Model, toolFormat: ToolFormat }).annotate({ identifier: "Choice" })
+export type Choice = typeof Choice.Type
 
 /**
  * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
- * the whole description, so that windows and prices are the same when the session runs again; it is the one that
- * answers now, `models` are those that a switch of the mode brings.
+ * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
+ * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
   mode: Mode,
   toolFormat: ToolFormat,
+  plan: Schema.optionalKey(Choice),
+  fallback: Schema.optionalKey(Choice),
+  cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
-  models: Schema.optionalKey(Models),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
@@ -121,7 +120,8 @@ export const FailReason = Schema.Union([
 export type FailReason = typeof FailReason.Type
 
 export const Settled = Schema.TaggedUnion({
-  /** `seed` feeds every random number of the session. `origin` names what a fork began from. */
+  /** `seed` feeds every random number of the session. `parent` is the session that
+   * started this one and whose budget it spends. `origin` names what a fork began from. */
   SessionStarted: {
     id: Schema.String,
     efferent: Schema.String,
@@ -129,6 +129,7 @@ export const Settled = Schema.TaggedUnion({
     home: Schema.String,
     seed: Schema.String,
     settings: SessionSettings,
+    parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
   /** `parts` are what the text mentions or attaches, as it was read, in the order of the text. */
@@ -169,13 +170,12 @@ export const Settled = Schema.TaggedUnion({
     after: Schema.Int,
     left: Schema.Array(Schema.String),
     facts: Schema.optionalKey(FactsChange),
-    usage: Schema.optionalKey(TokenUsage),
-    cost: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    spent: Schema.optionalKey(Spent),
     recording: Schema.optionalKey(BlobHash),
     failed: Schema.optionalKey(Schema.String)
   },
-  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer. */
-  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
+  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer; `adapted` says what was asked and left out. */
+  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, adapted: Schema.optionalKey(Schema.Array(Schema.String)) },
   /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call and made none. */
   ModelResponded: {
     content: Schema.Array(Content),
@@ -187,17 +187,30 @@ export const Settled = Schema.TaggedUnion({
     warnings: Schema.Array(Schema.String),
     nearMiss: Schema.optionalKey(Schema.String)
   },
-  /** An attempt failed and its draft is discarded; the next goes out after `delayMs`. */
-  ModelRetrying: { reason: ProviderReason, message: Schema.String, attempt: Schema.Int, delayMs: Schema.Finite },
-  /** The request is over without an answer; `draft` is the blob of what had come. */
+  /** An attempt failed and does not count; the next goes out after `delayMs`. `draft` is the blob of what had come and `spent` what it cost, where something had. */
+  ModelRetrying: {
+    reason: ProviderReason,
+    message: Schema.String,
+    attempt: Schema.Int,
+    delayMs: Schema.Finite,
+    draft: Schema.optionalKey(BlobHash),
+    spent: Schema.optionalKey(Spent)
+  },
+  /** The request is over without an answer; `draft` is the blob of what had come, `spent` what it cost, `said` its words where the user stopped it. */
   ModelFailed: {
     reason: FailReason,
     provider: Schema.String,
     message: Schema.String,
     status: Schema.optionalKey(Schema.Int),
     requestId: Schema.optionalKey(Schema.String),
-    draft: Schema.NullOr(BlobHash)
+    draft: Schema.NullOr(BlobHash),
+    spent: Schema.optionalKey(Spent),
+    said: Schema.optionalKey(Schema.String)
   },
+  /** All tries failed: from here on this model answers, until the task ends. */
+  FallbackTaken: { model: Model, toolFormat: ToolFormat, why: Schema.String },
+  /** All tries failed: the task waits for its provider and asks once more after `delayMs`. */
+  ModelWaiting: { message: Schema.String, delayMs: Schema.Finite },
   /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rules that "always" would write. */
   ToolProposed: {
     call: CallId,
@@ -237,9 +250,14 @@ export const Settled = Schema.TaggedUnion({
   Reminded: { text: Schema.String },
   ChildStarted: { call: CallId, session: Schema.String },
   ChildFinished: { call: CallId, session: Schema.String },
-  BudgetReserved: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetSettled: { usd: Schema.Finite, tokens: Schema.Int },
-  BudgetExhausted: { usd: Schema.Finite, limit: Schema.Finite },
+  /** Before a request, the most that it can cost; `child`: the session that makes it. `above`: what the levels above left. */
+  BudgetReserved: { ...Amount.fields, child: Schema.optionalKey(Schema.String), above: Schema.optionalKey(Schema.Array(Level)) },
+  /** What a reservation came to. `warning`: so many percent of a limit are used, said once. */
+  BudgetSettled: { ...Amount.fields, child: Schema.optionalKey(Schema.String), warning: Schema.optionalKey(Schema.Int) },
+  /** The next request could pass a limit: it is not sent. */
+  BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
+  /** The user allows more: the limit of that level is now this. */
+  BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
   Interrupted: { why: Schema.String },
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean },

@@ -1,8 +1,10 @@
 /** What to do next, as a pure function of what has happened. */
 import * as Data from "effect/Data"
+import type * as Budget from "./Budget.ts"
 import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
+import * as Setback from "./Setback.ts"
 import type { Call } from "./Transcript.ts"
 
 /**
@@ -12,9 +14,11 @@ import type { Call } from "./Transcript.ts"
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
  * - `Run`: start these calls, side by side. `Deny`: end a call that may not run.
  * - `Compact`: make the conversation smaller, because the user asked.
+ * - `AskForMore`: the budget does not pay the next request; the user may raise it.
  * - `Remind`: tell the model what was wrong with its answer.
+ * - A `Setback`: what follows when a request has no answer.
  */
-export type Step = Data.TaggedEnum<{
+export type Step = Setback.Setback | Data.TaggedEnum<{
   Rest: {}
   CallModel: {}
   Compact: {}
@@ -23,9 +27,9 @@ export type Step = Data.TaggedEnum<{
   Checkpoint: {}
   Run: { readonly calls: ReadonlyArray<Call> }
   Deny: { readonly call: Call }
+  AskForMore: { readonly refusal: Budget.Refusal }
   Remind: { readonly text: string }
   Finish: { readonly result: string }
-  Fail: Guard.Reached
 }>
 export const Step = Data.taggedEnum<Step>()
 
@@ -42,8 +46,12 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
     if (end !== undefined && session.said.length === 0) return Step.Finish({ result: end.outcome!.ends! })
     if (calls.length === 0 && session.said.length === 0) return withoutCall(session)
   }
+  if (session.setback !== undefined) return Setback.next(session, session.setback)
   const reached = Guard.check(session, limits)
-  return reached !== undefined ? Step.Fail(reached) : session.gauge.asked ? Step.Compact() : Step.CallModel()
+  if (reached !== undefined) return Step.Fail(reached)
+  if (session.gauge.asked) return Step.Compact()
+  const { exhausted } = session.budget
+  return exhausted === undefined ? Step.CallModel() : Step.AskForMore({ refusal: exhausted })
 }
 
 const forCall = (session: Session, open: Call): Step => {

@@ -26,6 +26,10 @@ export const add = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   ...(a.estimated === true || b.estimated === true ? { estimated: true } : {})
 })
 
+/** What something used, and its price in USD; null where no price is known. */
+export const Spent = Schema.Struct({ usage: TokenUsage, cost: Schema.NullOr(Schema.Finite) }).annotate({ identifier: "Spent" })
+export type Spent = typeof Spent.Type
+
 /** USD per million tokens; the shape of models.dev. */
 export const Price = Schema.Struct({
   input: Schema.Finite,

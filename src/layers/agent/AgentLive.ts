@@ -5,38 +5,38 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
-import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { notFound, type LogError } from "../../domain/session/LogError.ts"
-import * as Rule from "../../domain/approval/Rule.ts"
-import { SettingsError } from "../../domain/config/SettingsError.ts"
-import * as Model from "../../domain/provider/Model.ts"
-import * as Limits from "../../domain/session/Limits.ts"
+import * as Closing from "../../domain/session/Closing.ts"
 import * as Session from "../../domain/session/Session.ts"
-import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Step from "../../domain/session/Step.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Agent, type Wanted } from "../../services/Agent.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
+import type { Budget } from "../../services/Budget.ts"
 import type { Checkpoints } from "../../services/Checkpoints.ts"
 import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
 import type { Parser } from "../../services/Parser.ts"
-import { Provider } from "../../services/Provider.ts"
+import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
+import { askForMore } from "./AskForMore.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
 import { compactNow } from "./Compact.ts"
 import { propose } from "./Propose.ts"
+import { tellAbove } from "./Reserve.ts"
 import { runTools } from "./RunTools.ts"
 import { saveCheckpoint } from "./SaveCheckpoint.ts"
+import * as Settle from "./Settle.ts"
+import { askToWait } from "./AskToWait.ts"
 
-type Needs = Approval | Approver | Checkpoints | ContextWindow | Parser | Provider | Tools
+type Needs = Approval | Approver | Budget | Checkpoints | ContextWindow | Parser | Provider | Tools
 
 /** Carries out one step; every step ends in an append, which the next step is decided from. */
 const perform = (log: SessionLog, session: Session.Session) =>
@@ -50,8 +50,12 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Run: ({ calls }) => runTools(log, session, calls),
     Deny: ({ call: { call, words } }) =>
       log.append([{ _tag: "ToolFinished", call: call.id, outcome: Outcome.denied(`Denied. ${words ?? ""}`.trim()) }], session.seq),
+    AskForMore: ({ refusal }) => askForMore(log, session, refusal),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
+    FallBack: ({ to, why }) => log.append([{ _tag: "FallbackTaken", ...to, why }], session.seq),
+    Wait: ({ delayMs, message }) => log.append([{ _tag: "ModelWaiting", message, delayMs }], session.seq),
+    AskToWait: (wait) => askToWait(log, session, wait),
     Fail: ({ message, reason }) => log.append([{ _tag: "TaskFailed", reason, message }], session.seq)
   })
 
@@ -66,20 +70,14 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
 })
 
 /** Once nothing runs any more: a task that was in its middle is marked interrupted, once, and every open call has an outcome. */
-const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError> =>
+const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, Budget> =>
   Effect.gen(function*() {
     const session = yield* log.state
     if (session.task.state !== "running" && !session.gauge.asked) return
-    const draft = yield* settleDraft(log)
-    yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
+    const draft = yield* settleDraft(log, session)
+    yield* log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, draft)], session.seq)
+    yield* tellAbove(session)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
-
-const usual = {
-  limits: Limits.defaults,
-  mode: "default",
-  onAsk: "ask",
-  rules: { allow: [], ask: [], deny: [] }
-} satisfies Partial<SessionSettings>
 
 /** A session that is open here: one task at a time, in order of asking. */
 interface Running {
@@ -96,7 +94,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const environment = yield* Environment
   const eventLog = yield* EventLog
   const ids = yield* Ids
-  const provider = yield* Provider
+  const settle = yield* Settle.make
   const scope = yield* Effect.scope
 
   const sessions = yield* RcMap.make({
@@ -116,32 +114,16 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
 
   const wake = (running: Running) =>
     loop(running.log).pipe(
-      Effect.provide(context),
       Effect.onInterrupt(() => Effect.ignore(closeOpen(running.log, running.why))),
+      Effect.provide(context),
       Effect.onExit((exit) => Effect.sync(() => void (running.ended = exit))),
       running.turn.withPermits(1),
       FiberSet.run(running.fibers)
     )
 
-  /** What is asked for, over what holds otherwise. */
-  const settings = Effect.fnUntraced(function*({ cwd, model, toolFormat = "auto", ...rest }: Wanted) {
-    const described = yield* provider.describe(model)
-    const format = toolFormat === "auto" ? (described.nativeTools ? "native" as const : "xml" as const) : toolFormat
-    const { limits, mode, onAsk, rules } = { ...usual, ...rest }
-    const checked = Rule.compile(rules, { root: cwd, home: environment.folders.home })
-    if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
-    if (limits.usd !== undefined && described.price === undefined) {
-      return yield* new SettingsError({
-        where: "--max-budget-usd",
-        message: `${model} has no known price, so a budget in USD can't be kept: leave it out, or choose a model with a price.`
-      })
-    }
-    return { model: described, mode, toolFormat: format, limits, rules, onAsk } satisfies SessionSettings
-  })
-
   const start = Effect.fn("Agent.start")(function*(wanted: Wanted) {
     const id = yield* ids.session
-    const started = yield* settings(wanted)
+    const started = yield* settle(wanted)
     const { log } = yield* opened(id)
     yield* log.append([{
       _tag: "SessionStarted",
@@ -150,6 +132,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       cwd: wanted.cwd,
       home: environment.folders.home,
       seed: yield* ids.seed,
+      ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
       settings: started
     }])
     return id
@@ -159,13 +142,13 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     const running = yield* opened(id)
     const session = yield* running.log.state
     if (session.seq < 0) return yield* notFound(id, [])
-    const before = session.settings
-    const now = yield* settings({ ...before, cwd: session.cwd, model: Model.title(before.model), ...wanted })
-    const draft = yield* settleDraft(running.log)
+    const now = yield* settle({ cwd: session.cwd, ...Settle.asked(session.settings, wanted) })
+    const draft = yield* settleDraft(running.log, session)
     yield* running.log.append([
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
-      ...Session.crashed(session, draft)
+      ...Closing.crashed(session, draft)
     ])
+    if (session.model === "requested") yield* Effect.provide(tellAbove(session), context)
     yield* wake(running)
   })
 
@@ -193,7 +176,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       running.why = why
       yield* FiberSet.clear(running.fibers)
       // A fiber that had not begun has closed nothing.
-      yield* Effect.orDie(closeOpen(running.log, why))
+      yield* Effect.orDie(Effect.provide(closeOpen(running.log, why), context))
     }),
     settled: Effect.fn("Agent.settled")(function*(id) {
       const running = yield* opened(id)

@@ -1,16 +1,23 @@
 /** One turn's request: gather, plan, log, then attempts until the model has answered or can't. */
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Answer from "../../domain/session/Answer.ts"
+import * as Budget from "../../domain/session/Budget.ts"
 import * as Chance from "../../domain/session/Chance.ts"
-import type { Session } from "../../domain/session/Session.ts"
+import * as Closing from "../../domain/session/Closing.ts"
+import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
+import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import { ContextError } from "../../domain/context/ContextError.ts"
+import type { LogError } from "../../domain/session/LogError.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Parser } from "../../services/Parser.ts"
@@ -21,40 +28,56 @@ import * as Digest from "../storage/Digest.ts"
 import { withBlobs } from "./Attached.ts"
 import { compact } from "./Compact.ts"
 import * as Recording from "./Recording.ts"
+import { release, reserve, settlement, tellAbove } from "./Reserve.ts"
 
-export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session) {
+export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session.Session) {
   const context = yield* ContextWindow
   const provider = yield* Provider
+  const { model, toolFormat } = Session.speaker(session)
+  if (session.wait !== undefined) yield* until(session.wait.until)
   const facts = yield* context.gather(session)
-  const asked = yield* Effect.result(Effect.gen(function*() {
-    if (yield* compact(log, session, facts)) return undefined // what is shown is another now
-    if (session.gauge.due) return yield* tooLong(session)
-    const plan = yield* context.plan(session, facts, session.settings.model)
-    const request = yield* withBlobs(log, plan.request)
-    return { plan, prepared: yield* provider.prepare(session.settings.model, request) }
+  const made = yield* Effect.result(Effect.gen(function*() {
+    const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }
+    if (yield* compact(log, speaking, facts)) return undefined // what is shown is another now
+    return session.gauge.due ? yield* tooLong(session) : yield* context.plan(speaking, facts, model)
   }))
-  if (Result.isFailure(asked)) {
-    if (asked.failure._tag !== "ContextError" && asked.failure._tag !== "ProviderError") return yield* asked.failure
-    return yield* log.append([failure(asked.failure)], session.seq)
+  if (Result.isFailure(made)) {
+    if (made.failure._tag !== "ContextError") return yield* made.failure
+    return yield* log.append([failure(made.failure)], session.seq)
   }
-  if (asked.success === undefined) return
-  const { plan, prepared } = asked.success
+  if (made.success === undefined) return
+  const plan = made.success
   const system = Digest.sha256(plan.system)
   if (system !== session.system) yield* log.putBlob(new TextEncoder().encode(plan.system))
-  yield* log.append([planned(plan, system, session), requested(plan, prepared)], session.seq)
-  yield* attempts(log, session, plan, prepared)
+  const need = { input: Budget.inputBound(session.budget, plan.tokens), maxTokens: plan.request.maxTokens, price: model.price }
+  const granted = yield* reserve(session, need)
+  if (granted._tag === "BudgetExhausted") return yield* log.append([planned(plan, system, session), granted], session.seq)
+  const { event, maxTokens } = granted
+  const sent = yield* Effect.gen(function*() {
+    const prepared = yield* provider.prepare(model, yield* withBlobs(log, { ...plan.request, maxTokens }))
+    yield* log.append([planned(plan, system, session), ...(event === undefined ? [] : [event]), requested(maxTokens, prepared)], session.seq)
+    return prepared
+  }).pipe(
+    Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))),
+    Effect.catchTag("ProviderError", (error) => Effect.as(log.append([failure(error)], session.seq), undefined))
+  )
+  if (sent !== undefined) yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
 
 /** The provider refused it, and nothing of it can be made smaller. */
-const tooLong = ({ gauge, settings: { model } }: Session): ContextError =>
-  new ContextError({
+const tooLong = (session: Session.Session): ContextError => {
+  const { model } = Session.speaker(session)
+  return new ContextError({
     message: `${model.name} takes no request as long as this one, and nothing of it can be left out. Begin a new task with less, or choose a model with a larger window.`,
-    tokens: Math.ceil(gauge.planned * gauge.factor),
+    tokens: session.asked,
     window: model.window
   })
+}
+
+const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
 
 /** What differs from the plan before. */
-const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session): Settled => ({
+const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
   _tag: "ContextPlanned",
   ...(facts === undefined ? {} : { facts }),
   ...(system === session.system ? {} : { system }),
@@ -63,51 +86,111 @@ const planned = ({ current, facts, left, tokens }: Plan, system: string, session
   left
 })
 
-const requested = ({ request }: Plan, { body, model }: Prepared): Settled => ({
+const requested = (maxTokens: number, { body, model }: Prepared): Settled => ({
   _tag: "ModelRequested",
   model: Model.title(model),
   request: Digest.ofJson(body),
-  maxTokens: request.maxTokens
+  maxTokens
 })
 
-/** Retries the attempt, not the stream: what a broken attempt said is discarded, and each retry is an event. */
-const attempts = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
+/** Money is at its end in the middle of a request's tries; the log says so already. */
+class Unpaid extends Data.TaggedError("Unpaid") {}
+
+/** Refusals before the first word, for which nobody charges. */
+const uncharged: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
+  "Auth",
+  "BadRequest",
+  "ContextOverflow",
+  "Overloaded",
+  "Quota",
+  "RateLimited",
+  "UnknownModel"
+])
+
+/** Retries the attempt, not the stream: what a broken attempt said does not count, and each retry is an event. */
+const attempts = Effect.fnUntraced(function*(
+  log: SessionLog,
+  session: Session.Session,
+  plan: Plan,
+  prepared: Prepared,
+  need: Budget.Need
+) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
-  const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
+  const recording: Array<Timed> = []
+  /** Takes what the attempt had said, and what it cost. */
+  const taken = Effect.gen(function*() {
+    const spent = Unfinished.spent(recording, plan.tokens, prepared.model)
+    if (spent === undefined) return {}
+    const draft = yield* log.putBlob(Recording.encode(recording))
+    recording.length = 0
+    return { draft, spent }
+  })
+  const retrying = ({ attempt, delayMs, error: { message, reason } }: Retry.Retrying) =>
     Effect.gen(function*() {
-      yield* log.append([{ _tag: "ModelRetrying", reason: error.reason, message: error.message, attempt, delayMs }])
-      log.emit({ _tag: "Discarded", why: error.message })
+      const now = yield* log.state
+      const refused = recording.length === 0 && uncharged.has(reason._tag)
+      yield* log.append([
+        { _tag: "ModelRetrying", reason, message, attempt, delayMs, ...(yield* taken) },
+        ...(refused ? [] : settlement(now))
+      ])
+      log.emit({ _tag: "Discarded", why: message })
       yield* log.draft(null)
+      if (!refused) yield* again(now)
     })
-  const answered = yield* answer(log, session, plan, prepared).pipe(
-    Effect.retry(Retry.attempts(chance, retrying)),
-    Effect.catchTag("ProviderError", (error) => Effect.succeed(error))
+  /** The attempt may have been charged: the next has a reservation of its own, for the same request. */
+  const again = Effect.fnUntraced(function*(before: Session.Session) {
+    if (Budget.open(before) === undefined) return
+    yield* tellAbove(before)
+    const granted = yield* reserve(yield* log.state, need)
+    const event = granted._tag === "Reserved" ? granted.event! : granted
+    yield* log.append([event])
+    if (event._tag === "BudgetExhausted") return yield* new Unpaid()
+  })
+  const settle = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, used: Budget.Amount | undefined) {
+    const now = yield* log.state
+    yield* log.append([...events, ...settlement(now, used)])
+    yield* tellAbove(now, used)
+  })
+  const answered = yield* answer(log, session, plan, prepared, recording).pipe(
+    Effect.retry(Retry.attempts(chance, retrying, session.wait !== undefined)),
+    Effect.catchTag(["ProviderError", "Unpaid"], (error) => Effect.succeed(error))
   )
+  if (answered._tag === "Unpaid") return
   if (answered._tag === "ProviderError") {
-    const draft = yield* settleDraft(log)
-    return yield* log.append([failed(answered, draft), ...(mendable(session, answered) ? [] : [failure(answered)])])
+    const used = recording.length === 0 && uncharged.has(answered.reason._tag) ? Budget.nothing : undefined
+    yield* settle([{ ...failed(answered), draft: null, ...(yield* taken) }], used)
+    return yield* log.draft(null)
   }
-  yield* log.append([answered.event])
+  yield* settle([answered.event], answered.used)
   if (answered.drafted) yield* log.draft(null)
 })
 
 /** One attempt: every chunk is recorded, every part shown, the whole folded into ModelResponded. */
-const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, plan: Plan, prepared: Prepared) {
+const answer = Effect.fnUntraced(function*(
+  log: SessionLog,
+  session: Session.Session,
+  plan: Plan,
+  prepared: Prepared,
+  recording: Array<Timed>
+) {
   const provider = yield* Provider
   const parser = yield* Parser
   const tools = yield* Tools
-  const { mode, model, toolFormat } = session.settings
-  const recording: Array<Timed> = []
+  const { model, toolFormat } = Session.speaker(session)
+  const { mode } = session.settings
   const answer = Answer.initial(session.task.turns + 1, Model.title(model))
   let kept = 0
-  const keep = Effect.suspend(() => log.draft(Recording.encode(recording)))
+  const keep = Effect.suspend(() => {
+    const piece = recording.slice(kept)
+    kept = recording.length
+    return piece.length === 0 ? Effect.void : log.draft(Recording.encode(piece))
+  })
+  const keeper = yield* FiberHandle.make<void, LogError>()
   yield* provider.stream(prepared).pipe(
     Stream.tap((timed) => {
       recording.push(timed)
       Answer.chunk(answer, timed.chunk)
-      if (timed.at - kept < Recording.draftEveryMs) return Effect.void
-      kept = timed.at
-      return keep
+      return FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true })
     }),
     Stream.map(({ chunk }) => chunk),
     parser.parse(toolFormat, tools.specs(mode)),
@@ -122,33 +205,32 @@ const answer = Effect.fnUntraced(function*(log: SessionLog, session: Session, pl
   if (content.length === 0 && answer.stop !== "refusal") {
     return yield* new ProviderError({ provider: model.provider, message: "The model's answer was empty.", reason: { _tag: "EmptyAnswer" } })
   }
-  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Recording.tokens(recording), estimated: true }
+  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Unfinished.tokens(recording), estimated: true }
   const hash = yield* log.putBlob(Recording.encode(recording))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
-  return { _tag: "Answered", event, drafted: kept > 0 } as const
-})
+  const used = answer.usage === undefined ? undefined : { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }
+  return { _tag: "Answered", event, used, drafted: kept > 0 } as const
+}, Effect.scoped)
 
 /** The draft becomes a blob of the log; null where nothing had come. */
-export const settleDraft = Effect.fnUntraced(function*(log: SessionLog) {
+export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session) {
   const bytes = yield* log.drafted
   if (bytes === null) return null
-  const hash = yield* log.putBlob(bytes)
+  const recording = yield* Recording.decode(log.id, bytes)
+  const blob = yield* log.putBlob(bytes)
   yield* log.draft(null)
-  return hash
+  const { model } = Session.speaker(session)
+  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Closing.Draft
 })
 
-/** A request that was too long is sent once more, made smaller. */
-const mendable = ({ gauge }: Session, { reason }: ProviderError): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
-
-const failed = ({ message, provider, reason, requestId, status }: ProviderError, draft: string | null): Settled => ({
-  _tag: "ModelFailed",
+const failed = ({ message, provider, reason, requestId, status }: ProviderError) => ({
+  _tag: "ModelFailed" as const,
   reason,
   provider,
   message,
   ...(status === undefined ? {} : { status }),
-  ...(requestId === undefined ? {} : { requestId }),
-  draft
+  ...(requestId === undefined ? {} : { requestId })
 })
 
 const failure = (error: ProviderError | ContextError): Settled => ({

@@ -7,14 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
-import * as Model from "../../domain/provider/Model.ts"
 import { Agent } from "../../services/Agent.ts"
+import { EventLog } from "../../services/EventLog.ts"
 import * as AgentLive from "./AgentLive.ts"
 import * as Layers from "./ReplayLayers.ts"
 import * as ReplayLog from "./ReplayLog.ts"
+import { asked } from "./Settle.ts"
 
 export { Diverged } from "./ReplayLog.ts"
 
@@ -43,21 +43,23 @@ const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Laye
   const services = yield* Layer.buildWithMemoMap(
     AgentLive.layer.pipe(
       Layer.provide([
-        Layers.eventLog(log, getBlob, () => alive),
         Layers.provider(log, getBlob),
         Layers.context(log),
         Layers.tools(log),
         Layers.approver(log),
+        Layers.budget(log),
         Layers.checkpoints(log),
         Layers.ids(log),
         Layers.environment(log),
         Layer.succeed(Clock.Clock, clock)
-      ])
+      ]),
+      Layer.provideMerge(Layers.eventLog(log, getBlob, () => alive))
     ),
     yield* Layer.makeMemoMap,
     scope
   )
-  yield* drive(log, Context.get(services, Agent), until).pipe(
+  yield* drive(log, until).pipe(
+    Effect.provide(services),
     Effect.ensuring(Effect.suspend(() => {
       alive = false
       return Scope.close(scope, Exit.void)
@@ -66,37 +68,43 @@ const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Laye
 })
 
 /** Brings what came by itself when the log reaches it, and waits for everything else. */
-const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, agent: Agent["Service"], until: number) {
+const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, until: number) {
+  const agent = yield* Agent
   const begun = yield* log.head
   while (true) {
     const head = yield* log.head
     const next = log.events[head + 1]
     if (next === undefined || head >= until) return
     if (next.event._tag === "Resumed" && head > begun) return
-    if (ReplayLog.isArrival(next)) yield* arrive(agent, idOf(log), next)
-    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(idOf(log)), Effect.never)
+    if (ReplayLog.isArrival(next)) yield* arrive(log.id, next)
+    const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(log.id), Effect.never)
     const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
     if (Option.isNone(came)) return yield* log.diverged(next.seq, null)
   }
 })
 
-const idOf = ({ events: [first] }: ReplayLog.ReplayLog): string => first?.event._tag === "SessionStarted" ? first.event.id : ""
-
-const arrive = (agent: Agent["Service"], id: string, { event }: SessionEvent) => {
+const arrive = Effect.fnUntraced(function*(id: string, { event }: SessionEvent) {
+  const agent = yield* Agent
+  const eventLog = yield* EventLog
   switch (event._tag) {
     case "SessionStarted":
-      return agent.start({ ...event.settings, cwd: event.cwd, model: Model.title(event.settings.model) })
+      return yield* agent.start({
+        cwd: event.cwd,
+        ...asked(event.settings),
+        ...(event.parent === undefined ? {} : { parent: event.parent })
+      })
     case "Resumed":
-      return agent.resume(id, { wanted: { ...event.settings, model: Model.title(event.settings.model) }, goOn: event.goOn })
+      return yield* agent.resume(id, { wanted: asked(event.settings), goOn: event.goOn })
     case "UserSaid":
-      return agent.say(id, event.text, event.delivery)
+      return yield* agent.say(id, event.text, event.delivery)
     case "ModeSwitched":
-      return agent.switchMode(id, event.mode)
+      return yield* agent.switchMode(id, event.mode)
     case "CompactionAsked":
-      return agent.compact(id)
+      return yield* agent.compact(id)
     case "Interrupted":
-      return agent.interrupt(id, event.why)
+      return yield* agent.interrupt(id, event.why)
     default:
-      return Effect.void
+      // What others wrote into this log.
+      return yield* Effect.scoped(Effect.flatMap(eventLog.open(id), (log) => log.append([event])))
   }
-}
+})

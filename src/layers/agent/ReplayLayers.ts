@@ -11,6 +11,7 @@ import type { Access } from "../../domain/tool/Access.ts"
 import * as FactsChange from "../../domain/context/FactsChange.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
+import { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -19,6 +20,8 @@ import { Ids } from "../../services/Ids.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
+import * as AskForMore from "./AskForMore.ts"
+import { answers } from "./AskToWait.ts"
 import * as Recording from "./Recording.ts"
 import type { ReplayLog } from "./ReplayLog.ts"
 
@@ -33,12 +36,11 @@ const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Sett
  * not `alive` any more writes nothing.
  */
 export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
-  Layer.succeed(EventLog, EventLog.of({
-    read: () => Effect.succeed(log.events),
-    open: Effect.fnUntraced(function*(id) {
+  Layer.effect(EventLog, Effect.gen(function*() {
+    const opened = yield* Effect.cached(Effect.gen(function*() {
       const past = log.events.slice(0, (yield* log.head) + 1)
       const made = yield* SessionLogLive.make({
-        id,
+        id: log.id,
         past,
         time: log.time,
         persist: log.persist,
@@ -52,7 +54,8 @@ export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean)
         !alive() ? Effect.void
         : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
       return { ...made, append: append as typeof made.append }
-    })
+    }))
+    return EventLog.of({ read: () => Effect.succeed(log.events), open: () => opened })
   }))
 
 /** What an unfinished answer had said, as the event that closes it names it. */
@@ -65,45 +68,54 @@ const draft = (log: ReplayLog, getBlob: GetBlob) =>
 
 /** What an attempt comes to; the answer to a request for a summary is the compaction. */
 type Answered = Extract<Settled, { readonly _tag: "ContextCompacted" | "ModelFailed" | "ModelResponded" | "ModelRetrying" }>
-const answers: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ModelFailed", "ModelResponded", "ModelRetrying"])
+const outcomes: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ModelFailed", "ModelResponded", "ModelRetrying"])
+/** The description that stands in settings for a model of this name. */
+const recorded = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
+  [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.spelled(one) === name) ?? model
 
 export const provider = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(Provider, Effect.gen(function*() {
     const live = yield* Provider
+    /** What was recorded of an answer. */
+    const said = (recording: string | null) =>
+      recording === null
+        ? Stream.empty
+        : Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(recording), (bytes) => Recording.decode("", bytes))))
     const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
       new ProviderError({ provider: settings.provider, message, reason })
-    const recorded = (hash: string) =>
-      Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(hash), (bytes) => Recording.decode("", bytes))))
     return Provider.of({
       prepare: live.prepare,
-      describe: () =>
+      describe: (name) =>
         Effect.map(log.head, (head) => {
           const event = log.events[head + 1]?.event
-          return event !== undefined && "settings" in event ? event.settings.model : Model.unknown
+          return event !== undefined && "settings" in event ? recorded(event.settings, name) : Model.unknown
         }),
       stream: ({ model }) =>
         Stream.unwrap(Effect.gen(function*() {
           const outcome = yield* log.answer((event) =>
-            answers.has(event._tag) ? event as Answered : undefined
+            outcomes.has(event._tag) ? event as Answered : undefined
           )
           switch (outcome._tag) {
             case "ContextCompacted":
               return outcome.recording === undefined
                 ? Stream.fail(error(model, outcome.failed ?? "", { _tag: "BadRequest" }))
-                : recorded(outcome.recording)
+                : said(outcome.recording)
             case "ModelResponded":
-              return recorded(outcome.recording)
+              return said(outcome.recording)
             case "ModelRetrying":
-              return Stream.fail(error(model, outcome.message, outcome.reason))
+              return Stream.concat(said(outcome.draft ?? null), Stream.fail(error(model, outcome.message, outcome.reason)))
             case "ModelFailed":
-              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.fail(
-                new ProviderError({
-                  provider: outcome.provider,
-                  message: outcome.message,
-                  reason: outcome.reason,
-                  ...(outcome.status === undefined ? {} : { status: outcome.status }),
-                  ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
-                })
+              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.concat(
+                said(outcome.draft),
+                Stream.fail(
+                  new ProviderError({
+                    provider: outcome.provider,
+                    message: outcome.message,
+                    reason: outcome.reason,
+                    ...(outcome.status === undefined ? {} : { status: outcome.status }),
+                    ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
+                  })
+                )
               )
           }
         }))
@@ -151,8 +163,13 @@ export const approver = (log: ReplayLog) =>
     ask: ({ call: { id } }) =>
       log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
         call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
-    // Asked by tools alone, whose outcomes come from the log.
-    question: () => Effect.never
+    // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
+    question: () =>
+      log.answer(({ _tag }) =>
+        _tag === "ModelWaiting" ? { by: "user", words: answers.wait } as const
+        : _tag === "BudgetRaised" ? { by: "user", words: AskForMore.answers.more } as const
+        : _tag === "TaskFailed" ? { by: "user", words: answers.stop } as const
+        : undefined)
   }))
 
 export const checkpoints = (log: ReplayLog) => {
@@ -172,6 +189,21 @@ export const checkpoints = (log: ReplayLog) => {
     restore: () => Effect.fail(none)
   }))
 }
+
+/** What the levels above left is in the log; what they held is theirs. */
+export const budget = (log: ReplayLog) =>
+  Layer.succeed(Budget, Budget.of({
+    above: () =>
+      Effect.map(log.head, (head) => {
+        const next = log.events.slice(head + 1).find(({ event }) => isOwnBudget(event))?.event
+        return next !== undefined && "above" in next ? next.above ?? [] : []
+      }),
+    hold: () => Effect.succeed(true),
+    settle: () => Effect.void
+  }))
+
+const isOwnBudget = (event: Settled): boolean =>
+  event._tag === "BudgetExhausted" || (event._tag === "BudgetReserved" && event.child === undefined)
 
 export const ids = (log: ReplayLog) =>
   Layer.succeed(Ids, Ids.of({

@@ -26,7 +26,8 @@ const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
   "SessionStarted",
   "UserSaid"
 ])
-export const isArrival = ({ event }: SessionEvent): boolean => arrivals.has(event._tag)
+const comes = (event: Settled): boolean => arrivals.has(event._tag) || ("child" in event && event.child !== undefined)
+export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
 
 /** Where an answer is not to be waited for any more: the task was stopped, or its process died. */
 const stops = ({ event }: SessionEvent): boolean => event._tag === "Interrupted" || event._tag === "Resumed"
@@ -53,7 +54,8 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
   const turn = Effect.fnUntraced(function*(made: ReadonlyArray<Settled>) {
     while (true) {
       const next = events[(yield* SubscriptionRef.get(head)) + 1]
-      if (next === undefined || !isArrival(next) || next.event._tag === made[0]?._tag) return
+      if (next === undefined || !isArrival(next)) return
+      if (made[0] !== undefined && comes(made[0]) && next.event._tag === made[0]._tag) return
       yield* reached(next.seq)
     }
   })
@@ -78,7 +80,9 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
       return yield* Effect.never
     })
 
+  const started = events[0]?.event
   return {
+    id: started?._tag === "SessionStarted" ? started.id : "",
     events,
     head: SubscriptionRef.get(head),
     changes: SubscriptionRef.changes(head),

@@ -1,36 +1,21 @@
 /** Rules, risk and mode over everything that a call touches; the strictest verdict counts. */
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import { alwaysRule } from "../../domain/approval/Always.ts"
 import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
 import * as Risk from "../../domain/approval/Risk.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
-import type { Session } from "../../domain/session/Session.ts"
-import type { Rules } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import { Approval, type Verdict } from "../../services/Approval.ts"
+import * as SessionRules from "./SessionRules.ts"
 
 const decisions = { Allow: "allow", Ask: "ask", Deny: "deny" } as const
-
-/** Compiled once for a session's rules and what was granted to it; both are new objects when they change. */
-const compiled = new WeakMap<Rules, { readonly grants: ReadonlyArray<string>; readonly rules: Rule.Compiled }>()
-
-const rulesOf = ({ cwd, grants, home, settings: { rules } }: Session): Rule.Compiled => {
-  const known = compiled.get(rules)
-  if (known?.grants === grants) return known.rules
-  const made = Rule.compile({ ...rules, allow: [...rules.allow, ...grants] }, { root: cwd, home })
-  // Rules are checked before a session begins; what is wrong all the same allows nothing.
-  const safe = Result.isSuccess(made) ? made.success : Result.getOrThrow(Rule.compile({ allow: [], ask: [], deny: ["*"] }))
-  compiled.set(rules, { grants, rules: safe })
-  return safe
-}
 
 export const layer = Layer.succeed(Approval, Approval.of({
   judge: ({ access, asks, name }, session) => {
     const { cwd, home, settings: { mode } } = session
-    const rules = rulesOf(session)
-    const surroundings = { roots: [cwd], cwd, home }
+    const rules = SessionRules.of(session)
+    const surroundings = { roots: [cwd], cwd, home, allowedHost: (url: string) => Rule.namesHost(rules, url) }
     const one = (access: Access) => {
       const risk = Risk.assess(access, surroundings)
       const call = Call.fromAccess(access, { cwd, roots: [cwd], by: name, facts: { mode, risk: risk.level } })

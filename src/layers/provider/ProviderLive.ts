@@ -1,98 +1,88 @@
 /** Any of a list of routes behind the Provider service: finds the model, its endpoint and key, and streams its answers. */
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Chunk, Timed } from "../../domain/message/Chunk.ts"
+import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Model } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
-import { Environment } from "../../services/Environment.ts"
-import { Fetch } from "../../services/Fetch.ts"
+import type { Environment } from "../../services/Environment.ts"
 import { Provider, type Prepared } from "../../services/Provider.ts"
-import type { Connection, Route } from "../../services/Route.ts"
+import type { Route } from "../../services/Route.ts"
+import * as Begun from "./Begun.ts"
+import * as Breaker from "./Breaker.ts"
 import { builtin } from "./builtin.ts"
+import * as Endpoints from "./Endpoints.ts"
+import * as Gate from "./Gate.ts"
 import { whole } from "./Whole.ts"
 
-/** `baseUrl` replaces the address of every route (the flag --base-url); `routes` are those to choose from. */
+/**
+ * `baseUrl` replaces the address of every route (the flag --base-url); `providers` are the user's own settings for
+ * routes; `routes` are those to choose from; `entries` the catalogue.
+ */
 export interface Options {
   readonly baseUrl?: string
+  readonly providers?: Readonly<Record<string, ProviderSettings>>
   readonly routes?: ReadonlyArray<Route>
+  readonly entries?: Catalogue.Entries
 }
 
-/** Silence that breaks an answer, in ms: local models may think for long before their first word. */
-const idle = { remote: 120_000, local: 600_000 }
-
-export const layer = (options: Options = {}): Layer.Layer<Provider, never, Environment> =>
+export const layer = ({ entries = Catalogue.vendored, routes: list = builtin, ...options }: Options = {}): Layer.Layer<Provider, never, Environment> =>
   Layer.effect(Provider, Effect.gen(function*() {
-    const { variables } = yield* Environment
-    const fetch = yield* Fetch
-    const routes = new Map((options.routes ?? builtin).map((route) => [route.name, route]))
-    const connections = new Map<string, Connection>()
+    const endpoints = yield* Endpoints.make(options)
+    const breaker = yield* Breaker.make
+    const gate = Gate.make()
+    const routes = new Map(list.map((route) => [route.name, route]))
 
-    const keyOf = (route: Route) =>
-      route.keys.map((name) => variables[name]?.trim()).find((value) => value !== undefined && value !== "")
-
-    const addressOf = ({ baseUrl, baseUrlVariable }: Route): string => {
-      const told = options.baseUrl ?? (baseUrlVariable === undefined ? undefined : variables[baseUrlVariable]?.trim()) ?? ""
-      return told === "" ? baseUrl : told
-    }
-
-    const connect = (route: Route): Connection => {
-      const known = connections.get(route.name)
-      if (known !== undefined) return known
-      const key = keyOf(route)
-      const connection = route.connect({
-        provider: route.name,
-        baseUrl: addressOf(route),
-        key: key === undefined ? undefined : Redacted.make(key, { label: route.name }),
-        idleMs: route.local ? idle.local : idle.remote,
-        fetch
-      })
-      connections.set(route.name, connection)
-      return connection
-    }
-
-    /** What encodes for a model: needs no key, so that a replay encodes what was sent elsewhere. */
     const find = (name: string): Result.Result<Route, ProviderError> => {
       const route = routes.get(Catalogue.parse(name).provider)
-      return route === undefined ? Result.fail(unknown(name, [...routes.keys()])) : Result.succeed(route)
+      return route === undefined ? Result.fail(unknown(name, [...routes.keys()], entries)) : Result.succeed(route)
     }
 
-    /** What is about to be spoken to. */
-    const reach = (name: string): Result.Result<readonly [Route, Connection], ProviderError> =>
-      Result.flatMap(find(name), (route) =>
-        keyOf(route) === undefined && route.keys.length > 0 && route.keyOptional !== true
-          ? Result.fail(noKey(route))
-          : route.baseUrlVariable !== undefined && URL.parse(addressOf(route)) === null
-          ? Result.fail(noAddress(route, route.baseUrlVariable, addressOf(route)))
-          : Result.succeed([route, connect(route)] as const))
+    /** What is about to be spoken to, with its errors told by someone who knows the key and the catalogue. */
+    const reach = Effect.fnUntraced(function*(name: string) {
+      const route = yield* Effect.fromResult(find(name))
+      const { connection, from, hide, place } = yield* endpoints.reach(route)
+      const told = (error: ProviderError) => explained(error, hide, { from, name, near: () => Catalogue.nearby(name, [route.catalogue ?? route.name], entries) })
+      return { route, connection, place, told }
+    })
 
     const describe = Effect.fn("Provider.describe")(function*(name: string) {
       const { effort, id } = Catalogue.parse(name)
-      if (id.trim() === "") return yield* unknown(name, [...routes.keys()])
-      const [route, connection] = yield* Effect.fromResult(reach(name))
-      const told = connection.describe === undefined ? null : yield* connection.describe(id)
-      const model = told ?? Catalogue.find(route.catalogue ?? route.name, id, route.name) ?? Catalogue.assumed(route.name, id, { local: route.local })
+      if (id.trim() === "") return yield* unknown(name, [...routes.keys()], entries)
+      const { connection, route, told } = yield* reach(name)
+      const stated = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), told)
+      const model = stated ?? listed(route, id, entries) ?? Catalogue.assumed(route.name, id, { local: route.local })
       return effort === undefined ? model : { ...model, think: effort }
     })
 
     const prepare = (model: Model, asked: ModelRequest) =>
       Effect.fromResult(Result.map(find(`${model.provider}/${model.id}`), (route): Prepared => {
         const request = asked.effort === undefined && model.think !== undefined ? { ...asked, effort: model.think } : asked
-        return { model, request, body: connect(route).encode(request, model) }
+        return { model, request, body: endpoints.encoder(route).encode(request, model) }
       }))
 
     const stream = ({ body, model, request }: Prepared): Stream.Stream<Timed, ProviderError> =>
-      Stream.unwrap(Effect.fromResult(reach(`${model.provider}/${model.id}`)).pipe(
-        Effect.map(([route, connection]) => timed(whole(route, request, connection.send(body, { model, request }))))
-      ))
+      Stream.unwrap(Effect.map(reach(`${model.provider}/${model.id}`), ({ connection, place, route, told }) => {
+        const answer = whole(route, request, connection.send(body, { model, request }))
+        const guarded = route.wire === "script" ? answer : Stream.unwrap(Begun.of(answer).pipe(gate(place), breaker(route.name, place)))
+        return timed(Stream.mapError(guarded, told))
+      }))
 
     return Provider.of({ describe, prepare, stream })
-  }))
+  })).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+
+/** What the catalogue has of a model, under its name here. */
+const listed = ({ catalogue, catalogueId, name }: Route, id: string, entries: Catalogue.Entries): Model | undefined => {
+  const find = (id: string) => Catalogue.find(catalogue ?? name, id, name, entries)
+  const model = find(id) ?? (catalogueId === undefined ? undefined : find(catalogueId(id)))
+  return model === undefined ? undefined : { ...model, id }
+}
 
 /** Chunks with their time since the request went out. */
 const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed, ProviderError> =>
@@ -101,22 +91,27 @@ const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed
     return Stream.map(chunks, (chunk): Timed => ({ at: Math.round(clock.currentTimeMillisUnsafe() - start), chunk }))
   }))
 
-const noKey = ({ keys, name, title }: Route) =>
-  new ProviderError({
-    provider: name,
-    message: `There is no key for ${title}: set ${keys.join(" or ")} in the environment, or choose another model with --model.`,
-    reason: { _tag: "Auth" }
-  })
+interface Known {
+  readonly from: string | undefined
+  readonly name: string
+  readonly near: () => ReadonlyArray<string>
+}
 
-const noAddress = ({ name, title }: Route, variable: string, baseUrl: string) =>
-  new ProviderError({
-    provider: name,
-    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${variable} in the environment.`,
-    reason: { _tag: "BadRequest" }
+/** An error with what only we know: where the key came from, and which names are near. */
+const explained = (error: ProviderError, hide: (text: string) => string, { from, name, near }: Known): ProviderError => {
+  const { reason } = error
+  const keyed = (reason._tag === "Auth" || reason._tag === "Quota") && from !== undefined ? ` The key is from ${from}.` : ""
+  const names = reason._tag !== "UnknownModel" ? [] : reason.near.length > 0 ? reason.near : near().filter((one) => one !== name)
+  const likely = names.length === 0 || error.message.includes(names[0]!) ? "" : ` Did you mean ${names.join(", ")}?`
+  return new ProviderError({
+    ...error,
+    message: `${hide(error.message)}${keyed}${likely}`,
+    reason: reason._tag === "UnknownModel" ? { ...reason, near: names } : reason
   })
+}
 
-const unknown = (name: string, providers: ReadonlyArray<string>) => {
-  const near = Catalogue.nearby(name, providers)
+const unknown = (name: string, providers: ReadonlyArray<string>, entries: Catalogue.Entries) => {
+  const near = Catalogue.nearby(name, providers, entries)
   return new ProviderError({
     provider: Catalogue.parse(name).provider,
     message: `There is no model "${name}": a name is provider/model.${near.length === 0 ? ` Providers: ${providers.join(", ")}.` : ` Did you mean ${near.join(", ")}?`}`,

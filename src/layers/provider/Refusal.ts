@@ -72,10 +72,17 @@ const words: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired"
 }
 
-/** The innermost reason of a failed request, in words; an SDK wraps it several times. */
-export const why = (error: unknown): string => {
-  const chain: Array<Error & { readonly code?: unknown }> = []
-  for (let at = error; at instanceof Error && chain.length < 8; at = at.cause) chain.push(at)
-  const code = chain.map(({ code }) => code).findLast((code) => typeof code === "string")
-  return (typeof code === "string" ? words[code] : undefined) ?? clean(chain.at(-1)?.message ?? String(error)).replace(/\.$/, "")
+/** A failed request and what it says was behind it, outermost first; an SDK wraps it several times. */
+const chain = (error: unknown): ReadonlyArray<Error & { readonly code?: unknown }> => {
+  const found: Array<Error & { readonly code?: unknown }> = []
+  for (let at = error; at instanceof Error && found.length < 8; at = at.cause) found.push(at)
+  return found
 }
+
+/** The codes of the system that a failed request tells. */
+export const codes = (error: unknown): ReadonlyArray<string> => chain(error).map(({ code }) => code).filter((code) => typeof code === "string")
+
+/** The innermost reason of a failed request, in words. */
+export const why = (error: unknown): string =>
+  codes(error).map((code) => words[code]).findLast((known) => known !== undefined)
+    ?? clean(chain(error).at(-1)?.message ?? String(error)).replace(/\.$/, "")

@@ -19,16 +19,17 @@ export interface Retrying {
 
 /**
  * The rule of domain/provider/Retry as a Schedule. `random` gives a number in [0, 1) for each attempt, from the
- * session's seed; `onRetry` hears of every retry before its pause, so that each becomes an event. Another error than a
- * provider's is final.
+ * session's seed; `onRetry` hears of every retry before its pause, so that each becomes an event; `waiting` as there.
+ * Another error than a provider's is final.
  */
 export const attempts = <E = never, R = never>(
   random: (attempt: number) => number,
-  onRetry: (retrying: Retrying) => Effect.Effect<void, E, R> = () => Effect.void
+  onRetry: (retrying: Retrying) => Effect.Effect<void, E, R> = () => Effect.void,
+  waiting = false
 ): Schedule.Schedule<number, ProviderError | E, E, R> =>
   Schedule.fromStepWithMetadata(Effect.succeed(({ attempt, input }: Schedule.InputMetadata<ProviderError | E>) =>
     input instanceof ProviderError
-      ? Option.match(decide(input, attempt, random(attempt)), {
+      ? Option.match(decide(input, attempt, random(attempt), waiting), {
         onNone: () => Cause.done(attempt),
         onSome: (delayMs) =>
           Effect.as(onRetry({ error: input, attempt, delayMs }), [attempt, Duration.millis(delayMs)] as [number, Duration.Duration])

@@ -5,55 +5,26 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser"
-import { mkdir, open, readFile, rename } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
+import { KeptFiles } from "../../services/KeptFiles.ts"
 import { Settings } from "../../services/Settings.ts"
 import { sha256 } from "../storage/Digest.ts"
 
 const decode = Schema.decodeUnknownEffect(SettingsFile, { onExcessProperty: "error" })
 
-/** The text of a file; "" where there is none. */
-const read = (file: string) =>
-  Effect.tryPromise({
-    try: () => readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => error.code === "ENOENT" ? "" : Promise.reject(error)),
-    catch: (error) => new SettingsError({ where: file, message: `can't be read: ${(error as Error).message}` })
-  })
-
-const load = Effect.fnUntraced(function*(file: string, trusted: boolean) {
-  const text = yield* read(file)
-  if (text.trim() === "") return { file, trusted, settings: {} } satisfies Scope
-  const errors: Array<ParseError> = []
-  const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  if (errors[0] !== undefined) {
-    const line = text.slice(0, errors[0].offset).split("\n").length
-    return yield* new SettingsError({ where: `${file}:${line}`, message: `is no JSON: ${printParseErrorCode(errors[0].error)}` })
-  }
-  const settings = yield* decode(value).pipe(
-    Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))
-  )
-  return { file, trusted, settings } satisfies Scope
-})
-
-/** Old or new, never half. */
-const write = (file: string, text: string) =>
-  Effect.tryPromise({
-    try: async () => {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      const handle = await open(`${file}.new`, "w", 0o600)
-      await handle.writeFile(text)
-      await handle.sync()
-      await handle.close()
-      await rename(`${file}.new`, file)
-    },
-    catch: (error) => new SettingsError({ where: file, message: `can't be written: ${(error as Error).message}` })
-  })
-
 export const layer = Layer.effect(Settings, Effect.gen(function*() {
   const { folders } = yield* Environment
+  const files = yield* KeptFiles
+  const load = Effect.fnUntraced(function*(file: string, trusted: boolean) {
+    const value = yield* (yield* files.at(file)).value
+    const settings = yield* decode(value ?? {}).pipe(
+      Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))
+    )
+    return { file, trusted, settings } satisfies Scope
+  })
   const own = (cwd: string) => join(folders.config, "projects", `${sha256(cwd).slice(0, 16)}.jsonc`)
   return Settings.of({
     load: Effect.fn("Settings.load")(function*(cwd) {
@@ -67,12 +38,8 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
       return merge(scopes)
     }),
     allow: Effect.fn("Settings.allow")(function*(cwd, rule) {
-      const file = own(cwd)
-      const text = (yield* read(file)) || `// Rules for ${cwd}\n{}\n`
-      const { settings } = yield* load(file, true)
-      const rules = [...new Set([...settings.permissions?.allow ?? [], rule])]
-      const edits = modify(text, ["permissions", "allow"], rules, { formattingOptions: { insertSpaces: true, tabSize: 2 } })
-      yield* write(file, applyEdits(text, edits))
+      const kept = yield* files.at(own(cwd), `Rules for ${cwd}`)
+      yield* kept.change(["permissions", "allow"], (rules) => [...new Set([...Array.isArray(rules) ? rules : [], rule])])
     })
   })
 }))

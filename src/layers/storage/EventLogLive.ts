@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as RcMap from "effect/RcMap"
 import { notFound } from "../../domain/session/LogError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
@@ -25,7 +26,7 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     return yield* notFound(id, near.map((summary) => summary.id))
   })
 
-  const open = Effect.fn("EventLog.open")(function*(id: string) {
+  const lookup = Effect.fn("EventLog.open")(function*(id: string) {
     yield* storage.lease(id)
     const lines = yield* storage.read(id, 0)
     const past = yield* Chain.verify(id, lines)
@@ -47,5 +48,8 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     })
   })
 
-  return EventLog.of({ open, read })
+  /** Who opens a session twice in one process has one log of it, until the last of them is done. */
+  const logs = yield* RcMap.make({ lookup })
+
+  return EventLog.of({ open: (id) => RcMap.get(logs, id), read })
 }))

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { LogError } from "../../domain/session/LogError.ts"
 import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
+import { joined } from "./Draft.ts"
 import * as Follows from "./Follows.ts"
 
 interface Kept {
@@ -14,7 +15,7 @@ interface Kept {
 const make = Effect.sync(() => {
   const sessions = new Map<string, Kept>()
   const blobs = new Map<string, Uint8Array>()
-  const drafts = new Map<string, Uint8Array>()
+  const drafts = new Map<string, ReadonlyArray<Uint8Array>>()
   const leased = new Set<string>()
 
   const locked = (session: string) =>
@@ -62,9 +63,13 @@ const make = Effect.sync(() => {
     putDraft: (session, bytes) =>
       Effect.sync(() => {
         if (bytes === null) drafts.delete(session)
-        else drafts.set(session, bytes.slice())
+        else drafts.set(session, [...drafts.get(session) ?? [], bytes.slice()])
       }),
-    getDraft: (session) => Effect.sync(() => drafts.get(session)?.slice() ?? null),
+    getDraft: (session) =>
+      Effect.sync(() => {
+        const pieces = drafts.get(session)
+        return pieces === undefined ? null : joined(pieces)
+      }),
     lease: (session) =>
       Effect.acquireRelease(
         Effect.suspend(() => {

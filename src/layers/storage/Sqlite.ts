@@ -10,6 +10,7 @@ import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
 import type { Packed } from "./Compression.ts"
 import { sha256 } from "./Digest.ts"
+import { joined } from "./Draft.ts"
 import * as Follows from "./Follows.ts"
 import * as Holder from "./Holder.ts"
 import * as SqliteFile from "./SqliteFile.ts"
@@ -50,8 +51,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
     hasBlob: db.prepare("SELECT 1 FROM blob WHERE hash = ?"),
     blob: db.prepare("SELECT codec, bytes FROM blob WHERE hash = ?"),
     putBlob: db.prepare("INSERT OR IGNORE INTO blob (hash, codec, bytes) VALUES (?, ?, ?)"),
-    draft: db.prepare("SELECT bytes FROM draft WHERE session = ?"),
-    putDraft: db.prepare("INSERT OR REPLACE INTO draft (session, bytes) VALUES (?, ?)"),
+    draft: db.prepare("SELECT bytes FROM draft WHERE session = ? ORDER BY place"),
+    putDraft: db.prepare("INSERT INTO draft (session, bytes) VALUES (?, ?)"),
     removeDraft: db.prepare("DELETE FROM draft WHERE session = ?"),
     leased: db.prepare("SELECT id, pid, born, host, beat FROM lease WHERE session = ?"),
     lease: db.prepare("INSERT OR REPLACE INTO lease (session, pid, born, host, beat) VALUES (?, ?, ?, ?, ?) RETURNING id"),
@@ -171,7 +172,11 @@ const make = Effect.fnUntraced(function*(folder: string) {
     getBlob,
     putDraft: (session, bytes) =>
       write(session, () => void (bytes === null ? sql.removeDraft.run(session) : sql.putDraft.run(session, bytes))),
-    getDraft: (session) => read(session, () => one<{ readonly bytes: Uint8Array }>(sql.draft, session)?.bytes ?? null),
+    getDraft: (session) =>
+      read(session, () => {
+        const pieces = all<{ readonly bytes: Uint8Array }>(sql.draft, session)
+        return pieces.length === 0 ? null : joined(pieces.map(({ bytes }) => bytes))
+      }),
     lease
   })
 })

@@ -13,6 +13,7 @@ import * as NodeSqlite from "./NodeSqlite.ts"
  * One step a version, never changed once released. Sessions have no index but their id: a list of 10,000 is sorted in
  * some ms, and an index on `updated` would be rewritten by every append.
  * - `session.events` and `hash` are the head of its log; `line` keeps no `prev`, which is the hash of the line before.
+ * - `draft` holds an unsettled answer in pieces, in the order of `place`.
  * - `lease.id` tells a lease from an earlier one of the same session.
  */
 const migrations = [`
@@ -44,6 +45,12 @@ const migrations = [`
     host TEXT NOT NULL,
     beat INTEGER NOT NULL
   ) STRICT;
+`, `
+  CREATE TABLE pieces (place INTEGER PRIMARY KEY, session TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
+  INSERT INTO pieces (session, bytes) SELECT session, bytes FROM draft;
+  DROP TABLE draft;
+  ALTER TABLE pieces RENAME TO draft;
+  CREATE INDEX drafts ON draft (session);
 `]
 
 /** Opens the store in `folder` until the scope closes; files are readable by their owner alone. */

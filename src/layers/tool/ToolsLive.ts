@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Rule from "../../domain/approval/Rule.ts"
 import type { Mode } from "../../domain/approval/Mode.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
@@ -14,6 +15,7 @@ import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
 import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
+import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
 import { located } from "./Located.ts"
 
@@ -55,7 +57,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
   }
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
-    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files })
+    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
     return Effect.provide(Context.add(services, ToolContext, context))
   }
 

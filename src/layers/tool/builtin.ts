@@ -2,7 +2,9 @@
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
 import { EditFile } from "./EditFile.ts"
+import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
+import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
 import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
@@ -15,7 +17,9 @@ export const builtin = [
   ApplyPatch,
   AskUser,
   EditFile,
+  FetchUrl,
   Finish,
+  ListDefinitions,
   ListFiles,
   PresentPlan,
   ReadFile,

@@ -6,6 +6,7 @@ import { OutputError } from "../../../src/cli/CliError.ts"
 import { Host } from "../../../src/cli/Host.ts"
 import * as NobodyApprover from "../../../src/cli/NobodyApprover.ts"
 import * as Program from "../../../src/cli/Program.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
 import { Wiring } from "../../../src/cli/Wiring.ts"
 import * as Played from "./Played.ts"
 
@@ -70,7 +71,7 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
       records: Layer.provide(runtime, Layer.provide(NobodyApprover.layer("deny"), host)),
       layer: ({ approver }) => Layer.provide(runtime, approver)
     })
-    const exit = yield* Effect.exit(Effect.provide(Program.main, Layer.merge(host, wiring)))
+    const exit = yield* Effect.exit(Effect.provide(Program.main, Layer.mergeAll(host, wiring, Layer.succeed(Redactor, Played.redactor))))
     return { exit: Exit.isSuccess(exit) ? exit.value : -1, ...said }
   })
 

@@ -10,8 +10,10 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Model from "../../../src/domain/provider/Model.ts"
 import { notFound } from "../../../src/domain/session/LogError.ts"
+import * as Closing from "../../../src/domain/session/Closing.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Live, SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
+import * as Redact from "../../../src/domain/secret/Redactor.ts"
 import { CheckpointError } from "../../../src/domain/workspace/Checkpoint.ts"
 import * as SessionLogLive from "../../../src/layers/storage/SessionLogLive.ts"
 import { Agent } from "../../../src/services/Agent.ts"
@@ -24,6 +26,7 @@ import { EventLog, type SessionLog } from "../../../src/services/EventLog.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import { Shell } from "../../../src/services/Shell.ts"
+import { Redactor } from "../../../src/services/Redactor.ts"
 import { Settings } from "../../../src/services/Settings.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Tools } from "../../../src/services/Tools.ts"
@@ -99,7 +102,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
     })
 
     const agent = Agent.of({
-      start: Effect.fnUntraced(function*({ cwd, model: _, toolFormat: __, ...wanted }) {
+      start: Effect.fnUntraced(function*({ cheap: _c, cwd, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted }) {
         const id = `01900000-0000-7000-8000-${String(sessions.size + 1).padStart(12, "0")}`
         const { log } = yield* make(id)
         yield* log.append([{
@@ -113,7 +116,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         }])
         return id
       }),
-      resume: Effect.fnUntraced(function*(id, { goOn, wanted: { model: _, toolFormat: __, ...wanted } }) {
+      resume: Effect.fnUntraced(function*(id, { goOn, wanted: { cheap: _c, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted } }) {
         const { log } = yield* open(id)
         const { settings } = yield* log.state
         yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, efferent: "0.0.0", goOn }])
@@ -131,7 +134,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           const kept = yield* open(id)
           if (kept.fiber !== undefined) yield* Fiber.interrupt(kept.fiber)
           const session = yield* kept.log.state
-          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, null)])
+          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, null)])
         })),
       settled: Effect.fnUntraced(function*(id) {
         const kept = yield* open(id)
@@ -173,9 +176,13 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
+      Context.add(Redactor, redactor),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )
   }))
+
+/** Keyed by the test: a tag is the length of what it stands for. */
+export const redactor = Redactor.of({ redact: Effect.succeed(Redact.make({ tag: (secret) => `${secret.length}` })) })
 
 const spec = (name: string) => ({ name, description: "", params: [], schema: {}, aliases: [] })
 

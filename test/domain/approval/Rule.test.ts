@@ -180,23 +180,23 @@ describe("path rules", () => {
 })
 
 describe("network rules", () => {
-  it.each<[rule: string, url: string, matches: boolean]>([
-    ["WebFetch(domain:example.com)", "https://example.com/x", true],
-    ["WebFetch(domain:example.com)", "https://EXAMPLE.com./x", true],
-    ["WebFetch(domain:example.com)", "https://www.example.com", false],
-    ["WebFetch(domain:example.com)", "https://example.com.evil.test", false],
-    ["WebFetch(domain:example.com)", "https://evil.test/?example.com", false],
-    ["WebFetch(domain:example.com)", "https://example.com@evil.test", false],
-    ["WebFetch(domain:*.example.com)", "https://a.b.example.com", true],
-    ["WebFetch(domain:*.example.com)", "https://example.com", false],
-    ["WebFetch(domain:*.example.com)", "https://evilexample.com", false],
-    ["WebFetch(domain:bücher.test)", "https://xn--bcher-kva.test/", true],
-    ["WebFetch(domain:[::1])", "http://[0:0::1]/", true],
-    ["WebFetch", "https://anything.test", true],
-    ["fetch_url(domain:example.com)", "https://example.com", false],
-    ["WebFetch(domain:example.com)", "file://example.com/etc", false],
-    ["WebFetch(domain:example.com)", "no url", false]
-  ])("%s over %s: %s", (rule, url, matches) => assert.strictEqual(decide({ allow: [rule] }, fetch(url)), matches ? "allow" : "ask"))
+  it.each<[rule: string, url: string, decision: "allow" | "ask" | "deny"]>([
+    ["WebFetch(domain:example.com)", "https://example.com/x", "allow"],
+    ["WebFetch(domain:example.com)", "https://EXAMPLE.com./x", "allow"],
+    ["WebFetch(domain:example.com)", "https://www.example.com", "ask"],
+    ["WebFetch(domain:example.com)", "https://example.com.evil.test", "ask"],
+    ["WebFetch(domain:example.com)", "https://evil.test/?example.com", "ask"],
+    ["WebFetch(domain:example.com)", "https://example.com@evil.test", "deny"],
+    ["WebFetch(domain:*.example.com)", "https://a.b.example.com", "allow"],
+    ["WebFetch(domain:*.example.com)", "https://example.com", "ask"],
+    ["WebFetch(domain:*.example.com)", "https://evilexample.com", "ask"],
+    ["WebFetch(domain:bücher.test)", "https://xn--bcher-kva.test/", "allow"],
+    ["WebFetch(domain:[::1])", "http://[0:0::1]/", "allow"],
+    ["WebFetch", "https://anything.test", "allow"],
+    ["fetch_url(domain:example.com)", "https://example.com", "ask"],
+    ["WebFetch(domain:example.com)", "file://example.com/etc", "deny"],
+    ["WebFetch(domain:example.com)", "no url", "deny"]
+  ])("%s over %s: %s", (rule, url, decision) => assert.strictEqual(decide({ allow: [rule] }, fetch(url)), decision))
 })
 
 describe("rules for servers, tags and other tools", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as Closing from "../../../src/domain/session/Closing.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import { SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import { answered, asked, call, finished, fold, proposed, said, started } from "./log.ts"
@@ -30,13 +31,14 @@ describe("Session.apply", () => {
 
   it("closes an interrupted task: the request fails, and every open call is interrupted", () => {
     const running = fold(...task, { _tag: "ToolStarted", call: "a" })
-    const closing = Session.interrupted(running, null)
+    const closing = Closing.interrupted(running, null)
     expect(closing.map((event) => event._tag === "ToolFinished" ? [event.call, event.outcome.status] : event._tag)).toEqual([
       ["a", "interrupted"],
       ["b", "interrupted"]
     ])
     const streaming = fold(started(), said("Mend it"), ...asked)
-    expect(Session.interrupted(streaming, "d1")).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1" }])
+    const draft = { blob: "d1", said: "Well", spent: undefined }
+    expect(Closing.interrupted(streaming, draft)).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1", said: "Well" }])
   })
 
   it("after a crash runs reads again and calls an edit unknown", () => {
@@ -50,7 +52,7 @@ describe("Session.apply", () => {
       { _tag: "ToolStarted", call: "a" },
       { _tag: "ToolStarted", call: "b" }
     )
-    expect(Session.crashed(died, null)).toMatchObject([{ call: "b", outcome: { status: "unknown" } }])
+    expect(Closing.crashed(died, null)).toMatchObject([{ call: "b", outcome: { status: "unknown" } }])
   })
 
   it("adds up tokens and money over all events", () => {

@@ -8,11 +8,13 @@ import * as Session from "../../../src/domain/session/Session.ts"
 import * as Access from "../../../src/domain/tool/Access.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
+import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
 import { Approver } from "../../../src/services/Approver.ts"
 import { Shell } from "../../../src/services/Shell.ts"
 import { define } from "../../../src/services/Tool.ts"
 import { Tools } from "../../../src/services/Tools.ts"
+import { Web } from "../../../src/services/Web.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { inMemory, text } from "./world.ts"
 
@@ -28,7 +30,7 @@ const tool = (name: string, run: () => Effect.Effect<Outcome.Outcome>) =>
 
 /** The tools in a world that must not be asked. */
 const asleep = ToolsLive.layer(tool("own", () => Effect.succeed(Outcome.succeeded("own")))).pipe(
-  Layer.provide([Layer.mock(Approver)({}), DiffLive.layer, Layer.mock(Shell)({}), Layer.mock(Workspace)({ roots: [] })])
+  Layer.provide([Layer.mock(Approver)({}), DiffLive.layer, TreeSitter.layer, Layer.mock(Shell)({}), Layer.mock(Web)({}), Layer.mock(Workspace)({ roots: [] })])
 )
 
 const withTools = <A>(body: (tools: Tools["Service"]) => A) => Effect.map(Tools, body).pipe(Effect.provide(asleep))
@@ -37,9 +39,9 @@ describe("the tools of a session", () => {
   it.effect("are told by mode, and a list is the same object each time", () =>
     withTools((tools) => {
       const act = tools.specs("default").map(({ name }) => name)
-      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "edit_file", "finish", "list_files", "read_file", "run_command", "search_files", "update_todo", "write_file", "own"])
+      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "edit_file", "fetch_url", "finish", "list_files", "read_file", "run_command", "search_files", "update_todo", "write_file", "own"])
       const plan = tools.specs("plan").map(({ name }) => name)
-      assert.deepStrictEqual(plan, ["ask_user", "finish", "list_files", "present_plan", "read_file", "search_files", "update_todo", "own"])
+      assert.deepStrictEqual(plan, ["ask_user", "fetch_url", "finish", "list_files", "present_plan", "read_file", "search_files", "update_todo", "own"])
       assert.strictEqual(tools.specs("default"), tools.specs("default"))
     }))
 

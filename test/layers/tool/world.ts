@@ -11,8 +11,10 @@ import * as Session from "../../../src/domain/session/Session.ts"
 import type { Outcome } from "../../../src/domain/tool/Outcome.ts"
 import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
 import * as FakeShell from "../../../src/layers/testing/FakeShell.ts"
+import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
+import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
 import { Approver, type Reply } from "../../../src/services/Approver.ts"
@@ -36,6 +38,7 @@ export interface Given {
   readonly answers?: Readonly<Record<string, FakeShell.Answer>>
   readonly onCommand?: (command: Command) => void
   readonly reply?: Reply
+  readonly pages?: MemoryWeb.Pages
   readonly mode?: Mode
   readonly tools?: ReadonlyArray<Any<never>>
 }
@@ -82,10 +85,12 @@ export const onDisk: Run = (given, body) =>
     }), body).pipe(Effect.provide(tools(given, world)))
   }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
 
-const tools = ({ reply = { by: "nobody" }, tools = [] }: Given, world: Layer.Layer<Shell | Workspace>) =>
+const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: Layer.Layer<Shell | Workspace>) =>
   ToolsLive.layer(...tools).pipe(Layer.provide([
     world,
     DiffLive.layer,
+    TreeSitter.layer,
+    MemoryWeb.layer(pages),
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.succeed(reply) }))
   ]))
 

@@ -158,7 +158,7 @@ const handle: Readonly<Record<string, Body>> = {
       yield* store.putDraft("a", bytes("one"))
       yield* store.putDraft("a", bytes("two"))
       yield* store.putDraft("b", bytes("other"))
-      assert.deepEqual(Buffer.from((yield* store.getDraft("a"))!), Buffer.from("two"))
+      assert.deepEqual(Buffer.from((yield* store.getDraft("a"))!), Buffer.from("onetwo"))
       yield* store.putDraft("a", null)
       assert.equal(yield* store.getDraft("a"), null)
       assert.deepEqual(Buffer.from((yield* store.getDraft("b"))!), Buffer.from("other"))

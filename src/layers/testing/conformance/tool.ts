@@ -19,9 +19,11 @@ import { Approver } from "../../../services/Approver.ts"
 import type { Diff } from "../../../services/Diff.ts"
 import { Shell } from "../../../services/Shell.ts"
 import { type Any, ToolContext } from "../../../services/Tool.ts"
+import { Web } from "../../../services/Web.ts"
 import { Workspace } from "../../../services/Workspace.ts"
 import * as DiffLive from "../../diff/DiffLive.ts"
 import * as FakeShell from "../FakeShell.ts"
+import * as MemoryWeb from "../MemoryWeb.ts"
 import * as MemoryWorkspace from "../MemoryWorkspace.ts"
 
 export interface Case {
@@ -30,7 +32,7 @@ export interface Case {
 }
 
 /** What every tool may use. */
-export type Usual = Approver | Diff | Shell | ToolContext | Workspace
+export type Usual = Approver | Diff | Shell | ToolContext | Web | Workspace
 
 /**
  * - `samples` are params that the tool can run with; without them they are made from its schema.
@@ -134,7 +136,7 @@ const valueOf = (schema: Schema.JsonObject): Schema.Json =>
   : 1
 
 /** Something that was done to the world while the tool ran. */
-type Deed = { readonly _tag: "Read" | "Edit"; readonly path: string } | { readonly _tag: "Command"; readonly command: string; readonly cwd: string }
+type Deed = { readonly _tag: "Read" | "Edit"; readonly path: string } | { readonly _tag: "Command"; readonly command: string; readonly cwd: string } | { readonly _tag: "Fetch"; readonly url: string }
 
 const touchesWhatItSaid = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw: Schema.JsonObject, options: Options<R>): Effect.Effect<void> =>
   Effect.gen(function*() {
@@ -159,6 +161,7 @@ const covers = (access: Access, deed: Deed): boolean => {
   if (access._tag === "Command" || deed._tag === "Command") {
     return access._tag === "Command" && deed._tag === "Command" && access.command === deed.command && (access.cwd ?? cwd) === deed.cwd
   }
+  if (access._tag === "Fetch" || deed._tag === "Fetch") return access._tag === "Fetch" && deed._tag === "Fetch" && access.url === deed.url
   // To change a file is to read it too.
   if (access._tag !== "Edit" && (access._tag !== "Read" || deed._tag === "Edit")) return false
   return access.path === "." || access.path === deed.path || deed.path.startsWith(`${access.path}/`)
@@ -180,16 +183,20 @@ const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, servic
       remove: (path) => (edit(path), workspace.remove(path))
     })
   })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(texts), cwd)))
+  const web = Layer.effect(Web, Effect.map(Web, ({ get }) => Web.of({ get: (asked) => (tell({ _tag: "Fetch", url: asked.url }), get(asked)) }))).pipe(
+    Layer.provide(MemoryWeb.layer({ "https://docs.test/page": "<h1>Page</h1><p>It says this.</p>" }))
+  )
   const shell = FakeShell.layer(({ command, cwd }) => Effect.sync(() => (tell({ _tag: "Command", command, cwd }), {})))
   const usual = Layer.mergeAll(
     watched,
+    web,
     shell,
     DiffLive.layer,
     Layer.succeed(Approver, Approver.of({
       ask: () => Effect.die(new Error("a tool does not ask for its own approval")),
       question: () => Effect.succeed({ by: "nobody" })
     })),
-    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files }))
+    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files, named: () => false }))
   )
   return services === undefined ? usual as Layer.Layer<Usual | R> : Layer.merge(usual, services)
 }

@@ -1,0 +1,37 @@
+/** What follows when every try of a request failed: another model, a pause, a question, or the end of the task. */
+import * as Data from "effect/Data"
+import { isTransient, patience, waitEvery, waitMost } from "../provider/Retry.ts"
+import * as RetryAfter from "../provider/RetryAfter.ts"
+import type { Reached } from "./Guard.ts"
+import type { Session } from "./Session.ts"
+import type { Choice } from "./SessionEvent.ts"
+
+/**
+ * - `FallBack`: the model that the user named for this takes over.
+ * - `Wait`: leave the provider alone for `delayMs`, then ask it once more.
+ * - `AskToWait`: the provider asks for a pause so long that only the user can grant it.
+ */
+export type Setback = Data.TaggedEnum<{
+  FallBack: { readonly to: Choice; readonly why: string }
+  Wait: { readonly delayMs: number; readonly message: string }
+  AskToWait: { readonly delayMs: number; readonly message: string }
+  Fail: Reached
+}>
+const { AskToWait, Fail, FallBack, Wait } = Data.taggedEnum<Setback>()
+
+export const next = (session: Session, { message, reason }: NonNullable<Session["setback"]>): Setback => {
+  const { settings: { fallback, limits: { waitMs = waitMost }, onAsk }, standIn, time, wait } = session
+  if (reason._tag === "ContextOverflow") return Fail({ reason: "context", message })
+  if (!isTransient(reason)) return Fail({ reason: "provider", message })
+  if (fallback !== undefined && standIn === undefined) return FallBack({ to: fallback, why: message })
+  const asked = "retryAfterMs" in reason ? reason.retryAfterMs ?? 0 : 0
+  if (asked > patience) {
+    return onAsk === "ask" ? AskToWait({ delayMs: asked, message }) : Fail({ reason: "provider", message: `${message} ${later}` })
+  }
+  const left = (wait?.since ?? time) + waitMs - time
+  return left <= 0
+    ? Fail({ reason: "provider", message: wait === undefined ? message : `${message} It was waited for ${RetryAfter.words(time - wait.since)}. ${later}` })
+    : Wait({ delayMs: Math.min(Math.max(waitEvery, asked), left), message })
+}
+
+const later = "The session is kept: go on with it later (`efferent --continue`), or with another model (--model)."

@@ -1,0 +1,37 @@
+/** JSON with comments as people keep it: read to a value, and changed in one place with everything else left as it is. */
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { applyEdits, modify, parse as parseText, type ParseError, printParseErrorCode } from "jsonc-parser"
+import type { Change, Path } from "../../services/KeptFiles.ts"
+
+const layout = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
+
+/** What a text says; undefined for an empty one. A failure is the line, from 1, and what is wrong there. */
+export const parse = (text: string): Result.Result<Schema.Json | undefined, { readonly line: number; readonly why: string }> => {
+  if (text.trim() === "") return Result.succeed(undefined)
+  const errors: Array<ParseError> = []
+  const value: unknown = parseText(text, errors, { allowTrailingComma: true })
+  const [first] = errors
+  return first === undefined
+    ? Result.succeed(value as Schema.Json)
+    : Result.fail({ line: text.slice(0, first.offset).split("\n").length, why: `is no JSON: ${printParseErrorCode(first.error)}` })
+}
+
+/** The value at a path. */
+export const at = (value: Schema.Json | undefined, path: Path): Schema.Json | undefined =>
+  path.reduce<Schema.Json | undefined>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && !Array.isArray(inner) && Object.hasOwn(inner, key)
+        ? (inner as Schema.JsonObject)[key]
+        : undefined,
+    value
+  )
+
+/** A text that parses, with one value changed; comments and lines around it stay. A new text begins with what it is `about`. */
+export const changed = (text: string, path: Path, change: Change, about?: string): string => {
+  const whole = text.trim() !== "" ? text : about === undefined ? "{}\n" : `// ${about}\n{}\n`
+  const before = at(Result.getOrUndefined(parse(whole)), path)
+  const after = change(before)
+  if (after === undefined && before === undefined) return text
+  return applyEdits(whole, modify(whole, [...path], after, layout))
+}

@@ -1,0 +1,41 @@
+/** Replaces a small file whole: whoever reads it, and whoever starts after a crash, finds the old content or the new. */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
+
+/** Its text; "" where it is not there. */
+export const read = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return ""
+    throw error
+  }
+}
+
+/** A temporary file beside it, on disk before it takes its name; what a link names is replaced, not the link. */
+export const write = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const target = existsSync(file) ? realpathSync(file) : file
+  const temporary = `${target}.new`
+  rmSync(temporary, { force: true })
+  try {
+    const handle = openSync(temporary, "wx", 0o600)
+    try {
+      const bytes = Buffer.from(text)
+      for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(temporary, target)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  const folder = openSync(dirname(target), "r")
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

@@ -1,0 +1,27 @@
+/** Kept files that live as long as the layer: what is changed is written at once. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { KeptFiles } from "../../services/KeptFiles.ts"
+import * as JsonText from "../settings/JsonText.ts"
+
+/** `texts` change in place. */
+export const layer = (texts: Map<string, string> = new Map()): Layer.Layer<KeptFiles> =>
+  Layer.sync(KeptFiles, () =>
+    KeptFiles.of({
+      at: (file) => {
+        const text = () => texts.get(file) ?? ""
+        return Effect.succeed({
+          value: Effect.sync(() => Result.getOrUndefined(JsonText.parse(text()))),
+          change: (path, change) => Effect.sync(() => void texts.set(file, JsonText.changed(text(), path, change))),
+          changeNow: (path, decide) =>
+            Effect.sync(() => {
+              const [result, after] = decide(JsonText.at(Result.getOrUndefined(JsonText.parse(text())), path))
+              texts.set(file, JsonText.changed(text(), path, () => after))
+              return result
+            }),
+          pending: Effect.succeed([]),
+          flush: Effect.void
+        })
+      }
+    }))

@@ -11,6 +11,7 @@ import * as Limits from "./Limits.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import * as Terminal from "./Terminal.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -82,6 +83,8 @@ export interface Session {
   readonly cost: number
   readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
+  /** What the last commands said. */
+  readonly terminal: Terminal.Terminal
   /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
@@ -130,6 +133,7 @@ export const empty: Session = {
   cost: 0,
   budget: Budget.initial,
   todo: [],
+  terminal: Terminal.initial,
   checkpoint: { fresh: false, dirty: false },
   files: new Map()
 }
@@ -260,6 +264,7 @@ const changes: Changes = {
   ToolStarted: (s, { call }) => ({ calls: Calls.update(s.calls, call, () => ({ state: "running" })) }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: Calls.update(s.calls, call, () => ({ state: "done", outcome })),
+    terminal: Terminal.after(s.terminal, s.calls.find((one) => one.call.id === call)?.proposed?.access ?? [], outcome),
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: mistakes(s, outcome) }
   }),

@@ -22,6 +22,7 @@ import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
+import { Intake } from "../../services/Intake.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
@@ -94,6 +95,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const environment = yield* Environment
   const eventLog = yield* EventLog
   const ids = yield* Ids
+  const intake = yield* Intake
   const settle = yield* Settle.make
   const scope = yield* Effect.scope
 
@@ -154,7 +156,8 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
 
   const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task") {
     const running = yield* opened(id)
-    yield* running.log.append([{ _tag: "UserSaid", text, delivery }])
+    const { parts, text: told } = yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob }, text)
+    yield* running.log.append([{ _tag: "UserSaid", text: told, delivery, ...(parts.length === 0 ? {} : { parts }) }])
     yield* wake(running)
   })
 

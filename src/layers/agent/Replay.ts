@@ -45,6 +45,7 @@ const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Laye
       Layer.provide([
         Layers.provider(log, getBlob),
         Layers.context(log),
+        Layers.intake(log),
         Layers.tools(log),
         Layers.approver(log),
         Layers.budget(log),

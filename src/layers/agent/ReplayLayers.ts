@@ -16,6 +16,7 @@ import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import { Intake } from "../../services/Intake.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
@@ -155,6 +156,16 @@ export const tools = (log: ReplayLog) =>
         }),
       preview: () => Effect.succeed(null),
       run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
+    })
+  }))
+
+/** What the user typed is in the log as it was read. */
+export const intake = (log: ReplayLog) =>
+  Layer.succeed(Intake, Intake.of({
+    commands: () => Effect.succeed([]),
+    read: (_, text) => Effect.map(log.head, (head) => {
+      const next = log.events[head + 1]?.event
+      return { text, parts: next?._tag === "UserSaid" ? next.parts ?? [] : [] }
     })
   }))
 

@@ -12,6 +12,8 @@ import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
 import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
+import * as SkillsLive from "../../../src/layers/context/SkillsLive.ts"
+import { Workspace } from "../../../src/services/Workspace.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import { model } from "../../domain/prompt/about.ts"
 
@@ -26,14 +28,19 @@ interface Folder {
 const window = (config: string) =>
   ContextWindowLive.layer.pipe(Layer.provide([
     NodeFileSystem.layer,
+    SkillsLive.layer.pipe(Layer.provide([NodeFileSystem.layer, environment(config)])),
+    Layer.mock(Workspace)({ roots: [], list: () => Effect.succeed({ entries: [], cut: false }) }),
     Layer.mock(Tools)({ specs: () => [], understand: () => Result.fail("no tools") }),
-    Layer.succeed(Environment, {
-      variables: {},
-      folders: { home: config, config, data: config, state: config, cache: config },
-      platform: "linux",
-      version: "0"
-    })
+    environment(config)
   ]))
+
+const environment = (config: string) =>
+  Layer.succeed(Environment, {
+    variables: {},
+    folders: { home: config, config, data: config, state: config, cache: config },
+    platform: "linux",
+    version: "0"
+  })
 
 /** A folder of its own, with the user's configuration beside the project. */
 const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>) =>
@@ -62,6 +69,28 @@ describe("the facts of a session", () => {
     inFolder(({ gather }) =>
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [], notes: [] })
+      })))
+
+  it.effect("hold the project's memory bank and skills as they were when the session began", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({
+          "memory-bank/progress.md": "half done",
+          "memory-bank/projectbrief.md": "a parser",
+          "memory-bank/notes.md": "more",
+          ".agents/skills/review/SKILL.md": "---\nname: review\ndescription: >\n  How to review\n  a change here.\n---\nRead it twice.",
+          ".claude/skills/wrong/SKILL.md": "---\nname: other\ndescription: x\n---\n",
+          "../config/skills/review/SKILL.md": "---\nname: review\ndescription: The user's own.\n---\n",
+          "../config/skills/release/SKILL.md": "---\nname: release\ndescription: \"How to release.\"\n---\nTag it."
+        })
+        const facts = yield* gather()
+        assert.deepStrictEqual(facts.memory?.map(({ path }) => path), ["memory-bank/projectbrief.md", "memory-bank/progress.md", "memory-bank/notes.md"])
+        assert.deepStrictEqual(facts.skills, [
+          { name: "release", description: "How to release." },
+          { name: "review", description: "How to review a change here." }
+        ])
+        yield* write({ "memory-bank/progress.md": "done" })
+        assert.strictEqual(yield* gather("", facts), facts)
       })))
 
   it.effect("stay the same object while nothing has changed, and keep what is fixed", () =>

@@ -129,7 +129,12 @@ export const context = (log: ReplayLog) =>
     const live = yield* ContextWindow
     return ContextWindow.of({
       plan: live.plan,
-      gather: (session) => log.answer(of("ContextPlanned", ({ facts }) => facts ?? session.facts))
+      // A request that does not fit ends its task without a plan.
+      gather: (session) =>
+        log.answer((event) =>
+          event._tag === "ContextPlanned" ? event.facts ?? session.facts
+          : event._tag === "TaskFailed" && event.reason === "context" ? session.facts
+          : undefined)
     })
   }))
 

@@ -7,6 +7,9 @@ export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
 /** What it was given to work on: no prompt, a prompt that is no UTF-8, a folder that can't be read. */
 export class InputError extends Schema.TaggedError<InputError>()("InputError", { message: Schema.String }) {}
 
+/** What would be done needs a yes, and nobody said it. */
+export class Unconfirmed extends Schema.TaggedError<Unconfirmed>()("Unconfirmed", { message: Schema.String }) {}
+
 /** Standard output does not take what is written: nobody listens (`EPIPE`), or its disk is full (`ENOSPC`). */
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
   code: Schema.String,

@@ -85,6 +85,19 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Completion.ts")
   },
   {
+    name: "diff",
+    aliases: [],
+    actions: [],
+    summary: "What the files of two moments differ by: a patch, or counts.",
+    usage: ["efferent diff <a> [b] [--session id] [--stat]"],
+    examples: [
+      ["efferent diff 3f2a91c", "from a checkpoint to the files as they are now"],
+      ["efferent diff 12 40 --stat", "between two events of this folder's latest session"],
+      ["efferent diff 0190a1b2@12 0190c3d4@7", "between events of two sessions"]
+    ],
+    load: () => import("./commands/Diff.ts")
+  },
+  {
     name: "demo",
     aliases: [],
     actions: [],
@@ -97,10 +110,22 @@ export const list: ReadonlyArray<Command> = [
     name: "doctor",
     aliases: [],
     actions: [],
-    summary: "Say what is found here: versions, keys, git, ripgrep, storage.",
-    usage: ["efferent doctor"],
+    summary: "Say what is found here: versions, keys, git, sandbox, trust, what was left running.",
+    usage: ["efferent doctor [--orphans]"],
     examples: [["efferent doctor --output-format json", "the same for programs"]],
     load: () => import("./commands/Doctor.ts")
+  },
+  {
+    name: "fsck",
+    aliases: [],
+    actions: [],
+    summary: "Check all that is kept of sessions, and mend what can be mended.",
+    usage: ["efferent fsck [--rebuild]"],
+    examples: [
+      ["efferent fsck", "exit 0 if every event of every session is whole, 59 if not, with what is wrong"],
+      ["efferent fsck --rebuild", "a new store of every whole event; the damaged one is kept"]
+    ],
+    load: () => import("./commands/Fsck.ts")
   },
   {
     name: "help",
@@ -124,25 +149,81 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Models.ts")
   },
   {
+    name: "policy",
+    aliases: [],
+    actions: ["check"],
+    summary: "Try permission rules over recorded sessions: what they would block, ask, allow.",
+    usage: ["efferent policy check [rules] [--sessions last:n]"],
+    examples: [
+      ["efferent policy check", "this folder's settings over the last 20 sessions"],
+      ["efferent policy check stricter.jsonc --sessions last:100", "rules of a file: { \"deny\": [\"Bash(rm:*)\"] }"]
+    ],
+    load: () => import("./commands/Policy.ts")
+  },
+  {
     name: "replay",
     aliases: [],
     actions: [],
     summary: "Run a recorded session again from its log: no network, no process, no write.",
-    usage: ["efferent replay <session> [--verify]"],
-    examples: [["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"]],
+    usage: ["efferent replay <session | file> [--verify] [--until seq] [--speed n] [--screen]", "efferent replay <session | file> [--until seq] --live [flags] [prompt]"],
+    examples: [
+      ["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"],
+      ["efferent replay bug.jsonl --speed 1", "watch an exported session as it went"],
+      ["efferent replay latest --until 40 --live --model openai/gpt-5", "go on from event 40 in a fork, with another model"]
+    ],
     load: () => import("./commands/Replay.ts")
+  },
+  {
+    name: "rewind",
+    aliases: [],
+    actions: [],
+    summary: "Go back to a moment of a session: its files, its conversation, or both.",
+    usage: ["efferent rewind <session> --to <seq> [--files | --conversation | --both] [--remove paths] [--yes]"],
+    examples: [
+      ["efferent rewind latest --to 12", "files and conversation as they were after event 12"],
+      ["efferent rewind latest --to 40", "and forward again: what was there before going back is kept"],
+      ["efferent rewind 0190a1b2 --to 12 --files --remove notes.txt", "files alone; of yours made since, delete one"]
+    ],
+    load: () => import("./commands/Rewind.ts")
   },
   {
     name: "sessions",
     aliases: ["session"],
-    actions: ["list", "show"],
-    summary: "The sessions that are kept: list them, show one.",
-    usage: ["efferent sessions list [--limit n]", "efferent sessions show <session>"],
+    actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "search", "show"],
+    summary: "The sessions that are kept: list, search, show, carry and clear them.",
+    usage: [
+      "efferent sessions list [--limit n]",
+      "efferent sessions search <words>",
+      "efferent sessions show <session> [--verbose]",
+      "efferent sessions name <session> <name>",
+      "efferent sessions fork <session> [--to seq] [--files]",
+      "efferent sessions export <session> [--format jsonl|markdown|html] [--redact]",
+      "efferent sessions import <file>",
+      "efferent sessions archive <session> | --days n",
+      "efferent sessions delete <session> [--yes]",
+      "efferent sessions prune --days n [--yes]",
+      "efferent sessions backup <file>"
+    ],
     examples: [
       ["efferent sessions list", "newest first"],
-      ["efferent sessions show latest --output-format events", "its log, event by event"]
+      ["efferent sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
+      ["efferent sessions show latest --verbose", "its events with their seqs, a line each"],
+      ["efferent sessions export latest --redact > bug.jsonl", "one file, without secrets, that replays elsewhere"],
+      ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
+  },
+  {
+    name: "trust",
+    aliases: [],
+    actions: [],
+    summary: "Let a folder's own settings, hooks, servers and plugins act.",
+    usage: ["efferent trust [folder] [--revoke]"],
+    examples: [
+      ["efferent trust", "this folder and all beneath it; says what acts from now on"],
+      ["efferent trust ../other --revoke", "take it back"]
+    ],
+    load: () => import("./commands/Trust.ts")
   },
   {
     name: "version",

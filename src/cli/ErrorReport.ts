@@ -12,6 +12,7 @@ const table: Table = {
     `The replay goes another way at event ${seq}: the log has ${named(expected)}, the run gives ${named(actual)}.`,
   InputError: ({ message }) => message,
   OutputError: ({ message }) => message,
+  Unconfirmed: ({ message }) => message,
   UsageError: ({ message }) => `${message} \`efferent --help\` shows all flags.`
 }
 

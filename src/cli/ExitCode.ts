@@ -6,8 +6,9 @@ import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { SandboxError } from "../domain/tool/SandboxError.ts"
 import type { Diverged } from "../layers/agent/Replay.ts"
-import type { InputError, OutputError, UsageError } from "./CliError.ts"
+import type { InputError, OutputError, Unconfirmed, UsageError } from "./CliError.ts"
 
 /** `reason` is what the result carries beside its subtype. */
 export interface Ending {
@@ -62,7 +63,9 @@ export type Failure =
   | LogError
   | OutputError
   | ProviderError
+  | SandboxError
   | SettingsError
+  | Unconfirmed
   | UsageError
 
 type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { readonly _tag: Tag }>) => Name }
@@ -76,7 +79,9 @@ const failures: Table = {
   LogError: ({ reason }) => reason._tag === "NotFound" ? "input" : "session",
   OutputError: () => "internal",
   ProviderError: ({ reason }) => ofProvider(reason._tag),
+  SandboxError: () => "sandbox",
   SettingsError: () => "config",
+  Unconfirmed: () => "approval",
   UsageError: () => "usage"
 }
 

@@ -12,6 +12,7 @@ import { Tools } from "../services/Tools.ts"
 import type { Given } from "./Commands.ts"
 import { InputError, type OutputError } from "./CliError.ts"
 import { Conclusion } from "./Conclusion.ts"
+import * as Earlier from "./Earlier.ts"
 import * as ExitCode from "./ExitCode.ts"
 import { Host } from "./Host.ts"
 import * as NobodyApprover from "./NobodyApprover.ts"
@@ -36,11 +37,14 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const layer = wiring.layer({
     roots: [cwd],
     approver: Layer.provide(NobodyApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host)),
+    ...Wanted.confined(values),
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
   })
   const work = Effect.gen(function*() {
     const agent = yield* Agent
-    const session = earlier ?? (yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables)))
+    const session = earlier === undefined
+      ? yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
+      : yield* Earlier.take(values, earlier)
     const before = yield* agent.state(session)
     if (prompt === undefined && !Session.resumable(before)) {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })

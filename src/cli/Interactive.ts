@@ -10,6 +10,7 @@ import { Agent } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
+import * as Earlier from "./Earlier.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
 import type { Values } from "./Flags.ts"
@@ -47,7 +48,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
       yield* perform(wish)
     }
   })
-  const runtime = wiring.layer({ roots: [cwd], approver, ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
+  const runtime = wiring.layer({ roots: [cwd], approver, ...Wanted.confined(values), ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
     yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\nGo on with: efferent --resume ${id}\n`)
@@ -118,8 +119,9 @@ const fresh = Effect.fnUntraced(function*(values: Values, cwd: string, desk: Des
 })
 
 /** An earlier session is shown from its first event on; what it had not finished waits until the person says so. */
-const resumed = Effect.fnUntraced(function*(values: Values, id: string, desk: Desk) {
+const resumed = Effect.fnUntraced(function*(values: Values, earlier: string, desk: Desk) {
   const agent = yield* Agent
+  const id = yield* Earlier.take(values, earlier)
   const watch = yield* watcher(desk)
   const { settings } = yield* agent.state(id)
   yield* agent.resume(id, { wanted: Wanted.again(values, "terminal", Wanted.before(settings)), goOn: false })

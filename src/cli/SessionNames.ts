@@ -1,4 +1,4 @@
-/** The session that a word names: its id, the start of it, or latest. */
+/** The session that a word names: its id, the start of it, its name, or latest. */
 import * as Effect from "effect/Effect"
 import { LogError } from "../domain/session/LogError.ts"
 import { Storage, type Summary } from "../services/Storage.ts"
@@ -13,7 +13,7 @@ export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Eff
     return yield* missing(word, `There is no session yet${where}.`, [])
   }
   const all = yield* storage.list({})
-  const matching = all.filter(({ id }) => id.startsWith(word.toLowerCase()))
+  const matching = all.filter(({ id, title }) => id.startsWith(word.toLowerCase()) || title === word)
   if (matching.length === 1) return matching[0]!
   return yield* matching.length === 0
     ? missing(word, `There is no session ${word}; \`efferent sessions list\` shows those that are kept.`, [])

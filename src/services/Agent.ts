@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { Change, CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
@@ -22,12 +23,28 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
   readonly plan?: string
   readonly fallback?: string
-  /** null: none but the model itself. */
-  readonly cheap?: string | null
+  readonly cheap?: string
   /** The session that starts this one, and whose budget it spends. */
   readonly parent?: string
   /** What models cost, by `provider/model`, where the user knows better than the catalogue. */
   readonly prices?: Readonly<Record<string, Price>>
+}
+
+/**
+ * Where to go back to: the moment after the event `to`. Files that were made since are deleted where we made them; those
+ * that the user made, only where `remove` names them.
+ */
+export interface Back {
+  readonly to: number
+  readonly files: boolean
+  readonly conversation: boolean
+  readonly remove: ReadonlyArray<string>
+}
+
+/** What going back did to the files; `kept` were made since and are still there. */
+export interface WentBack {
+  readonly changes: ReadonlyArray<Change>
+  readonly kept: ReadonlyArray<string>
 }
 
 export class Agent extends Context.Service<Agent, {
@@ -38,6 +55,13 @@ export class Agent extends Context.Service<Agent, {
     id: string,
     options: { readonly wanted: Partial<Omit<Wanted, "cwd">>; readonly goOn: boolean }
   ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
+  /** Waits until nothing runs, then goes back; an event that can be undone by another. */
+  readonly rewind: (id: string, back: Back) => Effect.Effect<WentBack, LogError | CheckpointError>
+  /** A new session that has the events of another up to `at` (its last) for its own, under these settings; nothing runs. */
+  readonly fork: (
+    origin: string,
+    options: { readonly at?: number; readonly wanted: Partial<Omit<Wanted, "cwd">> }
+  ) => Effect.Effect<string, LogError | ProviderError | SettingsError>
   /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
   readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>
   /** From the next step on; logged when it returns. */

@@ -36,6 +36,8 @@ export class EventLog extends Context.Service<EventLog, {
    * all who open it share one log.
    */
   readonly open: (id: string) => Effect.Effect<SessionLog, LogError, Scope.Scope>
+  /** Begins the session `id` with the events of another, up to and with `at`, and gives the hash of the last of them. */
+  readonly fork: (origin: string, at: number, id: string) => Effect.Effect<string, LogError>
   /** Reads and verifies a log without the right to write it. */
   readonly read: (id: string) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
 }>()("efferent/EventLog") {}

@@ -12,7 +12,7 @@ type Of<Tag extends Content["_tag"]> = Extract<Content, { readonly _tag: Tag }>
 
 export interface UserTurn {
   readonly role: "user"
-  /** One for each call of the turn before, in the order of the calls, with the calls' ids. */
+  /** One for each call of the turn before, in the order of the calls, with the calls' ids and names. */
   readonly results: ReadonlyArray<ToolResult>
   readonly content: ReadonlyArray<Of<"Text"> | Of<"Image"> | Of<"Document">>
 }
@@ -113,7 +113,7 @@ const answer = (open: ReadonlyArray<{ readonly call: ToolCall; readonly id: stri
     const result = given.find((result) => result.id === call.id && !used.has(result))
     if (result === undefined) return { ...missing, id, name: call.name }
     used.add(result)
-    return { ...result, id }
+    return { ...result, id, name: call.name }
   })
   const rest = content.flatMap((part): UserTurn["content"] =>
     used.has(part) ? []

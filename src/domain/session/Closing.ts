@@ -8,18 +8,16 @@ import type * as Usage from "./Usage.ts"
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
 export const interrupted = (session: Session.Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Interrupted", draft),
-  ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
+  ...session.calls.filter(({ state }) => state !== "done").map(({ again, call, state }) =>
+    finished(
+      call.id,
+      state === "lost" || again === true ? Outcome.unknown(Outcome.lost) : Outcome.interrupted("Interrupted by the user before it was done.")
+    )
   )
 ]
 
-/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session.Session, draft: Draft | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Crashed", draft),
-  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
-    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
-  )
-]
+/** What closes the open request of a task whose process died. What ran then is looked at when the task goes on (Step). */
+export const crashed = (session: Session.Session, draft: Draft | null): ReadonlyArray<Settled> => unanswered(session, "Crashed", draft)
 
 /** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
 export interface Draft {

@@ -30,3 +30,11 @@ export const notFound = (session: string, near: ReadonlyArray<string>): LogError
     message: `There is no session ${session}. \`efferent sessions list\` shows those that there are.`,
     reason: { _tag: "NotFound", near }
   })
+
+/** A session has events 0 to `events` − 1. */
+export const noEvent = (session: string, seq: number, events: number): LogError =>
+  new LogError({
+    session,
+    message: `Session ${session} has no event ${seq}: its events are 0 to ${events - 1}. \`efferent sessions show ${session} --output-format events\` shows them.`,
+    reason: { _tag: "NotFound", near: [] }
+  })

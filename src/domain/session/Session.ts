@@ -8,6 +8,7 @@ import * as Model from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
 import * as Calls from "./Calls.ts"
 import * as Limits from "./Limits.ts"
+import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
@@ -43,7 +44,7 @@ export interface Session {
   readonly parent: string | undefined
   /** ms since the epoch. */
   readonly created: number
-  /** The first line of what was said first. */
+  /** The name that the user gave it, else the first line of what was said first. */
   readonly title: string
   readonly settings: SessionSettings
   /** Rules that the user allowed for this session. */
@@ -85,10 +86,16 @@ export interface Session {
   readonly todo: ReadonlyArray<Outcome.TodoItem>
   /** What the last commands said. */
   readonly terminal: Terminal.Terminal
-  /** `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved. */
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean }
+  /**
+   * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
+   * `due`: the files after it are being taken beside the request that is out.
+   */
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
+  /** Responses so far, on every path: it names their calls. */
+  readonly responses: number
+  readonly past: Past.Past
 }
 
 const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
@@ -134,17 +141,35 @@ export const empty: Session = {
   budget: Budget.initial,
   todo: [],
   terminal: Terminal.initial,
-  checkpoint: { fresh: false, dirty: false },
-  files: new Map()
+  checkpoint: { fresh: false, dirty: false, due: false },
+  files: new Map(),
+  responses: 0,
+  past: Past.none
 }
 
-/** The state after one more event. */
-export const apply = (session: Session, at: SessionEvent): Session => ({
-  ...session,
-  ...change(session, at.event, at.time),
-  seq: at.seq,
-  time: at.time
-})
+/** The state after one more event. Where a rewind leads further back than the state `reaches`, only `fold` knows what was said. */
+export const apply = (session: Session, at: SessionEvent): Session => step(session, at, remembered)
+
+/** The fold of a log from its first event on. */
+export const fold = (events: ReadonlyArray<SessionEvent>): Session =>
+  events.reduce((session, at) => step(session, at, reaches(session, at) ? remembered : (_, to) => fold(events.slice(0, to + 1))), empty)
+
+/** Whether a state remembers all that an event depends on: a rewind may lead behind the last compaction. */
+export const reaches = ({ past }: Session, { event }: SessionEvent): boolean =>
+  event._tag !== "Rewound" || !event.conversation || !Past.isBefore(past, event.to)
+
+type Earlier = (session: Session, to: number) => Session
+
+/** The state at an earlier moment. */
+const remembered: Earlier = ({ past }, to) => Past.upTo(past, to).reduce(apply, past.from ?? empty)
+
+const step = (session: Session, at: SessionEvent, earlier: Earlier): Session => {
+  const { event, seq, time } = at
+  const back = event._tag === "Rewound" && event.conversation ? { ...session, ...Past.conversation(earlier(session, event.to)) } : session
+  const next = { ...back, ...change(back, event, time), seq, time }
+  const begins = event._tag === "ContextCompacted" || !reaches(session, at)
+  return { ...next, past: begins ? Past.begin(next) : Past.add(session.past, at) }
+}
 
 type Changes = {
   readonly [Tag in Settled["_tag"]]: (s: Session, event: Extract<Settled, { _tag: Tag }>, time: number) => Partial<Session>
@@ -154,8 +179,8 @@ const change = (s: Session, event: Settled, time: number): Partial<Session> =>
   (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
 
 const changes: Changes = {
-  SessionStarted: (_, { cwd, home, id, parent, seed, settings }, created) => ({
-    ...empty,
+  SessionStarted: (s, { cwd, home, id, origin, parent, seed, settings }, created) => ({
+    ...(origin === undefined ? empty : { ...Past.stopped(s), usage: Usage.none, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
     id,
     cwd,
     home,
@@ -170,12 +195,15 @@ const changes: Changes = {
       : delivery === "queue" ? { queue: [...s.queue, ...words] }
       : { said: [...s.said, ...words] }
   },
+  SessionNamed: (_, { name }) => ({ title: name }),
   Resumed: (s, { goOn, settings }) => ({
     settings,
     ...unhindered,
     gauge: recounted(s, settings.model),
     budget: { ...s.budget, exhausted: undefined },
     partial: goOn ? undefined : s.partial,
+    calls: s.calls.map(Calls.lost),
+    checkpoint: s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, fresh: false } : s.checkpoint,
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
       : s.task
@@ -204,7 +232,7 @@ const changes: Changes = {
     gauge: Gauge.compacted(s.gauge, event),
     ...paid(s, event.spent)
   }),
-  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false } }),
+  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false, due: s.checkpoint.dirty } }),
   ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
     const gauge = Gauge.reported(s.gauge, usage)
@@ -224,6 +252,7 @@ const changes: Changes = {
         signature,
         repeats: calls.length > 0 && signature === s.task.signature ? s.task.repeats + 1 : 1
       },
+      responses: s.responses + 1,
       usage: Usage.add(s.usage, usage),
       cost: s.cost + (cost ?? 0),
       gauge,
@@ -251,22 +280,29 @@ const changes: Changes = {
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
-  ApprovalAsked: (s, { call }) => ({ calls: Calls.update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalAsked: (s, { call }) => ({
+    calls: Calls.update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
+  }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? Calls.update(s.calls, call, () => ({ state: "allowed" })) : Calls.refuse(s.calls, call, words),
+    calls: decision === "allow" ? Calls.update(s.calls, call, () => ({ state: "allowed", again: false })) : Calls.refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
-  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false } }),
+  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
   CheckpointsOff: (s, { why }) => ({
-    checkpoint: { off: why, fresh: true, dirty: false },
+    checkpoint: { off: why, fresh: true, dirty: false, due: false },
     calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(Calls.askAgain)
   }),
-  ToolStarted: (s, { call }) => ({ calls: Calls.update(s.calls, call, () => ({ state: "running" })) }),
+  ToolStarted: (s, { call, intends }) => ({
+    calls: Calls.update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intends }) }))
+  }),
+  ToolProbed: (s, { call, found }) => ({
+    calls: found === "untouched" ? Calls.update(s.calls, call, () => ({ state: "allowed" })) : s.calls
+  }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: Calls.update(s.calls, call, () => ({ state: "done", outcome })),
     terminal: Terminal.after(s.terminal, s.calls.find((one) => one.call.id === call)?.proposed?.access ?? [], outcome),
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
-    task: { ...s.task, mistakes: mistakes(s, outcome) }
+    task: { ...s.task, mistakes: Calls.mistakes(s.calls, s.task.mistakes, outcome) }
   }),
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
@@ -298,7 +334,10 @@ const changes: Changes = {
   }),
   HookRan: () => ({}),
   Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
-  Rewound: () => ({}),
+  Rewound: (s, { conversation, files }) => ({
+    checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
+    said: conversation === files ? s.said : [...s.said, { _tag: "Text", text: files ? Past.filesWentBack : Past.filesStayed, origin: "reminder" }]
+  }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
       ? begin(s, s.queue, time)
@@ -309,6 +348,7 @@ const changes: Changes = {
   })
 }
 
+/** Told to the model where what it remembers and what it would find are of different moments. */
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
 /** What a request went through counts no more: the next has all its tries. */
@@ -323,13 +363,14 @@ export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }
 
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial<Session> => ({
-  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, Transcript.cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
   said: [...s.said, ...words],
   queue: [],
   ...unhindered,
   budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
-  task: { ...idle, state: "running", since: time }
+  task: { ...idle, state: "running", since: time },
+  calls: s.calls.map(Calls.givenUp)
 })
 
 /** Another model counts in other tokens. */
@@ -339,9 +380,6 @@ const recounted = (s: Session, model: Model.Model): Gauge.Gauge =>
 /** A request that was too long is sent once more, made smaller. */
 const mendable = ({ gauge }: Session, reason: { readonly _tag: string }): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
 
-/** An answer as far as it came; the model is told why it ends there. */
-const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
-
 const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
   spent === undefined ? {} : {
     usage: Usage.add(s.usage, spent.usage),
@@ -350,12 +388,6 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
   }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
-
-/** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
-const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
-  status === "succeeded" ? 0
-  : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
-  : task.mistakes
 
 /** What every front end shows, derived: the first that holds. */
 export const phase = ({ calls, model, task, wait }: Session): Phase =>

@@ -10,6 +10,7 @@ import type { Part } from "../message/Part.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
+import { Found, Intent } from "../tool/Intent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
 import { Limits } from "./Limits.ts"
@@ -24,11 +25,14 @@ const CallId = Schema.String
 export const Delivery = Schema.Literals(["task", "steer", "queue"])
 export type Delivery = typeof Delivery.Type
 
-/** Permission rules by decision, as the user wrote them (safety.md §1). */
+/** A rule as the user wrote it, and the reason that is shown when it decides. */
+const RuleText = Schema.Union([Schema.String, Schema.Struct({ rule: Schema.String, justification: Schema.String })])
+
+/** Permission rules by decision (safety.md §1). */
 export const Rules = Schema.Struct({
-  allow: Schema.Array(Schema.String),
-  ask: Schema.Array(Schema.String),
-  deny: Schema.Array(Schema.String)
+  allow: Schema.Array(RuleText),
+  ask: Schema.Array(RuleText),
+  deny: Schema.Array(RuleText)
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
@@ -120,8 +124,11 @@ export const FailReason = Schema.Union([
 export type FailReason = typeof FailReason.Type
 
 export const Settled = Schema.TaggedUnion({
-  /** `seed` feeds every random number of the session. `parent` is the session that
-   * started this one and whose budget it spends. `origin` names what a fork began from. */
+  /**
+   * `seed` feeds every random number of the session. `parent` is the session that started this one and whose budget it
+   * spends. A fork's log begins with the events of its origin; this is its first own one, and `origin` names the session,
+   * seq and hash of the event before it.
+   */
   SessionStarted: {
     id: Schema.String,
     efferent: Schema.String,
@@ -132,6 +139,8 @@ export const Settled = Schema.TaggedUnion({
     parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
+  /** The user gave it a name. */
+  SessionNamed: { name: Schema.String },
   /** `parts` are what the text mentions or attaches, as it was read, in the order of the text. */
   UserSaid: { text: Schema.String, delivery: Delivery, parts: Schema.optionalKey(Schema.Array(Content)) },
   /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
@@ -236,7 +245,10 @@ export const Settled = Schema.TaggedUnion({
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },
   /** Checkpoints are not to be had; the first edit asks. */
   CheckpointsOff: { why: Schema.String },
-  ToolStarted: { call: CallId },
+  /** `intends`: what an edit will make of its files. */
+  ToolStarted: { call: CallId, intends: Schema.optionalKey(Schema.Array(Intent)) },
+  /** We died while it ran: what its files tell. */
+  ToolProbed: { call: CallId, found: Found },
   ToolFinished: { call: CallId, outcome: Outcome },
   /** A tracked file changed. By `agent`: a tool of ours; by `user`: anyone else. */
   FileTouched: {
@@ -260,7 +272,11 @@ export const Settled = Schema.TaggedUnion({
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
   Interrupted: { why: Schema.String },
-  Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean },
+  /**
+   * Back to the moment after the event `to`: the files, the conversation, or both. `before` is the checkpoint of the
+   * files as they were, so that going back can be undone.
+   */
+  Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
   TaskFailed: {
     reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted"]),

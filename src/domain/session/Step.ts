@@ -5,6 +5,7 @@ import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
 import * as Setback from "./Setback.ts"
+import * as Outcome from "../tool/Outcome.ts"
 import type { Call } from "./Transcript.ts"
 
 /**
@@ -12,8 +13,9 @@ import type { Call } from "./Transcript.ts"
  * - `CallModel`: gather, plan, request, parse.
  * - `Propose`: understand the calls of a response: params, access, rules, risk.
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
- * - `Run`: start these calls, side by side. `Deny`: end a call that may not run.
+ * - `Run`: start these calls, side by side. `Close`: end a call that will not run.
  * - `Compact`: make the conversation smaller, because the user asked.
+ * - `Probe`: we died while an edit ran: see whether it was done.
  * - `AskForMore`: the budget does not pay the next request; the user may raise it.
  * - `Remind`: tell the model what was wrong with its answer.
  * - A `Setback`: what follows when a request has no answer.
@@ -26,7 +28,8 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
   Ask: { readonly call: Call }
   Checkpoint: {}
   Run: { readonly calls: ReadonlyArray<Call> }
-  Deny: { readonly call: Call }
+  Close: { readonly call: Call; readonly outcome: Outcome.Outcome }
+  Probe: { readonly call: Call }
   AskForMore: { readonly refusal: Budget.Refusal }
   Remind: { readonly text: string }
   Finish: { readonly result: string }
@@ -34,17 +37,30 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 export const next = (session: Session, limits: Limits = session.settings.limits): Step => {
-  const { calls, model, task } = session
-  if (task.state !== "running") return session.gauge.asked ? Step.Compact() : Step.Rest()
+  const { calls, checkpoint, model, task } = session
+  const saves = checkpoint.off === undefined
+  if (task.state !== "running") return task.state === "failed" && saves && checkpoint.dirty ? Step.Checkpoint()
+    : session.gauge.asked ? Step.Compact()
+    : Step.Rest()
   if (model === "responded") {
+    if (saves && checkpoint.due) return Step.Checkpoint()
     const fresh = calls.filter(({ state }) => state === "new")
     if (fresh.length > 0) return Step.Propose({ calls: fresh })
     const open = calls.find(({ state }) => state !== "done")
     if (open !== undefined) return forCall(session, open)
-    if (session.checkpoint.dirty && session.checkpoint.off === undefined) return Step.Checkpoint()
+  }
+  const step = whatNow(session, limits)
+  const ends = step._tag === "Finish" || step._tag === "Fail"
+  return ends && saves && checkpoint.dirty ? Step.Checkpoint() : step
+}
+
+/** With no call open: the end, a word to the model, or the next request. */
+const whatNow = (session: Session, limits: Limits): Step => {
+  const { calls, model, said } = session
+  if (model === "responded" && said.length === 0) {
     const end = calls.find(({ outcome }) => outcome?.ends !== undefined)
-    if (end !== undefined && session.said.length === 0) return Step.Finish({ result: end.outcome!.ends! })
-    if (calls.length === 0 && session.said.length === 0) return withoutCall(session)
+    if (end !== undefined) return Step.Finish({ result: end.outcome!.ends! })
+    if (calls.length === 0) return withoutCall(session)
   }
   if (session.setback !== undefined) return Setback.next(session, session.setback)
   const reached = Guard.check(session, limits)
@@ -57,7 +73,14 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
 const forCall = (session: Session, open: Call): Step => {
   switch (open.state) {
     case "denied":
-      return Step.Deny({ call: open })
+      return Step.Close({
+        call: open,
+        outcome: open.again === true ? unknown : Outcome.denied(`Denied. ${open.words ?? ""}`.trim())
+      })
+    case "lost":
+      return open.proposed?.kind === "edit" && open.intends !== undefined ? Step.Probe({ call: open })
+        : session.settings.onAsk === "ask" ? Step.Ask({ call: open })
+        : Step.Close({ call: open, outcome: unknown })
     case "proposed":
     case "asked":
       return Step.Ask({ call: open })
@@ -67,6 +90,9 @@ const forCall = (session: Session, open: Call): Step => {
         : Step.Run({ calls: sideBySide(session.calls, open) })
   }
 }
+
+/** Nothing runs twice unless someone says so. */
+const unknown = Outcome.unknown(`${Outcome.lost} Look before you repeat it.`)
 
 /** Reads that stand together run together; an edit or a command runs alone. */
 const sideBySide = (calls: ReadonlyArray<Call>, first: Call): ReadonlyArray<Call> => {

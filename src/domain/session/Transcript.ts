@@ -1,5 +1,6 @@
 /** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
 import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
+import type { Intent } from "../tool/Intent.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import type { Settled } from "./SessionEvent.ts"
 
@@ -9,7 +10,11 @@ export interface Call {
   /** Why it will never run: cut off or not understood. */
   readonly malformed?: string
   readonly proposed?: Proposed
-  readonly state: "new" | "proposed" | "asked" | "allowed" | "denied" | "running" | "done"
+  /** `lost`: we died while it ran. */
+  readonly state: "new" | "proposed" | "asked" | "allowed" | "denied" | "running" | "lost" | "done"
+  /** Whether a question about it is whether to run it again. */
+  readonly again?: boolean
+  readonly intends?: ReadonlyArray<Intent>
   /** The user's words with a refusal, or the rule that denied it. */
   readonly words?: string
   readonly outcome?: Outcome.Outcome
@@ -55,3 +60,6 @@ export const calls = (
     const bad = malformed.find(({ call }) => call === part.id)
     return [{ call: part, state: "new" as const, ...(bad === undefined ? {} : { malformed: bad.why }) }]
   })
+
+/** An answer as far as it came; the model is told why it ends there. */
+export const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })

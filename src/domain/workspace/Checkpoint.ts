@@ -22,6 +22,24 @@ export const Change = Schema.Struct({
 })
 export type Change = typeof Change.Type
 
+/** Lines that differ; 0 where a file is no text. */
+export const Counted = Schema.Struct({ ...Change.fields, added: Schema.Int, removed: Schema.Int })
+export type Counted = typeof Counted.Type
+
+/** What two moments differ by: as a unified diff, file by file, and in sum. */
+export interface Compared {
+  readonly patch: string
+  readonly changes: ReadonlyArray<Counted>
+  readonly counts: Counts
+}
+
+/** The sum of what files differ by. */
+export const sum = (changes: ReadonlyArray<Counted>): Counts => ({
+  files: changes.length,
+  added: changes.reduce((lines, { added }) => lines + added, 0),
+  removed: changes.reduce((lines, { removed }) => lines + removed, 0)
+})
+
 /** `Refused`: a place too large or too general to be saved. `NoGit`: git is not there. `NotFound`: no such checkpoint. */
 export class CheckpointError extends Schema.TaggedError<CheckpointError>()("CheckpointError", {
   reason: Schema.Literals(["Refused", "NoGit", "NotFound", "Failed"]),

@@ -8,16 +8,15 @@ import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { notFound, type LogError } from "../../domain/session/LogError.ts"
+import { noEvent, notFound, type LogError } from "../../domain/session/LogError.ts"
 import * as Closing from "../../domain/session/Closing.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
-import { Agent, type Wanted } from "../../services/Agent.ts"
+import { Agent, type Back, type Wanted } from "../../services/Agent.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
 import type { Budget } from "../../services/Budget.ts"
-import type { Checkpoints } from "../../services/Checkpoints.ts"
+import { Checkpoints } from "../../services/Checkpoints.ts"
 import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
@@ -30,6 +29,8 @@ import { askForMore } from "./AskForMore.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
 import { compactNow } from "./Compact.ts"
+import { goBack } from "./GoBack.ts"
+import { probe } from "./Probe.ts"
 import { propose } from "./Propose.ts"
 import { tellAbove } from "./Reserve.ts"
 import { runTools } from "./RunTools.ts"
@@ -49,8 +50,8 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),
     Run: ({ calls }) => runTools(log, session, calls),
-    Deny: ({ call: { call, words } }) =>
-      log.append([{ _tag: "ToolFinished", call: call.id, outcome: Outcome.denied(`Denied. ${words ?? ""}`.trim()) }], session.seq),
+    Close: ({ call: { call }, outcome }) => log.append([{ _tag: "ToolFinished", call: call.id, outcome }], session.seq),
+    Probe: ({ call }) => probe(log, session, call),
     AskForMore: ({ refusal }) => askForMore(log, session, refusal),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
@@ -91,6 +92,7 @@ interface Running {
 }
 
 export const layer = Layer.effect(Agent, Effect.gen(function*() {
+  const checkpoints = yield* Checkpoints
   const context = yield* Effect.context<Needs>()
   const environment = yield* Environment
   const eventLog = yield* EventLog
@@ -140,11 +142,48 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     return id
   })
 
+  /** Settings of a session that goes on: what it had, and what is asked for. */
+  const again = ({ cwd, settings: before }: Session.Session, wanted: Partial<Omit<Wanted, "cwd">>) =>
+    settle({ cwd, ...Settle.asked(before, wanted) })
+
+  const fork = Effect.fn("Agent.fork")(function*(origin: string, { at, wanted }: Parameters<Agent["Service"]["fork"]>[1]) {
+    const events = yield* eventLog.read(origin)
+    const seq = at ?? events.length - 1
+    const session = Session.fold(events.slice(0, seq + 1))
+    const started = yield* again(session, wanted)
+    const id = yield* ids.session
+    const hash = yield* eventLog.fork(origin, seq, id)
+    // Without it a fork has no files to go back to before its first edit, and loses nothing else.
+    if (session.checkpoint.id !== undefined) yield* Effect.ignore(checkpoints.adopt(id, session.checkpoint.id))
+    const { log } = yield* opened(id)
+    yield* log.append([{
+      _tag: "SessionStarted",
+      id,
+      efferent: environment.version,
+      cwd: session.cwd,
+      home: environment.folders.home,
+      seed: yield* ids.seed,
+      settings: started,
+      origin: { id: origin, seq, hash }
+    }])
+    return id
+  })
+
+  const rewind = Effect.fn("Agent.rewind")(function*(id: string, back: Back) {
+    const { log, turn } = yield* opened(id)
+    return yield* turn.withPermits(1)(Effect.gen(function*() {
+      const { seq } = yield* log.state
+      const events = (yield* eventLog.read(id)).slice(0, seq + 1)
+      if (back.to < 0 || back.to > seq) return yield* noEvent(id, back.to, events.length)
+      return yield* Effect.provide(goBack(log, events, back), context)
+    }))
+  })
+
   const resume = Effect.fn("Agent.resume")(function*(id: string, { goOn, wanted }: Parameters<Agent["Service"]["resume"]>[1]) {
     const running = yield* opened(id)
     const session = yield* running.log.state
     if (session.seq < 0) return yield* notFound(id, [])
-    const now = yield* settle({ cwd: session.cwd, ...Settle.asked(session.settings, wanted) })
+    const now = yield* again(session, wanted)
     const draft = yield* settleDraft(running.log, session)
     yield* running.log.append([
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
@@ -164,6 +203,8 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   return Agent.of({
     start,
     resume,
+    rewind,
+    fork,
     say,
     switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
       const { log } = yield* opened(id)

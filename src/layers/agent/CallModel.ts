@@ -18,6 +18,7 @@ import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import { ContextError } from "../../domain/context/ContextError.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
+import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Parser } from "../../services/Parser.ts"
@@ -61,7 +62,9 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
     Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))),
     Effect.catchTag("ProviderError", (error) => Effect.as(log.append([failure(error)], session.seq), undefined))
   )
-  if (sent !== undefined) yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
+  if (sent === undefined) return
+  if (mayChangeFiles(session)) yield* (yield* Checkpoints).begin(session.id)
+  yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
 
 /** The provider refused it, and nothing of it can be made smaller. */
@@ -75,6 +78,10 @@ const tooLong = (session: Session.Session): ContextError => {
 }
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
+
+/** The files are taken beside the request: those after the last edit, those before the next. */
+const mayChangeFiles = ({ checkpoint, settings }: Session.Session): boolean =>
+  checkpoint.off === undefined && (settings.mode !== "plan" || checkpoint.dirty)
 
 /** What differs from the plan before. */
 const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
@@ -115,7 +122,7 @@ const attempts = Effect.fnUntraced(function*(
   prepared: Prepared,
   need: Budget.Need
 ) {
-  const chance = (attempt: number) => Chance.at(`${session.seed}/${session.task.turns}`, attempt)
+  const chance = (attempt: number) => Chance.at(`${session.seed}/${session.responses}`, attempt)
   const recording: Array<Timed> = []
   /** Takes what the attempt had said, and what it cost. */
   const taken = Effect.gen(function*() {
@@ -178,7 +185,7 @@ const answer = Effect.fnUntraced(function*(
   const tools = yield* Tools
   const { model, toolFormat } = Session.speaker(session)
   const { mode } = session.settings
-  const answer = Answer.initial(session.task.turns + 1, Model.title(model))
+  const answer = Answer.initial(session.responses + 1, Model.title(model))
   let kept = 0
   const keep = Effect.suspend(() => {
     const piece = recording.slice(kept)

@@ -28,6 +28,12 @@ import type { ReplayLog } from "./ReplayLog.ts"
 
 export type GetBlob = (hash: string) => Effect.Effect<Uint8Array, LogError>
 
+/** Blobs of the log; what the run itself would keep goes nowhere, unless someone asks for it. */
+export interface Blobs {
+  readonly getBlob: GetBlob
+  readonly putBlob?: (hash: string, bytes: Uint8Array) => void
+}
+
 /** Answers by tag: the value of the first event of that kind that `pick` takes. */
 const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
 (event: Settled): A | undefined => event._tag === tag ? pick(event as Extract<Settled, { _tag: Tag }>) : undefined
@@ -36,17 +42,17 @@ const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Sett
  * The log as a new process would find it: what was replayed so far, and nothing that is yet to come. A process that is
  * not `alive` any more writes nothing.
  */
-export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean) =>
+export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs, alive: () => boolean) =>
   Layer.effect(EventLog, Effect.gen(function*() {
     const opened = yield* Effect.cached(Effect.gen(function*() {
       const past = log.events.slice(0, (yield* log.head) + 1)
       const made = yield* SessionLogLive.make({
-        id: log.id,
+        id: yield* log.id,
         past,
         time: log.time,
         persist: log.persist,
         read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
-        putBlob: () => Effect.void,
+        putBlob: (hash, bytes) => Effect.sync(() => putBlob(hash, bytes)),
         getBlob,
         putDraft: () => Effect.void,
         getDraft: draft(log, getBlob)
@@ -56,7 +62,11 @@ export const eventLog = (log: ReplayLog, getBlob: GetBlob, alive: () => boolean)
         : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
       return { ...made, append: append as typeof made.append }
     }))
-    return EventLog.of({ read: () => Effect.succeed(log.events), open: () => opened })
+    return EventLog.of({
+      read: () => Effect.succeed(log.events),
+      open: () => opened,
+      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? "")
+    })
   }))
 
 /** What an unfinished answer had said, as the event that closes it names it. */
@@ -155,6 +165,12 @@ export const tools = (log: ReplayLog) =>
           })
         }),
       preview: () => Effect.succeed(null),
+      intend: (call) =>
+        Effect.map(log.head, (head) => {
+          const started = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolStarted" && event.call === call.id)?.event
+          return started?._tag === "ToolStarted" ? started.intends ?? [] : []
+        }),
+      probe: ({ id }) => log.answer(of("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
       run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
     })
   }))
@@ -186,6 +202,10 @@ export const approver = (log: ReplayLog) =>
 export const checkpoints = (log: ReplayLog) => {
   const none = new CheckpointError({ reason: "NotFound", message: "A replay has no files." })
   return Layer.succeed(Checkpoints, Checkpoints.of({
+    begin: () => Effect.void,
+    adopt: () => Effect.void,
+    forget: () => Effect.void,
+    changes: () => Effect.succeed([]),
     save: ({ seq, session, why }) =>
       Effect.flatMap(
         log.answer((event) => event._tag === "CheckpointSaved" || event._tag === "CheckpointsOff" ? event : undefined),
@@ -196,8 +216,8 @@ export const checkpoints = (log: ReplayLog) => {
       ),
     list: () => Effect.succeed([]),
     diff: () => Effect.fail(none),
-    preview: () => Effect.fail(none),
-    restore: () => Effect.fail(none)
+    preview: () => Effect.succeed([]),
+    restore: () => log.answer(of("Rewound", ({ before }) => before === undefined ? undefined : { before, changes: [] }))
   }))
 }
 
@@ -216,22 +236,27 @@ export const budget = (log: ReplayLog) =>
 const isOwnBudget = (event: Settled): boolean =>
   event._tag === "BudgetExhausted" || (event._tag === "BudgetReserved" && event.child === undefined)
 
-export const ids = (log: ReplayLog) =>
-  Layer.succeed(Ids, Ids.of({
-    session: log.answer(of("SessionStarted", ({ id }) => id)),
-    seed: log.answer(of("SessionStarted", ({ seed }) => seed))
-  }))
+/** Those of the session that starts next. */
+export const ids = (log: ReplayLog) => {
+  const started = Effect.map(log.head, (head) => {
+    const next = log.events[head + 1]?.event
+    return next?._tag === "SessionStarted" ? next : { id: "", seed: "" }
+  })
+  return Layer.succeed(Ids, Ids.of({ session: Effect.map(started, ({ id }) => id), seed: Effect.map(started, ({ seed }) => seed) }))
+}
 
-/** The recorded home and version; a replay reads no variable. */
+/** Home and version as they were for the process that is about to run again; a replay reads no variable. */
 export const environment = (log: ReplayLog) =>
   Layer.effect(Environment, Effect.gen(function*() {
     const live = yield* Environment
-    const started = log.events[0]?.event
-    return started?._tag !== "SessionStarted" ? live : Environment.of({
+    const next = (yield* log.head) + 1
+    const begins = log.events[next]?.event
+    const started = log.events.slice(0, next + 1).findLast(({ event }) => event._tag === "SessionStarted")?.event
+    return Environment.of({
       ...live,
       variables: {},
-      version: started.efferent,
-      folders: { ...live.folders, home: started.home }
+      ...(begins !== undefined && "efferent" in begins ? { version: begins.efferent } : {}),
+      ...(started?._tag === "SessionStarted" ? { folders: { ...live.folders, home: started.home } } : {})
     })
   }))
 

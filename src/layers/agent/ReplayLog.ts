@@ -8,6 +8,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Stream from "effect/Stream"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import type { Line } from "../../services/Storage.ts"
+import * as Chain from "../storage/Chain.ts"
 
 /** The first event that came out otherwise; null where nothing came, or nothing was recorded. */
 export class Diverged extends Data.TaggedError("Diverged")<{
@@ -23,16 +24,23 @@ const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
   "ModeSwitched",
   "ModelSwitched",
   "Resumed",
+  "Rewound",
+  "SessionNamed",
   "SessionStarted",
   "UserSaid"
 ])
 const comes = (event: Settled): boolean => arrivals.has(event._tag) || ("child" in event && event.child !== undefined)
 export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
 
-/** Where an answer is not to be waited for any more: the task was stopped, or its process died. */
-const stops = ({ event }: SessionEvent): boolean => event._tag === "Interrupted" || event._tag === "Resumed"
+/** Where a process of the recorded session took it up: at its start, at a resume, or as a fork. */
+export const isLife = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
 
-export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
+/** Where an answer is not to be waited for any more: the task was stopped, or its process died. */
+const stops = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isLife(at)
+
+/** `rewrites`: an event that comes out otherwise takes the place of the recorded one of its kind, and is no divergence. */
+export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionEvent>, rewrites = false) {
+  const events = rewrites ? [...recorded] : recorded as Array<SessionEvent>
   const head = yield* SubscriptionRef.make(-1)
 
   const diverged = (seq: number, actual: Settled | null) => new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
@@ -45,7 +53,9 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
   const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, made: ReadonlyArray<Settled>) {
     for (const [i, line] of lines.entries()) {
       const recorded = events[line.seq]
-      if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, made[i]!))
+      const event = made[i]!
+      if (recorded !== undefined && rewrites && recorded.event._tag === event._tag) events[line.seq] = Chain.event(line, recorded.time, event)
+      else if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, event))
       yield* SubscriptionRef.set(head, line.seq)
     }
   })
@@ -80,9 +90,12 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
       return yield* Effect.never
     })
 
-  const started = events[0]?.event
   return {
-    id: started?._tag === "SessionStarted" ? started.id : "",
+    /** Whose events come now: a fork's log begins with those of its origin. */
+    id: Effect.map(SubscriptionRef.get(head), (head) => {
+      const started = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
+      return started?._tag === "SessionStarted" ? started.id : ""
+    }),
     events,
     head: SubscriptionRef.get(head),
     changes: SubscriptionRef.changes(head),

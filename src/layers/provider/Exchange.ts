@@ -99,7 +99,7 @@ const answer = <State, Event>(
   const frames = framing(contentType, take)
   const feed = (bytes: Uint8Array) => {
     const wrong = frames.push(bytes)
-    if (wrong !== undefined) fault ??= fail.make({ _tag: "BadAnswer" }, `${endpoint.provider} sent ${wrong}.`)
+    if (wrong !== undefined) fault ??= fail.make({ _tag: "BadAnswer", lasting: true }, `${endpoint.provider} sent ${wrong}.`)
   }
 
   /** The bytes are over, or will bring nothing more. */

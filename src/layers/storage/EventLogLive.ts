@@ -3,8 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
-import { notFound } from "../../domain/session/LogError.ts"
+import { noEvent, notFound } from "../../domain/session/LogError.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage } from "../../services/Storage.ts"
@@ -48,8 +49,18 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     })
   })
 
+  const fork = Effect.fn("EventLog.fork")(function*(origin: string, at: number, id: string) {
+    const all = yield* storage.read(origin, 0)
+    const last = all[at]
+    if (last === undefined) return yield* noEvent(origin, at, all.length)
+    const lines = all.slice(0, at + 1)
+    const { created, cwd, settings, time, title } = Session.fold(yield* Chain.verify(origin, lines))
+    yield* storage.append(id, lines, { sync: true, summary: { cwd, title, model: Model.title(settings.model), created, updated: time } })
+    return last.hash
+  })
+
   /** Who opens a session twice in one process has one log of it, until the last of them is done. */
   const logs = yield* RcMap.make({ lookup })
 
-  return EventLog.of({ open: (id) => RcMap.get(logs, id), read })
+  return EventLog.of({ open: (id) => RcMap.get(logs, id), read, fork })
 }))

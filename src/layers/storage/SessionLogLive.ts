@@ -33,7 +33,7 @@ export interface Backing {
 const lag = 16_384
 
 export const make = Effect.fnUntraced(function*(backing: Backing) {
-  let session = backing.past.reduce(Session.apply, Session.empty)
+  let session = Session.fold(backing.past)
   let head = backing.past.at(-1)?.hash ?? ""
   const writer = yield* Semaphore.make(1)
   const followers = yield* PubSub.sliding<Followed>(lag)
@@ -49,7 +49,9 @@ export const make = Effect.fnUntraced(function*(backing: Backing) {
       const line = Chain.line(lines.at(-1)?.hash ?? head, seq, time, event)
       lines.push(line)
       entries.push(Chain.event(line, time, event))
-      next = Session.apply(next, entries.at(-1)!)
+      next = Session.reaches(next, entries.at(-1)!)
+        ? Session.apply(next, entries.at(-1)!)
+        : Session.fold([...(yield* backing.read(0)), ...entries])
     }
     yield* backing.persist(lines, events, next)
     session = next

@@ -1,7 +1,7 @@
 /** Checkpoints of a workspace in memory: whole copies, named by their number. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Change, type Checkpoint, CheckpointError } from "../../domain/workspace/Checkpoint.ts"
+import { type Change, type Checkpoint, CheckpointError, sum } from "../../domain/workspace/Checkpoint.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { Diff } from "../../services/Diff.ts"
 import type { Files } from "./MemoryWorkspace.ts"
@@ -24,6 +24,10 @@ const changes = (from: Files, to: Files): ReadonlyArray<Change> =>
     return before === after ? [] : [{ path, kind: before === null ? "created" : after === null ? "deleted" : "modified" }]
   })
 
+/** Lines of a unified diff that begin with a mark, its headers aside. */
+const count = (patch: string, mark: "+" | "-"): number =>
+  patch.split("\n").filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length
+
 export const layer = (files: Files): Layer.Layer<Checkpoints, never, Diff> =>
   Layer.effect(Checkpoints, Effect.gen(function*() {
     const diff = yield* Diff
@@ -35,31 +39,40 @@ export const layer = (files: Files): Layer.Layer<Checkpoints, never, Diff> =>
           ? Effect.fail(new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` }))
           : Effect.succeed(found.files)
       })
+    const add = (session: string, seq: number, why: string): Checkpoint => {
+      const counts = { files: changes(kept.at(-1)?.files ?? files, files).length, added: 0, removed: 0 }
+      const checkpoint = { id: `checkpoint-${kept.length + 1}`, session, seq, time: 0, why, branch: null, head: null, counts }
+      kept.push({ checkpoint, files: new Map(files) })
+      return checkpoint
+    }
     return Checkpoints.of({
+      begin: () => Effect.void,
       save: ({ seq, session, why }) =>
-        Effect.sync(() => {
-          const counts = { files: changes(kept.at(-1)?.files ?? files, files).length, added: 0, removed: 0 }
-          const checkpoint = { id: `checkpoint-${kept.length + 1}`, session, seq, time: 0, why, branch: null, head: null, counts }
-          kept.push({ checkpoint, files: new Map(files) })
-          return checkpoint
-        }),
+        Effect.sync(() => add(session, seq, why)),
       list: (session) => Effect.sync(() => kept.map(({ checkpoint }) => checkpoint).filter((one) => one.session === session)),
+      changes: Effect.fnUntraced(function*(from, to) {
+        return changes(yield* find(from), yield* find(to))
+      }),
       diff: Effect.fnUntraced(function*(from, to) {
         const before = yield* find(from)
         const after = to === undefined ? files : yield* find(to)
-        const changed = changes(before, after)
-        return { changes: changed, patch: changed.map(({ path }) => diff.print(path, text(before, path), text(after, path))).join("") }
+        const changed = changes(before, after).map((change) => ({ change, patch: diff.print(change.path, text(before, change.path), text(after, change.path)) }))
+        const counted = changed.map(({ change, patch }) => ({ ...change, added: count(patch, "+"), removed: count(patch, "-") }))
+        return { patch: changed.map(({ patch }) => patch).join(""), changes: counted, counts: sum(counted) }
       }),
       preview: (id) => Effect.map(find(id), (saved) => changes(files, saved)),
-      restore: Effect.fnUntraced(function*(id, { remove }) {
+      restore: Effect.fnUntraced(function*(id, { remove, seq, session }) {
         const saved = yield* find(id)
+        const { id: before } = add(session, seq, `before going back to ${id}`)
         const made = changes(files, saved).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
         for (const { path } of made) {
           const bytes = saved.get(path)
           if (bytes === undefined) files.delete(path)
           else files.set(path, bytes)
         }
-        return made
-      })
+        return { before, changes: made }
+      }),
+      adopt: () => Effect.void,
+      forget: () => Effect.void
     })
   }))

@@ -1,6 +1,7 @@
 /** Checkpoints in a shadow git repository: one commit each, one ref a session. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -8,7 +9,7 @@ import * as Semaphore from "effect/Semaphore"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
-import { type Change, Checkpoint, CheckpointError } from "../../domain/workspace/Checkpoint.ts"
+import { type Change, Checkpoint, CheckpointError, sum } from "../../domain/workspace/Checkpoint.ts"
 import * as LeftOut from "../../domain/workspace/LeftOut.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
@@ -68,9 +69,23 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
     return { ...facts, id } satisfies Checkpoint
   })
 
+  /** Trees that sessions have begun to take, beside what they do meanwhile. */
+  const begun = new Map<string, Fiber.Fiber<string, CheckpointError>>()
+  const scope = yield* Effect.scope
+  const take = inTurn((repository) => repository.tree())
+
   return Checkpoints.of({
+    begin: Effect.fn("Checkpoints.begin")(function*(session) {
+      // Nothing of ours changes a file before it is saved: one that is still at work is as good as another.
+      if (begun.get(session)?.pollUnsafe() === undefined && begun.has(session)) return
+      begun.set(session, yield* Effect.forkIn(take, scope, { startImmediately: true }))
+    }),
+
     save: Effect.fn("Checkpoints.save")(function*(told) {
-      return yield* inTurn((repository) => commit(repository, told, repository.tree()))
+      const early = begun.get(told.session)
+      begun.delete(told.session)
+      const tree = early === undefined ? undefined : yield* Fiber.join(early)
+      return yield* inTurn((repository) => commit(repository, told, tree === undefined ? repository.tree() : Effect.succeed(tree)))
     }),
 
     list: (session) =>
@@ -79,12 +94,18 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
         return code === 0 ? out.split("\0").flatMap((text) => Option.toArray(decodeFacts(text))) : []
       })),
 
+    changes: (from, to) =>
+      inTurn(Effect.fnUntraced(function*(repository) {
+        return yield* changesOf(repository, yield* treeOf(repository, from), yield* treeOf(repository, to))
+      })),
+
     diff: (from, to) =>
       inTurn(Effect.fnUntraced(function*(repository) {
         const before = yield* treeOf(repository, from)
         const after = to === undefined ? yield* repository.tree() : yield* treeOf(repository, to)
         const patch = yield* repository.git(["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", before, after])
-        return { patch, changes: yield* changesOf(repository, before, after) }
+        const changes = yield* countedOf(repository, before, after)
+        return { patch, changes, counts: sum(changes) }
       })),
 
     preview: (id) =>
@@ -92,22 +113,33 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
         return yield* changesOf(repository, yield* repository.tree(), yield* treeOf(repository, id))
       })),
 
-    restore: Effect.fn("Checkpoints.restore")(function*(id, { remove }) {
+    restore: Effect.fn("Checkpoints.restore")(function*(id, { remove, ...told }) {
       return yield* inTurn(Effect.fnUntraced(function*(repository) {
         const target = yield* treeOf(repository, id)
-        const [checkpoint] = Option.toArray(decodeFacts(yield* repository.git(["log", "-1", "--format=%H%n%B", id, "--"])))
         // What is there now is saved first, ignored files that would be overwritten too: going back can be undone.
         const coming = (yield* changesOf(repository, yield* repository.tree(), target)).filter(({ kind }) => kind === "created")
         const now = yield* repository.tree(coming.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path))))
-        if (checkpoint !== undefined) {
-          const { seq, session } = checkpoint
-          yield* commit(repository, { session, seq, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed(now))
-        }
+        const before = yield* commit(repository, { ...told, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed(now))
         const changes = (yield* changesOf(repository, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
         yield* Effect.uninterruptible(Restore.apply(repository, root, target, changes))
-        return changes
+        return { before: before.id, changes }
       }))
-    })
+    }),
+
+    adopt: (session, id) =>
+      inTurn(Effect.fnUntraced(function*(repository) {
+        yield* treeOf(repository, id)
+        yield* repository.git(["update-ref", refOf(session), id])
+        tips.delete(refOf(session))
+      })),
+
+    forget: (sessions) =>
+      Effect.suspend(() => fs.existsSync(folder) ? inTurn(Effect.fnUntraced(function*(repository) {
+        const refs = sessions.map(refOf)
+        yield* repository.git(["update-ref", "-z", "--stdin"], refs.map((ref) => `delete ${ref}\0\0`).join(""))
+        refs.forEach((ref) => tips.delete(ref))
+        yield* repository.prune
+      })) : Effect.void)
   })
 })
 
@@ -157,16 +189,21 @@ const notFound = (id: string) => new CheckpointError({ reason: "NotFound", messa
 
 const none = { files: 0, added: 0, removed: 0 }
 
-const countsOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
-  const counts = { ...none }
-  for (const line of (yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", before, after])).split("\0")) {
-    const [added, removed] = line.split("\t")
-    if (removed === undefined) continue
-    counts.files++
-    counts.added += Number(added) || 0
-    counts.removed += Number(removed) || 0
-  }
-  return counts
+/** Lines added and removed by path; git has a dash where a file is no text. */
+const linesOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
+  const lines = (yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", before, after])).split("\0")
+  return new Map(lines.flatMap((line) => {
+    const [, added, removed, path] = /^(\S+)\t(\S+)\t([^]*)$/.exec(line) ?? []
+    return path === undefined ? [] : [[path, { added: Number(added) || 0, removed: Number(removed) || 0 }] as const]
+  }))
+})
+
+const countsOf = (repository: ShadowRepository.Repository, before: string, after: string) =>
+  Effect.map(linesOf(repository, before, after), (lines) => sum([...lines].map(([path, counts]) => ({ path, kind: "modified", ...counts }))))
+
+const countedOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
+  const lines = yield* linesOf(repository, before, after)
+  return (yield* changesOf(repository, before, after)).map((change) => ({ ...change, ...(lines.get(change.path) ?? { added: 0, removed: 0 }) }))
 })
 
 /** From one tree to another. */

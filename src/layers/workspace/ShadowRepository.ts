@@ -142,7 +142,15 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     yield* git(["update-index", ...args], stdin)
   })
 
-  return { git, tree, commit, index, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
+  /** Drops what no ref and no index needs; left undone while another process takes a tree here. */
+  const prune = Effect.gen(function*() {
+    const others = yield* Effect.sync(() => fs.readdirSync(indexes).filter((file) => file !== name && file !== "newest" && /^\d+-\d+$/.test(file)))
+    if (others.length > 0) return
+    yield* git(["repack", "-a", "-d", "-q"])
+    yield* git(["prune", "--expire=now"])
+  })
+
+  return { git, tree, commit, index, prune, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
 })
 
 export interface Commit {

@@ -29,6 +29,7 @@ import { Shell } from "../../../src/services/Shell.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
 import { Settings } from "../../../src/services/Settings.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
+import { Trust } from "../../../src/services/Trust.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import type { Runtime } from "../../../src/cli/Wiring.ts"
 
@@ -121,6 +122,12 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         const { settings } = yield* log.state
         yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, efferent: "0.0.0", goOn }])
       }),
+      rewind: Effect.fnUntraced(function*(id, { conversation, files, to }) {
+        const { log } = yield* open(id)
+        yield* log.append([{ _tag: "Rewound", to, files, conversation }])
+        return { changes: [], kept: [] }
+      }),
+      fork: (origin) => notFound(origin, []),
       say: Effect.fnUntraced(function*(id, text, delivery = "task") {
         const kept = yield* open(id)
         const { task } = yield* kept.log.state
@@ -159,7 +166,8 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Agent, agent),
       Context.add(EventLog, EventLog.of({
         open: (id) => Effect.map(open(id), ({ log }) => log),
-        read: (id) => Effect.map(open(id), ({ events }) => events)
+        read: (id) => Effect.map(open(id), ({ events }) => events),
+        fork: (origin) => notFound(origin, [])
       })),
       Context.add(Storage, Storage.of({
         ...unasked<Storage["Service"]>("Storage"),
@@ -177,6 +185,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
       Context.add(Redactor, redactor),
+      Context.add(Trust, Trust.of({ holds: () => Effect.succeed(false), change: () => Effect.void, waiting: () => Effect.succeed([]) })),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )
   }))

@@ -46,7 +46,7 @@ describe("Step.next", () => {
     expect(ids(next(...read, checkpoint))).toEqual(["c"])
   })
 
-  it("saves the files again after an edit, before the model is asked", () => {
+  it("asks the model after an edit, and keeps the files that are taken meanwhile before anything else", () => {
     const edited: ReadonlyArray<Settled> = [
       ...begun,
       answered([call("a", "edit_file")]),
@@ -55,8 +55,22 @@ describe("Step.next", () => {
       { _tag: "ToolStarted", call: "a" },
       finished("a")
     ]
-    expect(next(...edited)._tag).toBe("Checkpoint")
-    expect(next(...edited, checkpoint)._tag).toBe("CallModel")
+    expect(next(...edited)._tag).toBe("CallModel")
+    const again = [...edited, ...asked, answered([call("b", "edit_file")])]
+    expect(next(...again)._tag).toBe("Checkpoint")
+    expect(ids(next(...again, checkpoint))).toEqual(["b"])
+    expect(ids(next(...again, checkpoint, proposed("b", "edit")))).toEqual(["b"])
+  })
+
+  it("saves the files before a task ends that changed them, whether it finished or failed", () => {
+    const edited: ReadonlyArray<Settled> = [
+      ...begun, answered([call("a", "edit_file")]), proposed("a", "edit"), checkpoint, { _tag: "ToolStarted", call: "a" }
+    ]
+    expect(next(...edited, finished("a", { ends: "Done." }))._tag).toBe("Checkpoint")
+    expect(next(...edited, finished("a", { ends: "Done." }), checkpoint)._tag).toBe("Finish")
+    const failed: Settled = { _tag: "TaskFailed", reason: "provider", message: "gone" }
+    expect(next(...edited, finished("a"), ...asked, failed)._tag).toBe("Checkpoint")
+    expect(next(...edited, finished("a"), ...asked, failed, checkpoint)._tag).toBe("Rest")
   })
 
   it("asks about one call at a time, in order", () => {
@@ -75,9 +89,9 @@ describe("Step.next", () => {
       { _tag: "ApprovalDecided", call: "a", decision: "deny", scope: "once", words: "Not that way", by: "user" }
     ]
     const first = next(...refused)
-    expect([first._tag, ids(first)]).toEqual(["Deny", ["a"]])
+    expect([first._tag, ids(first)]).toEqual(["Close", ["a"]])
     const second = next(...refused, finished("a", { status: "denied" }))
-    expect([second._tag, ids(second)]).toEqual(["Deny", ["b"]])
+    expect([second._tag, ids(second)]).toEqual(["Close", ["b"]])
     const third = next(...refused, finished("a", { status: "denied" }), finished("b", { status: "denied" }))
     expect([third._tag, ids(third)]).toEqual(["Run", ["c"]])
   })

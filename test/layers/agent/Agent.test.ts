@@ -43,10 +43,10 @@ describe("a task", () => {
         "ToolStarted",
         "ToolFinished",
         "FileTouched",
-        "CheckpointSaved",
         "ContextPlanned",
         "ModelRequested",
         "ModelResponded",
+        "CheckpointSaved",
         "TaskFinished"
       ])
       yield* replays(id)

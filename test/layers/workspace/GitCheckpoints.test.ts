@@ -28,6 +28,7 @@ const git = (cwd: string, ...args: ReadonlyArray<string>) =>
   execFileSync("git", ["-c", "user.name=u", "-c", "user.email=u@u", "-c", "init.defaultBranch=main", ...args], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
 
 const at = { session: "s", seq: 1, why: "first" }
+const back = { session: "s", seq: 9 }
 
 describe("a checkpoint", () => {
   it.effect("holds every file, also untracked ones, and brings them back", () =>
@@ -44,9 +45,9 @@ describe("a checkpoint", () => {
           { path: "new.txt", kind: "deleted" }
         ]
         assert.deepStrictEqual(yield* checkpoints.preview(id), changes as never)
-        assert.deepStrictEqual(yield* checkpoints.restore(id, { remove: [] }), changes.slice(0, 2) as never)
+        assert.deepStrictEqual((yield* checkpoints.restore(id, { ...back, remove: [] })).changes, changes.slice(0, 2) as never)
         assert.deepStrictEqual(contents(root), { ...before, "new.txt": "mine" })
-        yield* checkpoints.restore(id, { remove: ["new.txt"] })
+        yield* checkpoints.restore(id, { ...back, remove: ["new.txt"] })
         assert.deepStrictEqual(contents(root), before)
       })))
 
@@ -59,11 +60,12 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual(second.counts, { files: 2, added: 2, removed: 1 })
         assert.deepStrictEqual(yield* checkpoints.list("s"), [first, second])
         assert.deepStrictEqual(yield* checkpoints.list("other"), [])
-        const { changes, patch } = yield* checkpoints.diff(first.id, second.id)
-        assert.deepStrictEqual(changes, [{ path: "a", kind: "modified" }, { path: "b", kind: "created" }])
+        const { changes, counts, patch } = yield* checkpoints.diff(first.id, second.id)
+        assert.deepStrictEqual(changes, [{ path: "a", kind: "modified", added: 1, removed: 1 }, { path: "b", kind: "created", added: 1, removed: 0 }])
+        assert.deepStrictEqual(counts, { files: 2, added: 2, removed: 1 })
         assert.include(patch, "-2\n+zwei\n")
         fs.rmSync(join(root, "b"))
-        assert.deepStrictEqual((yield* checkpoints.diff(second.id)).changes, [{ path: "b", kind: "deleted" }])
+        assert.deepStrictEqual((yield* checkpoints.diff(second.id)).changes, [{ path: "b", kind: "deleted", added: 0, removed: 1 }])
       })))
 
   it.effect("keeps every byte, whatever the attributes of the repository say", () =>
@@ -78,7 +80,7 @@ describe("a checkpoint", () => {
         const before = contents(root)
         const { id } = yield* checkpoints.save(at)
         for (const path of Object.keys(before)) fs.rmSync(join(root, path))
-        yield* checkpoints.restore(id, { remove: [] })
+        yield* checkpoints.restore(id, { ...back, remove: [] })
         assert.deepStrictEqual(contents(root), before)
       })))
 
@@ -92,7 +94,7 @@ describe("a checkpoint", () => {
         const { id } = yield* checkpoints.save(at)
         write(root, { "run.sh": "changed", "private.txt": "changed", "-rf": "changed" })
         for (const path of ["link", "ünï", "with space\tand\nnewline"]) fs.rmSync(join(root, path))
-        yield* checkpoints.restore(id, { remove: [] })
+        yield* checkpoints.restore(id, { ...back, remove: [] })
         assert.deepStrictEqual(contents(root), before)
         assert.deepStrictEqual(["run.sh", "private.txt"].map((path) => fs.statSync(join(root, path)).mode & 0o777), [0o755, 0o600])
       })))
@@ -108,8 +110,8 @@ describe("a checkpoint", () => {
         execFileSync("mkfifo", [join(root, "pipe")])
         const { id } = yield* checkpoints.save(at)
         for (const entry of fs.readdirSync(root)) fs.rmSync(join(root, entry), { recursive: true })
-        const back = yield* checkpoints.restore(id, { remove: [] })
-        assert.deepStrictEqual(back.map(({ path }) => path), ["a.ts", "sub/.gitignore", "sub/s.ts"])
+        const { changes } = yield* checkpoints.restore(id, { ...back, remove: [] })
+        assert.deepStrictEqual(changes.map(({ path }) => path), ["a.ts", "sub/.gitignore", "sub/s.ts"])
       })))
 
   it.effect("no longer holds a file that grew too large, and goes on without it", () =>
@@ -121,7 +123,7 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual(counts, { files: 1, added: 0, removed: 1 })
         assert.deepStrictEqual((yield* checkpoints.save(at)).counts, { files: 0, added: 0, removed: 0 })
         assert.deepStrictEqual(yield* checkpoints.preview(id), [])
-        assert.include((yield* Effect.flip(checkpoints.restore(first.id, { remove: [] }))).message, "log.txt")
+        assert.include((yield* Effect.flip(checkpoints.restore(first.id, { ...back, remove: [] }))).message, "log.txt")
         assert.strictEqual(fs.statSync(join(root, "log.txt")).size, 11 * 1024 * 1024)
       })))
 
@@ -133,10 +135,10 @@ describe("a checkpoint", () => {
         fs.rmSync(join(root, "a.txt"))
         write(root, { "a.txt": "ignored by now, and never saved" })
         const before = contents(root)
-        yield* checkpoints.restore(id, { remove: ["b.txt"] })
+        yield* checkpoints.restore(id, { ...back, remove: ["b.txt"] })
         assert.strictEqual(contents(root)["a.txt"], "one")
         const undo = (yield* checkpoints.list("s")).at(-1)!
-        yield* checkpoints.restore(undo.id, { remove: [] })
+        yield* checkpoints.restore(undo.id, { ...back, remove: [] })
         assert.deepStrictEqual(contents(root), before)
       })))
 
@@ -148,11 +150,11 @@ describe("a checkpoint", () => {
         fs.rmSync(join(root, "dir"), { recursive: true })
         write(root, { "x/mine.txt": "mine", dir: "mine too" })
         const before = contents(root)
-        const error = yield* Effect.flip(checkpoints.restore(id, { remove: [] }))
+        const error = yield* Effect.flip(checkpoints.restore(id, { ...back, remove: [] }))
         assert.include(error.message, "dir")
         assert.include(error.message, "x/mine.txt")
         assert.deepStrictEqual(contents(root), before)
-        yield* checkpoints.restore(id, { remove: ["dir", "x/mine.txt"] })
+        yield* checkpoints.restore(id, { ...back, remove: ["dir", "x/mine.txt"] })
         assert.deepStrictEqual(contents(root), { x: "file", "dir/a.txt": "a" })
       })))
 
@@ -172,9 +174,9 @@ describe("a checkpoint", () => {
       assert.deepStrictEqual((yield* two.list("two")).map(({ seq }) => seq).toSorted(), [1, 2])
       assert.strictEqual(new Set(saved.map(({ id }) => id)).size, 4)
       // Someone goes back from another process meanwhile: what both saved is in the list.
-      yield* two.restore(saved[0].id, { remove: [] })
+      yield* two.restore(saved[0].id, { session: "one", seq: 2, remove: [] })
       yield* one.save({ ...at, session: "one", seq: 3 })
-      assert.deepStrictEqual((yield* one.list("one")).map(({ seq }) => seq).toSorted(), [1, 1, 2, 3])
+      assert.deepStrictEqual((yield* one.list("one")).map(({ seq }) => seq).toSorted(), [1, 2, 2, 3])
     }))
 
   it.effect("follow the ones of an earlier run", () =>
@@ -195,7 +197,7 @@ describe("a checkpoint", () => {
     use({ a: "a" }, (checkpoints) =>
       Effect.gen(function*() {
         for (const id of ["0".repeat(40), "HEAD", "--all", "", "refs/sessions/s", "abcdefg"]) {
-          assert.strictEqual((yield* Effect.flip(checkpoints.restore(id, { remove: [] }))).reason, "NotFound")
+          assert.strictEqual((yield* Effect.flip(checkpoints.restore(id, { ...back, remove: [] }))).reason, "NotFound")
           assert.strictEqual((yield* Effect.flip(checkpoints.diff(id))).reason, "NotFound")
         }
       })))
@@ -267,7 +269,7 @@ describe("the user's own repository", () => {
         write(root, { "a.txt": "changed", "nested/n.txt": "changed", "module/u.txt": "changed", "tree/a.txt": "changed", excluded: "e" })
         const { changes } = yield* checkpoints.diff(first.id)
         assert.deepStrictEqual(changes.map(({ path }) => path), ["a.txt", "module/u.txt", "nested/n.txt", "tree/a.txt"])
-        yield* checkpoints.restore(first.id, { remove: [] })
+        yield* checkpoints.restore(first.id, { ...back, remove: [] })
       }).pipe(Effect.provide(layerOf(root, data)))
       assert.deepStrictEqual(contents(root), before)
       assert.isFalse(fs.existsSync(join(base, "ran")))
@@ -282,7 +284,7 @@ describe("the user's own repository", () => {
         assert.deepStrictEqual([first.branch, first.head], ["main", null])
         write(root, { "sub/deep/er/c.txt": "changed", "sub/b.txt": "changed", "sub/deep/er/d.txt": "new" })
         assert.deepStrictEqual((yield* checkpoints.save(at)).counts.files, 3)
-        yield* checkpoints.restore(first.id, { remove: ["sub/deep/er/d.txt"] })
+        yield* checkpoints.restore(first.id, { ...back, remove: ["sub/deep/er/d.txt"] })
         assert.deepStrictEqual(contents(root), kept)
       })))
 
@@ -321,7 +323,7 @@ describe("interrupting", () => {
         }
         const { id } = yield* checkpoints.save(at)
         fs.rmSync(join(root, "d7"), { recursive: true })
-        assert.lengthOf(yield* checkpoints.restore(id, { remove: [] }), 50)
+        assert.lengthOf((yield* checkpoints.restore(id, { ...back, remove: [] })).changes, 50)
       })))
 })
 
@@ -355,7 +357,7 @@ describe("a killed agent", () => {
         assert.deepStrictEqual(told.filter((id) => !listed.includes(id)), [])
         assert.strictEqual(listed.at(-1), id)
         write(root, { "a.txt": "b" })
-        yield* checkpoints.restore(told[0]!, { remove: [] })
+        yield* checkpoints.restore(told[0]!, { ...back, remove: [] })
         assert.deepStrictEqual(contents(root), { "a.txt": "a", "count.txt": "0" })
       }).pipe(Effect.provide(layerOf(root, data)))
     }))

@@ -46,3 +46,7 @@ export const stopped = ({ calls, model, task }: Session): Pick<Session, "calls" 
 })
 
 const left = Outcome.interrupted("The session was taken back to a moment before this was done.")
+
+/** What the model is told where only one of the two went back. */
+export const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
+export const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."

@@ -46,3 +46,9 @@ export const stopped = ({ calls, model, task }: Session): Pick<Session, "calls" 
 })
 
 const left = Outcome.interrupted("The session was taken back to a moment before this was done.")
+
+/** What the model is told where its files and its conversation are of different moments. */
+export const told = (conversation: boolean, files: boolean): ReadonlyArray<string> =>
+  conversation === files ? []
+  : files ? ["I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."]
+  : ["I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."]

@@ -144,9 +144,8 @@ export const fold = (events: ReadonlyArray<SessionEvent>): Session =>
 export const reaches = ({ past }: Session, { event }: SessionEvent): boolean =>
   event._tag !== "Rewound" || !event.conversation || !Past.isBefore(past, event.to)
 
-type Earlier = (session: Session, to: number) => Session
-
 /** The state at an earlier moment. */
+type Earlier = (session: Session, to: number) => Session
 const remembered: Earlier = ({ past }, to) => Past.upTo(past, to).reduce(apply, past.from ?? empty)
 
 const step = (session: Session, at: SessionEvent, earlier: Earlier): Session => {
@@ -241,26 +240,26 @@ const changes: Changes = {
     wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
   ToolProposed: (s, { call, ...proposed }) => ({
-    calls: update(s.calls, call, () => ({
+    calls: Transcript.update(s.calls, call, () => ({
       proposed,
       state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
-  ApprovalAsked: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalAsked: (s, { call }) => ({ calls: Transcript.update(s.calls, call, () => ({ state: "asked" })) }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed" })) : refuse(s.calls, call, words),
+    calls: decision === "allow" ? Transcript.update(s.calls, call, () => ({ state: "allowed" })) : Transcript.refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
   CheckpointsOff: (s, { why }) => ({
     checkpoint: { off: why, fresh: true, dirty: false, due: false },
-    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
+    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(Transcript.askAgain)
   }),
-  ToolStarted: (s, { call }) => ({ calls: update(s.calls, call, () => ({ state: "running" })) }),
+  ToolStarted: (s, { call }) => ({ calls: Transcript.update(s.calls, call, () => ({ state: "running" })) }),
   ToolFinished: (s, { call, outcome }) => ({
-    calls: update(s.calls, call, () => ({ state: "done", outcome })),
-    checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
+    calls: Transcript.update(s.calls, call, () => ({ state: "done", outcome })),
+    checkpoint: Transcript.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: mistakes(s, outcome) }
   }),
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
@@ -295,7 +294,7 @@ const changes: Changes = {
   Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
     checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
-    said: conversation === files ? s.said : [...s.said, files ? filesWentBack : filesStayed]
+    said: [...s.said, ...Past.told(conversation, files)]
   }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
@@ -306,10 +305,6 @@ const changes: Changes = {
     model: "awaited"
   })
 }
-
-/** Told to the model where what it remembers and what it would find are of different moments. */
-const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
-const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."
 
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
@@ -346,42 +341,11 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
-/** Whether a call that ends now was an edit or a command that had started. */
-const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
-  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
-
 /** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
 const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
   status === "succeeded" ? 0
   : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
   : task.mistakes
-
-/** Without checkpoints, what a rule allowed is asked about once. */
-const askAgain = (call: Transcript.Call): Transcript.Call =>
-  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
-    ? { ...call, state: "proposed" }
-    : call
-
-const update = (
-  calls: ReadonlyArray<Transcript.Call>,
-  id: string,
-  f: (call: Transcript.Call) => Partial<Transcript.Call>
-): ReadonlyArray<Transcript.Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
-
-/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
-const refuse = (
-  calls: ReadonlyArray<Transcript.Call>,
-  id: string,
-  words: string | undefined
-): ReadonlyArray<Transcript.Call> => {
-  const place = calls.findIndex(({ call }) => call.id === id)
-  return calls.map((call, i) =>
-    i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
-    : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
-    ? { ...call, state: "denied", words: "Not asked: the user refused a call before it." }
-    : call
-  )
-}
 
 /** What every front end shows, derived: the first that holds. */
 export const phase = ({ calls, model, task, wait }: Session): Phase =>

@@ -51,3 +51,35 @@ export const calls = (
     const bad = malformed.find(({ call }) => call === part.id)
     return [{ call: part, state: "new" as const, ...(bad === undefined ? {} : { malformed: bad.why }) }]
   })
+
+/** One call of them changed. */
+export const update = (
+  calls: ReadonlyArray<Call>,
+  id: string,
+  f: (call: Call) => Partial<Call>
+): ReadonlyArray<Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
+
+/** Without checkpoints, what a rule allowed is asked about once. */
+export const askAgain = (call: Call): Call =>
+  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
+    ? { ...call, state: "proposed" }
+    : call
+
+/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
+export const refuse = (
+  calls: ReadonlyArray<Call>,
+  id: string,
+  words: string | undefined
+): ReadonlyArray<Call> => {
+  const place = calls.findIndex(({ call }) => call.id === id)
+  return calls.map((call, i) =>
+    i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
+    : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
+    ? { ...call, state: "denied", words: "Not asked: the user refused a call before it." }
+    : call
+  )
+}
+
+/** Whether a call that ends now was an edit or a command that had started. */
+export const ran = (calls: ReadonlyArray<Call>, id: string): boolean =>
+  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")

@@ -123,10 +123,22 @@ export const list: ReadonlyArray<Command> = [
     name: "doctor",
     aliases: [],
     actions: [],
-    summary: "Say what is found here: versions, keys, git, ripgrep, storage.",
-    usage: ["efferent doctor"],
+    summary: "Say what is found here: versions, keys, git, sandbox, trust, what was left running.",
+    usage: ["efferent doctor [--orphans]"],
     examples: [["efferent doctor --output-format json", "the same for programs"]],
     load: () => import("./commands/Doctor.ts")
+  },
+  {
+    name: "fsck",
+    aliases: [],
+    actions: [],
+    summary: "Check all that is kept of sessions, and mend what can be mended.",
+    usage: ["efferent fsck [--rebuild]"],
+    examples: [
+      ["efferent fsck", "exit 0 if every event of every session is whole, 59 if not, with what is wrong"],
+      ["efferent fsck --rebuild", "a new store of every whole event; the damaged one is kept"]
+    ],
+    load: () => import("./commands/Fsck.ts")
   },
   {
     name: "help",
@@ -148,6 +160,18 @@ export const list: ReadonlyArray<Command> = [
       ["efferent models --refresh", "get the newest catalogue first"]
     ],
     load: () => import("./commands/Models.ts")
+  },
+  {
+    name: "policy",
+    aliases: [],
+    actions: ["check"],
+    summary: "Try permission rules over recorded sessions: what they would block, ask, allow.",
+    usage: ["efferent policy check [rules] [--sessions last:n]"],
+    examples: [
+      ["efferent policy check", "this folder's settings over the last 20 sessions"],
+      ["efferent policy check stricter.jsonc --sessions last:100", "rules of a file: { \"deny\": [\"Bash(rm:*)\"] }"]
+    ],
+    load: () => import("./commands/Policy.ts")
   },
   {
     name: "replay",
@@ -213,6 +237,18 @@ export const list: ReadonlyArray<Command> = [
       ["efferent stats --session latest", "request by request, with the reason of each miss of the cache"]
     ],
     load: () => import("./commands/Stats.ts")
+  },
+  {
+    name: "trust",
+    aliases: [],
+    actions: [],
+    summary: "Let a folder's own settings, hooks, servers and plugins act.",
+    usage: ["efferent trust [folder] [--revoke]"],
+    examples: [
+      ["efferent trust", "this folder and all beneath it; says what acts from now on"],
+      ["efferent trust ../other --revoke", "take it back"]
+    ],
+    load: () => import("./commands/Trust.ts")
   },
   {
     name: "version",

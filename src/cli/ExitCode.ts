@@ -6,6 +6,7 @@ import type { LogError } from "../domain/session/LogError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { SandboxError } from "../domain/tool/SandboxError.ts"
 import type { Diverged } from "../layers/agent/Replay.ts"
 import type { InputError, OutputError, Unconfirmed, UsageError } from "./CliError.ts"
 
@@ -62,6 +63,7 @@ export type Failure =
   | LogError
   | OutputError
   | ProviderError
+  | SandboxError
   | SettingsError
   | Unconfirmed
   | UsageError
@@ -77,6 +79,7 @@ const failures: Table = {
   LogError: ({ reason }) => reason._tag === "NotFound" ? "input" : "session",
   OutputError: () => "internal",
   ProviderError: ({ reason }) => ofProvider(reason._tag),
+  SandboxError: () => "sandbox",
   SettingsError: () => "config",
   Unconfirmed: () => "approval",
   UsageError: () => "usage"

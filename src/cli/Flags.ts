@@ -143,6 +143,18 @@ export const table = {
     doc: "When nobody is there to answer: deny and go on, or stop with exit code 58.",
     on: live
   },
+  sandbox: {
+    names: ["--sandbox"],
+    kind: { _tag: "Choice", choices: ["read-only", "workspace-write", "danger-full-access"] },
+    doc: "What commands may do: change nothing, change this folder, or anything (no sandbox).",
+    on: run
+  },
+  sandboxNetwork: {
+    names: ["--sandbox-network"],
+    kind: { _tag: "Switch" },
+    doc: "Let commands in the sandbox reach the network.",
+    on: run
+  },
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },
@@ -211,6 +223,12 @@ export const table = {
     doc: "Only say whether the replay is equal, hash for hash.",
     on: ["replay"]
   },
+  rebuild: {
+    names: ["--rebuild"],
+    kind: { _tag: "Switch" },
+    doc: "Make a new store of every whole event; the damaged one is kept beside it.",
+    on: ["fsck"]
+  },
   refresh: {
     names: ["--refresh"],
     kind: { _tag: "Switch" },
@@ -252,6 +270,24 @@ export const table = {
     kind: { _tag: "Switch" },
     doc: "Files and conversation, as where neither is named.",
     on: ["rewind"]
+  },
+  sessions: {
+    names: ["--sessions"],
+    kind: { _tag: "Text", value: "sessions" },
+    doc: "Which sessions: last:N, or ids with commas between them; last:20 otherwise.",
+    on: ["policy"]
+  },
+  revoke: {
+    names: ["--revoke"],
+    kind: { _tag: "Switch" },
+    doc: "Trust the folder no more.",
+    on: ["trust"]
+  },
+  orphans: {
+    names: ["--orphans"],
+    kind: { _tag: "Switch" },
+    doc: "End what an efferent that was killed left running, and say what it was.",
+    on: ["doctor"]
   },
   remove: {
     names: ["--remove"],

@@ -37,6 +37,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const layer = wiring.layer({
     roots: [cwd],
     approver: Layer.provide(NobodyApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host)),
+    ...Wanted.confined(values),
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
   })
   const work = Effect.gen(function*() {

@@ -48,7 +48,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
       yield* perform(wish)
     }
   })
-  const runtime = wiring.layer({ roots: [cwd], approver, ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
+  const runtime = wiring.layer({ roots: [cwd], approver, ...Wanted.confined(values), ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
     yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\nGo on with: efferent --resume ${id}\n`)

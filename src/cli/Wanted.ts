@@ -9,6 +9,7 @@ import * as Catalogue from "../domain/provider/Catalogue.ts"
 import * as Model from "../domain/provider/Model.ts"
 import type { SessionSettings } from "../domain/session/SessionEvent.ts"
 import * as Limits from "../domain/session/Limits.ts"
+import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { Wanted } from "../services/Agent.ts"
 import * as Keys from "../services/Keys.ts"
 import { Settings } from "../services/Settings.ts"
@@ -61,9 +62,10 @@ export const checked = Effect.fnUntraced(function*(values: Values, rules: Config
   const flags = Rule.compile({ allow: values.allowedTools ?? [], deny: values.disallowedTools ?? [] })
   if (Result.isFailure(flags)) return yield* new UsageError({ message: sentence(flags.failure) })
   for (const list of ["allow", "ask", "deny"] as const) {
-    for (const { file, rule } of rules[list]) {
-      const compiled = Rule.compile({ [list]: [rule] })
-      if (Result.isFailure(compiled)) return yield* new SettingsError({ where: file, message: sentence(compiled.failure) })
+    for (const { file, line, ...entry } of rules[list]) {
+      const compiled = Rule.compile({ [list]: [entry] })
+      const where = line === undefined ? file : `${file}:${line}`
+      if (Result.isFailure(compiled)) return yield* new SettingsError({ where, message: sentence(compiled.failure) })
     }
   }
 })
@@ -83,7 +85,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
         `${preferred.map(({ variable }) => variable).join(" or ")}, or keep a key with \`efferent auth login\`. \`efferent models\` lists what is known.`
     })
   }
-  const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ rule }) => rule)
+  const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ justification, rule }) => justification === undefined ? rule : { rule, justification })
   return {
     cwd,
     model,
@@ -100,6 +102,12 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     })
   } satisfies Wanted
 })
+
+/** What commands are confined to, as far as flags say it. */
+export const confined = ({ sandbox, sandboxNetwork }: Values): { readonly sandbox?: Partial<Sandbox.Asked> } =>
+  sandbox === undefined && sandboxNetwork === undefined
+    ? {}
+    : { sandbox: { ...(sandbox === undefined ? {} : { mode: sandbox }), ...(sandboxNetwork === undefined ? {} : { network: sandboxNetwork }) } }
 
 /** The first preferred model that there is a key for. */
 const likely = Effect.fnUntraced(function*(variables: Variables) {

@@ -1,6 +1,7 @@
 /** Where commands get the runtime from: the live composition, loaded when a command needs it. */
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
+import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { Agent } from "../services/Agent.ts"
 import type { Approval } from "../services/Approval.ts"
 import type { Approver } from "../services/Approver.ts"
@@ -14,11 +15,12 @@ import type { Redactor } from "../services/Redactor.ts"
 import type { Settings } from "../services/Settings.ts"
 import type { Shell } from "../services/Shell.ts"
 import type { Storage } from "../services/Storage.ts"
+import type { Trust } from "../services/Trust.ts"
 import type { Tools } from "../services/Tools.ts"
 import type { Failure } from "./ExitCode.ts"
 
 /** What commands ask of the runtime. */
-export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Redactor | Settings | Shell | Storage | Tools
+export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Redactor | Settings | Shell | Storage | Tools | Trust
 
 /** Where to work, who answers, and whom to ask. */
 export interface Options {
@@ -26,10 +28,11 @@ export interface Options {
   readonly roots: readonly [string, ...ReadonlyArray<string>]
   readonly baseUrl?: string
   readonly approver: Layer.Layer<Approver>
+  readonly sandbox?: Partial<Sandbox.Asked>
 }
 
 /** What is kept and set: all that a command needs that only looks. */
-export type Records = Environment | EventLog | Redactor | Settings | Storage
+export type Records = Environment | EventLog | Redactor | Settings | Storage | Trust
 
 export class Wiring extends Context.Service<Wiring, {
   readonly records: Layer.Layer<Records, Failure>

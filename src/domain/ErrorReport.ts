@@ -5,6 +5,7 @@ import type { ProviderError } from "./provider/ProviderError.ts"
 import type { RuleError } from "./approval/RuleError.ts"
 import type { LogError } from "./session/LogError.ts"
 import type { SettingsError } from "./config/SettingsError.ts"
+import type { SandboxError } from "./tool/SandboxError.ts"
 import type { ShellError } from "./tool/ShellError.ts"
 import type { CheckpointError } from "./workspace/Checkpoint.ts"
 import type { FileError, FileReason } from "./workspace/FileError.ts"
@@ -18,6 +19,7 @@ export type Reported =
   | LogError
   | ProviderError
   | RuleError
+  | SandboxError
   | SettingsError
   | ShellError
 
@@ -52,6 +54,12 @@ const table: Table = {
     near: error.reason._tag === "UnknownModel" ? error.reason.near : []
   }),
   RuleError: plain,
+  SandboxError: (error) => ({
+    headline: `The sandbox that was asked for (${error.mode}) is not to be had`,
+    cause: error.message,
+    near: [],
+    next: { person: "Nothing was run. Mend that, or leave --sandbox out to run without one.", model: "" }
+  }),
   SettingsError: (error) => ({ ...plain(error), headline: error.where }),
   ShellError: (error) => ({ headline: `The command was not started (${error.reason})`, cause: error.message, near: [], next: shellSteps[error.reason] })
 }

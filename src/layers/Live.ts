@@ -2,6 +2,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import { Approver } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
 import { Settings } from "../services/Settings.ts"
@@ -13,6 +14,7 @@ import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
+import * as CatalogueFile from "./provider/CatalogueFile.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
@@ -23,7 +25,7 @@ import * as ShellLive from "./workspace/ShellLive.ts"
 /**
  * - `roots`: folders that the user opened, absolute, the session's own first.
  * - `approver`: who answers questions. `tools` and `routes` stand beside the built-in ones.
- * - `baseUrl` replaces every provider's address.
+ * - `baseUrl` replaces every provider's address. `sandbox`: what commands are confined to, over what the settings say; without either they are not.
  */
 export interface Options<E, R> {
   readonly roots: readonly [string, ...ReadonlyArray<string>]
@@ -31,14 +33,15 @@ export interface Options<E, R> {
   readonly tools?: ReadonlyArray<Core.OwnTool>
   readonly routes?: ReadonlyArray<Route>
   readonly baseUrl?: string
+  readonly sandbox?: Partial<Sandbox.Asked>
 }
 
-export const layer = <E, R>({ approver, baseUrl, roots, routes = [], tools }: Options<E, R>) =>
+export const layer = <E, R>({ approver, baseUrl, roots, routes = [], sandbox, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
     Layer.provide(BudgetLive.layer),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
-      workspace(roots),
+      workspace(roots, sandbox),
       WebLive.layer,
       approver,
       provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
@@ -52,12 +55,18 @@ const provider = ({ cwd, ...options }: ProviderLive.Options & { readonly cwd: st
   Layer.unwrap(Effect.gen(function*() {
     const { load } = yield* Settings
     const { providers = {} } = yield* load(cwd)
-    return ProviderLive.layer({ ...options, providers })
+    return ProviderLive.layer({ ...options, providers, catalogue: yield* CatalogueFile.load })
   })).pipe(Layer.provide(FetchLive.layer))
 
 /** The user's files and programs. */
-const workspace = (roots: Options<never, never>["roots"]) =>
-  GitCheckpoints.layer().pipe(Layer.provideMerge(Layer.merge(NodeWorkspace.layer({ roots }), ShellLive.layer)))
+const workspace = (roots: Options<never, never>["roots"], sandbox: Partial<Sandbox.Asked> = {}) =>
+  GitCheckpoints.layer().pipe(Layer.provideMerge(Layer.merge(NodeWorkspace.layer({ roots }), shell(roots, sandbox))))
+
+const shell = (roots: Options<never, never>["roots"], asked: Partial<Sandbox.Asked>) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { sandbox = "danger-full-access", sandboxNetwork = false } = yield* (yield* Settings).load(roots[0])
+    return ShellLive.layerSandboxed({ mode: sandbox, network: sandboxNetwork, ...asked }, roots)
+  }))
 
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(

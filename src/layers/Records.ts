@@ -6,10 +6,12 @@ import * as KeysLive from "./settings/KeysLive.ts"
 import * as RedactorLive from "./settings/RedactorLive.ts"
 import * as KeptFilesLive from "./settings/KeptFilesLive.ts"
 import * as SettingsLive from "./settings/SettingsLive.ts"
+import * as TrustLive from "./settings/TrustLive.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Sqlite from "./storage/Sqlite.ts"
 
 export const layer = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, KeysLive.layer, IdsLive.layer, RedactorLive.layer).pipe(
+  Layer.provideMerge(TrustLive.layer),
   Layer.provideMerge(Layer.merge(KeptFilesLive.layer, Sqlite.layer)),
   Layer.provideMerge(EnvironmentLive.layer)
 )

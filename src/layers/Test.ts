@@ -2,6 +2,8 @@
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Environment } from "../services/Environment.ts"
+import type { Provider } from "../services/Provider.ts"
+import type { Storage } from "../services/Storage.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as Core from "./Core.ts"
@@ -19,6 +21,9 @@ import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
 /** `turns` are the model's, `answers` the user's, `commands` what the shell says, `pages` the web; `files` change in place. */
 export interface World {
   readonly turns: ReadonlyArray<ScriptedProvider.Turn>
+  /** Who answers in place of the script, with keys and addresses from `variables`. */
+  readonly provider?: Layer.Layer<Provider, never, Environment>
+  readonly variables?: Environment["Service"]["variables"]
   /** What the scripted model can do and costs, as far as it differs from the usual. */
   readonly model?: Parameters<typeof ScriptedProvider.layer>[1]
   readonly files?: MemoryWorkspace.Files
@@ -27,19 +32,34 @@ export interface World {
   readonly commands?: Parameters<typeof FakeShell.layer>[0]
   readonly pages?: MemoryWeb.Pages
   readonly tools?: ReadonlyArray<Core.OwnTool>
+  /** Where sessions are kept; a new, empty store otherwise. */
+  readonly storage?: Layer.Layer<Storage>
 }
 
 /** Where the workspace of a test lies. */
 export const cwd = "/workspace"
 
-export const environment = Layer.succeed(Environment, {
-  variables: {},
+const surroundings = (variables: Environment["Service"]["variables"]) => Layer.succeed(Environment, {
+  variables,
   folders: { home: "/home/test", config: "/home/test/c", data: "/home/test/d", state: "/home/test/s", cache: "/home/test/x" },
   platform: "linux",
   version: "0.0.0-test"
 })
+export const environment = surroundings({})
 
-export const layer = ({ answers = [], commands = {}, files = new Map(), model, pages = {}, tools, turns, words = [] }: World) =>
+export const layer = ({
+  answers = [],
+  commands = {},
+  files = new Map(),
+  model,
+  pages = {},
+  storage = Memory.layer,
+  tools,
+  turns,
+  provider = ScriptedProvider.layer(turns, model),
+  variables = {},
+  words = []
+}: World) =>
   AgentLive.layer.pipe(
     Layer.provide(BudgetLive.layer),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
@@ -49,8 +69,8 @@ export const layer = ({ answers = [], commands = {}, files = new Map(), model, p
       MemoryWeb.layer(pages),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),
-      ScriptedProvider.layer(turns, model)
+      provider
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(surroundings(variables), storage, MemoryFiles.layer(), FileSystem.layerNoop({})))
   )

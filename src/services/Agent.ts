@@ -23,8 +23,7 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
   readonly plan?: string
   readonly fallback?: string
-  /** null: none but the model itself. */
-  readonly cheap?: string | null
+  readonly cheap?: string
   /** The session that starts this one, and whose budget it spends. */
   readonly parent?: string
   /** What models cost, by `provider/model`, where the user knows better than the catalogue. */

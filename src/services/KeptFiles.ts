@@ -17,6 +17,8 @@ export type Change = (before: Schema.Json | undefined) => Schema.Json | undefine
 export interface KeptFile {
   /** What the file says now, with what is not on disk yet; undefined for no file, or an empty one. */
   readonly value: Effect.Effect<Schema.Json | undefined, SettingsError>
+  /** Where the items of the list at a path stand in the text, each by its line from 1; none where there is no list. */
+  readonly lines: (path: Path) => Effect.Effect<ReadonlyArray<number>, SettingsError>
   /**
    * Changes the value at a path: seen at once, on disk within half a second. It is applied to what the file says when
    * it is written, so that two processes that add to one list both have their entry. Comments of the file stay.

@@ -13,7 +13,9 @@ import type { ProviderError } from "../domain/provider/ProviderError.ts"
  * - `keys` are the environment variables that may hold its key, the first found wins. With `keyOptional`, or with none
  *   named, it also runs without one.
  * - `catalogue` is the name under which the catalogue keeps its models, where that is another.
- * - `baseUrl` is the default endpoint, `baseUrlVariable` the variable that overrides it.
+ * - `catalogueId` gives the catalogue's name for a model that has another one here.
+ * - `baseUrl` is the default endpoint, `baseUrlVariable` the variable that overrides it. Where the endpoint depends on a
+ *   place (a region, a project), `baseUrl` shows it with `<…>` in it, and `place` makes it from variables.
  */
 export interface Route {
   readonly name: string
@@ -25,16 +27,31 @@ export interface Route {
   readonly baseUrlVariable?: string
   readonly local: boolean
   readonly catalogue?: string
+  readonly catalogueId?: (id: string) => string
+  readonly place?: Place
   /** How this route answers; given where to and with which key when it is first used. */
   readonly connect: (endpoint: Endpoint) => Connection
 }
 
-/** `idleMs`: silence for longer than this breaks an answer. */
+/** Variables of the environment. */
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** `keys` are the variables that tell where, `address` is undefined while one of them is missing. */
+export interface Place {
+  readonly keys: ReadonlyArray<string>
+  readonly address: (variables: Variables) => string | undefined
+}
+
+/**
+ * `idleMs`: silence for longer than this breaks an answer. `variables`: the environment's, for what a route reads beside its key
+ * (regions, projects, credentials of several parts).
+ */
 export interface Endpoint {
   readonly provider: string
   readonly baseUrl: string
   readonly key: Redacted.Redacted | undefined
   readonly idleMs: number
+  readonly variables: Variables
   /** What SDKs send with: from a layer, so that cassettes and faults work for all. */
   readonly fetch: typeof globalThis.fetch
 }

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Access } from "../domain/tool/Access.ts"
+import type { Intent } from "../domain/tool/Intent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 
@@ -50,6 +51,8 @@ export interface Tool<P = never, R = never> {
   readonly access: (params: P, at: At) => ReadonlyArray<Access>
   /** A unified diff of what the run would change, for the approval; absent where there is none. */
   readonly preview?: (params: P) => Effect.Effect<string, never, R | ToolContext>
+  /** What the run would make of which files: it lets a crash be told from an edit that was done. For edits of files alone. */
+  readonly intends?: (params: P) => Effect.Effect<ReadonlyArray<Intent>, never, R | ToolContext>
   /** Never fails: what goes wrong is an outcome that tells the model what to do. */
   readonly run: (params: P) => Effect.Effect<Outcome, never, R | ToolContext>
 }

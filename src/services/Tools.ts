@@ -7,6 +7,7 @@ import type { Mode } from "../domain/approval/Mode.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 import type { Access } from "../domain/tool/Access.ts"
+import type { Found, Intent } from "../domain/tool/Intent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
 import type { ToolSpec } from "../domain/tool/ToolSpec.ts"
 
@@ -28,6 +29,10 @@ export class Tools extends Context.Service<Tools, {
   readonly locate: (call: ToolCall, access: ReadonlyArray<Access>) => Effect.Effect<ReadonlyArray<Access>>
   /** What the call would change, as a unified diff; null where nothing can be shown. */
   readonly preview: (call: ToolCall, session: Session) => Effect.Effect<string | null>
+  /** What an edit would make of its files; empty where that can't be told before. */
+  readonly intend: (call: ToolCall, session: Session) => Effect.Effect<ReadonlyArray<Intent>>
+  /** Whether an edit was done, by its files as they are now. */
+  readonly probe: (call: ToolCall, intends: ReadonlyArray<Intent>) => Effect.Effect<Found>
   /** Runs an understood and allowed call to its outcome. */
   readonly run: (call: ToolCall, session: Session, output: (text: string) => void) => Effect.Effect<Outcome>
 }>()("efferent/Tools") {}

@@ -4,9 +4,12 @@ import { execFile } from "node:child_process"
 import { constants } from "node:fs"
 import { access, mkdir } from "node:fs/promises"
 import { promisify } from "node:util"
+import * as Confined from "../../layers/workspace/Confined.ts"
+import * as ProcessTree from "../../layers/workspace/ProcessTree.ts"
 import * as Ripgrep from "../../layers/workspace/Ripgrep.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Settings } from "../../services/Settings.ts"
+import { Trust } from "../../services/Trust.ts"
 import { Storage } from "../../services/Storage.ts"
 import type { Run } from "../Commands.ts"
 import * as ErrorReport from "../ErrorReport.ts"
@@ -25,7 +28,7 @@ interface Finding {
   readonly detail: string
 }
 
-export const run: Run = Effect.fnUntraced(function*({ values: { cd, outputFormat = "text" } }) {
+export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: end, outputFormat = "text" } }) {
   const { cwd: here, environment, node, stdout } = yield* Host
   const cwd = yield* Folder.open(here, cd)
   const findings: ReadonlyArray<Finding> = [
@@ -39,7 +42,12 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, outputFormat
     ),
     yield* program("bash", ["--version"], "bad", "commands of the agent run in it"),
     yield* program("git", ["--version"], "warn", "without it there are no checkpoints"),
-    searcher(environment)
+    searcher(environment),
+    yield* sandbox(environment),
+    yield* Effect.provide(trust(cwd), (yield* Wiring).records).pipe(
+      Effect.catch((failure: Failure) => Effect.succeed({ name: "trust", state: "bad" as const, detail: ErrorReport.sentence(failure) }))
+    ),
+    yield* orphans(end === true)
   ]
   yield* stdout.write(outputFormat === "text" ? findings.map(row).join("") : Json.line(findings))
   return findings.some(({ state }) => state === "bad") ? endings.config.exit : 0
@@ -79,6 +87,36 @@ const keys = Effect.map(Auth.found, (rows): Finding => {
     ? { name: "keys", state: "good", detail: found.join(", ") }
     : { name: "keys", state: "warn", detail: "none: `efferent auth login <provider>` keeps one, or set its variable (`efferent auth status` says which), or use a local server" }
 })
+
+/** Tried, not only looked for: it may be there and not be let. */
+const sandbox = (environment: Environment["Service"]): Effect.Effect<Finding> =>
+  Effect.match(Confined.probe(environment), {
+    onSuccess: ({ path }): Finding => ({ name: "sandbox", state: "good", detail: `${path} works: --sandbox workspace-write confines commands` }),
+    onFailure: (why): Finding => ({ name: "sandbox", state: "warn", detail: why })
+  })
+
+/** What of this folder acts, or waits until it is trusted. */
+const trust = Effect.fnUntraced(function*(cwd: string) {
+  const { holds, waiting } = yield* Trust
+  const [trusted, found] = [yield* holds(cwd), yield* waiting(cwd)]
+  const list = found.map(({ path, what }) => `${path} ${what}`).join("; ")
+  return {
+    name: "trust",
+    state: trusted || found.length === 0 ? "good" : "warn",
+    detail: trusted
+      ? `this folder is trusted${list === "" ? "" : `: ${list}`}`
+      : list === "" ? "this folder is not trusted, and holds nothing that would act" : `waits for \`efferent trust\`: ${list}`
+  } satisfies Finding
+})
+
+/** Processes of an efferent that was killed. */
+const orphans = (end: boolean): Effect.Effect<Finding> =>
+  Effect.map(end ? ProcessTree.sweep : ProcessTree.orphans, (left): Finding => {
+    const list = left.map(({ command, pid }) => `${pid} ${command.slice(0, 80)}`).join("; ")
+    return left.length === 0
+      ? { name: "orphans", state: "good", detail: "nothing was left running" }
+      : { name: "orphans", state: end ? "good" : "warn", detail: end ? `ended ${list}` : `still running: ${list}. \`efferent doctor --orphans\` ends them` }
+  })
 
 /** ripgrep: the user's own, or the one that comes with efferent. */
 const searcher = ({ platform, variables }: Environment["Service"]): Finding => {

@@ -1,33 +1,51 @@
-/** `efferent models [word]`: what is known, what it holds and what it costs. */
+/** `efferent models [word] [--refresh]`: what is known and what local servers have, what it holds and what it costs. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
+import * as CatalogueFile from "../../layers/provider/CatalogueFile.ts"
+import * as FetchLive from "../../layers/provider/FetchLive.ts"
+import * as Served from "../../layers/provider/Served.ts"
+import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
 import type { Run } from "../Commands.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import { thousands } from "../render/Lines.ts"
+import { Wiring } from "../Wiring.ts"
 
-export const run: Run = Effect.fnUntraced(function*({ values: { outputFormat = "text" }, words }) {
-  const { environment: { variables }, stdout } = yield* Host
-  const found = builtin.map((route) => ({
-    route,
-    models: Catalogue.models(route.catalogue ?? route.name, route.name).filter((model) => words.every((word) => Model.title(model).includes(word)))
-  }))
+export const run: Run = Effect.fnUntraced(function*({ values: { baseUrl, outputFormat = "text", refresh }, words }) {
+  const { stderr, stdout } = yield* Host
+  const { records } = yield* Wiring
+  const found = yield* list(words, refresh === true, baseUrl).pipe(Effect.provide(Layer.provideMerge(FetchLive.layer, records)))
+  if (refresh === true) yield* Effect.ignore(stderr.write(`The catalogue is of ${found.date} now (${found.hash.slice(0, 12)}).\n`))
   yield* stdout.write(outputFormat === "text"
-    ? found.filter(({ models }) => words.length === 0 || models.length > 0)
-      .map(({ models, route }) => [`${head(route, variables)}\n`, ...models.map(row)].join("")).join("\n")
-    : Json.line(found.flatMap(({ models }) => models)))
+    ? found.providers.filter(({ models }) => words.length === 0 || models.length > 0)
+      .map(({ from, models, route }) => [`${head(route, from)}\n`, ...models.map(row)].join("")).join("\n")
+    : Json.line(found.providers.flatMap(({ models }) => models)))
   return 0
 })
 
+const list = Effect.fnUntraced(function*(words: ReadonlyArray<string>, refresh: boolean, baseUrl: string | undefined) {
+  const { environment: { variables } } = yield* Host
+  const { date, entries, hash } = yield* refresh ? CatalogueFile.refresh : CatalogueFile.load
+  const served = yield* Served.models(builtin, baseUrl === undefined ? {} : { baseUrl })
+  const providers = yield* Effect.forEach(builtin, (route) =>
+    Effect.map(Keys.find(route.keys, variables, Redacted.make), (key) => ({
+      route,
+      from: key?.from,
+      models: [...Catalogue.models(route.catalogue ?? route.name, route.name, entries), ...served.get(route.name) ?? []]
+        .filter((model) => words.every((word) => Model.title(model).includes(word)))
+    })))
+  return { date, hash, providers }
+})
+
 /** A provider, and whether its key is there. */
-const head = ({ baseUrl, keys, local, name, title }: Route, variables: Readonly<Record<string, string | undefined>>): string => {
-  const key = keys.find((key) => (variables[key] ?? "") !== "")
-  return `${title} (${name}/…)${local ? "" : ` at ${baseUrl}`}: ` +
-    (keys.length === 0 ? "needs no key" : key === undefined ? `no key, set ${keys.join(" or ")}` : `key from ${key}`)
-}
+const head = ({ baseUrl, keyOptional, keys, local, name, title }: Route, from: string | undefined): string =>
+  `${title} (${name}/…)${local ? "" : ` at ${baseUrl}`}: ` +
+  (from !== undefined ? `key from ${from}` : keys.length === 0 || keyOptional === true ? "needs no key" : `no key, set ${keys.join(" or ")}`)
 
 const row = (model: Model.Model): string => {
   const { maxOutput, nativeTools, price, window } = model

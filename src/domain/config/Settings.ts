@@ -1,11 +1,21 @@
 /** What a user sets in files; flags and the session's own choices stand above it. */
 import * as Schema from "effect/Schema"
+import * as Sandbox from "../tool/Sandbox.ts"
 import { Price } from "../session/Usage.ts"
 import { Mode } from "../approval/Mode.ts"
 
 /** A rule as text, or with examples that are checked when it is loaded and a reason that is shown when it decides. */
-export const RuleText = Schema.String
+export const RuleText = Schema.Union([
+  Schema.String,
+  Schema.Struct({
+    rule: Schema.String,
+    match: Schema.optionalKey(Schema.Array(Schema.String)),
+    notMatch: Schema.optionalKey(Schema.Array(Schema.String)),
+    justification: Schema.optionalKey(Schema.String)
+  })
+])
 
+/** The three lists of a file, and the mode that sessions start in. */
 export const Permissions = Schema.Struct({
   allow: Schema.optionalKey(Schema.Array(RuleText)),
   ask: Schema.optionalKey(Schema.Array(RuleText)),
@@ -46,6 +56,9 @@ export const SettingsFile = Schema.Struct({
   maxDailyUsd: Schema.optionalKey(Schema.Finite),
   prices: Schema.optionalKey(Schema.Record(Schema.String, Price)),
   timeout: Schema.optionalKey(Schema.Finite),
+  /** What commands are confined to where no flag says it; `sandboxNetwork` lets them reach the network from in there. */
+  sandbox: Schema.optionalKey(Sandbox.Mode),
+  sandboxNetwork: Schema.optionalKey(Schema.Boolean),
   maxWait: Schema.optionalKey(Schema.Finite),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   permissions: Schema.optionalKey(Permissions)
@@ -57,11 +70,21 @@ export interface Scope {
   readonly file: string
   readonly trusted: boolean
   readonly settings: SettingsFile
+  /** The line of each rule, from 1. */
+  readonly lines?: Readonly<Partial<Record<ListName, ReadonlyArray<number>>>>
+}
+
+type ListName = "allow" | "ask" | "deny"
+
+/** A rule with its examples and its reason, and where it stands. */
+export interface Placed extends Exclude<typeof RuleText.Type, string> {
+  readonly file: string
+  readonly line?: number
 }
 
 export interface Settings extends Omit<SettingsFile, "$schema" | "permissions"> {
   readonly defaultMode?: Mode
-  readonly rules: Readonly<Record<"allow" | "ask" | "deny", ReadonlyArray<{ readonly rule: string; readonly file: string }>>>
+  readonly rules: Readonly<Record<ListName, ReadonlyArray<Placed>>>
 }
 
 /**
@@ -69,8 +92,11 @@ export interface Settings extends Omit<SettingsFile, "$schema" | "permissions"> 
  * rules, its models, its mode and what it says of providers count only where the user wrote them.
  */
 export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
-  const all = (list: "allow" | "ask" | "deny", from: ReadonlyArray<Scope>) =>
-    from.flatMap(({ file, settings }) => (settings.permissions?.[list] ?? []).map((rule) => ({ rule, file })))
+  const all = (list: ListName, from: ReadonlyArray<Scope>) =>
+    from.flatMap(({ file, lines, settings }) => (settings.permissions?.[list] ?? []).map((rule, i): Placed => {
+      const line = lines?.[list]?.[i]
+      return { ...(typeof rule === "string" ? { rule } : rule), file, ...(line === undefined ? {} : { line }) }
+    }))
   const trusted = scopes.filter((scope) => scope.trusted)
   return trusted.reduce<Settings>((whole, { settings: { $schema: _, permissions, ...settings } }) => ({
     ...whole,

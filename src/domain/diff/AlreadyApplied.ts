@@ -20,18 +20,18 @@ const isReplaced = (target: Target, { keep = [], replace, search }: Block, guess
   )
 
 /**
- * The old side is only context, so it is there still. The hunk has been applied if the added lines stand at its edge
- * too, in a place where it would have to touch the edge of the file.
+ * The old side is only context, so it is there still. Hunks with numbers show as much context below as above but at the
+ * edge of the file: one with context on one side alone has been applied if the added lines stand there elsewhere.
  */
 const isAddedTwice = (
   target: Target,
-  { replace, search }: Block,
+  { hint, replace, search }: Block,
   keep: ReadonlyArray<number>,
   places: ReadonlyArray<Place>
 ): boolean => {
   const leading = keep.findIndex((line) => line >= 0)
   const trailing = keep.length - 1 - keep.findLastIndex((line) => line >= 0)
-  const onlyAdds = leading + trailing === keep.length - search.length && (leading > 0) !== (trailing > 0)
+  const onlyAdds = hint !== undefined && leading + trailing === keep.length - search.length && (leading > 0) !== (trailing > 0)
   if (!onlyAdds) return false
   const done = new Set(stands(target, replace))
   return places.every(({ start }) =>

@@ -3,6 +3,7 @@
  * costs one text and eight bytes a line. A byte order mark belongs to no line; CR LF and LF end a line alike.
  */
 import { fold, hash } from "./Fold.ts"
+import type { Units } from "./Levenshtein.ts"
 
 export interface Lines {
   readonly text: string
@@ -20,7 +21,7 @@ const CR = 13
 
 /** Splits and hashes. O(text), most of it in native code: the text is searched for newlines and read as bytes. */
 export const scan = (text: string): Lines => {
-  const codes = codesOf(text)
+  const codes = unitsOf(text)
   let starts = new Uint32Array((text.length >> 5) + 16)
   let keys = new Int32Array(starts.length)
   let count = 0
@@ -43,7 +44,7 @@ export const scan = (text: string): Lines => {
 }
 
 /** The text as an array of its UTF-16 units, of a byte each where it is ASCII: much faster to walk than a string. */
-export const codesOf = (text: string): Uint8Array | Uint16Array => {
+export const unitsOf = (text: string): Units => {
   const bytes = encoder.encode(text)
   if (bytes.length === text.length) return bytes
   const units = new Uint16Array(text.length)
@@ -54,7 +55,7 @@ export const codesOf = (text: string): Uint8Array | Uint16Array => {
 const encoder = new TextEncoder()
 
 /** `Fold.hash` of the line without the white space at its ends, four units a step; nothing where it must be folded. */
-const keyOf = (codes: Uint8Array | Uint16Array, start: number, end: number): number | undefined => {
+const keyOf = (codes: Units, start: number, end: number): number | undefined => {
   let from = start
   let to = end
   while (from < to && isSpace(codes[from]!)) from++

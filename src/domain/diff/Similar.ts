@@ -3,8 +3,8 @@
  * and from counts of characters, rule out those that could neither win nor come within the margin of the winner. What a
  * plain scan would choose is never ruled out.
  */
+import { distance, type Span, type Units } from "./Levenshtein.ts"
 import * as Lines from "./Lines.ts"
-import { distance } from "./Similarity.ts"
 
 /** How much better than the second best a window must be. */
 export const margin = 0.05
@@ -18,66 +18,58 @@ export interface Window {
 }
 
 /**
- * What the bounds need of each trimmed line: its length, and which of 32 classes of characters occur in it at least
- * once, twice and three times, as bits.
+ * What the bounds need of each trimmed line: its length, and how often characters of each class occur in it, up to 7
+ * times. A count takes four bits, so that eight of them are compared at once.
  */
-export interface Profile {
-  readonly lines: Lines.Lines
+interface Described {
+  readonly units: Units
+  /** Where each line begins, trimmed. */
+  readonly starts: Int32Array
   readonly lengths: Int32Array
-  /** Sum of the lengths of the lines before. */
-  readonly before: Float64Array
-  readonly once: Int32Array
-  readonly twice: Int32Array
-  readonly thrice: Int32Array
+  readonly counts: Int32Array
+}
+
+/** The lines of a file. */
+export interface Profile extends Described {
   /** Windows whose distance was begun: the work that pruning saves, for growth tests. */
   measured: number
 }
 
+/** Characters are of a class when their last five bits agree; the counts of a line are so many words. */
+const words = 4
+const full = 7
+
 /** O(text). */
 export const profile = (lines: Lines.Lines): Profile => {
-  const { count, text } = lines
-  const made: Profile = {
-    lines,
-    lengths: new Int32Array(count),
-    before: new Float64Array(count + 1),
-    once: new Int32Array(count),
-    twice: new Int32Array(count),
-    thrice: new Int32Array(count),
-    measured: 0
-  }
-  const codes = Lines.codesOf(text)
-  for (let line = 0; line < count; line++) {
-    describe(made, line, codes, lines.starts[line]!, Lines.end(lines, line))
-    made.before[line + 1] = made.before[line]! + made.lengths[line]!
-  }
-  return made
+  const made = blank(Lines.unitsOf(lines.text), lines.count)
+  for (let line = 0; line < lines.count; line++) describe(made, line, lines.starts[line]!, Lines.end(lines, line))
+  return { ...made, measured: 0 }
 }
 
-const describe = (
-  { lengths, once, thrice, twice }: Pick<Profile, "lengths" | "once" | "twice" | "thrice">,
-  line: number,
-  codes: Uint8Array | Uint16Array,
-  start: number,
-  end: number
-): void => {
+const blank = (units: Units, count: number): Described => ({
+  units,
+  starts: new Int32Array(count),
+  lengths: new Int32Array(count),
+  counts: new Int32Array(count * words)
+})
+
+const describe = ({ counts, lengths, starts, units }: Described, line: number, start: number, end: number): void => {
   let from = start
   let to = end
-  while (from < to && Lines.isSpace(codes[from]!)) from++
-  while (to > from && Lines.isSpace(codes[to - 1]!)) to--
-  let one = 0
-  let two = 0
-  let three = 0
-  for (let at = from; at < to; at++) {
-    const bit = 1 << codes[at]!
-    three |= two & bit
-    two |= one & bit
-    one |= bit
-  }
+  while (from < to && Lines.isSpace(units[from]!)) from++
+  while (to > from && Lines.isSpace(units[to - 1]!)) to--
+  starts[line] = from
   lengths[line] = to - from
-  once[line] = one
-  twice[line] = two
-  thrice[line] = three
+  for (let at = from; at < to; at++) {
+    const unit = units[at]!
+    const word = line * words + (unit & 3)
+    const shift = unit & 28
+    if ((counts[word]! >>> shift & full) < full) counts[word]! += 1 << shift
+  }
 }
+
+const span = ({ lengths, starts, units }: Described, line: number): Span =>
+  ({ units, from: starts[line]!, to: starts[line]! + lengths[line]! })
 
 /**
  * The windows as long as `search` that are at least `threshold` similar and within the margin of the best, best first:
@@ -85,7 +77,7 @@ const describe = (
  * others, so `likely` is measured first, or the one that promises most.
  */
 export const best = (file: Profile, search: ReadonlyArray<string>, threshold: number, likely?: number): Array<Window> => {
-  if (search.length > file.lines.count) return []
+  if (search.length > file.lengths.length) return []
   const wanted = query(search)
   const measured: Array<Window> = []
   let bar = threshold - margin
@@ -95,17 +87,12 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
     measured.push({ start, similarity })
     bar = Math.max(bar, similarity - margin)
   }
-  const first = likely ?? promising(file, wanted, 1 - (1 - threshold) / 4)
+  const near = within(file, wanted, bar)
+  const first = likely ?? promising(file, wanted, near, 1 - (1 - threshold) / 4)
   if (first !== undefined) take(first)
-  const left: Array<Window> = []
-  for (let start = 0; start + search.length <= file.lines.count; start++) {
-    const similarity = start === first ? -1 : mostSimilar(file, wanted, start, bar)
-    if (similarity >= 0) left.push({ start, similarity })
+  for (const { least, start } of possible(file, wanted, near, bar)) {
+    if (start !== first && least <= reach(wanted.length, bar)) take(start)
   }
-  for (const { similarity, start } of left) {
-    if (similarity >= bar - epsilon) take(start)
-  }
-
   const top = measured.reduce((most, { similarity }) => Math.max(most, similarity), -1)
   if (top < threshold - epsilon) return []
   return measured.filter(({ similarity }) => similarity > top - margin + epsilon)
@@ -113,113 +100,114 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
 }
 
 /** The window that could be most similar, of those that could be at least so similar: found fast, as few come so far. */
-const promising = (file: Profile, wanted: Query, bar: number): number | undefined => {
-  let best: number | undefined
-  let most = bar
-  for (let start = 0; start + wanted.texts.length <= file.lines.count; start++) {
-    const similarity = mostSimilar(file, wanted, start, most)
-    if (similarity < most) continue
-    best = start
-    most = similarity
-  }
-  return best
-}
+const promising = (file: Profile, wanted: Query, windows: ReadonlyArray<Bound>, bar: number): number | undefined =>
+  possible(file, wanted, windows, bar)
+    .reduce<Bound | undefined>((best, next) => best === undefined || next.least < best.least ? next : best, undefined)?.start
 
-/** The search text in the shape of a file's profile, its lines trimmed and from the longest to the shortest. */
-interface Query extends Pick<Profile, "lengths" | "once" | "twice" | "thrice"> {
-  readonly texts: ReadonlyArray<string>
+/** The search text, its lines from the longest to the shortest: long ones say most of a window. */
+interface Query extends Described {
   /** How far below the first line each stands. */
   readonly below: Int32Array
+  /** Of all lines. */
   readonly length: number
 }
 
 const query = (search: ReadonlyArray<string>): Query => {
-  const trimmed = search.map((line) => line.trim())
-  const below = Int32Array.from(trimmed.keys()).sort((a, b) => trimmed[b]!.length - trimmed[a]!.length)
-  const texts = Array.from(below, (line) => trimmed[line]!)
-  const made = {
-    lengths: new Int32Array(texts.length),
-    once: new Int32Array(texts.length),
-    twice: new Int32Array(texts.length),
-    thrice: new Int32Array(texts.length)
+  const starts: Array<number> = []
+  let text = ""
+  for (const line of search) {
+    starts.push(text.length)
+    text += line
   }
-  texts.forEach((text, i) => describe(made, i, Lines.codesOf(text), 0, text.length))
-  return { ...made, texts, below, length: texts.reduce((sum, text) => sum + text.length, 0) }
+  const below = Int32Array.from(search.keys()).sort((a, b) => search[b]!.length - search[a]!.length)
+  const made = blank(Lines.unitsOf(text), search.length)
+  below.forEach((line, i) => describe(made, i, starts[line]!, starts[line]! + search[line]!.length))
+  return { ...made, below, length: made.lengths.reduce((sum, length) => sum + length, 0) }
+}
+
+/** A window, and how far it is from the search text at least. */
+interface Bound {
+  readonly start: number
+  readonly least: number
 }
 
 /**
- * How similar the window at `start` can be at most, or -1 once that is known to be under `bar`. Three bounds, each
- * dearer than the one before: the difference of the lengths in all, line by line, and of the characters line by line.
+ * The farthest that a window may be from a search text of this length and still be so similar: where the distance is
+ * `d`, the weight is at most that length and `d`.
  */
-const mostSimilar = (file: Profile, wanted: Query, start: number, bar: number): number => {
-  const { below, length, lengths } = wanted
-  const spare = 1 - bar + epsilon
-  const there = file.before[start + below.length]! - file.before[start]!
-  if (Math.abs(there - length) > spare * Math.max(there, length)) return -1
+const reach = (length: number, bar: number): number =>
+  bar > epsilon ? Math.min(farthest, Math.floor(length * (1 - bar + epsilon) / (bar - epsilon))) : farthest
 
-  // The weight is the sum of the longer lengths: half of both sums and of the differences together.
-  let apart = 0
-  const most = spare * (there + length) / (2 - spare)
-  for (let i = 0; i < below.length; i++) {
-    apart += Math.abs(file.lengths[start + below[i]!]! - lengths[i]!)
-    if (apart > most) return -1
-  }
-  const weight = (there + length + apart) / 2
-  if (weight === 0) return 1
+const farthest = 2 ** 30
 
-  const allowed = spare * weight
-  let least = 0
-  for (let i = 0; i < below.length; i++) {
-    least += leastDistance(file, start + below[i]!, wanted, i)
-    if (least > allowed) return -1
+/** The windows that may be so similar by the lengths of their lines, which rules out nearly all. O(lines of the file). */
+const within = (file: Profile, { below, length, lengths: own }: Query, bar: number): ReadonlyArray<Bound> => {
+  const { lengths } = file
+  const most = reach(length, bar)
+  const last = lengths.length - below.length
+  const found: Array<Bound> = []
+  for (let start = 0; start <= last; start++) {
+    let least = 0
+    for (let i = 0; i < below.length && least <= most; i++) least += Math.abs(lengths[start + below[i]!]! - own[i]!)
+    if (least <= most) found.push({ start, least })
   }
-  return 1 - least / weight
+  return found
+}
+
+/** Of the windows, those that may be so similar by the characters of their lines. */
+const possible = (file: Profile, wanted: Query, windows: ReadonlyArray<Bound>, bar: number): ReadonlyArray<Bound> => {
+  const { below } = wanted
+  const most = reach(wanted.length, bar)
+  const found: Array<Bound> = []
+  for (const { least: known, start } of windows) {
+    if (known > most) continue
+    let least = 0
+    for (let i = 0; i < below.length && least <= most; i++) least += leastDistance(file, start + below[i]!, wanted, i)
+    if (least <= most) found.push({ start, least })
+  }
+  return found
 }
 
 /** The similarity of the window at `start`, or -1 once it is known to be under `bar`. */
 const measure = (file: Profile, wanted: Query, start: number, bar: number): number => {
   file.measured++
+  const { below, lengths } = wanted
   let weight = 0
   let apart = 0
-  for (let i = 0; i < wanted.texts.length; i++) {
-    const line = start + wanted.below[i]!
-    weight += Math.max(file.lengths[line]!, wanted.lengths[i]!)
-    apart += leastDistance(file, line, wanted, i)
+  for (let i = 0; i < below.length; i++) {
+    weight += Math.max(file.lengths[start + below[i]!]!, lengths[i]!)
+    apart += leastDistance(file, start + below[i]!, wanted, i)
   }
   if (weight === 0) return 1
   const allowed = (1 - bar + epsilon) * weight
-  // The shortest lines first: they cost least, and often decide.
-  for (let i = wanted.texts.length - 1; i >= 0 && apart <= allowed; i--) {
-    const line = start + wanted.below[i]!
-    apart += distance(wanted.texts[i]!, Lines.at(file.lines, line).trim()) - leastDistance(file, line, wanted, i)
+  for (let i = 0; i < below.length && apart <= allowed; i++) {
+    const line = start + below[i]!
+    apart += distance(span(wanted, i), span(file, line)) - leastDistance(file, line, wanted, i)
   }
   return apart > allowed ? -1 : 1 - apart / weight
 }
 
 /**
- * A lower bound of the distance of two lines: each edit mends at most one character that the one has too many, and the
- * longer has as many more as it is longer (bag distance, Bartolini, Ciaccia and Patella 2002, counting up to three).
+ * A lower bound of the distance of two lines: each edit mends at most one character that the one has too many and one
+ * that it has too few (bag distance, Bartolini, Ciaccia and Patella 2002).
  */
 const leastDistance = (file: Profile, line: number, wanted: Query, at: number): number => {
-  const longer = file.lengths[line]! - wanted.lengths[at]!
-  const a = file.once[line]!
-  const aa = file.twice[line]!
-  const aaa = file.thrice[line]!
-  const b = wanted.once[at]!
-  const bb = wanted.twice[at]!
-  const bbb = wanted.thrice[at]!
-  const extra = bits(a & ~b, aa & ~bb, aaa & ~bbb)
-  const missing = bits(b & ~a, bb & ~aa, bbb & ~aaa)
-  return Math.max(extra, missing, extra - longer, missing + longer)
+  const a = line * words
+  const b = at * words
+  const sums = apart(file.counts[a]!, wanted.counts[b]!) + apart(file.counts[a + 1]!, wanted.counts[b + 1]!) +
+    apart(file.counts[a + 2]!, wanted.counts[b + 2]!) + apart(file.counts[a + 3]!, wanted.counts[b + 3]!)
+  return ((Math.imul(sums, 0x01010101) >>> 24) + Math.abs(file.lengths[line]! - wanted.lengths[at]!) + 1) >> 1
 }
 
-/** How many bits are set in three words (Hacker's Delight, 5-1; nibbles hold up to twelve before they are added up). */
-const bits = (a: number, b: number, c: number): number => {
-  const nibbles = inNibbles(a) + inNibbles(b) + inNibbles(c)
-  return Math.imul((nibbles & 0x0f0f0f0f) + ((nibbles >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24
+/**
+ * The differences of eight counts under 8, added up to four sums of a byte each (Hacker's Delight, 2-18: each count is
+ * taken from 8 more, so that none borrows from the next).
+ */
+const apart = (a: number, b: number): number => {
+  const from = (a | EIGHTS) - b | 0
+  const less = ~from & EIGHTS
+  const each = ((from ^ (less - (less >>> 3))) & ~EIGHTS) + (less >>> 3) | 0
+  return (each & 0x0f0f0f0f) + (each >>> 4 & 0x0f0f0f0f)
 }
 
-const inNibbles = (word: number): number => {
-  const pairs = word - ((word >>> 1) & 0x55555555)
-  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-}
+const EIGHTS = 0x88888888 | 0

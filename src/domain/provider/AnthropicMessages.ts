@@ -6,13 +6,13 @@ import type * as Schema from "effect/Schema"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import type { Content, ToolResult } from "../message/Message.ts"
 import * as Usage from "../session/Usage.ts"
+import * as AnthropicThinking from "./AnthropicThinking.ts"
 import * as Blobs from "./Blobs.ts"
 import { classify } from "./Classify.ts"
 import * as History from "./History.ts"
 import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import type { Protocol } from "./Protocol.ts"
-import * as Thinking from "./Thinking.ts"
 
 type Json = Schema.JsonObject
 type Block = Json
@@ -27,7 +27,7 @@ export const encode = (request: ModelRequest, model: Model): Json => {
   const turns = History.turns(request.messages, model)
   const late = turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2)
   const maxTokens = Math.max(1, Math.min(request.maxTokens, model.maxOutput))
-  const thinking = thinks(request, model, turns, maxTokens)
+  const thinking = AnthropicThinking.fields(request, model, turns, maxTokens)
   const messages = turns.map((turn, i): Json => {
     const blocks = turn.role === "user" ? userBlocks(turn, request, model) : assistantBlocks(turn, names)
     return { role: turn.role, content: late.includes(i) ? marked(blocks) : blocks }
@@ -47,30 +47,7 @@ export const encode = (request: ModelRequest, model: Model): Json => {
 }
 
 const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json> =>
-  request.tools.filter(({ name }, i) => request.tools.findIndex((tool) => tool.name === name) === i)
-    .map(({ description, name, schema }) => ({ name: names.sent(name), description, input_schema: { ...schema, type: "object" } }))
-
-/**
- * Named efforts go out as they are. A budget needs the thought of the turn that is being answered: where another
- * model wrote that turn, the request goes out without thinking, because the service refuses it otherwise.
- */
-const thinks = (request: ModelRequest, model: Model, turns: ReadonlyArray<History.Turn>, maxTokens: number): Json => {
-  const { effort } = request
-  if (effort === undefined || !model.reasoning) return {}
-  if (model.effort?.kind === "named") {
-    const value = Thinking.named(model, effort)
-    return effort === "none" || value === undefined
-      ? { thinking: { type: "disabled" } }
-      : { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: value } }
-  }
-  const last = turns.at(-1)
-  const answered = turns.at(-2)
-  const inLoop = last?.role === "user" && last.results.length > 0
-  const opening = answered?.role === "assistant" ? answered.content[0] : undefined
-  const thought = opening?._tag === "Reasoning" && thoughtBlocks(opening).length > 0
-  const tokens = Thinking.budget(model, effort, maxTokens)
-  return tokens === 0 || (inLoop && !thought) ? {} : { thinking: { type: "enabled", budget_tokens: tokens } }
-}
+  History.eachOnce(request.tools).map(({ description, name, schema }) => ({ name: names.sent(name), description, input_schema: { ...schema, type: "object" } }))
 
 const userBlocks = (turn: History.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Block> => [
   ...turn.results.map((result) => resultBlock(result, request, model)),
@@ -109,7 +86,7 @@ const assistantBlocks = (turn: History.AssistantTurn, names: History.Names): Rea
       case "Reasoning":
         return thoughtBlocks(part)
       case "ToolCall":
-        return [{ type: "tool_use", id: part.id, name: names.sent(part.name), input: object(part.params) }]
+        return [{ type: "tool_use", id: part.id, name: names.sent(part.name), input: History.object(part.params) }]
     }
   })
 
@@ -119,9 +96,11 @@ const thoughtBlocks = ({ encrypted, signature, text }: Extract<Content, { readon
   : signature !== undefined ? [{ type: "thinking", thinking: text, signature }]
   : []
 
-/** What a model wrote as params may be any JSON; the wire takes an object. */
-const object = (params: Schema.Json): Json =>
-  typeof params === "object" && params !== null && !Array.isArray(params) ? params as Json : { value: params }
+/** The body for Claude in another's house, which has the model in the address, and fields of its own. */
+export const hosted = (own: Json) => (request: ModelRequest, model: Model): Json => {
+  const { model: _, stream: __, ...body } = encode(request, model)
+  return { ...own, ...body }
+}
 
 /** One decoded event of the stream, as far as we read it. */
 export interface Event {

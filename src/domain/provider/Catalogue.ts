@@ -26,12 +26,19 @@ export interface Entry {
   readonly interleaved?: boolean | { readonly field: string }
   readonly modalities?: { readonly input: ReadonlyArray<string> }
   readonly limit: { readonly context: number; readonly input?: number; readonly output: number }
-  readonly cost?: {
-    readonly input: number
-    readonly output: number
-    readonly cache_read?: number
-    readonly cache_write?: number
+  readonly cost?: Rates & {
+    readonly tiers?: ReadonlyArray<Rates & { readonly tier: { readonly type?: string; readonly size: number } }>
+    /** How older data told the one tier that there was. */
+    readonly context_over_200k?: Rates
   }
+}
+
+interface Rates {
+  readonly input: number
+  readonly output: number
+  readonly reasoning?: number
+  readonly cache_read?: number
+  readonly cache_write?: number
 }
 
 export type Entries = Readonly<Record<string, { readonly id: string; readonly name: string; readonly models: Readonly<Record<string, Entry>> }>>
@@ -78,12 +85,22 @@ export const toModel = (provider: string, entry: Entry): Model => {
   }
 }
 
-const priceOf = (cost: NonNullable<Entry["cost"]>): NonNullable<Model["price"]> => ({
-  input: cost.input,
-  output: cost.output,
-  ...(cost.cache_read === undefined ? {} : { cacheRead: cost.cache_read }),
-  ...(cost.cache_write === undefined ? {} : { cacheWrite: cost.cache_write })
+const ratesOf = ({ cache_read, cache_write, input, output, reasoning }: Rates) => ({
+  input,
+  output,
+  ...(cache_read === undefined ? {} : { cacheRead: cache_read }),
+  ...(cache_write === undefined ? {} : { cacheWrite: cache_write }),
+  ...(reasoning === undefined || reasoning === output ? {} : { reasoning })
 })
+
+const priceOf = (cost: NonNullable<Entry["cost"]>): NonNullable<Model["price"]> => {
+  const old = cost.context_over_200k
+  const told = cost.tiers ?? (old === undefined ? [] : [{ ...old, tier: { size: 200_000 } }])
+  const tiers = told.filter(({ tier }) => tier.type === undefined || tier.type === "context")
+    .map(({ tier, ...rates }) => ({ above: tier.size, ...ratesOf(rates) }))
+    .toSorted((a, b) => a.above - b.above)
+  return { ...ratesOf(cost), ...(tiers.length === 0 ? {} : { tiers }) }
+}
 
 const effortOf = ({ reasoning_options: options = [] }: Entry): Model["effort"] => {
   const named = options.find(({ type }) => type === "effort")
@@ -122,15 +139,13 @@ export const models = (provider: string, as = provider, entries: Entries = vendo
     .map((entry) => toModel(as, entry))
 
 /**
- * The cheapest model of the same provider that holds at least as much and costs less, by what a summary costs: mostly
- * input. Undefined where there is none, or where this model has no price.
+ * The cheapest of these models that holds at least as much and costs less, by what a summary costs: mostly input.
+ * Undefined where there is none, or where this model has no price.
  */
-export const cheaper = (model: Model, entries: Entries = vendored): Model | undefined => {
-  const bill = ({ price }: Model) => price === undefined ? Infinity : 4 * price.input + price.output
-  const [first] = models(model.provider, model.provider, entries)
-    .filter((one) => one.window >= model.window && one.price !== undefined && bill(one) > 0)
-    .toSorted((a, b) => bill(a) - bill(b))
-  return first !== undefined && bill(first) < bill(model) && model.price !== undefined ? first : undefined
+export const cheaper = (model: Model, others: ReadonlyArray<Model>): Model | undefined => {
+  const bill = ({ price }: Model) => price === undefined ? 0 : 4 * price.input + price.output
+  const [first] = others.filter((one) => one.window >= model.window && bill(one) > 0).toSorted((a, b) => bill(a) - bill(b))
+  return first !== undefined && bill(first) < bill(model) ? first : undefined
 }
 
 /** Full names near to one that is not known: of the same provider where there is one, else of all. */

@@ -8,7 +8,7 @@ import * as RetryAfter from "./RetryAfter.ts"
 
 type Family = Exclude<ProviderReason["_tag"], "Idle" | "StreamBroken" | "EmptyAnswer">
 
-/** `error.type`, `error.code` or `error.status`, as the wires spell them. */
+/** `error.type`, `error.code` or `error.status`, the reasons of Google and the exceptions of AWS, as the wires spell them. */
 const byType: Readonly<Record<string, Family>> = {
   authentication_error: "Auth",
   permission_error: "Auth",
@@ -30,7 +30,21 @@ const byType: Readonly<Record<string, Family>> = {
   context_length_exceeded: "ContextOverflow",
   exceed_context_size_error: "ContextOverflow",
   request_too_large: "ContextOverflow",
-  string_above_max_length: "ContextOverflow"
+  string_above_max_length: "ContextOverflow",
+  API_KEY_INVALID: "Auth",
+  ACCESS_TOKEN_EXPIRED: "Auth",
+  SERVICE_DISABLED: "Auth",
+  AccessDeniedException: "Auth",
+  ExpiredTokenException: "Auth",
+  UnrecognizedClientException: "Auth",
+  ThrottlingException: "RateLimited",
+  ServiceQuotaExceededException: "RateLimited",
+  ModelNotReadyException: "Overloaded",
+  ServiceUnavailableException: "Overloaded",
+  ModelErrorException: "ServerFault",
+  ModelStreamErrorException: "ServerFault",
+  ModelTimeoutException: "ServerFault",
+  InternalServerException: "ServerFault"
 }
 
 /** How providers say that a prompt is too long. */
@@ -42,6 +56,7 @@ const overflow: ReadonlyArray<RegExp> = [
   /input (?:length|token count|tokens?).{0,40}exceeds?/i,
   /too many (?:input |total )?tokens/i,
   /maximum (?:prompt|input) length/i,
+  /input is too long/i,
   /(?:prompt|request|input) (?:contains|has|is) .{0,40}tokens?.{0,60}(?:exceed|maximum|limit|too)/i,
   /reduce the length of the (?:messages|prompt|input)/i,
   /request entity too large|request_too_large|payload too large/i
@@ -75,10 +90,15 @@ const read = (body: unknown): { readonly types: ReadonlyArray<string>; readonly 
   if (typeof body !== "object" || body === null) return { types: [], message: "" }
   const outer = body as Readonly<Record<string, unknown>>
   const inner = (typeof outer.error === "object" && outer.error !== null ? outer.error : outer) as typeof outer
-  const types = [inner.type, inner.code, inner.status, outer.type, outer.code].filter((type) => typeof type === "string")
+  const reasons = Array.isArray(inner.details) ? inner.details.flatMap(detailed) : []
+  const types = [...reasons, inner.type, inner.code, inner.status, outer.type, outer.code, outer.__type].filter((type) => typeof type === "string")
   const message = [inner.message, outer.message, outer.error, inner.detail, outer.detail].find((text) => typeof text === "string")
   return { types, message: typeof message === "string" ? message : JSON.stringify(body) }
 }
+
+/** What a detail of Google's names: a reason, or the quotas that were used up. */
+const detailed = (detail: { readonly reason?: unknown; readonly violations?: ReadonlyArray<{ readonly quotaId?: unknown }> } | null): ReadonlyArray<unknown> =>
+  [detail?.reason, ...(Array.isArray(detail?.violations) ? detail.violations.map(({ quotaId }) => quotaId) : [])]
 
 const pageTitle = (html: string): string => {
   const title = /<title[^>]*>([^<]{1,200})/i.exec(html.slice(0, 20_000))?.[1]?.trim()
@@ -92,13 +112,24 @@ export const clean = (message: string): string =>
   message.slice(0, 2000).replace(secrets, "[key]").replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ").trim().slice(0, 500)
 
 const family = (status: number, types: ReadonlyArray<string>, message: string): Family => {
-  const told = types.map((type) => byType[type]).find((known) => known !== undefined)
+  const told = types.map((type) => byType[type] ?? byType[exception(type)]).find((known) => known !== undefined)
   if (told === "ContextOverflow" || told === "Quota") return told
-  if (status === 404 && /\bmodel\b/i.test(`${message} ${types.join(" ").replaceAll("_", " ")}`)) return "UnknownModel"
+  if ((status === 404 && /\bmodels?\b/i.test(`${message} ${types.join(" ").replaceAll("_", " ")}`)) || (status === 400 && noModel.test(message))) return "UnknownModel"
   if ((status === 400 || status === 413 || status === 422 || status === 500) && overflow.some((words) => words.test(message))) return "ContextOverflow"
+  // Google speaks of a quota for the limit of a minute, too, and then says when to come back.
+  if (status === 429 && /please retry in/i.test(message)) return types.some((type) => /PerDay/.test(type)) ? "Quota" : "RateLimited"
   if ((status === 400 || status === 403 || status === 429) && quota.some((words) => words.test(message))) return "Quota"
-  return status >= 300 && status !== 400 ? byStatus(status) : told ?? byStatus(status)
+  return status >= 300 && status !== 400 && status !== 424 ? byStatus(status) : told ?? byStatus(status)
 }
+
+/** `throttlingException` in mid-stream, `com.amazon.coral#ThrottlingException:http://…` in a header. */
+const exception = (type: string): string => {
+  const name = type.replace(/:.*$/, "").replace(/^.*#/, "")
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** How AWS says under a 400 that it has no such model. */
+const noModel = /model identifier is invalid/i
 
 const requestIds = ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
 
@@ -115,7 +146,8 @@ const advice: Partial<Record<Family, (answer: ErrorAnswer) => string>> = {
 
 /** The error for an answer that is one. */
 export const classify = (answer: ErrorAnswer): ProviderError => {
-  const { types, message } = read(answer.body)
+  const { message, types: inBody } = read(answer.body)
+  const types = [...inBody, answer.headers["x-amzn-errortype"]].filter((type) => type !== undefined)
   const tag = family(answer.status, types, message)
   const retryAfterMs = RetryAfter.parse(answer.headers, answer.now) ?? RetryAfter.inBody(answer.body, message)
   const requestId = requestIds.map((name) => answer.headers[name]).find((id) => id !== undefined)

@@ -3,6 +3,7 @@
  * alternate, begin and end with the user, and answer every call exactly once, right after it. What comes out for
  * a message depends on the messages up to the next one alone, so that a request's earlier bytes stay as they are.
  */
+import type * as Schema from "effect/Schema"
 import type { Content, Message, ResultContent, ToolCall, ToolResult } from "../message/Message.ts"
 import * as Model from "./Model.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
@@ -11,7 +12,7 @@ type Of<Tag extends Content["_tag"]> = Extract<Content, { readonly _tag: Tag }>
 
 export interface UserTurn {
   readonly role: "user"
-  /** One for each call of the turn before, in the order of the calls, with the calls' ids. */
+  /** One for each call of the turn before, in the order of the calls, with the calls' ids and names. */
   readonly results: ReadonlyArray<ToolResult>
   readonly content: ReadonlyArray<Of<"Text"> | Of<"Image"> | Of<"Document">>
 }
@@ -31,8 +32,14 @@ export interface IdRule {
 /** Anthropic's; others take it as well. */
 export const ids: IdRule = { illegal: /[^a-zA-Z0-9_-]/g, max: 64 }
 
-export const turns = (messages: ReadonlyArray<Message>, model: Model.Model, rule: IdRule = ids): ReadonlyArray<Turn> => {
-  const merged = merge(messages, model)
+/** `lastThought`: an answer may end with thought, as long as there is more in it. */
+export interface Rules {
+  readonly ids: IdRule
+  readonly lastThought?: boolean
+}
+
+export const turns = (messages: ReadonlyArray<Message>, model: Model.Model, { ids: rule, lastThought = false }: Rules = { ids }): ReadonlyArray<Turn> => {
+  const merged = merge(messages, model, lastThought)
   const legal = legalIds(rule)
   const out: Array<Turn> = []
   let open: ReadonlyArray<{ readonly call: ToolCall; readonly id: string }> = []
@@ -54,10 +61,12 @@ export const turns = (messages: ReadonlyArray<Message>, model: Model.Model, rule
 }
 
 /** Neighbours of one role become one; what can't be sent is left out, and with it messages that are left empty. */
-const merge = (messages: ReadonlyArray<Message>, model: Model.Model): ReadonlyArray<Message> => {
+const merge = (messages: ReadonlyArray<Message>, model: Model.Model, lastThought: boolean): ReadonlyArray<Message> => {
   const out: Array<{ readonly role: Message["role"]; readonly content: Array<Content> }> = []
   for (const { content, role } of messages) {
-    const kept = withoutTrailingThought(content.filter((part) => keeps(part, role, model)))
+    const said = content.filter((part) => keeps(part, role, model))
+    const whole = withoutTrailingThought(said)
+    const kept = lastThought && whole.length > 0 ? said : whole
     const last = out.at(-1)
     if (kept.length === 0) continue
     if (last?.role === role) last.content.push(...kept)
@@ -66,7 +75,7 @@ const merge = (messages: ReadonlyArray<Message>, model: Model.Model): ReadonlyAr
   return out
 }
 
-/** Thought that led to nothing: no wire takes an answer that ends with it. */
+/** Thought that led to nothing: hardly any wire takes an answer that ends with it, and none one of thought alone. */
 const withoutTrailingThought = (content: ReadonlyArray<Content>): Array<Content> =>
   content.slice(0, content.findLastIndex((part) => part._tag !== "Reasoning") + 1)
 
@@ -75,6 +84,10 @@ const keeps = (part: Content, role: Message["role"], model: Model.Model): boolea
   part._tag === "Text" ? part.text.trim() !== ""
   : part._tag === "Reasoning" ? role === "assistant" && Model.is(model, part.model)
   : true
+
+/** What a model wrote as params may be any JSON; most wires take an object. */
+export const object = (params: Schema.Json): Schema.JsonObject =>
+  typeof params === "object" && params !== null && !Array.isArray(params) ? params as Schema.JsonObject : { value: params }
 
 const isCall = (part: Content): part is ToolCall => part._tag === "ToolCall"
 const text = (text: string): Of<"Text"> => ({ _tag: "Text", text })
@@ -100,7 +113,7 @@ const answer = (open: ReadonlyArray<{ readonly call: ToolCall; readonly id: stri
     const result = given.find((result) => result.id === call.id && !used.has(result))
     if (result === undefined) return { ...missing, id, name: call.name }
     used.add(result)
-    return { ...result, id }
+    return { ...result, id, name: call.name }
   })
   const rest = content.flatMap((part): UserTurn["content"] =>
     used.has(part) ? []
@@ -164,11 +177,16 @@ const digest = (value: string, length: number): string => {
   return out.slice(0, length)
 }
 
-/** A tool's name as wires take it: letters, digits, `_` and `-`, at most 64 characters. */
+/** A tool's name as wires take it: letters, digits, `_` and `-`, at most 64 characters; a letter or `_` at its head. */
 export const toolName = (name: string): string => {
-  const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_")
+  const legal = name.replace(/[^a-zA-Z0-9_-]/g, "_")
+  const plain = /^[0-9-]/.test(legal) ? `_${legal}` : legal
   return plain === "" ? "tool" : plain.length <= 64 ? plain : `${plain.slice(0, 54)}_${digest(name, 9)}`
 }
+
+/** Tools without those whose name another before them has. */
+export const eachOnce = (tools: ReadonlyArray<ToolSpec>): ReadonlyArray<ToolSpec> =>
+  tools.filter(({ name }, i) => tools.findIndex((tool) => tool.name === name) === i)
 
 /** Which sent name stands for which of ours, each only once. */
 export interface Names {

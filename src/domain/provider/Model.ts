@@ -8,6 +8,8 @@ import { efforts } from "./ModelRequest.ts"
  * - `effort` is how the model is told to think more or less: a named effort, a budget of tokens, or not at all.
  * - `think` is what the user asked of it in its name (`provider/id:high`), where they did.
  * - `echo` is the field in which it wants its own reasoning back (Chat Completions).
+ * - `cheaper` is the name of the provider's cheapest model that holds as much, where one costs less.
+ * - `catalogue` is the hash of the catalogue that describes it, where one does.
  * - `assumed`: nobody described this model; its figures are careful defaults.
  */
 export const Model = Schema.Struct({
@@ -28,6 +30,8 @@ export const Model = Schema.Struct({
   ])),
   think: Schema.optionalKey(Schema.Literals(efforts)),
   echo: Schema.optionalKey(Schema.String),
+  cheaper: Schema.optionalKey(Schema.String),
+  catalogue: Schema.optionalKey(Schema.String),
   assumed: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type

@@ -44,7 +44,7 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
     model: model.id,
     messages: [
       ...(request.system.trim() === "" ? [] : [{ role: "system", content: request.system }]),
-      ...History.turns(request.messages, model, quirks.ids).flatMap((turn) =>
+      ...History.turns(request.messages, model, quirks).flatMap((turn) =>
         turn.role === "user" ? userMessages(turn, request, model) : [assistantMessage(turn, model, names)]
       )
     ],
@@ -60,11 +60,10 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
 }
 
 const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json> =>
-  request.tools.filter(({ name }, i) => request.tools.findIndex((tool) => tool.name === name) === i)
-    .map(({ description, name, schema }) => ({
-      type: "function",
-      function: { name: names.sent(name), description, parameters: { ...schema, type: "object" } }
-    }))
+  History.eachOnce(request.tools).map(({ description, name, schema }) => ({
+    type: "function",
+    function: { name: names.sent(name), description, parameters: { ...schema, type: "object" } }
+  }))
 
 /** Results as tool messages, then what the user said; images of results come with that, because tool messages hold text alone. */
 const userMessages = (turn: History.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Json> => {

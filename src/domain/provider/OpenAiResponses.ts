@@ -37,14 +37,13 @@ const encode = (request: ModelRequest, model: Model): Json => {
 }
 
 const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json> =>
-  request.tools.filter(({ name }, i) => request.tools.findIndex((tool) => tool.name === name) === i)
-    .map(({ description, name, schema }) => ({
-      type: "function",
-      name: names.sent(name),
-      description,
-      parameters: { ...schema, type: "object" },
-      strict: false
-    }))
+  History.eachOnce(request.tools).map(({ description, name, schema }) => ({
+    type: "function",
+    name: names.sent(name),
+    description,
+    parameters: { ...schema, type: "object" },
+    strict: false
+  }))
 
 const userItems = (turn: History.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Json> => [
   ...turn.results.map((result) => ({ type: "function_call_output", call_id: result.id, output: output(result, request, model) })),

@@ -1,5 +1,6 @@
 /** When a server wants to be asked again, in all the spellings that providers use. */
 import type { Headers } from "./Protocol.ts"
+import { patience } from "./Retry.ts"
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -38,7 +39,8 @@ const buckets: ReadonlyArray<readonly [reset: string, remaining: string]> = [
 
 /**
  * How long to wait, in ms, as far as the headers say: `retry-after-ms`, then `retry-after`, then the latest reset of
- * a bucket that is empty. A moment that has passed is 0.
+ * a bucket that is empty. That is when it is full again, and it holds something long before: of such a wait no more
+ * counts than anyone sleeps through. A moment that has passed is 0.
  */
 export const parse = (headers: Headers, now: number): number | undefined => {
   const exact = Number(headers["retry-after-ms"] ?? "x")
@@ -49,7 +51,7 @@ export const parse = (headers: Headers, now: number): number | undefined => {
     const at = headers[reset] === undefined ? undefined : wait(headers[reset], now)
     return at === undefined || (left !== undefined && Number(left) > 0) ? [] : [at]
   })
-  return resets.length === 0 ? undefined : Math.max(0, Math.ceil(Math.max(...resets)))
+  return resets.length === 0 ? undefined : Math.min(patience, Math.max(0, Math.ceil(Math.max(...resets))))
 }
 
 /** Google's error details carry `retryDelay: "21s"`; others say "try again in 1.2s" in words. */

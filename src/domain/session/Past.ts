@@ -2,6 +2,7 @@
 import * as Outcome from "../tool/Outcome.ts"
 import type { Session } from "./Session.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
+import * as Transcript from "./Transcript.ts"
 
 /** `events` grow in place: only the newest state owns all of them, an older one its first `length`. */
 export interface Past {
@@ -40,7 +41,7 @@ export const conversation = (earlier: Session): Partial<Session> => {
 
 /** A task that was in its middle waits for the user's word; its open calls have ended. */
 export const stopped = ({ calls, model, task }: Session): Pick<Session, "calls" | "model" | "task"> => ({
-  calls: calls.map((call) => call.state === "done" ? call : { ...call, state: "done", outcome: left }),
+  calls: calls.map(Transcript.givenUp).map((call) => call.state === "done" ? call : { ...call, state: "done", outcome: left }),
   model: model === "requested" ? "awaited" : model,
   task: task.state === "running" ? { ...task, state: "interrupted" } : task
 })

@@ -27,6 +27,8 @@ export interface Task {
   readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
 }
 
+export { phase, type Phase } from "./Phase.ts"
+
 export interface Session {
   /** Seq of the last event; −1 before the first. */
   readonly seq: number
@@ -184,6 +186,8 @@ const changes: Changes = {
     ...unhindered,
     budget: { ...s.budget, exhausted: undefined },
     partial: goOn ? undefined : s.partial,
+    calls: s.calls.map(Transcript.lost),
+    checkpoint: s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, fresh: false } : s.checkpoint,
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
       : s.task
@@ -246,9 +250,11 @@ const changes: Changes = {
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
-  ApprovalAsked: (s, { call }) => ({ calls: Transcript.update(s.calls, call, () => ({ state: "asked" })) }),
+  ApprovalAsked: (s, { call }) => ({
+    calls: Transcript.update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
+  }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? Transcript.update(s.calls, call, () => ({ state: "allowed" })) : Transcript.refuse(s.calls, call, words),
+    calls: decision === "allow" ? Transcript.update(s.calls, call, () => ({ state: "allowed", again: false })) : Transcript.refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
@@ -256,7 +262,12 @@ const changes: Changes = {
     checkpoint: { off: why, fresh: true, dirty: false, due: false },
     calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(Transcript.askAgain)
   }),
-  ToolStarted: (s, { call }) => ({ calls: Transcript.update(s.calls, call, () => ({ state: "running" })) }),
+  ToolStarted: (s, { call, intends }) => ({
+    calls: Transcript.update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intends }) }))
+  }),
+  ToolProbed: (s, { call, found }) => ({
+    calls: found === "untouched" ? Transcript.update(s.calls, call, () => ({ state: "allowed" })) : s.calls
+  }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: Transcript.update(s.calls, call, () => ({ state: "done", outcome })),
     checkpoint: Transcript.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
@@ -326,7 +337,8 @@ const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<
   ...unhindered,
   budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
-  task: { ...idle, state: "running", since: time }
+  task: { ...idle, state: "running", since: time },
+  calls: s.calls.map(Transcript.givenUp)
 })
 
 /** An answer as far as it came; the model is told why it ends there. */
@@ -347,31 +359,19 @@ const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome
   : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
   : task.mistakes
 
-/** What every front end shows, derived: the first that holds. */
-export const phase = ({ calls, model, task, wait }: Session): Phase =>
-  task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
-  : calls.some(({ state }) => state === "asked") ? "waiting for approval"
-  : calls.some(({ state }) => state === "running") ? "running tools"
-  : model === "requested" ? "streaming"
-  : model === "awaited" && wait !== undefined ? "waiting for the provider"
-  : "idle"
-export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"
-
 /** What closes a task that was told to stop: the open request, and every call without an outcome. */
 export const interrupted = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
   ...unanswered(session, "Interrupted", draft),
-  ...session.calls.filter(({ state }) => state !== "done").map(({ call }) =>
-    finished(call.id, Outcome.interrupted("Interrupted by the user before it was done."))
+  ...session.calls.filter(({ state }) => state !== "done").map(({ again, call, state }) =>
+    finished(
+      call.id,
+      state === "lost" || again === true ? Outcome.unknown(Outcome.lost) : Outcome.interrupted("Interrupted by the user before it was done.")
+    )
   )
 ]
 
-/** What closes a task whose process died: the open request, and every edit or command that may or may not have run. Reads run again. */
-export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Crashed", draft),
-  ...session.calls.filter(({ proposed, state }) => state === "running" && proposed?.kind !== "read").map(({ call }) =>
-    finished(call.id, Outcome.unknown("efferent died while this ran: it may have happened in part, whole, or not at all. Look before you repeat it."))
-  )
-]
+/** What closes the open request of a task whose process died. What ran then is looked at when the task goes on (Step). */
+export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => unanswered(session, "Crashed", draft)
 
 /** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
 export interface Draft {

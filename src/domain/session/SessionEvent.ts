@@ -10,6 +10,7 @@ import type { Part } from "../message/Part.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
+import { Found, Intent } from "../tool/Intent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
 import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
 import { Limits } from "./Limits.ts"
@@ -24,11 +25,14 @@ const CallId = Schema.String
 export const Delivery = Schema.Literals(["task", "steer", "queue"])
 export type Delivery = typeof Delivery.Type
 
-/** Permission rules by decision, as the user wrote them (safety.md §1). */
+/** A rule as the user wrote it, and the reason that is shown when it decides. */
+const RuleText = Schema.Union([Schema.String, Schema.Struct({ rule: Schema.String, justification: Schema.String })])
+
+/** Permission rules by decision (safety.md §1). */
 export const Rules = Schema.Struct({
-  allow: Schema.Array(Schema.String),
-  ask: Schema.Array(Schema.String),
-  deny: Schema.Array(Schema.String)
+  allow: Schema.Array(RuleText),
+  ask: Schema.Array(RuleText),
+  deny: Schema.Array(RuleText)
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
@@ -178,7 +182,10 @@ export const Settled = Schema.TaggedUnion({
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },
   /** Checkpoints are not to be had; the first edit asks. */
   CheckpointsOff: { why: Schema.String },
-  ToolStarted: { call: CallId },
+  /** `intends`: what an edit will make of its files. */
+  ToolStarted: { call: CallId, intends: Schema.optionalKey(Schema.Array(Intent)) },
+  /** We died while it ran: what its files tell. */
+  ToolProbed: { call: CallId, found: Found },
   ToolFinished: { call: CallId, outcome: Outcome },
   /** A tracked file changed. By `agent`: a tool of ours; by `user`: anyone else. */
   FileTouched: {

@@ -5,6 +5,7 @@ import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
 import * as Setback from "./Setback.ts"
+import * as Outcome from "../tool/Outcome.ts"
 import type { Call } from "./Transcript.ts"
 
 /**
@@ -12,7 +13,8 @@ import type { Call } from "./Transcript.ts"
  * - `CallModel`: gather, plan, request, parse.
  * - `Propose`: understand the calls of a response: params, access, rules, risk.
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
- * - `Run`: start these calls, side by side. `Deny`: end a call that may not run.
+ * - `Run`: start these calls, side by side. `Close`: end a call that will not run.
+ * - `Probe`: we died while an edit ran: see whether it was done.
  * - `AskForMore`: the budget does not pay the next request; the user may raise it.
  * - `Remind`: tell the model what was wrong with its answer.
  * - A `Setback`: what follows when a request has no answer.
@@ -24,7 +26,8 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
   Ask: { readonly call: Call }
   Checkpoint: {}
   Run: { readonly calls: ReadonlyArray<Call> }
-  Deny: { readonly call: Call }
+  Close: { readonly call: Call; readonly outcome: Outcome.Outcome }
+  Probe: { readonly call: Call }
   AskForMore: { readonly refusal: Budget.Refusal }
   Remind: { readonly text: string }
   Finish: { readonly result: string }
@@ -65,7 +68,14 @@ const whatNow = (session: Session, limits: Limits): Step => {
 const forCall = (session: Session, open: Call): Step => {
   switch (open.state) {
     case "denied":
-      return Step.Deny({ call: open })
+      return Step.Close({
+        call: open,
+        outcome: open.again === true ? unknown : Outcome.denied(`Denied. ${open.words ?? ""}`.trim())
+      })
+    case "lost":
+      return open.proposed?.kind === "edit" && open.intends !== undefined ? Step.Probe({ call: open })
+        : session.settings.onAsk === "ask" ? Step.Ask({ call: open })
+        : Step.Close({ call: open, outcome: unknown })
     case "proposed":
     case "asked":
       return Step.Ask({ call: open })
@@ -75,6 +85,9 @@ const forCall = (session: Session, open: Call): Step => {
         : Step.Run({ calls: sideBySide(session.calls, open) })
   }
 }
+
+/** Nothing runs twice unless someone says so. */
+const unknown = Outcome.unknown(`${Outcome.lost} Look before you repeat it.`)
 
 /** Reads that stand together run together; an edit or a command runs alone. */
 const sideBySide = (calls: ReadonlyArray<Call>, first: Call): ReadonlyArray<Call> => {

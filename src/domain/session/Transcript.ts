@@ -1,5 +1,6 @@
 /** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
 import type { Content, Message, ToolCall } from "../message/Message.ts"
+import type { Intent } from "../tool/Intent.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import type { Settled } from "./SessionEvent.ts"
 
@@ -9,7 +10,11 @@ export interface Call {
   /** Why it will never run: cut off or not understood. */
   readonly malformed?: string
   readonly proposed?: Proposed
-  readonly state: "new" | "proposed" | "asked" | "allowed" | "denied" | "running" | "done"
+  /** `lost`: we died while it ran. */
+  readonly state: "new" | "proposed" | "asked" | "allowed" | "denied" | "running" | "lost" | "done"
+  /** Whether a question about it is whether to run it again. */
+  readonly again?: boolean
+  readonly intends?: ReadonlyArray<Intent>
   /** The user's words with a refusal, or the rule that denied it. */
   readonly words?: string
   readonly outcome?: Outcome.Outcome
@@ -65,13 +70,17 @@ export const askAgain = (call: Call): Call =>
     ? { ...call, state: "proposed" }
     : call
 
-/** A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. */
+/**
+ * A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. Not to
+ * run something again is no refusal.
+ */
 export const refuse = (
   calls: ReadonlyArray<Call>,
   id: string,
   words: string | undefined
 ): ReadonlyArray<Call> => {
   const place = calls.findIndex(({ call }) => call.id === id)
+  if (calls[place]?.again === true) return update(calls, id, () => ({ state: "denied" }))
   return calls.map((call, i) =>
     i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
     : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
@@ -82,4 +91,13 @@ export const refuse = (
 
 /** Whether a call that ends now was an edit or a command that had started. */
 export const ran = (calls: ReadonlyArray<Call>, id: string): boolean =>
-  calls.some(({ call, proposed, state }) => call.id === id && state === "running" && proposed?.kind !== "read")
+  calls.some(({ again, call, proposed, state }) =>
+    call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
+
+/** Nobody runs any more: a read runs again, and nobody knows how far an edit or a command came. */
+export const lost = (call: Call): Call =>
+  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" ? "allowed" : "lost" }
+
+/** What was lost before the user turned to something else stays unknown. */
+export const givenUp = (call: Call): Call =>
+  call.state !== "lost" ? call : { ...call, state: "done", outcome: Outcome.unknown(Outcome.lost) }

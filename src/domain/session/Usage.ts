@@ -30,21 +30,34 @@ export const add = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
 export const Spent = Schema.Struct({ usage: TokenUsage, cost: Schema.NullOr(Schema.Finite) }).annotate({ identifier: "Spent" })
 export type Spent = typeof Spent.Type
 
-/** USD per million tokens; the shape of models.dev. */
-export const Price = Schema.Struct({
+const rates = {
   input: Schema.Finite,
   output: Schema.Finite,
   cacheRead: Schema.optionalKey(Schema.Finite),
-  cacheWrite: Schema.optionalKey(Schema.Finite)
+  cacheWrite: Schema.optionalKey(Schema.Finite),
+  reasoning: Schema.optionalKey(Schema.Finite)
+}
+
+/**
+ * USD per million tokens; the shape of models.dev. `reasoning` is the price of that part of the output, where it has one
+ * of its own. `tiers`, the lowest first, hold for the whole of a request with more input than `above`, cached or not.
+ */
+export const Price = Schema.Struct({
+  ...rates,
+  tiers: Schema.optionalKey(Schema.Array(Schema.Struct({ above: Schema.Int, ...rates })))
 }).annotate({ identifier: "Price" })
 export type Price = typeof Price.Type
 
-/** USD of `usage` at `price`; cached tokens without a price of their own cost what input costs. */
-export const cost = (usage: TokenUsage, price: Price): number =>
-  (usage.input * price.input +
-    usage.output * price.output +
-    usage.cacheRead * (price.cacheRead ?? price.input) +
-    usage.cacheWrite * (price.cacheWrite ?? price.input)) / 1_000_000
+/** USD of one response's `usage` at `price`; cached tokens without a price of their own cost what input costs. */
+export const cost = (usage: TokenUsage, price: Price): number => {
+  const asked = inputTotal(usage)
+  const { cacheRead, cacheWrite, input, output, reasoning = output } = price.tiers?.findLast(({ above }) => asked > above) ?? price
+  return (usage.input * input +
+    (usage.output - usage.reasoning) * output +
+    usage.reasoning * reasoning +
+    usage.cacheRead * (cacheRead ?? input) +
+    usage.cacheWrite * (cacheWrite ?? input)) / 1_000_000
+}
 
 /** Everything that entered the model, cached or not. */
 export const inputTotal = (usage: TokenUsage): number => usage.input + usage.cacheRead + usage.cacheWrite

@@ -11,7 +11,6 @@ import * as Stream from "effect/Stream"
 import { noEvent, notFound, type LogError } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
-import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Agent, type Back, type Wanted } from "../../services/Agent.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
@@ -28,6 +27,7 @@ import { askForMore } from "./AskForMore.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
 import { goBack } from "./GoBack.ts"
+import { probe } from "./Probe.ts"
 import { propose } from "./Propose.ts"
 import { tellAbove } from "./Reserve.ts"
 import { runTools } from "./RunTools.ts"
@@ -46,8 +46,8 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),
     Run: ({ calls }) => runTools(log, session, calls),
-    Deny: ({ call: { call, words } }) =>
-      log.append([{ _tag: "ToolFinished", call: call.id, outcome: Outcome.denied(`Denied. ${words ?? ""}`.trim()) }], session.seq),
+    Close: ({ call: { call }, outcome }) => log.append([{ _tag: "ToolFinished", call: call.id, outcome }], session.seq),
+    Probe: ({ call }) => probe(log, session, call),
     AskForMore: ({ refusal }) => askForMore(log, session, refusal),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),

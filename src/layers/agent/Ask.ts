@@ -2,15 +2,19 @@
 import * as Effect from "effect/Effect"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
+import { lost } from "../../domain/tool/Outcome.ts"
 import { Approver } from "../../services/Approver.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
 
-export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Session, { call, proposed, state }: Call) {
+export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Session, { again, call, proposed, state }: Call) {
   const approver = yield* Approver
   const tools = yield* Tools
-  const { access, action, offer, reason, risk } = proposed!
-  if (state === "proposed") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
+  const { access, action, risk } = proposed!
+  // What is allowed for always says nothing about what may have happened already.
+  const repeat = again === true || state === "lost"
+  const { offer, reason } = repeat ? { offer: [], reason: `${lost} Run it again?` } : proposed!
+  if (state !== "asked") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
   const diff = yield* tools.preview(call, session)
   const answer = yield* approver.ask({
     call,

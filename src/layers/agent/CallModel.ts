@@ -6,6 +6,7 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
+import * as Adapted from "../../domain/provider/Adapted.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Answer from "../../domain/session/Answer.ts"
@@ -72,12 +73,16 @@ const planned = ({ current, facts, left, tokens }: Plan, system: string, session
   left
 })
 
-const requested = (maxTokens: number, { body, model }: Prepared): Settled => ({
-  _tag: "ModelRequested",
-  model: Model.title(model),
-  request: Digest.ofJson(body),
-  maxTokens
-})
+const requested = (maxTokens: number, { body, model, request }: Prepared): Settled => {
+  const adapted = Adapted.of(request, model)
+  return {
+    _tag: "ModelRequested",
+    model: Model.title(model),
+    request: Digest.ofJson(body),
+    maxTokens,
+    ...(adapted.length === 0 ? {} : { adapted })
+  }
+}
 
 /** Money is at its end in the middle of a request's tries; the log says so already. */
 class Unpaid extends Data.TaggedError("Unpaid") {}

@@ -129,7 +129,12 @@ export const context = (log: ReplayLog) =>
     const live = yield* ContextWindow
     return ContextWindow.of({
       plan: live.plan,
-      gather: (session) => log.answer(of("ContextPlanned", ({ facts }) => facts ?? session.facts))
+      // A request that does not fit ends its task without a plan.
+      gather: (session) =>
+        log.answer((event) =>
+          event._tag === "ContextPlanned" ? event.facts ?? session.facts
+          : event._tag === "TaskFailed" && event.reason === "context" ? session.facts
+          : undefined)
     })
   }))
 
@@ -151,6 +156,12 @@ export const tools = (log: ReplayLog) =>
           })
         }),
       preview: () => Effect.succeed(null),
+      intend: (call) =>
+        Effect.map(log.head, (head) => {
+          const started = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolStarted" && event.call === call.id)?.event
+          return started?._tag === "ToolStarted" ? started.intends ?? [] : []
+        }),
+      probe: ({ id }) => log.answer(of("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
       run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
     })
   }))

@@ -12,7 +12,11 @@ const concurrency = 8
 
 export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
   const tools = yield* Tools
-  yield* log.append(calls.map(({ call }): Settled => ({ _tag: "ToolStarted", call: call.id })), session.seq)
+  const started = yield* Effect.forEach(calls, Effect.fnUntraced(function*({ call, proposed }): Effect.fn.Return<Settled> {
+    const intends = proposed?.kind === "edit" ? yield* tools.intend(call, session) : []
+    return { _tag: "ToolStarted", call: call.id, ...(intends.length === 0 ? {} : { intends }) }
+  }))
+  yield* log.append(started, session.seq)
   yield* Effect.forEach(calls, ({ call }) =>
     tools.run(call, session, (text) => log.emit({ _tag: "Output", call: call.id, text })).pipe(
       Effect.flatMap((outcome) => log.append(settled(call.id, outcome)))

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Rule from "../../domain/approval/Rule.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
-import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Limits from "../../domain/session/Limits.ts"
 import type { Choice, SessionSettings } from "../../domain/session/SessionEvent.ts"
@@ -33,14 +32,14 @@ export const make = Effect.gen(function*() {
   const { folders } = yield* Environment
   const provider = yield* Provider
   /** A model beside the main one, where one is named. */
-  const beside = (name: string | null | undefined, prices: Prices) =>
-    name == null ? Effect.succeed(undefined) : Effect.map(provider.describe(name), (model) => choice(priced(prices)(model)))
+  const beside = (name: string | undefined, prices: Prices) =>
+    name === undefined ? Effect.succeed(undefined) : Effect.map(provider.describe(name), (model) => choice(priced(prices)(model)))
 
   return Effect.fnUntraced(function*({ cheap, cwd, fallback, model, plan, prices = {}, toolFormat = "auto", ...rest }: Wanted) {
     const described = priced(prices)(yield* provider.describe(model))
     const planner = yield* beside(plan, prices)
     const standIn = yield* beside(fallback, prices)
-    const cheaper = (yield* beside(cheap, prices))?.model ?? (cheap === undefined ? Catalogue.cheaper(described) : undefined)
+    const cheaper = yield* beside(cheap ?? described.cheaper, prices)
     const { limits, mode, onAsk, rules } = { ...usual, ...rest }
     const checked = Rule.compile(rules, { root: cwd, home: folders.home })
     if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
@@ -54,7 +53,7 @@ export const make = Effect.gen(function*() {
       toolFormat: toolFormat === "auto" ? choice(described).toolFormat : toolFormat,
       ...(planner === undefined ? {} : { plan: planner }),
       ...(standIn === undefined ? {} : { fallback: standIn }),
-      ...(cheaper === undefined ? {} : { cheap: cheaper }),
+      ...(cheaper === undefined ? {} : { cheap: cheaper.model }),
       limits,
       rules,
       onAsk
@@ -75,7 +74,7 @@ export const asked = (before: SessionSettings, now: Partial<Omit<Wanted, "cwd">>
     toolFormat: now.model === undefined ? toolFormat : "auto",
     ...(plan === undefined ? {} : { plan: Model.spelled(plan.model) }),
     ...(fallback === undefined ? {} : { fallback: Model.spelled(fallback.model) }),
-    ...(now.model !== undefined ? {} : { cheap: cheap === undefined ? null : Model.spelled(cheap) }),
+    ...(cheap === undefined || now.model !== undefined ? {} : { cheap: Model.spelled(cheap) }),
     ...now
   }
 }

@@ -13,12 +13,14 @@ const decisions = { Allow: "allow", Ask: "ask", Deny: "deny" } as const
 
 export const layer = Layer.succeed(Approval, Approval.of({
   judge: ({ access, asks, name }, session) => {
-    const { cwd, home, settings: { mode } } = session
+    const { cwd, home, settings: { mode, onAsk } } = session
     const rules = SessionRules.of(session)
     const surroundings = { roots: [cwd], cwd, home, allowedHost: (url: string) => Rule.namesHost(rules, url) }
+    const branch = session.facts?.git?.branch
+    const facts = { mode: mode === "plan" ? "plan" : "act", interactive: onAsk === "ask", ...(branch === undefined ? {} : { branch }) }
     const one = (access: Access) => {
       const risk = Risk.assess(access, surroundings)
-      const call = Call.fromAccess(access, { cwd, roots: [cwd], by: name, facts: { mode, risk: risk.level } })
+      const call = Call.fromAccess(access, { cwd, roots: [cwd], by: name, facts: { ...facts, risk: risk.level } })
       return { access, risk, decision: Decision.decide({ access, risk, mode, evaluation: Rule.evaluate(rules, call) }) }
     }
     const all = access.map(one)

@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import * as AnthropicMessages from "../../domain/provider/AnthropicMessages.ts"
 import type { Connection, Endpoint } from "../../services/Route.ts"
 import { exchange } from "./Exchange.ts"
+import * as GoogleToken from "./GoogleToken.ts"
 
 /** The longest that a timer can be set for: silence is watched by the exchange, not by the SDK. */
 const never = 2 ** 31 - 1
@@ -16,17 +17,48 @@ export const connect = (endpoint: Endpoint): Connection => ({
       protocol: AnthropicMessages.protocol,
       request,
       decode: (data) => JSON.parse(data) as AnthropicMessages.Event,
-      post: (fetch, signal) => post(endpoint, body, fetch, signal)
+      post: (fetch, signal) =>
+        post({ endpoint, path: "/v1/messages", key: endpoint.key === undefined ? null : Redacted.value(endpoint.key), token: null, body, fetch, signal })
     })
 })
 
+/** Claude on Vertex AI, where the model stands in the address, with Google Cloud's credentials. */
+export const vertex = (endpoint: Endpoint): Connection => {
+  const credentials = GoogleToken.credentials(endpoint, ["ANTHROPIC_VERTEX_PROJECT_ID"])
+  return {
+    encode: AnthropicMessages.hosted({ anthropic_version: "vertex-2023-10-16", stream: true }),
+    send: (body, { model, request }) =>
+      exchange({
+        endpoint,
+        protocol: AnthropicMessages.protocol,
+        request,
+        decode: (data) => JSON.parse(data) as AnthropicMessages.Event,
+        post: async (fetch, signal) => {
+          const { project, token } = await credentials()
+          const path = `/v1/projects/${project}/locations/${GoogleToken.location(endpoint.variables)}/publishers/anthropic/models/${model.id}:streamRawPredict`
+          return post({ endpoint, path, key: null, token, body, fetch, signal })
+        }
+      })
+  }
+}
+
+/** What is sent where, by whom: a key of Anthropic's, or another's token. */
+interface Post {
+  readonly endpoint: Endpoint
+  readonly path: string
+  readonly key: string | null
+  readonly token: string | null
+  readonly body: Schema.Json
+  readonly fetch: typeof globalThis.fetch
+  readonly signal: AbortSignal
+}
+
 /** The key goes in both headers: the SDK sends it as a bearer, and servers that copy the wire often know the older name alone. */
-const post = async (endpoint: Endpoint, body: Schema.Json, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> => {
+const post = async ({ body, endpoint, fetch, key, path, signal, token }: Post): Promise<Response> => {
   const { Anthropic } = await import("@anthropic-ai/sdk")
-  const key = endpoint.key === undefined ? null : Redacted.value(endpoint.key)
   const client = new Anthropic({
     apiKey: key,
-    authToken: null,
+    authToken: token,
     defaultHeaders: { "x-api-key": key },
     baseURL: endpoint.baseUrl.replace(/\/+(?:v1\/*)?$/, ""),
     fetch,
@@ -34,5 +66,5 @@ const post = async (endpoint: Endpoint, body: Schema.Json, fetch: typeof globalT
     timeout: never,
     logLevel: "off"
   })
-  return client.post("/v1/messages", { body, stream: true, signal }).asResponse()
+  return client.post(path, { body, stream: true, signal }).asResponse()
 }

@@ -35,7 +35,8 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
 
   const addressOf = (route: Route, additions: Additions.Additions): string => {
     const variable = route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()
-    return [baseUrl, variable, additions.baseUrl].find((told) => told !== undefined && told !== "") ?? route.baseUrl
+    const told = [baseUrl, variable, additions.baseUrl].find((told) => told !== undefined && told !== "")
+    return told ?? (route.place === undefined ? route.baseUrl : route.place.address(variables) ?? "")
   }
 
   const connect = (route: Route, additions: Additions.Additions, found: Keys.Found | undefined): Reached => {
@@ -48,6 +49,7 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
         baseUrl: address,
         key,
         idleMs: additions.idleMs ?? (route.local ? idle.local : idle.remote),
+        variables,
         fetch: Additions.wrap(Fresh.wrap(fetch), additions)
       }),
       from: found?.from,
@@ -96,9 +98,9 @@ const notSet = ({ name, title }: Route, variable: string) =>
     reason: { _tag: "Auth" }
   })
 
-const noAddress = ({ name, title }: Route, variable: string, baseUrl: string) =>
+const noAddress = ({ name, place, title }: Route, variable: string, baseUrl: string) =>
   new ProviderError({
     provider: name,
-    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${variable} in the environment.`,
+    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${[...(place?.keys ?? []), variable].join(" or ")} in the environment.`,
     reason: { _tag: "BadRequest" }
   })

@@ -1,32 +1,34 @@
 /**
- * One request and its streamed answer, for every protocol that comes as server-sent events. An SDK knows how to ask
- * (addresses, headers, authentication); from the response on, all wires share this one path: bytes → frames →
- * `Protocol.step` → chunks, with silence, cuts and errors in mid-stream told apart.
+ * One request and its streamed answer, for every protocol. An SDK knows how to ask (addresses, headers, authentication);
+ * from the response on, all wires share this one path: bytes → frames → `Protocol.step` → chunks, with silence, cuts and
+ * errors in mid-stream told apart.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Sse from "effect/encoding/Sse"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type { Chunk } from "../../domain/message/Chunk.ts"
 import { clean } from "../../domain/provider/Classify.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import type { Protocol } from "../../domain/provider/Protocol.ts"
-import type { ProviderError } from "../../domain/provider/ProviderError.ts"
+import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Endpoint } from "../../services/Route.ts"
 import * as Call from "./Call.ts"
 import { type Failures, failures, origin } from "./Failures.ts"
+import { type Framing, sse } from "./Frames.ts"
 import * as Refusal from "./Refusal.ts"
-
-/** UTF-16 units of one event that is still incomplete; what grows beyond is no answer. */
-const maxEventSize = 16 * 1024 * 1024
 
 export interface Exchange<State, Event> {
   readonly endpoint: Endpoint
   readonly protocol: Protocol<State, Event>
   readonly request: ModelRequest
-  /** Sends the request with this fetch, as an SDK does it, and gives the response with its body unread. */
+  /** Server-sent events, where nothing else is said. */
+  readonly framing?: Framing
+  /**
+   * Sends the request with this fetch, as an SDK does it, and gives the response with its body unread. May reject with
+   * a ProviderError of its own, where nothing could be sent.
+   */
   readonly post: (fetch: typeof globalThis.fetch, signal: AbortSignal) => Promise<Response>
   /** The event that a frame's data stands for; throws for what is no JSON. */
   readonly decode: (data: string) => Event
@@ -43,7 +45,8 @@ export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.
       try: () => options.post(seen.fetch, call.signal),
       catch: (error) => {
         const refused = seen.refused()
-        return refused === undefined
+        return error instanceof ProviderError ? fail.hidden(error)
+          : refused === undefined
           ? fail.connection(seen.cause() ?? error)
           : fail.hidden(options.protocol.classify({ ...refused, provider: endpoint.provider, now: clock.currentTimeMillisUnsafe() }))
       }
@@ -55,21 +58,19 @@ export const exchange = <State, Event>(options: Exchange<State, Event>): Stream.
     const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => fail.body(error), releaseLockOnEnd: true }).pipe(
       Stream.timeoutOrElse({ duration: endpoint.idleMs, orElse: () => Stream.fail(fail.idle()) })
     )
-    const plain = /application\/json/i.test(response.headers.get("content-type") ?? "")
-    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, plain, () => call.isOver(body))))
+    return Stream.transformPull(bytes, (pull) => Effect.succeed(answer(options, fail, clock, pull, response.headers.get("content-type") ?? "", () => call.isOver(body))))
   }))
 }
 
 /** Pulls bytes until they make chunks. What came before a fault is given first, the fault with the next pull. */
 const answer = <State, Event>(
-  { decode, endpoint, protocol, request }: Exchange<State, Event>,
+  { decode, endpoint, framing = sse, protocol, request }: Exchange<State, Event>,
   fail: Failures,
   clock: Clock.Clock,
   pull: Pull.Pull<readonly [Uint8Array, ...Array<Uint8Array>], ProviderError>,
-  plain: boolean,
+  contentType: string,
   isOver: () => void
 ): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> => {
-  const text = new TextDecoder()
   let state = protocol.initial(request)
   let fault: ProviderError | undefined
   let over = false
@@ -95,18 +96,15 @@ const answer = <State, Event>(
     over = protocol.over(state)
   }
 
-  const whole: Array<string> = []
-  const parser = Sse.makeParser((event) => event._tag === "Event" ? take(event.data) : undefined, { maxEventSize })
-  const feed = (arrived: string) => {
-    if (plain) whole.push(arrived)
-    else if (parser.feed(arrived) !== undefined) {
-      fault ??= fail.make({ _tag: "BadAnswer" }, `${endpoint.provider} sent an event of more than ${maxEventSize >> 20} MB.`)
-    }
+  const frames = framing(contentType, take)
+  const feed = (bytes: Uint8Array) => {
+    const wrong = frames.push(bytes)
+    if (wrong !== undefined) fault ??= fail.make({ _tag: "BadAnswer", lasting: true }, `${endpoint.provider} sent ${wrong}.`)
   }
 
   /** The bytes are over, or will bring nothing more. */
   const close = (why: ProviderError | undefined) => {
-    if (plain) take(whole.join(""))
+    frames.end()
     if (fault !== undefined) return
     if (protocol.ended(state)) {
       over = true
@@ -131,7 +129,7 @@ const answer = <State, Event>(
   return Effect.suspend(function loop(): Pull.Pull<readonly [Chunk, ...Array<Chunk>], ProviderError> {
     return given() ?? Pull.matchEffect(pull, {
       onSuccess: (arrays) => {
-        for (const bytes of arrays) feed(text.decode(bytes, { stream: true }))
+        for (const bytes of arrays) feed(bytes)
         return Effect.suspend(loop)
       },
       onFailure: (cause) => {

@@ -10,14 +10,14 @@ import { exchange } from "./Exchange.ts"
 
 const never = 2 ** 31 - 1
 
-/** Asks a server what it knows of a model. */
-export type Describe = (endpoint: Endpoint) => NonNullable<Connection["describe"]>
+/** Asks a server which models it has, and what it knows of one. */
+export type Asks = (endpoint: Endpoint) => Pick<Connection, "describe" | "models">
 
 /** How a server that speaks Chat Completions answers, with what is its own. */
-export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}, describe?: Describe) => {
+export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}, asks?: Asks) => {
   const protocol = OpenAiChat.protocol({ ...OpenAiChat.common, ...quirks })
   return (endpoint: Endpoint): Connection => ({
-    ...(describe === undefined ? {} : { describe: describe(endpoint) }),
+    ...asks?.(endpoint),
     encode: protocol.encode,
     send: (body, { request }) =>
       exchange({

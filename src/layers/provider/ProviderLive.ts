@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type { Chunk, Timed } from "../../domain/message/Chunk.ts"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
-import type { Model } from "../../domain/provider/Model.ts"
+import { type Model, title } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Environment } from "../../services/Environment.ts"
@@ -18,21 +18,22 @@ import * as Begun from "./Begun.ts"
 import * as Breaker from "./Breaker.ts"
 import { builtin } from "./builtin.ts"
 import * as Endpoints from "./Endpoints.ts"
+import type { Known } from "./CatalogueFile.ts"
 import * as Gate from "./Gate.ts"
 import { whole } from "./Whole.ts"
 
 /**
  * `baseUrl` replaces the address of every route (the flag --base-url); `providers` are the user's own settings for
- * routes; `routes` are those to choose from; `entries` the catalogue.
+ * routes; `routes` are those to choose from; `catalogue` is what is known of models.
  */
 export interface Options {
   readonly baseUrl?: string
   readonly providers?: Readonly<Record<string, ProviderSettings>>
   readonly routes?: ReadonlyArray<Route>
-  readonly entries?: Catalogue.Entries
+  readonly catalogue?: Pick<Known, "entries" | "hash">
 }
 
-export const layer = ({ entries = Catalogue.vendored, routes: list = builtin, ...options }: Options = {}): Layer.Layer<Provider, never, Environment> =>
+export const layer = ({ catalogue: { entries, hash } = { entries: Catalogue.vendored, hash: "" }, routes: list = builtin, ...options }: Options = {}): Layer.Layer<Provider, never, Environment> =>
   Layer.effect(Provider, Effect.gen(function*() {
     const endpoints = yield* Endpoints.make(options)
     const breaker = yield* Breaker.make
@@ -52,12 +53,27 @@ export const layer = ({ entries = Catalogue.vendored, routes: list = builtin, ..
       return { route, connection, place, told }
     })
 
+    /** What the catalogue has of a model under its name here, which one to take for less, and which catalogue that was. */
+    const listed = ({ catalogue, catalogueId, name }: Route, id: string): Model | undefined => {
+      const find = (id: string) => Catalogue.find(catalogue ?? name, id, name, entries)
+      const model = find(id) ?? (catalogueId === undefined ? undefined : find(catalogueId(id)))
+      if (model === undefined) return undefined
+      // Where ids differ from the catalogue's, it can't name another model.
+      const cheaper = catalogueId === undefined ? Catalogue.cheaper(model, Catalogue.models(catalogue ?? name, name, entries)) : undefined
+      return {
+        ...model,
+        id,
+        ...(cheaper === undefined ? {} : { cheaper: title(cheaper) }),
+        ...(hash === "" ? {} : { catalogue: hash })
+      }
+    }
+
     const describe = Effect.fn("Provider.describe")(function*(name: string) {
       const { effort, id } = Catalogue.parse(name)
       if (id.trim() === "") return yield* unknown(name, [...routes.keys()], entries)
       const { connection, route, told } = yield* reach(name)
       const stated = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), told)
-      const model = stated ?? Catalogue.find(route.catalogue ?? route.name, id, route.name, entries) ?? Catalogue.assumed(route.name, id, { local: route.local })
+      const model = stated ?? listed(route, id) ?? Catalogue.assumed(route.name, id, { local: route.local })
       return effort === undefined ? model : { ...model, think: effort }
     })
 
@@ -84,14 +100,14 @@ const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed
     return Stream.map(chunks, (chunk): Timed => ({ at: Math.round(clock.currentTimeMillisUnsafe() - start), chunk }))
   }))
 
-interface Known {
+interface Facts {
   readonly from: string | undefined
   readonly name: string
   readonly near: () => ReadonlyArray<string>
 }
 
 /** An error with what only we know: where the key came from, and which names are near. */
-const explained = (error: ProviderError, hide: (text: string) => string, { from, name, near }: Known): ProviderError => {
+const explained = (error: ProviderError, hide: (text: string) => string, { from, name, near }: Facts): ProviderError => {
   const { reason } = error
   const keyed = (reason._tag === "Auth" || reason._tag === "Quota") && from !== undefined ? ` The key is from ${from}.` : ""
   const names = reason._tag !== "UnknownModel" ? [] : reason.near.length > 0 ? reason.near : near().filter((one) => one !== name)

@@ -1,9 +1,12 @@
 /** Every provider that efferent comes with. A new one is a file and a line here. */
 import type { Route } from "../../services/Route.ts"
 import { anthropic } from "./anthropic.ts"
+import { anthropicBedrock } from "./anthropicBedrock.ts"
 import { anthropicCompatible } from "./anthropicCompatible.ts"
+import { anthropicVertex } from "./anthropicVertex.ts"
 import { azure } from "./azure.ts"
 import { baseten } from "./baseten.ts"
+import { bedrock } from "./bedrock.ts"
 import { cerebras } from "./cerebras.ts"
 import { cloudflare } from "./cloudflare.ts"
 import { cohere } from "./cohere.ts"
@@ -11,6 +14,8 @@ import { deepinfra } from "./deepinfra.ts"
 import { deepseek } from "./deepseek.ts"
 import { doubao } from "./doubao.ts"
 import { fireworks } from "./fireworks.ts"
+import { gemini } from "./gemini.ts"
+import { geminiVertex } from "./geminiVertex.ts"
 import { githubModels } from "./githubModels.ts"
 import { groq } from "./groq.ts"
 import { huggingface } from "./huggingface.ts"
@@ -44,9 +49,12 @@ import { zhipu } from "./zhipu.ts"
 /** Alphabetical by name. */
 export const builtin: ReadonlyArray<Route> = [
   anthropic,
+  anthropicBedrock,
   anthropicCompatible,
+  anthropicVertex,
   azure,
   baseten,
+  bedrock,
   cerebras,
   cloudflare,
   cohere,
@@ -54,6 +62,8 @@ export const builtin: ReadonlyArray<Route> = [
   deepseek,
   doubao,
   fireworks,
+  gemini,
+  geminiVertex,
   githubModels,
   groq,
   huggingface,

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Route } from "../../services/Route.ts"
-import { asker, count, record, root } from "./Ask.ts"
-import { chat, type Describe } from "./OpenAiSdk.ts"
+import { asker, count, list, record, root } from "./Ask.ts"
+import { type Asks, chat } from "./OpenAiSdk.ts"
 
-const describe: Describe = (endpoint) => {
+const asks: Asks = (endpoint) => {
   const ask = asker(endpoint)
-  return (id) =>
+  const describe = (id: string) =>
     Effect.map(ask(`${root(endpoint)}/props`), (props) => {
       if (props === null) return null
       const window = count(record(props.default_generation_settings).n_ctx, props.n_ctx)
@@ -17,6 +17,14 @@ const describe: Describe = (endpoint) => {
         images: record(props.modalities).vision === true
       }
     })
+  return {
+    describe,
+    models: Effect.gen(function*() {
+      const told = yield* ask(`${root(endpoint)}/v1/models`)
+      const models = yield* Effect.forEach(list(told?.data), ({ id }) => describe(String(id)))
+      return models.filter((model) => model !== null)
+    })
+  }
 }
 
 export const llamacpp: Route = {
@@ -28,5 +36,5 @@ export const llamacpp: Route = {
   baseUrl: "http://127.0.0.1:8080/v1",
   baseUrlVariable: "LLAMACPP_BASE_URL",
   local: true,
-  connect: chat({}, describe)
+  connect: chat({}, asks)
 }

@@ -2,21 +2,33 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Route } from "../../services/Route.ts"
-import { asker, count, root } from "./Ask.ts"
-import { chat, type Describe } from "./OpenAiSdk.ts"
+import { asker, count, list, root } from "./Ask.ts"
+import { denied } from "./denied.ts"
+import { type Asks, chat } from "./OpenAiSdk.ts"
 
-const describe: Describe = (endpoint) => {
+const asks: Asks = (endpoint) => {
   const ask = asker(endpoint)
-  return (id) =>
-    Effect.map(ask(`${root(endpoint)}/api/v0/models/${encodeURIComponent(id)}`), (told) => {
-      if (told === null) return null
-      const window = count(told.loaded_context_length, told.max_context_length)
-      return {
-        ...Catalogue.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
-        nativeTools: Array.isArray(told.capabilities) && told.capabilities.includes("tool_use"),
-        images: told.type === "vlm"
-      }
-    })
+  const at = `${root(endpoint)}/api/v0/models`
+  const all = Effect.map(ask(at), (told) => list(told?.data))
+
+  const toModel = (id: string, told: Readonly<Record<string, unknown>>) => {
+    const window = count(told.loaded_context_length, told.max_context_length)
+    return {
+      ...Catalogue.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
+      nativeTools: Array.isArray(told.capabilities) && told.capabilities.includes("tool_use"),
+      images: told.type === "vlm"
+    }
+  }
+
+  return {
+    describe: Effect.fnUntraced(function*(id) {
+      const told = yield* ask(`${at}/${encodeURIComponent(id)}`)
+      if (told !== null) return toModel(id, told)
+      const ids = (yield* all).map(({ id }) => String(id))
+      return ids.length === 0 || ids.includes(id) ? null : yield* denied(endpoint, id, ids)
+    }),
+    models: Effect.map(all, (models) => models.map((model) => toModel(String(model.id), model)))
+  }
 }
 
 export const lmstudio: Route = {
@@ -28,5 +40,5 @@ export const lmstudio: Route = {
   baseUrl: "http://127.0.0.1:1234/v1",
   baseUrlVariable: "LMSTUDIO_BASE_URL",
   local: true,
-  connect: chat({}, describe)
+  connect: chat({}, asks)
 }

@@ -4,19 +4,22 @@ import type { Model } from "../../domain/provider/Model.ts"
 import type { Route } from "../../services/Route.ts"
 import { asker, count, list, record } from "./Ask.ts"
 import { denied } from "./denied.ts"
-import { chat, type Describe } from "./OpenAiSdk.ts"
+import { type Asks, chat } from "./OpenAiSdk.ts"
 
-const describe: Describe = (endpoint) => {
+const asks: Asks = (endpoint) => {
   const ask = asker(endpoint)
-  return (id) =>
-    Effect.flatMap(ask(`${endpoint.baseUrl.replace(/\/+$/, "")}/models`), (told) => {
-      const models = list(told?.data)
-      if (models.length === 0) return Effect.succeed(null)
-      const model = models.find((model) => model.id === id)
-      return model === undefined
-        ? Effect.fail(denied(endpoint, id, models.map(({ id }) => String(id))))
-        : Effect.succeed(toModel(endpoint.provider, id, model))
-    })
+  const all = Effect.map(ask(`${endpoint.baseUrl.replace(/\/+$/, "")}/models`), (told) => list(told?.data))
+  return {
+    describe: (id) =>
+      Effect.flatMap(all, (models) => {
+        if (models.length === 0) return Effect.succeed(null)
+        const model = models.find((model) => model.id === id)
+        return model === undefined
+          ? Effect.fail(denied(endpoint, id, models.map(({ id }) => String(id))))
+          : Effect.succeed(toModel(endpoint.provider, id, model))
+      }),
+    models: Effect.map(all, (models) => models.map((model) => toModel(endpoint.provider, String(model.id), model)))
+  }
 }
 
 /** Its prices are USD a token, as text. */
@@ -60,5 +63,5 @@ export const openrouter: Route = {
   baseUrl: "https://openrouter.ai/api/v1",
   baseUrlVariable: "OPENROUTER_BASE_URL",
   local: false,
-  connect: chat({}, describe)
+  connect: chat({}, asks)
 }

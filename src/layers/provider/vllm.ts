@@ -4,19 +4,28 @@ import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Route } from "../../services/Route.ts"
 import { asker, count, list, root } from "./Ask.ts"
 import { denied } from "./denied.ts"
-import { chat, type Describe } from "./OpenAiSdk.ts"
+import { type Asks, chat } from "./OpenAiSdk.ts"
 
-const describe: Describe = (endpoint) => {
+const asks: Asks = (endpoint) => {
   const ask = asker(endpoint)
-  return (id) =>
-    Effect.flatMap(ask(`${root(endpoint)}/v1/models`), (told) => {
-      const models = list(told?.data)
-      if (models.length === 0) return Effect.succeed(null)
-      const model = models.find((model) => model.id === id)
-      if (model === undefined) return Effect.fail(denied(endpoint, id, models.map((model) => String(model.id))))
-      const window = count(model.max_model_len)
-      return Effect.succeed(Catalogue.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }))
-    })
+  const all = Effect.map(ask(`${root(endpoint)}/v1/models`), (told) => list(told?.data))
+
+  const toModel = (told: Readonly<Record<string, unknown>>) => {
+    const window = count(told.max_model_len)
+    return Catalogue.assumed(endpoint.provider, String(told.id), { local: true, ...(window === undefined ? {} : { window }) })
+  }
+
+  return {
+    describe: (id) =>
+      Effect.flatMap(all, (models) => {
+        if (models.length === 0) return Effect.succeed(null)
+        const model = models.find((model) => model.id === id)
+        return model === undefined
+          ? Effect.fail(denied(endpoint, id, models.map(({ id }) => String(id))))
+          : Effect.succeed(toModel(model))
+      }),
+    models: Effect.map(all, (models) => models.map(toModel))
+  }
 }
 
 export const vllm: Route = {
@@ -28,5 +37,5 @@ export const vllm: Route = {
   baseUrl: "http://127.0.0.1:8000/v1",
   baseUrlVariable: "VLLM_BASE_URL",
   local: true,
-  connect: chat({}, describe)
+  connect: chat({}, asks)
 }

@@ -1,7 +1,7 @@
 /** JSON with comments as people keep it: read to a value, and changed in one place with everything else left as it is. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { applyEdits, modify, parse as parseText, type ParseError, printParseErrorCode } from "jsonc-parser"
+import { applyEdits, findNodeAtLocation, modify, parse as parseText, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 import type { Change, Path } from "../../services/KeptFiles.ts"
 
 const layout = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
@@ -26,6 +26,13 @@ export const at = (value: Schema.Json | undefined, path: Path): Schema.Json | un
         : undefined,
     value
   )
+
+/** The line, from 1, of each item of the list at a path. */
+export const lines = (text: string, path: Path): ReadonlyArray<number> => {
+  const tree = parseTree(text, [], { allowTrailingComma: true })
+  const list = tree === undefined ? undefined : findNodeAtLocation(tree, [...path])
+  return list?.type === "array" ? list.children!.map(({ offset }) => text.slice(0, offset).split("\n").length) : []
+}
 
 /** A text that parses, with one value changed; comments and lines around it stay. A new text begins with what it is `about`. */
 export const changed = (text: string, path: Path, change: Change, about?: string): string => {

@@ -103,6 +103,8 @@ const keep = Effect.fnUntraced(function*(file: string, locked: Locked) {
       try: () => Result.getOrUndefined(JsonText.parse(next(file, pending).after)),
       catch: (error) => unusable(file, "read")(error as Error)
     }),
+    lines: (path: Path) =>
+      Effect.try({ try: () => JsonText.lines(next(file, pending).after, path), catch: (error) => unusable(file, "read")(error as Error) }),
     change: (path: Path, change: Change, about?: string) =>
       Effect.suspend(() => {
         pending = [...pending, { path, change, about }]

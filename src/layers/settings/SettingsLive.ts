@@ -12,6 +12,7 @@ import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { KeptFiles } from "../../services/KeptFiles.ts"
 import { Settings } from "../../services/Settings.ts"
+import { Trust } from "../../services/Trust.ts"
 import { sha256 } from "../storage/Digest.ts"
 
 const decodeJson = Schema.decodeUnknownEffect(Schema.Json)
@@ -20,23 +21,29 @@ const decode = Schema.decodeUnknownEffect(SettingsFile, { onExcessProperty: "err
 export const layer = Layer.effect(Settings, Effect.gen(function*() {
   const { folders } = yield* Environment
   const files = yield* KeptFiles
+  const trust = yield* Trust
   const load = Effect.fnUntraced(function*(file: string, trusted: boolean) {
-    const value = yield* (yield* files.at(file)).value
+    const kept = yield* files.at(file)
+    const value = yield* kept.value
     const settings = yield* decode(value ?? {}).pipe(
       Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))
     )
-    return { file, trusted, settings } satisfies Scope
+    if (settings.permissions === undefined) return { file, trusted, settings } satisfies Scope
+    const lines = yield* Effect.all({ allow: kept.lines(["permissions", "allow"]), ask: kept.lines(["permissions", "ask"]), deny: kept.lines(["permissions", "deny"]) })
+    return { file, trusted, settings, lines } satisfies Scope
   })
   const own = (cwd: string) => join(folders.config, "projects", `${sha256(cwd).slice(0, 16)}.jsonc`)
   const users = join(folders.config, "config.jsonc")
-  const scopes = (cwd: string) =>
-    Effect.all([
+  const scopes = Effect.fn("Settings.scopes")(function*(cwd: string) {
+    const trusted = yield* trust.holds(cwd)
+    return yield* Effect.all([
       load(users, true),
-      load(join(cwd, ".efferent", "config.jsonc"), false),
-      load(join(cwd, ".efferent", "config.local.jsonc"), false),
+      load(join(cwd, ".efferent", "config.jsonc"), trusted),
+      load(join(cwd, ".efferent", "config.local.jsonc"), trusted),
       load(own(cwd), true),
       load("/etc/efferent/config.jsonc", true)
     ])
+  })
   const wrong = (error: { readonly message: string }) => new SettingsError({ where: users, message: error.message.replaceAll("\n", " ") })
   return Settings.of({
     load: (cwd) => Effect.map(scopes(cwd), merge),

@@ -1,5 +1,5 @@
 /** The embedded store: one SQLite database a data folder, for any number of processes. */
-import type { SQLInputValue, StatementSync } from "node:sqlite"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -255,6 +255,14 @@ const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue
 
 const all = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): ReadonlyArray<A> =>
   statement.all(...values) as unknown as ReadonlyArray<A>
+
+/** Processes that write a session of the store now. */
+export const holders = Effect.fnUntraced(function*(db: DatabaseSync) {
+  const now = yield* Clock.currentTimeMillis
+  const here = Holder.self()
+  const rows = yield* SqliteFile.attempt("", () => all<Leased>(db.prepare("SELECT id, pid, born, host, beat FROM lease")))
+  return rows.filter((row) => Holder.lives(row, here, now - row.beat)).map(({ pid }) => pid)
+})
 
 /** The store of a folder. */
 export const layerIn = (folder: string): Layer.Layer<Storage, LogError> => Layer.effect(Storage, make(folder))

@@ -1,5 +1,5 @@
 /** The database file: opened, brought to this version's tables, and its errors named. */
-import { closeSync, mkdirSync, openSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import * as Data from "effect/Data"
@@ -59,14 +59,18 @@ const migrations = [`
   CREATE VIRTUAL TABLE word USING fts5(text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
 `]
 
+/** The store's file in its folder. */
+export const fileName = "sessions.db"
+
 /** Opens the store in `folder` until the scope closes; files are readable by their owner alone. */
 export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scope.Scope> => {
-  const file = join(folder, "sessions.db")
+  const file = join(folder, fileName)
   const opened = Effect.gen(function*() {
     const db = yield* Effect.acquireRelease(
       attempt("", () => {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         closeSync(openSync(file, "a", 0o600))
+        refuseCut(file)
         return NodeSqlite.open(file, { timeout: wait })
       }),
       (db) => Effect.sync(() => db.close())
@@ -84,6 +88,33 @@ export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scop
     return db
   })
   return Effect.mapError(opened, ({ message, reason, session }) => new LogError({ session, reason, message: `${file}: ${message}` }))
+}
+
+/**
+ * SQLite would take an empty file for a new store, and throw away the log beside it; and it would read on in a file that
+ * was cut until it comes to the cut. Both are told before anything is changed.
+ */
+const refuseCut = (file: string): void => {
+  const { size } = statSync(file)
+  const logged = existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0
+  if (size === 0 && logged > 0) throw corrupt("", -1, "The store of sessions is empty, and the log beside it is not.")
+  if (size === 0 || logged > 0) return
+  const pages = pagesPromised(file)
+  if (size < pages.count * pages.size) {
+    throw corrupt("", -1, `The store of sessions is cut: it has ${size} of ${pages.count * pages.size} bytes.`)
+  }
+}
+
+/** What the header says of a file's pages (sqlite.org/fileformat2.html#the_database_header). */
+const pagesPromised = (file: string): { readonly count: number; readonly size: number } => {
+  const header = Buffer.alloc(100)
+  const handle = openSync(file, "r")
+  try {
+    if (readSync(handle, header) < 100) return { count: 1, size: 100 }
+  } finally {
+    closeSync(handle)
+  }
+  return { count: header.readUInt32BE(28), size: header.readUInt16BE(16) }
 }
 
 /** Looks again within the transaction: another process may have been first. */

@@ -13,6 +13,7 @@ export const layer = (texts: Map<string, string> = new Map()): Layer.Layer<KeptF
         const text = () => texts.get(file) ?? ""
         return Effect.succeed({
           value: Effect.sync(() => Result.getOrUndefined(JsonText.parse(text()))),
+          lines: (path) => Effect.sync(() => JsonText.lines(text(), path)),
           change: (path, change) => Effect.sync(() => void texts.set(file, JsonText.changed(text(), path, change))),
           changeNow: (path, decide) =>
             Effect.sync(() => {

@@ -49,6 +49,11 @@ export const ApplyPatch = define({
     Result.match(parse(patch, cwd), { onFailure: () => [], onSuccess: ({ files }) => files.flatMap(accessOf) }),
   preview: (params) =>
     Effect.flatMap(changes(params), printed).pipe(Effect.catch(() => Effect.succeed(""))),
+  intends: (params) =>
+    changes(params).pipe(
+      Effect.map(({ files }) => files.flatMap(writes).flatMap((write) => FileChange.intent(write.path, write.before, write.after, write.encoding))),
+      Effect.orElseSucceed(() => [])
+    ),
   run: Effect.fn("apply_patch")((params: Params) =>
     Effect.flatMap(changes(params), save).pipe(Effect.catch((outcome) => Effect.succeed(outcome)))
   )

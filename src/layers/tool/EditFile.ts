@@ -41,6 +41,7 @@ export const EditFile = define({
   access: ({ path }, { cwd }) => [Access.edit(PathName.of(cwd, path), "modify")],
   preview: (params) =>
     change(params).pipe(Effect.flatMap(FileChange.print), Effect.catch(() => Effect.succeed(""))),
+  intends: (params) => FileChange.intents(change(params)),
   run: Effect.fn("edit_file")((params: Params) =>
     change(params).pipe(Effect.flatMap(FileChange.save), Effect.catch((outcome) => Effect.succeed(outcome)))
   )

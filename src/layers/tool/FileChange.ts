@@ -3,11 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Edits, Hunk } from "../../domain/diff/Edit.ts"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
+import type { Intent } from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
+import * as Encoding from "../../domain/workspace/Encoding.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { Diff } from "../../services/Diff.ts"
+import { sha256 } from "../storage/Digest.ts"
 import { ToolContext } from "../../services/Tool.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
 
@@ -67,6 +70,19 @@ export const print = Effect.fnUntraced(function*({ after, before, name }: Change
   const diff = yield* Diff
   return diff.print(name, before?.text ?? null, after)
 })
+
+/** What a file is to become, as hashes; none where the text can't be written in its encoding. */
+export const intent = (path: string, before: TextFile | null, after: string | null, encoding = before?.encoding): ReadonlyArray<Intent> => {
+  const bytes = after === null ? null : Encoding.encode(after, encoding ?? "utf-8")
+  return bytes === undefined ? [] : [{ path, before: before?.hash ?? null, after: bytes === null ? null : sha256(bytes) }]
+}
+
+/** The same of a change that may be refused: then there is none. */
+export const intents = <R>(change: Effect.Effect<Change, Outcome.Outcome, R>): Effect.Effect<ReadonlyArray<Intent>, never, R> =>
+  change.pipe(
+    Effect.map(({ after, before, name }) => intent(name, before, after)),
+    Effect.orElseSucceed(() => [])
+  )
 
 /** Writes the change, all or nothing, and tells what it did. */
 export const save = Effect.fnUntraced(function*(change: Change): Effect.fn.Return<Outcome.Outcome, Outcome.Outcome, Workspace | Diff> {

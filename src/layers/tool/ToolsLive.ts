@@ -9,9 +9,11 @@ import type { Mode } from "../../domain/approval/Mode.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
+import * as Intent from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
+import type { FileError } from "../../domain/workspace/FileError.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
 import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
@@ -43,7 +45,8 @@ export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Lay
 
 /** The service over a list of tools whose needs `services` answers. */
 const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>): Tools["Service"] => {
-  const locate = located(Context.get(services as Context.Context<Workspace>, Workspace))
+  const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
+  const locate = located(workspace)
   const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
@@ -91,6 +94,22 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
           )
       }),
 
+    intend: (call, session) =>
+      Result.match(find(call, session.settings.mode), {
+        onFailure: () => Effect.succeed([]),
+        onSuccess: ({ params, tool }) =>
+          tool.intends === undefined ? Effect.succeed([]) : tool.intends(params).pipe(
+            Effect.catchDefect(() => Effect.succeed([])),
+            inContext(call, session, () => {})
+          )
+      }),
+
+    probe: (_, intends) =>
+      Effect.forEach(intends, ({ path }) => Effect.map(hashNow(workspace, path), (hash) => [path, hash] as const)).pipe(
+        Effect.map((now) => Intent.compare(intends, new Map(now))),
+        Effect.orElseSucceed(() => "other" as const)
+      ),
+
     run: (call, session, output) =>
       Result.match(find(call, session.settings.mode), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
@@ -104,6 +123,13 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
       })
   })
 }
+
+/** The SHA-256 of a file, null where it is not there. */
+const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<string | null, FileError> =>
+  workspace.readText(path).pipe(
+    Effect.map(({ hash }) => hash),
+    Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(error))
+  )
 
 /** Plan mode reads and asks; what changes anything is for act mode. */
 const isOffered = (tool: Any<unknown>, mode: Mode): boolean => {

@@ -34,6 +34,7 @@ export const WriteFile = define({
   },
   preview: (params) =>
     change(params).pipe(Effect.flatMap(FileChange.print), Effect.catch(() => Effect.succeed(""))),
+  intends: (params) => FileChange.intents(change(params)),
   run: Effect.fn("write_file")((params: Params) =>
     change(params).pipe(Effect.flatMap(FileChange.save), Effect.catch((outcome) => Effect.succeed(outcome)))
   )

@@ -46,18 +46,35 @@ export const stop = Effect.fnUntraced(function*(run: Run, graceMs: number) {
 export const alive = (run: Run): Effect.Effect<ReadonlyArray<number>> =>
   fs.existsSync("/proc/self/environ") ? Effect.sync(() => scanProc(run)) : scanPs(run)
 
+/** A process that a run left; `command` is what it was started with. */
+export interface Orphan {
+  readonly pid: number
+  readonly command: string
+}
+
 /**
- * Ends what runs left whose owner is gone: a marker names the process that made it, and an owner that was killed
- * could not clean up after itself. Owners of other process namespaces (containers) are not ours to judge.
+ * What runs left whose owner is gone: a marker names the process that made it, and an owner that was killed could not
+ * clean up after itself. Owners of other process namespaces (containers) are not ours to judge.
  */
-export const sweep: Effect.Effect<void> = Effect.sync(() => {
-  if (!fs.existsSync("/proc/self/environ")) return
+export const orphans: Effect.Effect<ReadonlyArray<Orphan>> = Effect.sync(() => {
+  if (!fs.existsSync("/proc/self/environ")) return []
   const here = namespace()
-  for (const pid of pids()) {
+  return pids().flatMap((pid) => {
     const [, space, owner, started] = /^(\d+)\.(\d+)\.(\d+)\./.exec(markerOf(pid) ?? "") ?? []
-    if (space === here && statOf(Number(owner))?.started !== started) signal(pid, "SIGKILL")
-  }
+    return space === here && statOf(Number(owner))?.started !== started ? [{ pid, command: commandOf(pid) }] : []
+  })
 })
+
+/** Ends the orphans, and gives what they were. */
+export const sweep: Effect.Effect<ReadonlyArray<Orphan>> = Effect.tap(orphans, (left) => Effect.sync(() => left.forEach(({ pid }) => signal(pid, "SIGKILL"))))
+
+const commandOf = (pid: number): string => {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim()
+  } catch {
+    return ""
+  }
+}
 
 /** Our own process. */
 export const self: number = process.pid

@@ -15,10 +15,13 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { basename, delimiter, isAbsolute, join } from "node:path"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
+import type * as Sandbox from "../../domain/tool/Sandbox.ts"
+import type { SandboxError } from "../../domain/tool/SandboxError.ts"
 import { ShellError } from "../../domain/tool/ShellError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Command, type Ran, Shell } from "../../services/Shell.ts"
 import * as Collect from "./Collect.ts"
+import * as Confined from "./Confined.ts"
 import * as OutputPipe from "./OutputPipe.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 
@@ -31,9 +34,16 @@ const drainFor = 500
 /** ms between two looks at what came. */
 const showEvery = 50
 
-/** Commands run by bash, or by sh where there is no bash. */
-export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
-  Shell,
+/** Commands run by bash, or by sh where there is no bash; `confine` puts a sandbox around them. */
+export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(Shell, Effect.suspend(() => make(undefined)))
+
+/** Commands inside a sandbox over these roots; fails where it is not to be had. */
+export const layerSandboxed = (asked: Sandbox.Asked, roots: ReadonlyArray<string>): Layer.Layer<Shell, SandboxError, Environment> =>
+  Layer.effect(Shell, Effect.gen(function*() {
+    return yield* make(yield* Confined.open(asked, roots, yield* Environment))
+  }))
+
+const make = (confine: Confined.Confine | undefined) =>
   Effect.gen(function*() {
     const { variables } = yield* Environment
     const path = variables["PATH"] || "/usr/local/bin:/usr/bin:/bin"
@@ -57,8 +67,10 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
       const output = Collect.make(command)
       const pipe = yield* OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(showEvery), Effect.sync(output.show))))
+      const bash = [...shell, "-c", command.command]
+      const argv = confine === undefined ? bash : yield* confine(bash, command.cwd)
       const { ended, how } = yield* Effect.acquireUseRelease(
-        start({ ...command, shell, env: { ...environment, [ProcessTree.variable]: marker() } }, pipe, output),
+        start({ ...command, argv, env: { ...environment, [ProcessTree.variable]: marker() } }, pipe, output),
         ({ ended, exited }) =>
           Effect.map(Effect.timeoutOption(Deferred.await(exited), command.timeoutMs), (exit) => ({
             ended,
@@ -73,7 +85,6 @@ export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(
 
     return Shell.of({ run })
   })
-)
 
 type Exit = Pick<Ran, "code" | "signal">
 
@@ -88,12 +99,12 @@ interface Started {
 
 /** Starts the shell with exactly the command's text; fails when the system could not. */
 const start = (
-  command: Command & { readonly shell: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>> },
+  command: Command & { readonly argv: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>> },
   pipe: OutputPipe.OutputPipe | undefined,
   output: Collect.Collector
 ) =>
   Effect.callback<Started, ShellError>((resume) => {
-    const { command: text, cwd, env, shell: [file = "", ...flags] } = command
+    const { argv: [file = "", ...rest], command: text, cwd, env } = command
     const exited = Deferred.makeUnsafe<Exit>()
     const ended = Deferred.makeUnsafe<void>()
     const fail = (cause: unknown) => {
@@ -102,7 +113,7 @@ const start = (
     }
     try {
       const to = pipe?.write ?? "pipe"
-      const child = spawn(file, [...flags, "-c", text], { argv0: basename(file), cwd, env, detached: true, stdio: ["ignore", to, to] })
+      const child = spawn(file, rest, { argv0: basename(file), cwd, env, detached: true, stdio: ["ignore", to, to] })
       child.once("error", fail)
       child.once("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
       child.once("spawn", () => {

@@ -57,6 +57,10 @@ describe("a V4A patch", () => {
     expect(patch("“one”\ntwo", "@@\n \"one\"\n-two\n+2").content).toBe("“one”\n2")
   })
 
+  it("adds what it says, also where the file has such a line already", () => {
+    expect(patch("call\nimport a\nend\n", "@@\n call\n+import a").content).toBe("call\nimport a\nimport a\nend\n")
+  })
+
   it("finds a hunk under its @@ headers", () => {
     const hunk = "-        return 1\n+        return 2"
     expect(patch(classes, `@@ class B:\n@@     def run(self):\n${hunk}`).content).toBe(classes.replace(/1\n$/, "2\n"))

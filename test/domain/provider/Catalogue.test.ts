@@ -14,7 +14,7 @@ describe("the catalogue", () => {
       images: true,
       documents: true,
       temperature: true,
-      price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+      price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, tiers: [{ above: 200_000, input: 6, output: 22.5, cacheRead: 0.6, cacheWrite: 7.5 }] },
       effort: { kind: "budget", min: 1024 }
     })
   })
@@ -24,7 +24,8 @@ describe("the catalogue", () => {
     assert.isAbove(models.length, 150)
     for (const { id, maxOutput, price, window } of models) {
       assert.isTrue(Number.isInteger(window) && window > 0 && Number.isInteger(maxOutput) && maxOutput > 0, id)
-      assert.isTrue(price === undefined || Object.values(price).every((usd) => usd >= 0), id)
+      const { tiers = [], ...rates } = price ?? {}
+      assert.isTrue([rates, ...tiers].every((rates) => Object.values(rates).every((usd) => Number(usd) >= 0)), id)
     }
   })
 

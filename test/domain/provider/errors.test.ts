@@ -15,9 +15,10 @@ describe("when a server wants to be asked again", () => {
     [{ "retry-after": "Sun, 01 Nov 2026 11:59:00 GMT" }, 0],
     [{ "retry-after-ms": "1500", "retry-after": "9" }, 1500],
     [{ "retry-after": "soon" }, undefined],
-    [{ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-reset-tokens": "120ms" }, 360_000],
+    [{ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-reset-tokens": "120ms" }, 300_000],
     [{ "x-ratelimit-remaining-requests": "9", "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "120ms" }, 120],
-    [{ "x-ratelimit-reset-requests": "1h2m3.5s" }, 3_723_500],
+    [{ "x-ratelimit-reset-requests": "1h2m3.5s" }, 300_000],
+    [{ "x-ratelimit-reset-requests": "2m3.5s" }, 123_500],
     [{ "anthropic-ratelimit-tokens-remaining": "0", "anthropic-ratelimit-tokens-reset": "2026-11-01T12:00:20Z" }, 20_000],
     [{ "x-ratelimit-reset": String(now / 1000 + 30) }, 30_000],
     [{ "x-ratelimit-reset": String(now + 30_000) }, 30_000],
@@ -36,8 +37,25 @@ describe("when a server wants to be asked again", () => {
 })
 
 describe("an error answer", () => {
+  it("is read from the header in which AWS names it", () =>
+    assert.strictEqual(classify({ provider: "p", status: 400, headers: { "x-amzn-errortype": "ServiceQuotaExceededException:http://internal/" }, body: { message: "Too much." }, now }).reason._tag, "RateLimited"))
   const tag = (status: number, body: unknown): ProviderReason["_tag"] => classify({ provider: "p", status, headers: {}, body, now }).reason._tag
+  const google = (code: number, message: string, status: string, ...details: ReadonlyArray<object>) => ({ error: { code, message, status, details } })
+  const busy = "You exceeded your current quota, please check your plan and billing details.\n* Quota exceeded for metric: generate_requests, limit: 10\nPlease retry in 21.4s."
   const rows: ReadonlyArray<readonly [number, unknown, ProviderReason["_tag"]]> = [
+    [400, google(400, "API key not valid. Please pass a valid API key.", "INVALID_ARGUMENT", { reason: "API_KEY_INVALID" }), "Auth"],
+    [400, google(400, "Invalid value at 'contents'.", "INVALID_ARGUMENT"), "BadRequest"],
+    [400, google(400, "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).", "INVALID_ARGUMENT"), "ContextOverflow"],
+    [404, google(404, "models/gemini-9 is not found for API version v1beta, or is not supported for generateContent.", "NOT_FOUND"), "UnknownModel"],
+    [429, google(429, busy, "RESOURCE_EXHAUSTED", { violations: [{ quotaId: "GenerateRequestsPerMinutePerProjectPerModel-FreeTier" }] }, { retryDelay: "21s" }), "RateLimited"],
+    [429, google(429, busy, "RESOURCE_EXHAUSTED", { violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] }), "Quota"],
+    [503, google(503, "The model is overloaded. Please try again later.", "UNAVAILABLE"), "Overloaded"],
+    [400, { message: "Input is too long for requested model." }, "ContextOverflow"],
+    [400, { message: "The provided model identifier is invalid." }, "UnknownModel"],
+    [403, { message: "The security token included in the request is invalid." }, "Auth"],
+    [429, { message: "Too many requests, please wait before trying again." }, "RateLimited"],
+    [424, { message: "The model returned an error.", type: "modelStreamErrorException" }, "ServerFault"],
+    [400, { message: "Your account is not authorized to invoke this API operation.", __type: "com.amazon.coral#AccessDeniedException" }, "Auth"],
     [401, { error: { type: "authentication_error", message: "invalid x-api-key" } }, "Auth"],
     [403, { error: { message: "forbidden" } }, "Auth"],
     [404, { type: "error", error: { type: "not_found_error", message: "model: foo" } }, "UnknownModel"],

@@ -38,7 +38,7 @@ describe("Session.apply", () => {
     expect(Session.interrupted(streaming, draft)).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1", said: "Well" }])
   })
 
-  it("after a crash runs reads again and calls an edit unknown", () => {
+  it("after a crash runs reads again, and knows an edit as lost until it is looked at", () => {
     const died = fold(
       started(),
       said("Mend it"),
@@ -49,7 +49,8 @@ describe("Session.apply", () => {
       { _tag: "ToolStarted", call: "a" },
       { _tag: "ToolStarted", call: "b" }
     )
-    expect(Session.crashed(died, null)).toMatchObject([{ call: "b", outcome: { status: "unknown" } }])
+    const resumed = Session.apply(died, { v: 1, seq: died.seq + 1, time: died.time, prev: "", hash: "", event: { _tag: "Resumed", settings: died.settings, efferent: "0", goOn: true } })
+    expect(resumed.calls.map(({ state }) => state)).toEqual(["allowed", "lost"])
   })
 
   it("adds up tokens and money over all events", () => {

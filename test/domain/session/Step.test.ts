@@ -89,9 +89,9 @@ describe("Step.next", () => {
       { _tag: "ApprovalDecided", call: "a", decision: "deny", scope: "once", words: "Not that way", by: "user" }
     ]
     const first = next(...refused)
-    expect([first._tag, ids(first)]).toEqual(["Deny", ["a"]])
+    expect([first._tag, ids(first)]).toEqual(["Close", ["a"]])
     const second = next(...refused, finished("a", { status: "denied" }))
-    expect([second._tag, ids(second)]).toEqual(["Deny", ["b"]])
+    expect([second._tag, ids(second)]).toEqual(["Close", ["b"]])
     const third = next(...refused, finished("a", { status: "denied" }), finished("b", { status: "denied" }))
     expect([third._tag, ids(third)]).toEqual(["Run", ["c"]])
   })

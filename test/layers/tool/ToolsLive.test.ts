@@ -39,9 +39,9 @@ describe("the tools of a session", () => {
   it.effect("are told by mode, and a list is the same object each time", () =>
     withTools((tools) => {
       const act = tools.specs("default").map(({ name }) => name)
-      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "edit_file", "fetch_url", "finish", "list_files", "read_file", "run_command", "search_files", "update_todo", "write_file", "own"])
+      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "edit_file", "fetch_url", "finish", "list_definitions", "list_files", "read_file", "run_command", "search_files", "update_todo", "write_file", "own"])
       const plan = tools.specs("plan").map(({ name }) => name)
-      assert.deepStrictEqual(plan, ["ask_user", "fetch_url", "finish", "list_files", "present_plan", "read_file", "search_files", "update_todo", "own"])
+      assert.deepStrictEqual(plan, ["ask_user", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "search_files", "update_todo", "own"])
       assert.strictEqual(tools.specs("default"), tools.specs("default"))
     }))
 

@@ -35,6 +35,9 @@ const says = (turn: Answered) => Says({ turn })
 /** A key that no error, log or chunk may ever show. */
 export const key = "test-key-4f9a1c77e2"
 
+/** Where clouds look for what stands in their addresses. */
+export const places = { GOOGLE_CLOUD_PROJECT: "some-project", GOOGLE_CLOUD_LOCATION: "europe-west1", AWS_REGION: "eu-central-1" }
+
 /** An environment with these variables and nothing else. */
 export const environment = (variables: Readonly<Record<string, string>>): Layer.Layer<Environment> =>
   Layer.succeed(Environment, { variables, folders: { home: "", config: "", data: "", state: "", cache: "" }, platform: "linux", version: "0" })
@@ -71,7 +74,7 @@ const against = <A>(
 ): Effect.Effect<A, ProviderError> =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* Server.start(wire, answers)
-    const variables = route.keys[0] === undefined ? {} : { [route.keys[0]]: key }
+    const variables = { ...places, ...(route.keys[0] === undefined ? {} : { [route.keys[0]]: key }) }
     const live = ProviderLive.layer({ routes: [route], baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment(variables)))
     return yield* Effect.gen(function*() {
       const provider = yield* Provider
@@ -114,7 +117,7 @@ export const cases = (route: Route, wire: Wire): ReadonlyArray<Case> => {
     name,
     run: against(route, wire, [answer], (provider, model) => fails(provider, model).pipe(Effect.map(check)))
   })
-  const long = { text: "a long answer that comes in several pieces" }
+  const long = { text: "a long answer that comes in several pieces, one after another" }
 
   return [
     answers("streams text", { text: "Grüße, 世界 🌱!" }, ({ finishes, text }) => {
@@ -153,7 +156,7 @@ export const cases = (route: Route, wire: Wire): ReadonlyArray<Case> => {
     }),
     ...stops.map((stop) =>
       answers(`says why it ended: ${stop}`, { text: "As far as it came", stop }, ({ finishes, text }) => {
-        assert.deepEqual([text, finishes.map(({ reason }) => reason)], ["As far as it came", [stop]])
+        assert.deepEqual([text, finishes.map(({ reason }) => reason)], ["As far as it came", [wire.stands?.[stop] ?? stop]])
       })
     ),
     answers(

@@ -63,7 +63,7 @@ export const start = (wire: Wire, answers: Answers): Effect.Effect<Server, never
         const wrong = refusal(wire, asked)
         if (wrong !== undefined) {
           refused.push(wrong.rule.name)
-          send(response, wrong.rule.status, wire.error(wrong.rule.status, wrong.message, wrong.rule))
+          send(response, wrong.rule.status, wire.error(wrong.rule.status, wrong.message, wrong.rule), wire.errorHeaders?.(wrong.rule.status, wrong.rule))
         } else give(wire, next(asked), asked, request, response)
       })
     })
@@ -101,39 +101,40 @@ const send = (response: http.ServerResponse, status: number, body: unknown, head
   response.end(text)
 }
 
-const sse = { "content-type": "text/event-stream; charset=utf-8", "request-id": "req_scripted" }
-
-const give = (wire: Wire, answer: Answer, asked: Asked, request: http.IncomingMessage, response: http.ServerResponse): void =>
+const give = (wire: Wire, answer: Answer, asked: Asked, request: http.IncomingMessage, response: http.ServerResponse): void => {
+  const head = { "content-type": wire.contentType ?? "text/event-stream; charset=utf-8", "request-id": "req_scripted" }
+  const some = (turn: Answered, after: number) => Buffer.concat(wire.frames(turn, asked).slice(0, after).map((frame) => Buffer.from(frame)))
   Answer.$match(answer, {
     Says: ({ turn }) => {
-      response.writeHead(200, sse)
+      response.writeHead(200, head)
       for (const frame of wire.frames(turn, asked)) response.write(frame)
       response.end()
     },
-    Fails: ({ body, headers, status }) => send(response, status, body ?? wire.error(status, http.STATUS_CODES[status] ?? "Error"), headers),
+    Fails: ({ body, headers, status }) => send(response, status, body ?? wire.error(status, http.STATUS_CODES[status] ?? "Error"), { ...wire.errorHeaders?.(status), ...headers }),
     Raw: ({ headers, parts }) => {
-      response.writeHead(200, { ...sse, ...headers })
+      response.writeHead(200, { ...head, ...headers })
       let sent = Promise.resolve()
       for (const part of parts) sent = sent.then(() => written(response, part))
       void sent.then(() => response.end())
     },
     Breaks: ({ after, turn }) => {
-      response.writeHead(200, sse)
-      response.write(wire.frames(turn, asked).slice(0, after).join(""), () => request.socket.destroy())
+      response.writeHead(200, head)
+      response.write(some(turn, after), () => request.socket.destroy())
     },
     Ends: ({ after, turn }) => {
-      response.writeHead(200, sse)
-      response.end(wire.frames(turn, asked).slice(0, after).join(""))
+      response.writeHead(200, head)
+      response.end(some(turn, after))
     },
     Hangs: ({ after, turn }) => {
       if (after < 0) return
-      response.writeHead(200, sse)
-      response.write(wire.frames(turn, asked).slice(0, after).join(""))
+      response.writeHead(200, head)
+      response.write(some(turn, after))
     },
     Resets: () => {
       request.socket.destroy()
     }
   })
+}
 
 /** Each part in a write of its own, so that cuts fall where the test puts them. */
 const written = (response: http.ServerResponse, part: string | Uint8Array): Promise<void> =>

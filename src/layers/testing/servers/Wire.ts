@@ -1,4 +1,5 @@
 /** What a scripted server needs to know of a wire: what it refuses, and how it writes an answer. */
+import type { StopReason } from "../../../domain/message/Chunk.ts"
 import type { Turn } from "../../../domain/provider/Script.ts"
 
 /** A request as it came. `body` is its JSON, undefined where it is none. */
@@ -28,8 +29,13 @@ export interface Wire {
   /** In the order in which the service checks. */
   readonly refusals: ReadonlyArray<Rule>
   readonly error: (status: number, message: string, rule?: Rule) => unknown
-  /** The frames of an answer, each with its blank line; what comes back in parts is in parts. */
-  readonly frames: (turn: Answered, asked: Asked) => ReadonlyArray<string>
+  readonly errorHeaders?: (status: number, rule?: Rule) => Readonly<Record<string, string>>
+  /** Server-sent events, where it says nothing else. */
+  readonly contentType?: string
+  /** What is told in place of a reason that the wire has no word for. */
+  readonly stands?: Partial<Readonly<Record<StopReason, StopReason>>>
+  /** The frames of an answer, whole: text with its blank line, or bytes. */
+  readonly frames: (turn: Answered, asked: Asked) => ReadonlyArray<string | Uint8Array>
 }
 
 /** A turn as a server streams it. `interleaved`: the fragments of several calls come mixed. */

@@ -1,0 +1,18 @@
+/** Claude models on Amazon Bedrock in Anthropic's own wire, with all that it has and Converse has not. */
+import type { Route } from "../../services/Route.ts"
+import { claude, keys, messages, place } from "./BedrockSdk.ts"
+
+export const anthropicBedrock: Route = {
+  name: "anthropic-bedrock",
+  title: "Claude on Amazon Bedrock",
+  wire: "anthropic-bedrock",
+  keys,
+  keyOptional: true,
+  baseUrl: "https://bedrock-runtime.<region>.amazonaws.com",
+  baseUrlVariable: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+  place,
+  local: false,
+  catalogue: "anthropic",
+  catalogueId: claude,
+  connect: messages
+}

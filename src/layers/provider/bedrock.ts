@@ -1,0 +1,18 @@
+/** Models of many makers on Amazon Bedrock, over Converse; Claude's figures are those of Anthropic. */
+import type { Route } from "../../services/Route.ts"
+import { claude, converse, keys, place } from "./BedrockSdk.ts"
+
+export const bedrock: Route = {
+  name: "bedrock",
+  title: "Amazon Bedrock",
+  wire: "bedrock-converse",
+  keys,
+  keyOptional: true,
+  baseUrl: "https://bedrock-runtime.<region>.amazonaws.com",
+  baseUrlVariable: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+  place,
+  local: false,
+  catalogue: "anthropic",
+  catalogueId: claude,
+  connect: converse
+}

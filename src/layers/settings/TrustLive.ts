@@ -1,0 +1,84 @@
+/** Trust in a file of the user's, `trust.jsonc` beside the settings: a list of real folders. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import * as Location from "../../domain/approval/Location.ts"
+import { Environment } from "../../services/Environment.ts"
+import { KeptFiles } from "../../services/KeptFiles.ts"
+import { Trust, type Waiting } from "../../services/Trust.ts"
+import * as JsonText from "./JsonText.ts"
+
+const path = ["trusted"]
+
+/** Places in a folder that run or steer programs, and what each would do. */
+const places: ReadonlyArray<readonly [path: string, what: string]> = [
+  [".mcp.json", "starts MCP servers"],
+  [".efferent/hooks.json", "runs hooks"],
+  [".efferent/hooks", "runs hooks"],
+  [".claude/settings.json", "may run hooks"],
+  [".claude/settings.local.json", "may run hooks"],
+  [".efferent/plugins", "loads plugins"],
+  [".efferent/commands", "adds commands"],
+  [".claude/commands", "adds commands"],
+  [".efferent/agents", "adds agents"],
+  [".claude/agents", "adds agents"]
+]
+
+/** What a settings file of the folder says beside rules that ask or deny, which hold in any case. */
+const heldBack = (file: string): ReadonlyArray<string> => {
+  const value = JsonText.parse(fs.readFileSync(file, "utf8"))
+  if (Result.isFailure(value)) return ["no JSON"]
+  const keys = (at: unknown) => typeof at === "object" && at !== null ? Object.keys(at) : []
+  const permissions = JsonText.at(value.success, ["permissions"])
+  return [
+    ...keys(value.success).filter((key) => key !== "$schema" && key !== "permissions"),
+    ...keys(permissions).filter((key) => key !== "ask" && key !== "deny").map((key) => `permissions.${key}`)
+  ]
+}
+
+const waiting = (folder: string): ReadonlyArray<Waiting> => [
+  ...["config.jsonc", "config.local.jsonc"].flatMap((name): ReadonlyArray<Waiting> => {
+    const relative = `.efferent/${name}`
+    const keys = fs.existsSync(join(folder, relative)) ? heldBack(join(folder, relative)) : []
+    return keys.length === 0 ? [] : [{ path: relative, what: `sets ${keys.join(", ")}` }]
+  }),
+  ...places.flatMap(([path, what]) => fs.existsSync(join(folder, path)) ? [{ path, what }] : [])
+]
+
+/** Where a folder really is: a link to a trusted folder is that folder, and a folder that took its name is not. */
+const real = (folder: string): string => {
+  try {
+    return fs.realpathSync(folder)
+  } catch {
+    return folder
+  }
+}
+
+export const layer: Layer.Layer<Trust, never, Environment | KeptFiles> = Layer.effect(Trust, Effect.gen(function*() {
+  const { folders } = yield* Environment
+  const files = yield* KeptFiles
+  const file = files.at(join(folders.config, "trust.jsonc"), "Folders whose own settings, hooks, servers and plugins may act")
+  const read = (value: unknown): ReadonlyArray<string> => Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
+  return Trust.of({
+    holds: Effect.fn("Trust.holds")(function*(folder) {
+      const trusted = read(JsonText.at(yield* (yield* file).value, path))
+      return Location.isInsideAny(trusted, real(folder))
+    }),
+    change: Effect.fn("Trust.change")(function*(folder, isTrusted) {
+      const place = real(folder)
+      yield* (yield* file).changeNow(path, (before) => {
+        const others = read(before).filter((one) => one !== place)
+        return [undefined, isTrusted ? [...others, place] : others]
+      })
+    }),
+    waiting: (folder) => Effect.sync(() => {
+      try {
+        return waiting(folder)
+      } catch {
+        return []
+      }
+    })
+  })
+}))

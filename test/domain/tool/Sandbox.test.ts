@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Sandbox from "../../../src/domain/tool/Sandbox.ts"
+
+const confinement: Sandbox.Confinement = {
+  mode: "workspace-write",
+  network: false,
+  roots: ["/w"],
+  readOnly: ["/w/.git"],
+  missing: ["/w/.efferent"],
+  hidden: ["/home/me/.config/efferent"],
+  temporary: "/tmp/efferent-tmp-1"
+}
+
+describe("what is guarded at a root", () => {
+  it("is what is protected there, and what is missing and would be obeyed", () => {
+    const { missing, readOnly } = Sandbox.guarded("/w", [".git", "src", ".env.local", "AGENTS.md", ".github", ".Husky", "package.json", "id_rsa"])
+    assert.deepStrictEqual(readOnly, ["/w/.git", "/w/.env.local", "/w/AGENTS.md", "/w/.github", "/w/.Husky", "/w/id_rsa"])
+    assert.include(missing, "/w/.efferent")
+    assert.notInclude(missing, "/w/.git")
+    assert.notInclude(missing, "/w/.husky")
+  })
+
+  it("is git's own folder alone where the root itself lies in a protected place", () =>
+    assert.deepStrictEqual(Sandbox.guarded("/etc/app", [".git", "conf"]).readOnly, ["/etc/app/.git"]))
+})
+
+describe("bubblewrap", () => {
+  const words = (changes: Partial<Sandbox.Confinement>) => Sandbox.bubblewrap({ ...confinement, ...changes }, "/w/src").join(" ")
+
+  it("leaves everything but the roots and a /tmp of its own as it is, and reaches nothing", () =>
+    assert.strictEqual(words({}), "--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --tmpfs /home/me/.config/efferent " +
+      "--bind /tmp/efferent-tmp-1 /tmp --bind /w /w --ro-bind /w/.git /w/.git --tmpfs /w/.efferent --remount-ro /w/.efferent --setenv TMPDIR /tmp --chdir /w/src --"))
+
+  it("changes nothing where it may only read", () => {
+    assert.notInclude(words({ mode: "read-only" }), "--bind /")
+    assert.include(words({ mode: "read-only" }), "--ro-bind /w /w")
+  })
+
+  it("shares the network when that is allowed", () => assert.include(words({ network: true }), "--unshare-all --share-net"))
+})
+
+describe("a Seatbelt profile", () => {
+  it("says the same in its own words, the protected after what holds them", () =>
+    assert.strictEqual(Sandbox.seatbelt(confinement), `(version 1)
+(allow default)
+(deny network*)
+(deny file-write*)
+(deny file-read* file-write*
+  (subpath "/home/me/.config/efferent")
+)
+(allow file-write*
+  (literal "/dev/null")
+  (literal "/dev/zero")
+  (literal "/dev/stdout")
+  (literal "/dev/stderr")
+  (literal "/dev/tty")
+)
+(allow file-write*
+  (subpath "/w")
+  (subpath "/tmp/efferent-tmp-1")
+)
+(deny file-write*
+  (subpath "/w/.git")
+  (subpath "/w/.efferent")
+)`))
+
+  it("lets no name of a folder end its own string", () => {
+    const profile = Sandbox.seatbelt({ ...confinement, mode: "read-only", network: true, hidden: [String.raw`/a"b\c`] })
+    assert.include(profile, String.raw`(subpath "/a\"b\\c")`)
+    assert.notInclude(profile, "network")
+    assert.notInclude(profile, "\"/w\"")
+  })
+})

@@ -1,0 +1,124 @@
+/** Commands in a real sandbox. Where the machine has none, what is tested is that nothing runs without it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import { createServer } from "node:http"
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import type * as Sandbox from "../../../src/domain/tool/Sandbox.ts"
+import * as Confined from "../../../src/layers/workspace/Confined.ts"
+import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
+import { Shell } from "../../../src/services/Shell.ts"
+import { environment, folder } from "./fixture.ts"
+
+const variables = { PATH: process.env["PATH"], HOME: process.env["HOME"] }
+const platform = process.platform
+const works = Result.isSuccess(await Effect.runPromise(Effect.result(Confined.probe({ platform, variables }))))
+if (!works) console.log("No sandbox works on this machine: its tests check that commands are refused instead.")
+
+const run = (command: string, root: string, asked: Partial<Sandbox.Asked> = {}, more: Partial<typeof variables> = {}) =>
+  Effect.gen(function*() {
+    const shell = yield* Shell
+    return yield* shell.run({ command, cwd: root, timeoutMs: 20_000, keep: 48_000, onOutput: () => {} })
+  }).pipe(Effect.provide(ShellLive.layerSandboxed({ mode: "workspace-write", network: false, ...asked }, [root]).pipe(Layer.provide(environment({ ...variables, ...more })))))
+
+describe.runIf(works)("a command in the sandbox", () => {
+  it.live("changes its folder and nothing else", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      const beside = yield* folder()
+      const { code, output } = yield* run(`echo in > in.txt; echo out > ${beside}/out.txt; echo sys > /etc/efferent-test; cat in.txt`, root)
+      assert.strictEqual(code, 0)
+      assert.include(output, "in\n")
+      assert.isTrue(fs.existsSync(join(root, "in.txt")))
+      assert.isFalse(fs.existsSync(join(beside, "out.txt")) || fs.existsSync("/etc/efferent-test"))
+    }))
+
+  it.live("changes nothing at all where it may only read", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      fs.writeFileSync(join(root, "a.txt"), "as it was")
+      const { output } = yield* run("cat a.txt; echo new > a.txt; rm a.txt; touch b.txt; mkdir c", root, { mode: "read-only" })
+      assert.include(output, "as it was")
+      assert.deepStrictEqual(fs.readdirSync(root), ["a.txt"])
+      assert.strictEqual(fs.readFileSync(join(root, "a.txt"), "utf8"), "as it was")
+    }))
+
+  it.live("can't touch what is protected, whether or not it is there, and leaves no trace of the guard", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      fs.mkdirSync(join(root, ".git", "hooks"), { recursive: true })
+      fs.writeFileSync(join(root, ".env"), "A=1")
+      yield* run("echo x > .git/hooks/pre-commit; echo x > .env; rm -rf .git; mv .git g; mkdir -p .efferent && echo x > .efferent/config.jsonc; mkdir .husky; echo x > .claude/settings.json", root)
+      assert.deepStrictEqual(fs.readdirSync(root).sort(), [".env", ".git"])
+      assert.deepStrictEqual([fs.readFileSync(join(root, ".env"), "utf8"), fs.readdirSync(join(root, ".git/hooks"))], ["A=1", []])
+    }))
+
+  it.live("reaches no port of this machine, unless the network is allowed", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      let asked = 0
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const server = createServer((_, response) => (asked++, response.end("hi"))).listen(0, "127.0.0.1")
+          await once(server, "listening")
+          return server
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const ask = `exec 3<>/dev/tcp/127.0.0.1/${(server.address() as AddressInfo).port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`
+      assert.notStrictEqual((yield* run(ask, root)).code, 0)
+      assert.strictEqual(asked, 0)
+      assert.include((yield* run(ask, root, { network: true })).output, "hi")
+    }))
+
+  it.live("leaves no process, however it hides", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      const { output } = yield* run(`for i in 1 2 3; do env -i setsid setsid sleep 987654 >/dev/null 2>&1 & done; trap '' TERM; echo started`, root)
+      assert.include(output, "started")
+      const left = fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && (() => {
+        try {
+          return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("987654\0")
+        } catch {
+          return false
+        }
+      })())
+      assert.deepStrictEqual(left, [])
+    }))
+
+  it.live("has a /tmp of its own, which lasts from one command to the next and not longer", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      const layer = ShellLive.layerSandboxed({ mode: "workspace-write", network: false }, [root]).pipe(Layer.provide(environment(variables)))
+      yield* Effect.gen(function*() {
+        const shell = yield* Shell
+        const said = (command: string) => shell.run({ command, cwd: root, timeoutMs: 20_000, keep: 1000, onOutput: () => {} })
+        yield* said("echo kept > /tmp/efferent-note")
+        assert.include((yield* said("cat /tmp/efferent-note")).output, "kept")
+      }).pipe(Effect.provide(layer))
+      assert.isFalse(fs.existsSync("/tmp/efferent-note"))
+    }))
+
+  it.live("ends with its own exit code", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* run("exit 7", yield* folder())).code, 7)
+    }))
+})
+
+describe("a sandbox that is not to be had", () => {
+  it.live("is refused with what is missing, and nothing runs", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      const error = yield* Effect.flip(Confined.probe({ platform: "sunos", variables }))
+      assert.include(error, "no sandbox")
+      if (!works) {
+        const refused = yield* Effect.flip(run("touch ran", root))
+        assert.strictEqual(refused._tag, "SandboxError")
+        assert.deepStrictEqual(fs.readdirSync(root), [])
+      }
+    }))
+})

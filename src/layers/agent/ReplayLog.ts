@@ -19,6 +19,7 @@ export class Diverged extends Data.TaggedError("Diverged")<{
 
 /** What comes by itself and is not an answer: the replay brings it when the log reaches it. */
 const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
+  "CompactionAsked",
   "Interrupted",
   "ModeSwitched",
   "ModelSwitched",

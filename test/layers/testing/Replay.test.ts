@@ -25,23 +25,26 @@ const recorded = Effect.gen(function*() {
   turns: [{ calls: [{ name: "read_file", params: { path: "a.txt" } }] }, { text: "It says one." }]
 })))
 
+/** What came by itself in the session. */
+const again = Effect.fnUntraced(function*(prompt: string) {
+  const agent = yield* Agent
+  const id = yield* begin()
+  yield* agent.say(id, prompt)
+  return yield* agent.settled(id)
+})
+
 describe("Replay.layer", () => {
   it.live("is a world that answers as it did: without a script, a model or a file", () =>
     Effect.gen(function*() {
       const log = yield* recorded
-      const { session } = yield* Effect.provide(run("Read it"), Replay.layer(log))
+      const session = yield* Effect.provide(again("Read it"), Replay.layer(log))
       expect(session.task).toMatchObject({ state: "finished", result: "It says one." })
     }))
 
   it.live("ends at the first event that comes out otherwise", () =>
     Effect.gen(function*() {
       const log = yield* recorded
-      const other = Effect.gen(function*() {
-        const agent = yield* Agent
-        const id = yield* begin()
-        yield* agent.say(id, "Read something else")
-      })
-      const exit = yield* Effect.exit(Effect.provide(other, Replay.layer(log)))
+      const exit = yield* Effect.exit(Effect.provide(again("Read something else"), Replay.layer(log)))
       expect(Exit.isFailure(exit) && JSON.stringify(exit.cause)).toContain("Diverged")
     }))
 })

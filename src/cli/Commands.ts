@@ -98,6 +98,19 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Diff.ts")
   },
   {
+    name: "config",
+    aliases: [],
+    actions: ["get", "list", "schema", "set"],
+    summary: "Settings: what holds, where it is written, and changing it.",
+    usage: ["efferent config list", "efferent config get <name>", "efferent config set <name> [value]", "efferent config schema"],
+    examples: [
+      ["efferent config set model anthropic/claude-sonnet-4-5", "the model where nothing names one"],
+      ["efferent config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without one the setting is taken out"],
+      ["efferent config schema > config.schema.json", "what may stand in config.jsonc, for editors"]
+    ],
+    load: () => import("./commands/Config.ts")
+  },
+  {
     name: "demo",
     aliases: [],
     actions: [],
@@ -165,8 +178,12 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Run a recorded session again from its log: no network, no process, no write.",
-    usage: ["efferent replay <session> [--verify]"],
-    examples: [["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"]],
+    usage: ["efferent replay <session | file> [--verify] [--until seq] [--speed n] [--screen]", "efferent replay <session | file> [--until seq] --live [flags] [prompt]"],
+    examples: [
+      ["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"],
+      ["efferent replay bug.jsonl --speed 1", "watch an exported session as it went"],
+      ["efferent replay latest --until 40 --live --model openai/gpt-5", "go on from event 40 in a fork, with another model"]
+    ],
     load: () => import("./commands/Replay.ts")
   },
   {
@@ -185,14 +202,41 @@ export const list: ReadonlyArray<Command> = [
   {
     name: "sessions",
     aliases: ["session"],
-    actions: ["list", "show"],
-    summary: "The sessions that are kept: list them, show one.",
-    usage: ["efferent sessions list [--limit n]", "efferent sessions show <session>"],
+    actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "search", "show"],
+    summary: "The sessions that are kept: list, search, show, carry and clear them.",
+    usage: [
+      "efferent sessions list [--limit n]",
+      "efferent sessions search <words>",
+      "efferent sessions show <session> [--verbose]",
+      "efferent sessions name <session> <name>",
+      "efferent sessions fork <session> [--to seq] [--files]",
+      "efferent sessions export <session> [--format jsonl|markdown|html] [--redact]",
+      "efferent sessions import <file>",
+      "efferent sessions archive <session> | --days n",
+      "efferent sessions delete <session> [--yes]",
+      "efferent sessions prune --days n [--yes]",
+      "efferent sessions backup <file>"
+    ],
     examples: [
       ["efferent sessions list", "newest first"],
-      ["efferent sessions show latest --output-format events", "its log, event by event"]
+      ["efferent sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
+      ["efferent sessions show latest --verbose", "its events with their seqs, a line each"],
+      ["efferent sessions export latest --redact > bug.jsonl", "one file, without secrets, that replays elsewhere"],
+      ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
+  },
+  {
+    name: "stats",
+    aliases: ["usage"],
+    actions: [],
+    summary: "Tokens and money by request, session, day or model, and what the cache saved.",
+    usage: ["efferent stats [--by request|session|day|model] [--session id] [--days n]"],
+    examples: [
+      ["efferent stats --days 30", "each of the last 30 days (UTC)"],
+      ["efferent stats --session latest", "request by request, with the reason of each miss of the cache"]
+    ],
+    load: () => import("./commands/Stats.ts")
   },
   {
     name: "trust",

@@ -30,6 +30,8 @@ export interface Flag {
 }
 
 const run = ["run"] as const
+/** What a run takes, and a replay that goes on as one. */
+const live = ["run", "replay"] as const
 
 /** What looks like a session: a UUID, or at least the first eight digits of one. */
 const session = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
@@ -39,19 +41,19 @@ export const table = {
     names: ["--print", "-p"],
     kind: { _tag: "Switch" },
     doc: "Answer on standard output and leave; never ask.",
-    on: run
+    on: live
   },
   model: {
     names: ["--model", "-m"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "The model to use; scripted/<file> plays a script.",
-    on: run
+    on: live
   },
   effort: {
     names: ["--effort"],
     kind: { _tag: "Choice", choices: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
     doc: "How much the model is to think; the same as provider/model:effort.",
-    on: run
+    on: live
   },
   planModel: {
     names: ["--plan-model"],
@@ -63,7 +65,7 @@ export const table = {
     names: ["--fallback-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "The model that takes over when no try of the first one succeeds.",
-    on: run
+    on: live
   },
   cheapModel: {
     names: ["--cheap-model"],
@@ -75,13 +77,13 @@ export const table = {
     names: ["--base-url"],
     kind: { _tag: "Text", value: "url" },
     doc: "Where the model's server answers, instead of the provider's own address.",
-    on: ["run", "models", "doctor"]
+    on: ["run", "replay", "models", "doctor"]
   },
   toolFormat: {
     names: ["--tool-format"],
     kind: { _tag: "Choice", choices: ["auto", "native", "xml"] },
     doc: "How tools are called: by the provider's own calls, or as XML in text (auto: as the model can).",
-    on: run
+    on: live
   },
   permissionMode: {
     names: ["--permission-mode", "--approval-mode"],
@@ -91,31 +93,31 @@ export const table = {
       also: { auto_edit: "acceptEdits", yolo: "bypassPermissions" }
     },
     doc: "How much may happen without a question.",
-    on: run
+    on: live
   },
   allowedTools: {
     names: ["--allowedTools", "--allowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that allow, such as \"Bash(git log *)\" or Read.",
-    on: run
+    on: live
   },
   disallowedTools: {
     names: ["--disallowedTools", "--disallowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that deny; they win over every other.",
-    on: run
+    on: live
   },
   maxTurns: {
     names: ["--max-turns"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Stop after so many answers of the model.",
-    on: run
+    on: live
   },
   maxBudgetUsd: {
     names: ["--max-budget-usd"],
     kind: { _tag: "Number", value: "usd", integer: false },
     doc: "Never spend more: a request that could pass it is not sent.",
-    on: run
+    on: live
   },
   maxTokensTotal: {
     names: ["--max-tokens-total"],
@@ -127,7 +129,7 @@ export const table = {
     names: ["--timeout"],
     kind: { _tag: "Number", value: "seconds", integer: false },
     doc: "Stop the task after so many seconds.",
-    on: run
+    on: live
   },
   maxWait: {
     names: ["--max-wait"],
@@ -139,7 +141,7 @@ export const table = {
     names: ["--on-ask"],
     kind: { _tag: "Choice", choices: ["deny", "exit"] },
     doc: "When nobody is there to answer: deny and go on, or stop with exit code 58.",
-    on: run
+    on: live
   },
   sandbox: {
     names: ["--sandbox"],
@@ -191,6 +193,30 @@ export const table = {
     kind: { _tag: "Choice", choices: ["auto", "always", "never"] },
     doc: "Colour: by the terminal (NO_COLOR and FORCE_COLOR count), always, or never."
   },
+  until: {
+    names: ["--until"],
+    kind: { _tag: "Text", value: "seq" },
+    doc: "Replay up to and with this event.",
+    on: ["replay"]
+  },
+  live: {
+    names: ["--live"],
+    kind: { _tag: "Switch" },
+    doc: "Go on from there with the real model, files and commands, in a fork.",
+    on: ["replay"]
+  },
+  speed: {
+    names: ["--speed"],
+    kind: { _tag: "Text", value: "n" },
+    doc: "How fast it is shown: 0 at once (the default), 1 as it was.",
+    on: ["replay"]
+  },
+  screen: {
+    names: ["--screen"],
+    kind: { _tag: "Switch" },
+    doc: "Show the terminal as it was.",
+    on: ["replay"]
+  },
   verify: {
     names: ["--verify"],
     kind: { _tag: "Switch" },
@@ -219,7 +245,7 @@ export const table = {
     names: ["--session"],
     kind: { _tag: "Text", value: "session" },
     doc: "Which session is meant; the latest of this folder otherwise.",
-    on: ["checkpoints", "diff"]
+    on: ["checkpoints", "diff", "stats"]
   },
   to: {
     names: ["--to"],
@@ -268,6 +294,30 @@ export const table = {
     kind: { _tag: "List", value: "paths" },
     doc: "Delete these files that you made since; all others of that kind stay.",
     on: ["checkpoints", "rewind"]
+  },
+  by: {
+    names: ["--by"],
+    kind: { _tag: "Choice", choices: ["request", "session", "day", "model"] },
+    doc: "What sums are of: days where nothing is said, requests for one session.",
+    on: ["stats"]
+  },
+  days: {
+    names: ["--days"],
+    kind: { _tag: "Number", value: "n", integer: false },
+    doc: "Those that were not used for so many days; for stats, the last so many.",
+    on: ["sessions", "stats"]
+  },
+  format: {
+    names: ["--format"],
+    kind: { _tag: "Choice", choices: ["jsonl", "markdown", "html"], also: { md: "markdown", json: "jsonl" } },
+    doc: "How a session is exported: whole, to be imported and replayed, or as a document.",
+    on: ["sessions"]
+  },
+  redact: {
+    names: ["--redact"],
+    kind: { _tag: "Switch" },
+    doc: "Without secrets; the export still replays.",
+    on: ["sessions"]
   },
   stat: {
     names: ["--stat"],

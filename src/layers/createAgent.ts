@@ -5,7 +5,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import type { Session } from "../domain/session/Session.ts"
 import type { Delivery, Followed } from "../domain/session/SessionEvent.ts"
-import { Agent, type Wanted } from "../services/Agent.ts"
+import { Agent, type Back, type Wanted, type WentBack } from "../services/Agent.ts"
 import { type Answer, Approver, type Question } from "../services/Approver.ts"
 import * as Live from "./Live.ts"
 
@@ -43,6 +43,10 @@ export interface AgentSession {
   /** Steers the running task, or waits for its end. */
   readonly say: (text: string, delivery: Exclude<Delivery, "task">) => Promise<void>
   readonly interrupt: (why: string) => Promise<void>
+  /** Back to the moment after event `to`: the files, the conversation, or both (left out: both). Can be undone by another. */
+  readonly rewind: (back: Pick<Back, "to"> & Partial<Back>) => Promise<WentBack>
+  /** A new session that begins with this one's events up to `at` (its last); its files stay where they are. */
+  readonly fork: (at?: number) => Promise<AgentSession>
   /** What the session has come to. */
   readonly state: () => Promise<Session>
 }
@@ -72,16 +76,16 @@ export const createAgent = ({ answer, approve, baseUrl, routes, tools, ...wanted
   const close = () => runtime.dispose()
   return {
     session: async (id) => {
-      if (id === undefined) return session(runtime, await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.start(wanted))))
+      if (id === undefined) return session(runtime, wanted, await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.start(wanted))))
       await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.resume(id, { wanted, goOn: false })))
-      return session(runtime, id)
+      return session(runtime, wanted, id)
     },
     close,
     [Symbol.asyncDispose]: close
   }
 }
 
-const session = <E>(runtime: ManagedRuntime.ManagedRuntime<Agent, E>, id: string): AgentSession => {
+const session = <E>(runtime: ManagedRuntime.ManagedRuntime<Agent, E>, wanted: Wanted, id: string): AgentSession => {
   const ask = <A, F>(use: (agent: Agent["Service"]) => Effect.Effect<A, F>): Promise<A> => runtime.runPromise(Effect.flatMap(Agent, use))
 
   const stream: AgentSession["stream"] = async function*(prompt, { signal } = {}) {
@@ -114,6 +118,8 @@ const session = <E>(runtime: ManagedRuntime.ManagedRuntime<Agent, E>, id: string
     },
     say: (text, delivery) => ask((agent) => agent.say(id, text, delivery)),
     interrupt: (why) => ask((agent) => agent.interrupt(id, why)),
+    rewind: (back) => ask((agent) => agent.rewind(id, { files: true, conversation: true, remove: [], ...back })),
+    fork: async (at) => session(runtime, wanted, await ask((agent) => agent.fork(id, { wanted, ...(at === undefined ? {} : { at }) }))),
     state: () => ask((agent) => agent.state(id))
   }
 }

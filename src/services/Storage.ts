@@ -22,6 +22,15 @@ export interface Summary {
   readonly created: number
   readonly updated: number
   readonly events: number
+  /** Its log is packed. */
+  readonly archived?: true
+}
+
+/** A session that holds what was searched for: at which event, and the text around it. */
+export interface Hit {
+  readonly session: Summary
+  readonly seq: number
+  readonly text: string
 }
 
 export class Storage extends Context.Service<Storage, {
@@ -32,13 +41,21 @@ export class Storage extends Context.Service<Storage, {
   readonly append: (
     session: string,
     lines: ReadonlyArray<Line>,
-    options: { readonly sync: boolean; readonly summary: Omit<Summary, "id" | "events"> }
+    options: { readonly sync: boolean; readonly summary: Omit<Summary, "id" | "events" | "archived"> }
   ) => Effect.Effect<void, LogError>
   /** All lines from `from` on, in order; empty for a session that is not there. */
   readonly read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError>
   /** Newest first. */
   readonly list: (options: { readonly cwd?: string; readonly limit?: number }) => Effect.Effect<ReadonlyArray<Summary>, LogError>
   readonly remove: (session: string) => Effect.Effect<void, LogError>
+  /** Sessions with an event that holds all of these words (phrases in quotation marks), best first. */
+  readonly search: (words: string, options: { readonly limit: number }) => Effect.Effect<ReadonlyArray<Hit>, LogError>
+  /** Packs a log: it is read, searched and appended to as before, and takes a fraction of the room. */
+  readonly archive: (session: string) => Effect.Effect<void, LogError>
+  /** Removes blobs that no event names, and gives how many; null: nothing was done, for a session is open. */
+  readonly sweep: Effect.Effect<number | null, LogError>
+  /** A consistent copy of everything in a new file, while it is in use. */
+  readonly backup: (file: string) => Effect.Effect<void, LogError>
   /** Content-addressed by SHA-256 in hex; putting what is there does nothing. */
   readonly putBlob: (hash: string, bytes: Uint8Array) => Effect.Effect<void, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>

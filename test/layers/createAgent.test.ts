@@ -83,6 +83,18 @@ describe("createAgent", () => {
     assert.strictEqual((await session.run("Go on")).result, "Two.")
   })
 
+  it("goes back with its files, and on from an earlier moment in a session of its own", async () => {
+    await using agent = scripted([writes, { text: "Written." }, { text: "Elsewhere." }], { approve: () => "allow" })
+    const session = await agent.session()
+    const moment = (await session.state()).seq
+    await session.run("Write it")
+    const fork = await session.fork()
+    await session.rewind({ to: moment })
+    assert.throws(() => readFileSync(join(folder, "a.txt")))
+    assert.notStrictEqual(fork.id, session.id)
+    assert.strictEqual((await fork.run("Go on")).result, "Elsewhere.")
+  })
+
   it("answers the model's questions, or nobody does", async () => {
     const asks = { text: "", calls: [{ name: "ask_user", params: { question: "Which?", options: ["a", "b"] } }] }
     await using agent = scripted([asks, { text: "Done." }], { answer: (question, options) => `${question} ${options.join()}` })

@@ -1,36 +1,72 @@
-/** `efferent replay <session> [--verify]`: the same code runs again on what the log answers. */
+/** `efferent replay <session | file>`: the same code runs again on what the log answers; with `--live`, on from there. */
 import * as Effect from "effect/Effect"
-import { EventLog } from "../../services/EventLog.ts"
-import { Storage } from "../../services/Storage.ts"
-import type { Run } from "../Commands.ts"
+import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
+import type { Given, Run } from "../Commands.ts"
+import { InputError, UsageError } from "../CliError.ts"
+import * as Earlier from "../Earlier.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
+import * as Playback from "../Playback.ts"
+import * as Recorded from "../Recorded.ts"
 import * as Json from "../render/Json.ts"
 import * as Lines from "../render/Lines.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
-import * as SessionNames from "../SessionNames.ts"
+import * as Seq from "../Seq.ts"
+import * as Carry from "../sessions/Carry.ts"
 
-export const run: Run = Effect.fnUntraced(function*({ values, words: [word = "latest"] }) {
+export const run: Run = Effect.fnUntraced(function*(given) {
+  const { values, words: [word = "latest", ...prompt] } = given
   const host = yield* Host
   const cwd = yield* Folder.open(host.cwd, values.cd)
   const work = Effect.gen(function*() {
-    const log = yield* EventLog
-    const storage = yield* Storage
-    const { id } = yield* SessionNames.find(word)
-    const recorded = yield* log.read(id)
-    if (values.verify !== true) {
-      const theme = Theme.of(values.color ?? "auto", host.stdout.tty, host.environment.variables)
-      const view = recorded.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
-      yield* host.stdout.write(`${Lines.all(view, theme).join("\n")}\n\n`)
-    }
+    const recorded = yield* Recorded.find(word)
+    const last = yield* until(recorded.events, values.until)
+    yield* otherVersion(recorded.events)
+    if (values.verify !== true && values.live !== true) yield* show(recorded, last, values)
     const { verify } = yield* Effect.promise(() => import("../../layers/agent/Replay.ts"))
-    const { events } = yield* verify(recorded, { getBlob: storage.getBlob })
-    yield* host.stdout.write(values.outputFormat === undefined || values.outputFormat === "text"
-      ? `Session ${id} replays exactly: ${events} events, hash for hash.\n`
-      : Json.line({ session_id: id, verified: true, events }))
-    return 0
+    const { events } = yield* verify(recorded.events, { getBlob: recorded.getBlob, until: last })
+    if (values.live === true) return yield* branch(recorded, last, values)
+    yield* host.stdout.write(isText(values)
+      ? `Session ${recorded.id} replays exactly: ${events} events, hash for hash.\n`
+      : Json.line({ session_id: recorded.id, verified: true, events }))
+    return undefined
   })
-  return yield* Effect.provide(work, yield* Runtime.unattended(cwd))
+  const fork = yield* Effect.provide(work, yield* Runtime.unattended(cwd))
+  if (fork === undefined) return 0
+  const live = yield* Effect.promise(() => import("./Run.ts"))
+  return yield* live.run({ ...given, words: prompt, values: { ...values, resume: fork } })
+})
+
+const isText = ({ outputFormat = "text" }: Given["values"]): boolean => outputFormat === "text"
+
+/** The last event that is replayed. */
+const until = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>, text: string | undefined) {
+  const seq = text === undefined ? events.length - 1 : yield* Seq.parse(text)
+  return seq < events.length ? seq : yield* new InputError({ message: `There is no event ${seq}: the session has events 0 to ${events.length - 1}.` })
+})
+
+/** What differs may differ because efferent does. */
+const otherVersion = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
+  const { environment: { version }, stderr } = yield* Host
+  const others = new Set(events.flatMap(({ event }) => "efferent" in event && event.efferent !== version ? [event.efferent] : []))
+  if (others.size === 0) return
+  yield* Effect.ignore(stderr.write(`efferent: recorded by efferent ${View.text([...others].join(", "))}, replayed by ${version}: what differs may be a change between them.\n`))
+})
+
+const show = Effect.fnUntraced(function*(recorded: Recorded.Recorded, last: number, values: Given["values"]) {
+  const { environment, stdout } = yield* Host
+  const speed = Number(values.speed ?? 0)
+  if (!(speed >= 0 && speed < Infinity)) return yield* new UsageError({ message: `--speed is a number: 0 at once, 1 as it was; "${values.speed}" is none.` })
+  if (!isText(values)) return
+  const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
+  const view = yield* Playback.play({ ...recorded, events: recorded.events.slice(0, last + 1) }, speed, theme)
+  yield* stdout.write(`${values.screen === true ? `\n${Lines.status(view.status, theme)}\n` : ""}\n`)
+})
+
+/** A fork there, which goes on with the real layers; a session that came as a file is kept first. */
+const branch = Effect.fnUntraced(function*(recorded: Recorded.Recorded, last: number, values: Given["values"]) {
+  if (recorded.file !== undefined) yield* Carry.keep(yield* Carry.load(recorded.file))
+  return yield* Earlier.fork({ ...values, to: `${last}` }, recorded.id)
 })

@@ -1,64 +1,40 @@
-/** `efferent sessions list|show`: what is kept, and one of it. */
+/** `efferent sessions …`: what is kept, one action a line of the table. */
 import * as Effect from "effect/Effect"
-import { EventLog } from "../../services/EventLog.ts"
-import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Given, Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"
-import { Host } from "../Host.ts"
-import * as Json from "../render/Json.ts"
-import * as Lines from "../render/Lines.ts"
-import * as Model from "../../domain/provider/Model.ts"
-import * as Theme from "../render/Theme.ts"
-import * as View from "../render/View.ts"
-import * as SessionNames from "../SessionNames.ts"
-import { Wiring } from "../Wiring.ts"
+import type { Failure } from "../ExitCode.ts"
+import type { Conclusion } from "../Conclusion.ts"
+import type { Host } from "../Host.ts"
+import * as Carry from "../sessions/Carry.ts"
+import * as Change from "../sessions/Change.ts"
+import * as Look from "../sessions/Look.ts"
+import * as Remove from "../sessions/Remove.ts"
+import { type Records, Wiring } from "../Wiring.ts"
+
+/** `words` are those behind the action's name. */
+export type Action = (given: Given) => Effect.Effect<number, Failure, Conclusion | Host | Records | Wiring>
+
+const actions: Readonly<Record<string, Action>> = {
+  archive: Change.archive,
+  backup: Carry.backup,
+  delete: Remove.remove,
+  export: Carry.write,
+  fork: Change.fork,
+  import: Carry.read,
+  list: Look.list,
+  name: Change.name,
+  prune: Remove.prune,
+  rm: Remove.remove,
+  search: Look.search,
+  show: Look.show
+}
 
 export const run: Run = Effect.fnUntraced(function*(given) {
-  const [action = "list", word] = given.words
+  const [action = "list", ...words] = given.words
   const { records } = yield* Wiring
-  if (action === "list") return yield* Effect.provide(list(given), records)
-  if (action === "show") return yield* Effect.provide(show(given, word ?? "latest"), records)
-  return yield* new UsageError({ message: `\`efferent sessions\` knows list and show; "${action}" is neither.` })
-})
-
-const list = Effect.fnUntraced(function*({ values }: Given) {
-  const { stdout } = yield* Host
-  const storage = yield* Storage
-  const sessions = yield* storage.list({ limit: values.limit ?? 20 })
-  yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text"
-    ? sessions.map(row).join("") || "There is no session yet.\n"
-    : values.outputFormat === "json" ? Json.line(sessions) : sessions.map(Json.line).join(""))
-  return 0
-})
-
-/** When it was last used (UTC), how long it is, its id, and what it was about. */
-const row = ({ cwd, events, id, model, title, updated }: Summary): string =>
-  `${moment(updated)}  ${`${events}`.padStart(5)} events  ${id}  ${View.text(title === "" ? "(nothing said)" : title).replaceAll("\n", " ")}\n` +
-  `${" ".repeat(18)}${View.text(model)} in ${View.text(cwd)}\n`
-
-const moment = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ")
-
-const show = Effect.fnUntraced(function*({ values }: Given, word: string) {
-  const { environment, stdout } = yield* Host
-  const log = yield* EventLog
-  const { id } = yield* SessionNames.find(word)
-  const events = yield* log.read(id)
-  const { outputFormat = "text" } = values
-  if (outputFormat === "events" || outputFormat === "json") {
-    yield* stdout.write(outputFormat === "json" ? Json.line(events) : events.map(Json.line).join(""))
-    return 0
+  const perform = Object.hasOwn(actions, action) ? actions[action] : undefined
+  if (perform === undefined) {
+    return yield* new UsageError({ message: `\`efferent sessions\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
   }
-  if (outputFormat === "stream-json") {
-    let model = ""
-    for (const at of events) {
-      if (at.event._tag === "SessionStarted" || at.event._tag === "Resumed") model = Model.title(at.event.settings.model)
-      const message = Json.message(id, model, at)
-      if (message !== undefined) yield* stdout.write(Json.line(message))
-    }
-    return 0
-  }
-  const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
-  const view = events.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
-  yield* stdout.write([...Lines.all(view, theme), "", Lines.status(view.status, theme)].map((line) => `${line}\n`).join(""))
-  return 0
+  return yield* Effect.provide(perform({ ...given, words }), records)
 })

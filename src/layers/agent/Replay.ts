@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import * as Chain from "../storage/Chain.ts"
 import * as AgentLive from "./AgentLive.ts"
 import * as Layers from "./ReplayLayers.ts"
 import * as ReplayLog from "./ReplayLog.ts"
@@ -26,25 +27,39 @@ export const verify = Effect.fn("Replay.verify")(function*(
   events: ReadonlyArray<SessionEvent>,
   { getBlob, until = events.length - 1 }: { readonly getBlob: Layers.GetBlob; readonly until?: number }
 ) {
-  const log = yield* ReplayLog.make(events)
-  const clock = yield* Layers.clock
-  const all = Effect.gen(function*() {
-    while ((yield* log.head) < until) yield* life(log, getBlob, clock, until)
-  })
-  yield* Effect.catchDefect(all, (defect) => defect instanceof ReplayLog.Diverged ? Effect.fail(defect) : Effect.die(defect))
+  yield* run(yield* ReplayLog.make(events), { getBlob }, until)
   return { events: until + 1 }
 })
 
+/**
+ * The log as these crossings give it: what we compute is computed anew and takes the place of what was recorded, up to
+ * and with `until`, or to where the run goes another way. What follows is left, and chained to it.
+ */
+export const rewritten = Effect.fn("Replay.rewritten")(function*(events: ReadonlyArray<SessionEvent>, blobs: Layers.Blobs, until: number) {
+  const log = yield* ReplayLog.make(events, true)
+  yield* run(log, blobs, until).pipe(Effect.catchTag("Diverged", () => Effect.void))
+  return Chain.rehash(log.events, (event) => event)
+})
+
+const run = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: Layers.Blobs, until: number) {
+  const clock = yield* Layers.clock
+  const all = Effect.gen(function*() {
+    while ((yield* log.head) < until) yield* life(log, blobs, clock, until)
+  })
+  yield* Effect.catchDefect(all, (defect) => defect instanceof ReplayLog.Diverged ? Effect.fail(defect) : Effect.die(defect))
+})
+
 /** One process of the recorded session: from where it took it up until it ended or died. */
-const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Layers.GetBlob, clock: Clock.Clock, until: number) {
+const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: Layers.Blobs, clock: Clock.Clock, until: number) {
   let alive = true
   const scope = yield* Scope.make()
   // A memo map of its own: an agent that the surroundings have built already is another one, and it is real.
   const services = yield* Layer.buildWithMemoMap(
     AgentLive.layer.pipe(
       Layer.provide([
-        Layers.provider(log, getBlob),
+        Layers.provider(log, blobs.getBlob),
         Layers.context(log),
+        Layers.intake(log),
         Layers.tools(log),
         Layers.approver(log),
         Layers.budget(log),
@@ -53,7 +68,7 @@ const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, getBlob: Laye
         Layers.environment(log),
         Layer.succeed(Clock.Clock, clock)
       ]),
-      Layer.provideMerge(Layers.eventLog(log, getBlob, () => alive))
+      Layer.provideMerge(Layers.eventLog(log, blobs, () => alive))
     ),
     yield* Layer.makeMemoMap,
     scope
@@ -104,6 +119,8 @@ const arrive = Effect.fnUntraced(function*(id: string, { event }: SessionEvent) 
       return yield* agent.say(id, event.text, event.delivery)
     case "ModeSwitched":
       return yield* agent.switchMode(id, event.mode)
+    case "CompactionAsked":
+      return yield* agent.compact(id)
     case "Interrupted":
       return yield* agent.interrupt(id, event.why)
     default:

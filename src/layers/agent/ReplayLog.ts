@@ -8,6 +8,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Stream from "effect/Stream"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import type { Line } from "../../services/Storage.ts"
+import * as Chain from "../storage/Chain.ts"
 
 /** The first event that came out otherwise; null where nothing came, or nothing was recorded. */
 export class Diverged extends Data.TaggedError("Diverged")<{
@@ -18,6 +19,7 @@ export class Diverged extends Data.TaggedError("Diverged")<{
 
 /** What comes by itself and is not an answer: the replay brings it when the log reaches it. */
 const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
+  "CompactionAsked",
   "Interrupted",
   "ModeSwitched",
   "ModelSwitched",
@@ -27,7 +29,8 @@ const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
   "SessionStarted",
   "UserSaid"
 ])
-const comes = (event: Settled): boolean => arrivals.has(event._tag) || ("child" in event && event.child !== undefined)
+const comes = (event: Settled): boolean =>
+  arrivals.has(event._tag) || ("child" in event && event.child !== undefined) || (event._tag === "FileTouched" && event.by === "user")
 export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
 
 /** Where a process of the recorded session took it up: at its start, at a resume, or as a fork. */
@@ -36,10 +39,14 @@ export const isLife = ({ event }: SessionEvent): boolean => event._tag === "Sess
 /** Where an answer is not to be waited for any more: the task was stopped, or its process died. */
 const stops = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isLife(at)
 
-export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
+/** `rewrites`: an event that comes out otherwise takes the place of the recorded one of its kind, and is no divergence. */
+export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionEvent>, rewrites = false) {
+  const events = rewrites ? [...recorded] : recorded as Array<SessionEvent>
   const head = yield* SubscriptionRef.make(-1)
 
-  const diverged = (seq: number, actual: Settled | null) => new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
+  /** The first counts: what the agent does after it follows from it. */
+  let first: Diverged | undefined
+  const diverged = (seq: number, actual: Settled | null): Diverged => first ??= new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
 
   /** Waits until `seq` is the last event of the log. */
   const reached = (seq: number) =>
@@ -49,7 +56,9 @@ export const make = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEve
   const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, made: ReadonlyArray<Settled>) {
     for (const [i, line] of lines.entries()) {
       const recorded = events[line.seq]
-      if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, made[i]!))
+      const event = made[i]!
+      if (recorded !== undefined && rewrites && recorded.event._tag === event._tag) events[line.seq] = Chain.event(line, recorded.time, event)
+      else if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, event))
       yield* SubscriptionRef.set(head, line.seq)
     }
   })

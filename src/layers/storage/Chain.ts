@@ -78,6 +78,10 @@ const newer = (session: string, body: string): LogError | undefined => {
   })
 }
 
+/** Events as the lines that hold them. */
+export const lines = (log: ReadonlyArray<SessionEvent>): ReadonlyArray<Line> =>
+  log.map(({ event, prev, seq, time }) => line(prev, seq, time, event))
+
 /** A log with some events changed, and hashed again so that the chain holds: to see where a replay goes another way. */
 export const rehash = (log: ReadonlyArray<SessionEvent>, change: (event: Settled) => Settled): ReadonlyArray<SessionEvent> => {
   let prev = ""

@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LogError } from "../../domain/session/LogError.ts"
+import type { Settled } from "../../domain/session/SessionEvent.ts"
+import * as Words from "../../domain/session/Words.ts"
 import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
 import { joined } from "./Draft.ts"
@@ -33,6 +35,29 @@ const make = Effect.sync(() => {
         sessions.set(session, { lines: kept, summary: { ...summary, id: session, events: kept.length } })
         return Effect.void
       }),
+    search: (words, { limit }) =>
+      Effect.sync(() => {
+        const terms = Words.terms(words)
+        const found = [...sessions.values()].reverse().flatMap(({ lines, summary }) => {
+          const texts = terms.length === 0 ? [] : lines.map(({ body }) => Words.of((JSON.parse(body) as { readonly event: Settled }).event))
+          const seq = texts.findIndex((text) => terms.every((term) => text.toLowerCase().includes(term.toLowerCase())))
+          return seq < 0 ? [] : [{ session: summary, seq, text: Words.excerpt(texts[seq]!, terms) }]
+        })
+        return found.slice(0, limit)
+      }),
+    archive: (session) =>
+      Effect.sync(() => {
+        const kept = sessions.get(session)
+        if (kept !== undefined) kept.summary = { ...kept.summary, archived: true }
+      }),
+    sweep: Effect.sync(() => {
+      if (leased.size > 0) return null
+      const named = [...sessions.values()].flatMap(({ lines }) => lines.map(({ body }) => body)).join("\n")
+      const unnamed = [...blobs.keys()].filter((hash) => !named.includes(hash))
+      unnamed.forEach((hash) => blobs.delete(hash))
+      return unnamed.length
+    }),
+    backup: (file) => Effect.fail(new LogError({ session: "", message: `${file}: sessions that live in memory have no copy.`, reason: { _tag: "Disk", code: "ENOTSUP" } })),
     read: (session, from) => Effect.sync(() => sessions.get(session)?.lines.slice(Math.max(0, from)) ?? []),
     list: ({ cwd, limit }) =>
       Effect.sync(() =>

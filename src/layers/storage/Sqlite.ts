@@ -16,10 +16,13 @@ import * as Holder from "./Holder.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
 
-const columns = "id, cwd, title, model, created, updated, events"
+const columns = "id, cwd, title, model, created, updated, events, num IN (SELECT session FROM packed) AS archived"
 
 /** Loaded with the first blob: a start has none. */
 const compression = () => import("./Compression.ts")
+
+/** What few sessions ever need. */
+const room = Effect.promise(() => import("./SqliteRoom.ts"))
 
 /** Lines read before other fibers have their turn. */
 const page = 2000
@@ -29,6 +32,7 @@ interface Head {
   readonly events: number
   readonly hash: string
 }
+type Listed = Omit<Summary, "archived"> & { readonly archived: number }
 interface Leased extends Holder.Holder {
   readonly id: number
   readonly beat: number
@@ -40,13 +44,19 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const read = SqliteFile.attempt
   const sql = yield* read("", () => ({
     head: db.prepare("SELECT num, events, hash FROM session WHERE id = ?"),
-    begin: db.prepare(`INSERT INTO session (${columns}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`),
+    begin: db.prepare(`INSERT INTO session (id, cwd, title, model, created, updated, events, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`),
     advance: db.prepare("UPDATE session SET cwd = ?, title = ?, model = ?, created = ?, updated = ?, events = ?, hash = ? WHERE num = ?"),
     insert: db.prepare("INSERT INTO line (session, seq, hash, body) VALUES (?, ?, ?, ?)"),
     lines: db.prepare("SELECT seq, hash, body FROM line WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"),
     all: db.prepare(`SELECT ${columns} FROM session ORDER BY updated DESC, num DESC LIMIT ?`),
     inFolder: db.prepare(`SELECT ${columns} FROM session WHERE cwd = ? ORDER BY updated DESC, num DESC LIMIT ?`),
     removeLines: db.prepare("DELETE FROM line WHERE session = ?"),
+    packed: db.prepare("SELECT bytes FROM packed WHERE session = ?"),
+    putPacked: db.prepare("INSERT OR REPLACE INTO packed (session, bytes) VALUES (?, ?)"),
+    removePacked: db.prepare("DELETE FROM packed WHERE session = ?"),
+    removeWords: db.prepare("DELETE FROM word WHERE rowid >= ? AND rowid < ?"),
+    numbered: db.prepare(`SELECT ${columns} FROM session WHERE num = ?`),
+    leases: db.prepare("SELECT id, pid, born, host, beat FROM lease"),
     removeSession: db.prepare("DELETE FROM session WHERE num = ?"),
     hasBlob: db.prepare("SELECT 1 FROM blob WHERE hash = ?"),
     blob: db.prepare("SELECT codec, bytes FROM blob WHERE hash = ?"),
@@ -77,13 +87,25 @@ const make = Effect.fnUntraced(function*(folder: string) {
       for (const { body, hash, seq } of lines) sql.insert.run(num, seq, hash, body)
     }, { sync })
 
+  /** What of a log was packed. */
+  const readPacked = Effect.fnUntraced(function*(session: string, num: number) {
+    const lines: Array<Line> = []
+    const row = yield* read(session, () => one<{ readonly bytes: Uint8Array }>(sql.packed, num))
+    if (row === undefined) return lines
+    for (const [seq, [hash, body]] of (yield* (yield* room).unpack(session, row.bytes)).entries()) {
+      lines.push({ seq, prev: lines.at(-1)?.hash ?? "", hash, body })
+    }
+    return lines
+  })
+
   /** Reads from one line before, whose hash is the first one's `prev`. */
   const readLines = Effect.fnUntraced(function*(session: string, from: number) {
-    const result: Array<Line> = []
     const head = yield* read(session, () => one<Head>(sql.head, session))
-    if (head === undefined || from >= head.events) return result
-    let next = Math.max(0, from - 1)
-    let prev = ""
+    if (head === undefined || from >= head.events) return []
+    const first = yield* readPacked(session, head.num)
+    const result = first.slice(Math.max(0, from))
+    let next = Math.max(first.length, from - 1)
+    let prev = first.at(-1)?.hash ?? ""
     while (true) {
       const rows = yield* read(session, () => all<readonly [number, string, string]>(sql.lines, head.num, next, page))
       for (const [seq, hash, body] of rows) {
@@ -140,6 +162,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
       const head = one<Head>(sql.head, session)
       if (head === undefined) return
       sql.removeLines.run(head.num)
+      sql.removePacked.run(head.num)
+      sql.removeWords.run(BigInt(head.num) << 32n, BigInt(head.num + 1) << 32n)
       sql.removeDraft.run(session)
       sql.removeSession.run(head.num)
     })
@@ -162,11 +186,44 @@ const make = Effect.fnUntraced(function*(folder: string) {
     return sha256(bytes) === hash ? bytes : yield* damaged
   })
 
+  const summaryOf = (num: number) => {
+    const row = one<Listed>(sql.numbered, num)
+    return row === undefined ? undefined : summarise(row)
+  }
+  const searcher = yield* Effect.cached(Effect.flatMap(
+    Effect.promise(() => import("./SqliteSearch.ts")),
+    ({ make }) => make({ db, write, read: readLines, summary: summaryOf })
+  ))
+
+  const archive = Effect.fnUntraced(function*(session: string) {
+    yield* (yield* searcher).catchUp(session)
+    const lines = yield* readLines(session, 0)
+    const bytes = yield* (yield* room).pack(lines.map(({ body, hash }) => [hash, body] as const))
+    const now = yield* Clock.currentTimeMillis
+    yield* write(session, () => {
+      refuseHeld(session, now)
+      const head = one<Head>(sql.head, session)
+      if (head === undefined || head.events !== lines.length) return
+      sql.putPacked.run(head.num, bytes)
+      sql.removeLines.run(head.num)
+    })
+  })
+
+  const sweep = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const busy = () => all<Leased>(sql.leases).some((lease) => Holder.lives(lease, here, now - lease.beat))
+    return yield* (yield* room).sweep({ db, write, busy })
+  })
+
   return Storage.of({
     append,
+    search: (words, { limit }) => Effect.flatMap(searcher, ({ search }) => search(words, limit)),
+    archive,
+    sweep,
+    backup: (file) => Effect.flatMap(room, ({ backup }) => backup(db, file)),
     read: readLines,
     list: ({ cwd, limit = -1 }) =>
-      read("", () => (cwd === undefined ? all<Summary>(sql.all, limit) : all<Summary>(sql.inFolder, cwd, limit)).map(summarise)),
+      read("", () => (cwd === undefined ? all<Listed>(sql.all, limit) : all<Listed>(sql.inFolder, cwd, limit)).map(summarise)),
     remove,
     putBlob,
     getBlob,
@@ -182,7 +239,16 @@ const make = Effect.fnUntraced(function*(folder: string) {
 })
 
 /** A plain object: rows of node:sqlite have no prototype. */
-const summarise = ({ created, cwd, events, id, model, title, updated }: Summary): Summary => ({ id, cwd, title, model, created, updated, events })
+const summarise = ({ archived, created, cwd, events, id, model, title, updated }: Listed): Summary => ({
+  id,
+  cwd,
+  title,
+  model,
+  created,
+  updated,
+  events,
+  ...(archived === 1 ? { archived: true } : {})
+})
 
 const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): A | undefined =>
   statement.get(...values) as A | undefined

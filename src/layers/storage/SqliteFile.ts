@@ -14,6 +14,8 @@ import * as NodeSqlite from "./NodeSqlite.ts"
  * some ms, and an index on `updated` would be rewritten by every append.
  * - `session.events` and `hash` are the head of its log; `line` keeps no `prev`, which is the hash of the line before.
  * - `draft` holds an unsettled answer in pieces, in the order of `place`.
+ * - `packed` holds the beginning of a log that was archived; `line` what came after it.
+ * - `word` is the index of all text, up to `session.indexed` events of each; a row's id is 2³² × session + seq.
  * - `lease.id` tells a lease from an earlier one of the same session.
  */
 const migrations = [`
@@ -51,6 +53,10 @@ const migrations = [`
   DROP TABLE draft;
   ALTER TABLE pieces RENAME TO draft;
   CREATE INDEX drafts ON draft (session);
+`, `
+  ALTER TABLE session ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE packed (session INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+  CREATE VIRTUAL TABLE word USING fts5(text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
 `]
 
 /** The store's file in its folder. */

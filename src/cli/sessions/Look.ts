@@ -1,0 +1,77 @@
+/** `efferent sessions list|search|show`: looking changes nothing. */
+import * as Effect from "effect/Effect"
+import { EventLog } from "../../services/EventLog.ts"
+import { type Hit, Storage, type Summary } from "../../services/Storage.ts"
+import type { Given } from "../Commands.ts"
+import { UsageError } from "../CliError.ts"
+import { Host } from "../Host.ts"
+import * as Json from "../render/Json.ts"
+import * as Lines from "../render/Lines.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
+import * as Theme from "../render/Theme.ts"
+import * as View from "../render/View.ts"
+import * as SessionNames from "../SessionNames.ts"
+
+export const list = Effect.fnUntraced(function*({ values }: Given) {
+  const storage = yield* Storage
+  yield* rows(values, yield* storage.list({ limit: values.limit ?? 20 }), row, "There is no session yet.\n")
+  return 0
+})
+
+export const search = Effect.fnUntraced(function*({ values, words }: Given) {
+  const storage = yield* Storage
+  if (words.length === 0) return yield* new UsageError({ message: "Say what to search for: `efferent sessions search <words>`." })
+  const hits = yield* storage.search(words.join(" "), { limit: values.limit ?? 20 })
+  yield* rows(values, hits, hit, "No session holds these words.\n")
+  return 0
+})
+
+/** In text a line or two each, else JSON: a list, or a line each. */
+const rows = Effect.fnUntraced(function*<A extends object>({ outputFormat = "text" }: Given["values"], all: ReadonlyArray<A>, row: (one: A) => string, none: string) {
+  const { stdout } = yield* Host
+  yield* stdout.write(outputFormat === "text" ? all.map(row).join("") || none : outputFormat === "json" ? Json.line(all) : all.map(Json.line).join(""))
+})
+
+/** When it was last used (UTC), how long it is, its id, and what it was about. */
+const row = ({ archived, cwd, events, id, model, title, updated }: Summary): string =>
+  `${moment(updated)}  ${`${events}`.padStart(5)} events  ${id}  ${flat(title === "" ? "(nothing said)" : title)}\n` +
+  `${" ".repeat(18)}${View.text(model)} in ${View.text(cwd)}${archived === true ? " (archived)" : ""}\n`
+
+const hit = ({ seq, session, text }: Hit): string => `${row(session)}${" ".repeat(18)}event ${seq}: ${flat(text)}\n`
+
+const flat = (text: string): string => View.text(text).replaceAll("\n", " ")
+
+const moment = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ")
+
+export const show = Effect.fnUntraced(function*({ values, words: [word = "latest"] }: Given) {
+  const { environment, stdout } = yield* Host
+  const log = yield* EventLog
+  const { id } = yield* SessionNames.find(word)
+  const events = yield* log.read(id)
+  const { outputFormat = "text" } = values
+  if (outputFormat === "events" || outputFormat === "json") {
+    yield* stdout.write(outputFormat === "json" ? Json.line(events) : events.map(Json.line).join(""))
+    return 0
+  }
+  if (outputFormat === "stream-json") {
+    let model = ""
+    for (const at of events) {
+      if (at.event._tag === "SessionStarted" || at.event._tag === "Resumed") model = Model.title(at.event.settings.model)
+      const message = Json.message(id, model, at)
+      if (message !== undefined) yield* stdout.write(Json.line(message))
+    }
+    return 0
+  }
+  if (values.verbose === true) {
+    yield* stdout.write(events.map(told).join(""))
+    return 0
+  }
+  const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
+  const view = events.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
+  yield* stdout.write([...Lines.all(view, theme), "", Lines.status(view.status, theme)].map((line) => `${line}\n`).join(""))
+  return 0
+})
+
+/** An event on one line: its seq, its name and the beginning of what it says. */
+const told = ({ event: { _tag, ...rest }, seq }: SessionEvent): string => `${`${seq}`.padStart(6)}  ${_tag.padEnd(16)} ${flat(JSON.stringify(rest)).slice(0, 120)}\n`

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import picomatch from "picomatch/posix.js"
+import * as Glob from "../../domain/workspace/Glob.ts"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
 import { FileError, type FileReason } from "../../domain/workspace/FileError.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
@@ -123,7 +124,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
         try: () => new RegExp(regex, "u"),
         catch: () => new FileError({ path, reason: "BadPattern", message: `${regex} is not a regular expression.` })
       })
-      const wanted = glob === undefined ? () => true : picomatch(glob, { dot: true, basename: !glob.includes("/") })
+      const wanted = glob === undefined ? () => true : picomatch(Glob.finite(glob), { dot: true, basename: !glob.includes("/") })
       const texts = [...files].filter(([file]) => (name === "." || file === name || file.startsWith(`${name}/`)) && wanted(file)).sort(([a], [b]) => a < b ? -1 : 1)
       return hits(texts, pattern, context, limit)
     })

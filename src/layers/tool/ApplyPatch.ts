@@ -8,6 +8,7 @@ import type { Edits, FileEdit } from "../../domain/diff/Edit.ts"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
+import type { Touch } from "../../domain/workspace/Touch.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import { Diff } from "../../services/Diff.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
@@ -128,7 +129,7 @@ const writes = ({ after, moveTo, opened, path }: Change): ReadonlyArray<Write> =
     ? [{ path, before: opened, after, encoding: opened?.encoding }]
     : [{ path: moveTo, before: null, after, encoding: opened?.encoding }, { path, before: opened, after: null }]
 
-const touches = ({ after, before, moveTo, path }: Change, hashes: ReadonlyMap<string, string | null>): ReadonlyArray<Outcome.Touch> => {
+const touches = ({ after, before, moveTo, path }: Change, hashes: ReadonlyMap<string, string | null>): ReadonlyArray<Touch> => {
   const hash = (path: string) => hashes.get(path) ?? null
   if (moveTo !== undefined) {
     return [{ path, kind: "deleted", hash: null }, { path: moveTo, kind: "created", hash: hash(moveTo) }]

@@ -11,7 +11,7 @@ const row = ({ baseUrl, baseUrlVariable, keyOptional, keys, name, place, title, 
     code(name),
     title,
     wire,
-    keys.length === 0 ? "none" : keys.map(code).join(" or ") + (keyOptional === true ? ", if it asks for one" : ""),
+    keys.length === 0 ? "none" : keys.map(code).join(" or ") + (keyOptional !== true ? "" : place === undefined ? ", if it asks for one" : ", or an account"),
     baseUrl === "" ? "" : code(baseUrl),
     [...(baseUrlVariable === undefined ? [] : [baseUrlVariable]), ...(place?.keys ?? [])].map(code).join(" or ")
   ].join(" | ")} |`

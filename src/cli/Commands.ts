@@ -111,6 +111,18 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Config.ts")
   },
   {
+    name: "context",
+    aliases: [],
+    actions: [],
+    summary: "Show what fills a session's window: every section and item, with tokens and reason.",
+    usage: ["efferent context [session]"],
+    examples: [
+      ["efferent context", "the latest session of this folder"],
+      ["efferent context 01998f3a --output-format json", "the same for programs"]
+    ],
+    load: () => import("./commands/Context.ts")
+  },
+  {
     name: "demo",
     aliases: [],
     actions: [],
@@ -148,6 +160,15 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent help [command | exit-codes]"],
     examples: [["efferent help sessions", "one command's help"]],
     load: () => import("./commands/Help.ts")
+  },
+  {
+    name: "memory",
+    aliases: [],
+    actions: ["init"],
+    summary: "Make a memory bank: files in which a project's knowledge outlives its sessions.",
+    usage: ["efferent memory init"],
+    examples: [["efferent memory init", "make memory-bank/ here; what is there already stays"]],
+    load: () => import("./commands/Memory.ts")
   },
   {
     name: "models",

@@ -51,7 +51,7 @@ const left = Outcome.interrupted("The session was taken back to a moment before 
 
 /** What the model is told where its files and its conversation are of different moments. */
 export const told = (conversation: boolean, files: boolean): ReadonlyArray<Content> =>
-  conversation === files ? [] : [{ _tag: "Text", text: files ? filesWentBack : filesStayed }]
+  conversation === files ? [] : [{ _tag: "Text", text: files ? filesWentBack : filesStayed, origin: "reminder" }]
 
 const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
 const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."

@@ -303,7 +303,7 @@ const changes: Changes = {
     calls: Calls.update(s.calls, call, () => ({ state: "done", outcome })),
     terminal: Terminal.after(s.terminal, s.calls.find((one) => one.call.id === call)?.proposed?.access ?? [], outcome),
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
-    task: { ...s.task, mistakes: mistakes(s, outcome) }
+    task: { ...s.task, mistakes: Calls.mistakes(s.calls, s.task.mistakes, outcome) }
   }),
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
@@ -363,7 +363,7 @@ export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }
 
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial<Session> => ({
-  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, Transcript.cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
   said: [...s.said, ...words],
   queue: [],
   ...unhindered,
@@ -380,9 +380,6 @@ const recounted = (s: Session, model: Model.Model): Gauge.Gauge =>
 /** A request that was too long is sent once more, made smaller. */
 const mendable = ({ gauge }: Session, reason: { readonly _tag: string }): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
 
-/** An answer as far as it came; the model is told why it ends there. */
-const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
-
 const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
   spent === undefined ? {} : {
     usage: Usage.add(s.usage, spent.usage),
@@ -391,10 +388,4 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
   }
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
-
-/** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
-const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
-  status === "succeeded" ? 0
-  : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
-  : task.mistakes
 

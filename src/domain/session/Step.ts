@@ -14,8 +14,8 @@ import type { Call } from "./Transcript.ts"
  * - `Propose`: understand the calls of a response: params, access, rules, risk.
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
  * - `Run`: start these calls, side by side. `Close`: end a call that will not run.
- * - `Compact`: make the conversation smaller, because the user asked.
  * - `Probe`: we died while an edit ran: see whether it was done.
+ * - `Compact`: make the conversation smaller, because the user asked.
  * - `AskForMore`: the budget does not pay the next request; the user may raise it.
  * - `Remind`: tell the model what was wrong with its answer.
  * - A `Setback`: what follows when a request has no answer.
@@ -37,11 +37,11 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 export const next = (session: Session, limits: Limits = session.settings.limits): Step => {
-  const { calls, checkpoint, model, task } = session
+  const { calls, checkpoint, gauge, model, task } = session
   const saves = checkpoint.off === undefined
-  if (task.state !== "running") return task.state === "failed" && saves && checkpoint.dirty ? Step.Checkpoint()
-    : session.gauge.asked ? Step.Compact()
-    : Step.Rest()
+  if (task.state !== "running") {
+    return task.state === "failed" && saves && checkpoint.dirty ? Step.Checkpoint() : gauge.asked ? Step.Compact() : Step.Rest()
+  }
   if (model === "responded") {
     if (saves && checkpoint.due) return Step.Checkpoint()
     const fresh = calls.filter(({ state }) => state === "new")

@@ -177,7 +177,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           (all) => all.filter((one) => cwd === undefined || one.cwd === cwd).slice(0, limit)
         )
       })),
-      Context.add(Settings, Settings.of({ load: () => Effect.succeed({ rules: { allow: [], ask: [], deny: [] } }), allow: () => Effect.void })),
+      Context.add(Settings, Settings.of({ scopes: () => Effect.succeed([]), set: () => Effect.succeed("/nowhere"), load: () => Effect.succeed({ rules: { allow: [], ask: [], deny: [] } }), allow: () => Effect.void })),
       Context.add(Tools, Tools.of({ ...unasked<Tools["Service"]>("Tools"), specs: () => [spec("read_file"), spec("run_command")] })),
       Context.add(Checkpoints, Checkpoints.of({ ...unasked<Checkpoints["Service"]>("Checkpoints"), list: () => new CheckpointError({ reason: "NoGit", message: "git is not installed." }) })),
       Context.add(Environment, Environment.of(unasked<Environment["Service"]>("Environment"))),

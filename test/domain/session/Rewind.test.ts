@@ -10,7 +10,7 @@ const done: Settled = { _tag: "TaskFinished", result: "" }
 const task = (words: string, answer: string): ReadonlyArray<Settled> => [said(words), ...asked, text(answer), done]
 const back = (to: number, parts: { readonly files?: boolean; readonly conversation?: boolean } = { conversation: true, files: true }): Settled =>
   ({ _tag: "Rewound", to, files: parts.files === true, conversation: parts.conversation === true })
-const compacted: Settled = { _tag: "ContextCompacted", kind: "summary", why: "full", shortened: [], before: 0, after: 0, left: [] }
+const compacted: Settled = { _tag: "ContextCompacted", kind: "summary", why: "full", shortened: [], before: 2, after: 1, left: [] }
 
 const words = ({ messages, said }: Session.Session) => [...messages.map(({ content }) => Message.text(content)), ...said.map((part) => Message.text([part]))]
 

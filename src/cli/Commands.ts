@@ -106,7 +106,7 @@ export const list: ReadonlyArray<Command> = [
     examples: [
       ["efferent config set model anthropic/claude-sonnet-4-5", "the model where nothing names one"],
       ["efferent config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without one the setting is taken out"],
-      ["efferent config schema > config.schema.json", "what may stand in config.jsonc, for editors"]
+      ["efferent config schema", "what may stand in config.jsonc, for editors"]
     ],
     load: () => import("./commands/Config.ts")
   },
@@ -242,7 +242,7 @@ export const list: ReadonlyArray<Command> = [
       ["efferent sessions list", "newest first"],
       ["efferent sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
       ["efferent sessions show latest --verbose", "its events with their seqs, a line each"],
-      ["efferent sessions export latest --redact > bug.jsonl", "one file, without secrets, that replays elsewhere"],
+      ["efferent sessions export latest --redact", "one file, without secrets, that replays elsewhere"],
       ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")

@@ -32,6 +32,8 @@ export interface Task {
   readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
 }
 
+export { phase, type Phase } from "./Phase.ts"
+
 export interface Session {
   /** Seq of the last event; −1 before the first. */
   readonly seq: number
@@ -158,9 +160,8 @@ export const fold = (events: ReadonlyArray<SessionEvent>): Session =>
 export const reaches = ({ past }: Session, { event }: SessionEvent): boolean =>
   event._tag !== "Rewound" || !event.conversation || !Past.isBefore(past, event.to)
 
-type Earlier = (session: Session, to: number) => Session
-
 /** The state at an earlier moment. */
+type Earlier = (session: Session, to: number) => Session
 const remembered: Earlier = ({ past }, to) => Past.upTo(past, to).reduce(apply, past.from ?? empty)
 
 const step = (session: Session, at: SessionEvent, earlier: Earlier): Session => {
@@ -336,7 +337,7 @@ const changes: Changes = {
   Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
     checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
-    said: conversation === files ? s.said : [...s.said, { _tag: "Text", text: files ? Past.filesWentBack : Past.filesStayed, origin: "reminder" }]
+    said: [...s.said, ...Past.told(conversation, files)]
   }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
@@ -348,7 +349,6 @@ const changes: Changes = {
   })
 }
 
-/** Told to the model where what it remembers and what it would find are of different moments. */
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
 /** What a request went through counts no more: the next has all its tries. */
@@ -389,12 +389,3 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
-/** What every front end shows, derived: the first that holds. */
-export const phase = ({ calls, model, task, wait }: Session): Phase =>
-  task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
-  : calls.some(({ state }) => state === "asked") ? "waiting for approval"
-  : calls.some(({ state }) => state === "running") ? "running tools"
-  : model === "requested" ? "streaming"
-  : model === "awaited" && wait !== undefined ? "waiting for the provider"
-  : "idle"
-export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"

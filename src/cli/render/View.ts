@@ -170,7 +170,12 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       }
     case "UserSaid":
       return {
-        ...add(view, { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working }),
+        ...add(
+          view,
+          { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working },
+          ...(event.parts ?? []).flatMap((part): ReadonlyArray<Block> =>
+            part._tag === "Text" && part.origin === "notice" ? [{ _tag: "Note", text: text(part.text), tone: "warn" }] : [])
+        ),
         working: true,
         status: { ...status, queued: event.delivery === "queue" && view.working ? status.queued + 1 : status.queued }
       }

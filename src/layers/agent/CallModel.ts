@@ -17,7 +17,7 @@ import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
-import { ContextError } from "../../domain/context/ContextError.ts"
+import type { ContextError } from "../../domain/context/ContextError.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
@@ -41,7 +41,6 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const made = yield* Effect.result(Effect.gen(function*() {
     const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }
     if (yield* compact(log, speaking, facts)) return undefined // what is shown is another now
-    // Where nothing could be made smaller it goes out once more as it is: a server may have been wrong about it.
     return yield* context.plan(speaking, facts, model)
   }))
   if (Result.isFailure(made)) {

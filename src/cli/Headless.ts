@@ -22,6 +22,7 @@ import * as Json from "./render/Json.ts"
 import * as Plain from "./render/Plain.ts"
 import * as Report from "./render/Report.ts"
 import * as Theme from "./render/Theme.ts"
+import * as StreamInput from "./StreamInput.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
 
@@ -29,8 +30,9 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const conclusion = yield* Conclusion
   const host = yield* Host
   const wiring = yield* Wiring
-  const prompt = yield* Prompt.gather(words)
-  if (prompt === undefined && values.resume === undefined && values.continue !== true) {
+  const streamed = values.inputFormat === "stream-json"
+  const prompt = streamed ? spoken(words) : yield* Prompt.gather(words)
+  if (prompt === undefined && !streamed && values.resume === undefined && values.continue !== true) {
     return yield* new InputError({ message: "There is no prompt: give one as an argument or on standard input." })
   }
   const { cwd, session: earlier } = yield* Place.find(values)
@@ -46,24 +48,28 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
       ? yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
       : yield* Earlier.take(values, earlier)
     const before = yield* agent.state(session)
-    if (prompt === undefined && !Session.resumable(before)) {
+    if (prompt === undefined && !streamed && !Session.resumable(before)) {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
     }
     if (earlier !== undefined) {
       yield* Wanted.checked(values)
-      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", Wanted.before(before.settings)), goOn: prompt === undefined })
+      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", Wanted.before(before.settings)), goOn: prompt === undefined && !streamed })
     }
-    return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, prompt, values.verbose === true)
+    const first: Stream.Stream<StreamInput.Said, InputError> = prompt === undefined ? Stream.empty : Stream.make({ text: prompt, delivery: "task" })
+    const says = streamed ? Stream.concat(first, StreamInput.said(host.stdin.lines)) : first
+    return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, says, values.verbose === true)
   })
   const ending = yield* Effect.provide(work, layer)
   return yield* conclusion.tell(ending)
 })
 
+const spoken = (words: ReadonlyArray<string>): string | undefined => words.length === 0 ? undefined : words.join(" ")
+
 /**
- * Says the prompt, shows every event from `from` on, and gives the ending. Interrupted, it stops the task and shows how
+ * Says what is to be said, shows every event from `from` on, and gives the ending. Interrupted, it stops the task and shows how
  * its calls ended.
  */
-const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, prompt: string | undefined, verbose: boolean) {
+const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, says: Stream.Stream<StreamInput.Said, InputError>, verbose: boolean) {
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
   const { environment, stderr, stdout } = yield* Host
@@ -118,8 +124,13 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
       Stream.runForEach(show),
       Effect.forkChild({ startImmediately: true })
     )
-    if (prompt !== undefined) yield* agent.say(session, prompt, "task")
-    yield* Effect.raceFirst(agent.settled(session), Effect.andThen(Fiber.join(follower), Effect.never))
+    const heard = Effect.gen(function*() {
+      yield* Stream.runForEach(says, ({ delivery, text }) => agent.say(session, text, delivery))
+      if ((yield* agent.state(session)).task.state === "idle") {
+        return yield* new InputError({ message: "There is no message on standard input." })
+      }
+    })
+    yield* Effect.raceFirst(Effect.andThen(heard, agent.settled(session)), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)
     yield* catchUp
   })

@@ -98,6 +98,31 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Diff.ts")
   },
   {
+    name: "config",
+    aliases: [],
+    actions: ["get", "list", "schema", "set"],
+    summary: "Settings: what holds, where it is written, and changing it.",
+    usage: ["efferent config list", "efferent config get <name>", "efferent config set <name> [value]", "efferent config schema"],
+    examples: [
+      ["efferent config set model anthropic/claude-sonnet-4-5", "the model where nothing names one"],
+      ["efferent config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without one the setting is taken out"],
+      ["efferent config schema", "what may stand in config.jsonc, for editors"]
+    ],
+    load: () => import("./commands/Config.ts")
+  },
+  {
+    name: "context",
+    aliases: [],
+    actions: [],
+    summary: "Show what fills a session's window: every section and item, with tokens and reason.",
+    usage: ["efferent context [session]"],
+    examples: [
+      ["efferent context", "the latest session of this folder"],
+      ["efferent context 01998f3a --output-format json", "the same for programs"]
+    ],
+    load: () => import("./commands/Context.ts")
+  },
+  {
     name: "demo",
     aliases: [],
     actions: [],
@@ -135,6 +160,15 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent help [command | exit-codes]"],
     examples: [["efferent help sessions", "one command's help"]],
     load: () => import("./commands/Help.ts")
+  },
+  {
+    name: "memory",
+    aliases: [],
+    actions: ["init"],
+    summary: "Make a memory bank: files in which a project's knowledge outlives its sessions.",
+    usage: ["efferent memory init"],
+    examples: [["efferent memory init", "make memory-bank/ here; what is there already stays"]],
+    load: () => import("./commands/Memory.ts")
   },
   {
     name: "models",
@@ -208,10 +242,22 @@ export const list: ReadonlyArray<Command> = [
       ["efferent sessions list", "newest first"],
       ["efferent sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
       ["efferent sessions show latest --verbose", "its events with their seqs, a line each"],
-      ["efferent sessions export latest --redact > bug.jsonl", "one file, without secrets, that replays elsewhere"],
+      ["efferent sessions export latest --redact", "one file, without secrets, that replays elsewhere"],
       ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
+  },
+  {
+    name: "stats",
+    aliases: ["usage"],
+    actions: [],
+    summary: "Tokens and money by request, session, day or model, and what the cache saved.",
+    usage: ["efferent stats [--by request|session|day|model] [--session id] [--days n]"],
+    examples: [
+      ["efferent stats --days 30", "each of the last 30 days (UTC)"],
+      ["efferent stats --session latest", "request by request, with the reason of each miss of the cache"]
+    ],
+    load: () => import("./commands/Stats.ts")
   },
   {
     name: "trust",

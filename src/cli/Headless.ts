@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as Saying from "../domain/message/Saying.ts"
 import * as Model from "../domain/provider/Model.ts"
 import * as Session from "../domain/session/Session.ts"
 import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
@@ -35,6 +36,8 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   if (prompt === undefined && !streamed && values.resume === undefined && values.continue !== true) {
     return yield* new InputError({ message: "There is no prompt: give one as an argument or on standard input." })
   }
+  const problem = prompt === undefined ? undefined : Saying.problem(prompt)
+  if (problem !== undefined) return yield* new InputError({ message: problem })
   const { cwd, session: earlier } = yield* Place.find(values)
   const layer = wiring.layer({
     roots: [cwd],
@@ -112,6 +115,7 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
   })
   const { wallMs } = state.settings.limits
   let late = false
+  let compacted = false
   /** A limit on time also ends what is running, not only what would come next. */
   const deadline = wallMs === undefined ? Effect.void : Effect.suspend(() => {
     late = true
@@ -125,8 +129,11 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
       Effect.forkChild({ startImmediately: true })
     )
     const heard = Effect.gen(function*() {
-      yield* Stream.runForEach(says, ({ delivery, text }) => agent.say(session, text, delivery))
-      if ((yield* agent.state(session)).task.state === "idle") {
+      yield* Stream.runForEach(says, ({ delivery, text }) => {
+        compacted ||= compacts(text)
+        return compacts(text) ? agent.compact(session) : agent.say(session, text, delivery)
+      })
+      if (!compacted && (yield* agent.state(session)).task.state === "idle") {
         return yield* new InputError({ message: "There is no message on standard input." })
       }
     })
@@ -137,10 +144,13 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
   yield* Effect.onInterrupt(task, () =>
     Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), catchUp)))
   const { ended, provider } = yield* Ref.get(report)
-  return ended === "finished" ? ExitCode.endings.finished
+  return ended === "finished" || (ended === "no" && compacted) ? ExitCode.endings.finished
     : ended === "no" ? late ? ExitCode.ofTask("time", provider) : ExitCode.endings.interrupted
     : ExitCode.ofTask(ended, provider)
 })
+
+/** Whether a prompt asks efferent itself to make the conversation smaller. */
+const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())
 
 /** What the first line of a stream says. */
 const describe = Effect.fnUntraced(function*({ cwd, id, settings }: Session.Session) {

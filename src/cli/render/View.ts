@@ -5,6 +5,7 @@
 import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import { patience } from "../../domain/provider/Retry.ts"
 import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Access } from "../../domain/tool/Access.ts"
@@ -169,7 +170,12 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       }
     case "UserSaid":
       return {
-        ...add(view, { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working }),
+        ...add(
+          view,
+          { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working },
+          ...(event.parts ?? []).flatMap((part): ReadonlyArray<Block> =>
+            part._tag === "Text" && part.origin === "notice" ? [{ _tag: "Note", text: text(part.text), tone: "warn" }] : [])
+        ),
         working: true,
         status: { ...status, queued: event.delivery === "queue" && view.working ? status.queued + 1 : status.queued }
       }
@@ -223,7 +229,7 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         // Told once; what follows is a countdown.
         ...(view.pause?.wait === true ? {} : add(view, {
           _tag: "Note",
-          text: text(`${event.message} The task waits, and asks again every ${seconds(event.delayMs)}.`),
+          text: text(`${event.message} The task waits, and asks again ${event.delayMs > patience ? "when that is over" : `every ${seconds(event.delayMs)}`}.`),
           tone: "warn"
         })),
         pause: { until: time + event.delayMs, wait: true }
@@ -266,6 +272,8 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         calls: view.calls.filter(({ id }) => id !== event.call)
       }
     }
+    case "ContextCompacted":
+      return add(view, { _tag: "Note", text: text(compacted(event)), tone: event.failed === undefined ? "info" : "warn" })
     case "CheckpointsOff":
       return add(view, { _tag: "Note", text: text(`No checkpoints: ${event.why}`), tone: "warn" })
     case "TodoUpdated":
@@ -336,6 +344,20 @@ const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): Re
   calls.some((call) => call.id === id)
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
     : [...calls, { id, what: text(id), kind: "read", state: "waiting", output: still, ...changes }]
+
+/** What a compaction did, in one line. */
+const compacted = ({ after, before, failed, kind, why }: Extract<Settled, { _tag: "ContextCompacted" }>): string => {
+  const done = before === after ? "There is nothing to make smaller yet." : `${passes[kind]}: about ${before} tokens of conversation became ${after}.`
+  const reason = { full: "The window is full. ", refused: "The provider called it too long. ", asked: "" }[why]
+  return `${reason}${failed === undefined ? "" : `No summary: ${failed} `}${done}`
+}
+
+const passes = {
+  duplicates: "Left out what was shown twice",
+  shorten: "Shortened earlier results",
+  summary: "Summarised earlier turns",
+  truncate: "Left out earlier turns"
+} as const
 
 const answered = (piece: Draft.Piece): Block => ({ _tag: "Answer", ...piece })
 

@@ -154,7 +154,22 @@ const allowed = (scene: Scene, part: Part, placed: ReadonlyArray<Placed>, inner:
     if (problem === undefined) return { ...ruled(rule, part.source), broad }
     near ??= { decision: "ask", ...(problem.rule === undefined ? {} : { rule: problem.rule }), reason: `${rule.text} does not cover ${part.source}: ${problem.reason}` }
   }
-  return near ?? noRule(part.source)
+  return near ?? protectedPlace(scene, part, placed) ?? noRule(part.source)
+}
+
+/** A protected path that no rule of its own allows: asked about by the default's name, which no mode lowers. */
+const protectedPlace = ({ compiled, facts }: Scene, part: Part, placed: ReadonlyArray<Placed>): Verdict | undefined => {
+  for (const { places, touch } of placed) {
+    const tools = pathTools[touch.access]
+    for (const { folder, path } of places) {
+      const place = path ?? folder!
+      if (sinks.has(place)) continue
+      const protection = Defaults.touching(part, touch, place)
+      if (protection === undefined || path !== undefined && protection.decision !== "deny" && allowing(compiled, tools, path, true, facts) !== undefined) continue
+      return { decision: "ask", rule: protection.rule, reason: `${touch.path} is protected: ${protection.reason}` }
+    }
+  }
+  return undefined
 }
 
 const candidates = function*(compiled: Compiled, part: Part, tools: ReadonlyArray<string>, facts: Facts): Generator<RuleList.Rule> {

@@ -1,5 +1,7 @@
 /** What holds without any rule: the protected paths, in any letter case, whether or not they exist yet. */
 
+import type { Part, Touch } from "../tool/shell/Part.ts"
+
 /** Why a path is protected. */
 export interface Protection {
   readonly decision: "ask" | "deny"
@@ -60,6 +62,15 @@ export const writing = (path: string): Protection | undefined => {
   return git.test(folded)
     ? { decision: "deny", rule: "Edit(.git/**)", reason: "git's own files run programs" }
     : find(secrets, "Edit", folded) ?? find(settings, "Edit", folded)
+}
+
+/**
+ * As a command may touch a path: with an option that nobody lists, a tool that is known to take it may write it too.
+ * What is only perhaps a path is protected as a secret, or as git's own.
+ */
+export const touching = ({ hazards, readOnly }: Pick<Part, "hazards" | "readOnly">, { access, sure }: Touch, path: string): Protection | undefined => {
+  if (access === "write" || sure && !readOnly && hazards.length > 0) return writing(path)
+  return reading(path) ?? (sure || readOnly || !git.test(fold(path)) ? undefined : writing(path))
 }
 
 const find = (entries: ReadonlyArray<Entry>, tool: string, path: string): Protection | undefined => {

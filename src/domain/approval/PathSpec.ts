@@ -1,6 +1,7 @@
 /** Path specs in gitignore syntax, compiled to one test over absolute paths and one key for the index. */
 import * as Result from "effect/Result"
 import picomatch from "picomatch/posix.js"
+import * as Glob from "../workspace/Glob.ts"
 import * as Location from "./Location.ts"
 
 export interface Places {
@@ -40,7 +41,7 @@ export const compile = (spec: string, places: Places, foldCase: boolean): Result
   if (/(^|\/)\.\.?(\/|$)/.test(body)) return Result.fail(". and .. can stand only at the beginning of a pattern")
   const anchored = anchoredAt.anchored || body.includes("/")
   const glob = `${anchored ? "" : "**/"}${body}/${folderOnly ? "**/*" : "**"}`
-  const regex = picomatch.makeRe(foldCase ? glob.toLowerCase() : glob, options)
+  const regex = picomatch.makeRe(Glob.finite(foldCase ? glob.toLowerCase() : glob), options)
   // An unparsable bracket makes a pattern that nothing matches.
   if (String(regex) === "/$^/") return Result.fail("is no pattern of gitignore")
   return Result.succeed({
@@ -55,7 +56,7 @@ export const compile = (spec: string, places: Places, foldCase: boolean): Result
 export const patternNames = (pattern: string): (name: string) => boolean => {
   const segments = pattern.split("/")
   const wild = segments.findIndex((segment) => /[*?[(]/.test(segment))
-  const tests = segments.slice(Math.max(wild, 0)).map((segment) => picomatch(segment, { nobrace: true, nocase: true, nonegate: true }))
+  const tests = segments.slice(Math.max(wild, 0)).map((segment) => picomatch(Glob.finite(segment), { nobrace: true, nocase: true, nonegate: true }))
   return (name) => tests.some((test) => test(name))
 }
 

@@ -100,7 +100,7 @@ const partSignals = (part: Part, surroundings: Surroundings): ReadonlyArray<Sign
   ...(part.name !== undefined && !part.readOnly && networked.has(part.name) ? [signal("high", "network", `${part.name} may use the network`)] : []),
   ...part.touches.flatMap((touch) =>
     (part.folders ?? []).flatMap((folder) =>
-      placeSignals(resolveIn(surroundings, folder, touch.path), touch.path, surroundings, touch.access === "write" ? Defaults.writing : Defaults.reading)
+      placeSignals(resolveIn(surroundings, folder, touch.path), touch.path, surroundings, (path) => Defaults.touching(part, touch, path))
     )
   )
 ]

@@ -251,7 +251,9 @@ export const at = ({ index, line }: Block): Pick<Failure, "block" | "line"> =>
   line === undefined ? { block: index } : { block: index, line }
 
 export const severalPlaces = (count: number, lines: ReadonlyArray<number>): string =>
-  `the text to find stands in ${count} places (lines ${list(lines)}): add lines around it to say which`
+  `the text to find stands in ${count} places (${where(lines)}): add lines around it to say which`
+
+const where = (lines: ReadonlyArray<number>): string => lines.length === 1 ? `all on line ${lines[0]}` : `lines ${list(lines)}`
 
 const list = (lines: ReadonlyArray<number>): string =>
   lines.length <= 20 ? lines.join(", ") : `${lines.slice(0, 20).join(", ")}, …`

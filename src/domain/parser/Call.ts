@@ -116,7 +116,7 @@ const close = (state: State, how: { readonly partial: boolean; readonly malforme
   state.out.parts.push({ _tag: "ToolCall", id, name, params: record(params, params.length), ...how, warnings })
   Output.call(state.out)
   state.call = undefined
-  state.blank = true
+  state.line = ""
   state.previous = 0
   state.mode = state.outside
 }

@@ -48,12 +48,16 @@ export interface State extends Tags.Cursor<Tag> {
   /** The unit read before, where a doubled `<` matters: 0 after a tag. */
   previous: number
 
-  /** Only white space stands on the line so far. */
-  blank: boolean
+  /** The line so far: says whether a fence may begin. */
+  line: string
   /** What opened the code span or fence that is open, or may. */
   marker: Marker
   /** The run of such units that was read last. */
   run: number
+  /** The fence that is open stands in a block quote, and ends with it. */
+  quoted: boolean
+  /** The mark of that quote has yet to come on this line. */
+  due: boolean
   /** The fence that wraps the calls being read. */
   wrapper: Marker | undefined
 

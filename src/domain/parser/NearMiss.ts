@@ -19,7 +19,7 @@ export const nearMiss = (text: string, tools: ReadonlyArray<Tool>): string | und
 }
 
 /** Fenced blocks and code spans, whole or to where they are cut off. */
-const quoted = /^[ \t]*(`{3,}|~{3,})[^]*?(?:^[ \t]*\1|$(?![^]))|(`+)[^\n]*?(?:\2|$)/gm
+const quoted = /^[ \t>]*(`{3,}|~{3,})[^]*?(?:^[ \t>]*\1|$(?![^]))|(`+)[^\n]*?(?:\2|$)/gm
 
 /** At most 80 units of attributes are looked at behind a name, and a name has at most 128: linear. */
 const looksLikeTag = /<(\s{0,8})([^\s<>/]{1,128})([^<>]{0,80})>/g

@@ -4,11 +4,13 @@
  */
 import * as Call from "./Call.ts"
 import type { Tag } from "./Grammar.ts"
+import * as Line from "./Line.ts"
 import { type Context, hold, type Marker, type Mode, type State, untilTag } from "./Machine.ts"
 import * as Output from "./Output.ts"
 import * as Tags from "./Tags.ts"
 import * as White from "./White.ts"
 
+const GREATER = 62
 const BACKTICK = 96
 const TILDE = 126
 const FENCE = 3
@@ -29,7 +31,7 @@ export const prose: Context = {
         hold(state, prose, text.slice(i, stop))
         return stop
       }
-      if (unit === BACKTICK || unit === TILDE && White.blankLine(text, at, i, state.blank)) {
+      if (unit === BACKTICK || unit === TILDE && Line.beginsBlock(Line.append(state.line, text.slice(at, i)))) {
         say(state, text.slice(at, i))
         state.marker = { unit, length: 0 }
         state.mode = marker
@@ -77,14 +79,14 @@ export const prose: Context = {
 const say = (state: State, piece: string): void => {
   if (piece === "") return
   state.previous = piece.charCodeAt(piece.length - 1)
-  state.blank = White.blankLine(piece, 0, piece.length, state.blank)
+  state.line = Line.append(state.line, piece)
   Output.text(state.out, piece)
 }
 
 /** What follows a tag stands as if at the start of a line. */
 const fresh = (state: State): void => {
   state.previous = 0
-  state.blank = true
+  state.line = ""
   state.mode = prose
 }
 
@@ -140,10 +142,11 @@ const skipRun = (text: string, at: number, unit: number): number => {
 const written = (marker: Marker): string => String.fromCharCode(marker.unit).repeat(marker.length)
 
 const decide = (state: State): void => {
-  const { blank, marker, wrapper } = state
-  const isFence = blank && marker.length >= FENCE
+  const { line, marker, wrapper } = state
+  const isFence = marker.length >= FENCE && Line.beginsBlock(line)
   if (isFence && wrapper === undefined) {
     state.lead = written(marker)
+    state.quoted = Line.isQuoted(line)
     state.mode = info
   } else if (isFence && marker.unit === wrapper!.unit && marker.length >= wrapper!.length) {
     state.lead = written(marker)
@@ -190,7 +193,7 @@ const info: Mode = {
       if (unit === White.NEWLINE) {
         lead(state, state.lead + text.slice(at, i + 1))
         state.fenced = true
-        if (!state.wrappers) letGo(state)
+        if (!state.wrappers || state.quoted) letGo(state)
         return i + 1
       }
     }
@@ -233,7 +236,8 @@ const lead = (state: State, text: string, block?: "function_calls" | "tool_call"
 /** The wrapping so far was text. */
 const letGo = (state: State): void => {
   if (state.fenced) {
-    state.run = White.blankLine(state.lead, 0, state.lead.length, true) ? 0 : OTHER
+    state.run = state.lead.slice(state.lead.lastIndexOf("\n") + 1).trim() === "" ? 0 : OTHER
+    state.due = state.quoted
     Output.text(state.out, state.lead)
     state.mode = fence
   } else {
@@ -294,16 +298,20 @@ const leading: Context = {
 const OTHER = -1
 const CLOSED = -2
 
-/** A fence of other content: text, until a line of its own marker alone. */
+/** A fence of other content: text, until a line of its own marker alone, or the end of the block quote around it. */
 const fence: Mode = {
   read: (state, text, at) => {
     const { length, unit: mark } = state.marker
     let i = at
     while (i < text.length) {
       const unit = text.charCodeAt(i)
+      if (state.due && (unit === White.NEWLINE || unit !== GREATER && !White.isWhite(unit))) break
       if (unit === White.NEWLINE) {
         if (state.run === CLOSED || state.run >= length) break
         state.run = 0
+        state.due = state.quoted
+      } else if (unit === GREATER && state.quoted && state.run === 0) {
+        state.due = false
       } else if (unit === mark && state.run >= 0) {
         state.run++
       } else if (!White.isWhite(unit) || state.run > 0 && state.run < length) {

@@ -22,13 +22,3 @@ export const trailing = (text: string): number => {
   while (at > 0 && isWhite(text.charCodeAt(at - 1))) at--
   return at
 }
-
-/** Is the line blank up to `to`? Looks back to `from`, before which `before` holds. */
-export const blankLine = (text: string, from: number, to: number, before: boolean): boolean => {
-  for (let at = to - 1; at >= from; at--) {
-    const unit = text.charCodeAt(at)
-    if (unit === NEWLINE) return true
-    if (!isWhite(unit)) return false
-  }
-  return before
-}

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import picomatch from "picomatch/posix.js"
+import * as Glob from "../../domain/workspace/Glob.ts"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
 import { FileError, type FileReason } from "../../domain/workspace/FileError.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
@@ -97,6 +98,17 @@ const make = (files: Files, root: string): Workspace["Service"] => {
       const name = yield* locateForChange(path)
       if (!files.delete(name)) return yield* fail(path, "NotFound", "There is no such file.", near(files, name))
     }),
+    move: Effect.fnUntraced(function*(path, to) {
+      const from = yield* locateForChange(path)
+      const name = yield* locateForChange(to)
+      const bytes = files.get(from)
+      if (bytes === undefined) return yield* fail(path, "NotFound", "There is no such file.", near(files, from))
+      if (files.has(name) || isFolder(name)) return yield* fail(to, "Exists", "It exists already.")
+      files.set(name, bytes)
+      files.delete(from)
+    }),
+    // A folder is there only while a file is in it.
+    removeFolder: () => Effect.void,
     list: Effect.fnUntraced(function*(path, { depth, limit }) {
       const name = yield* locate(path)
       if (files.has(name)) return yield* fail(path, "NotDirectory", "It is a file, not a folder.")
@@ -112,7 +124,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
         try: () => new RegExp(regex, "u"),
         catch: () => new FileError({ path, reason: "BadPattern", message: `${regex} is not a regular expression.` })
       })
-      const wanted = glob === undefined ? () => true : picomatch(glob, { dot: true, basename: !glob.includes("/") })
+      const wanted = glob === undefined ? () => true : picomatch(Glob.finite(glob), { dot: true, basename: !glob.includes("/") })
       const texts = [...files].filter(([file]) => (name === "." || file === name || file.startsWith(`${name}/`)) && wanted(file)).sort(([a], [b]) => a < b ? -1 : 1)
       return hits(texts, pattern, context, limit)
     })

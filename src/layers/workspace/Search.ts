@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
 import picomatch from "picomatch/posix.js"
+import * as Glob from "../../domain/workspace/Glob.ts"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
 import type { SearchResult } from "../../services/Workspace.ts"
 import * as Confine from "./Confine.ts"
@@ -112,6 +113,6 @@ const textOf = async (roots: Confine.Roots, place: Confine.Place): Promise<strin
 
 const matcher = (glob: string | undefined): (path: string) => boolean => {
   if (glob === undefined || glob === "") return () => true
-  const matches = picomatch(glob.replace(/^\.?\//, ""), { dot: true })
+  const matches = picomatch(Glob.finite(glob.replace(/^\.?\//, "")), { dot: true })
   return glob.replace(/^\.\//, "").includes("/") ? matches : (path) => matches(basename(path))
 }

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Model from "../../../src/domain/provider/Model.ts"
 import { notFound } from "../../../src/domain/session/LogError.ts"
+import * as Closing from "../../../src/domain/session/Closing.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Live, SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Redact from "../../../src/domain/secret/Redactor.ts"
@@ -22,6 +23,7 @@ import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { EventLog, type SessionLog } from "../../../src/services/EventLog.ts"
+import { Intake } from "../../../src/services/Intake.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import { Shell } from "../../../src/services/Shell.ts"
@@ -134,12 +136,13 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         if (task.state !== "running") kept.fiber = yield* Effect.forkIn(play(kept), scope)
       }),
       switchMode: (id, mode) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "ModeSwitched", mode }])),
+      compact: (id) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "CompactionAsked" }])),
       interrupt: (id, why) =>
         Effect.orDie(Effect.gen(function*() {
           const kept = yield* open(id)
           if (kept.fiber !== undefined) yield* Fiber.interrupt(kept.fiber)
           const session = yield* kept.log.state
-          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, null)])
+          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, null)])
         })),
       settled: Effect.fnUntraced(function*(id) {
         const kept = yield* open(id)
@@ -174,12 +177,13 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           (all) => all.filter((one) => cwd === undefined || one.cwd === cwd).slice(0, limit)
         )
       })),
-      Context.add(Settings, Settings.of({ load: () => Effect.succeed({ rules: { allow: [], ask: [], deny: [] } }), allow: () => Effect.void })),
+      Context.add(Settings, Settings.of({ scopes: () => Effect.succeed([]), set: () => Effect.succeed("/nowhere"), load: () => Effect.succeed({ rules: { allow: [], ask: [], deny: [] } }), allow: () => Effect.void })),
       Context.add(Tools, Tools.of({ ...unasked<Tools["Service"]>("Tools"), specs: () => [spec("read_file"), spec("run_command")] })),
       Context.add(Checkpoints, Checkpoints.of({ ...unasked<Checkpoints["Service"]>("Checkpoints"), list: () => new CheckpointError({ reason: "NoGit", message: "git is not installed." }) })),
       Context.add(Environment, Environment.of(unasked<Environment["Service"]>("Environment"))),
       Context.add(Approval, Approval.of(unasked<Approval["Service"]>("Approval"))),
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),
+      Context.add(Intake, Intake.of({ ...unasked<Intake["Service"]>("Intake"), commands: () => Effect.succeed([]) })),
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
       Context.add(Redactor, redactor),

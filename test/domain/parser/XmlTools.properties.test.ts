@@ -15,7 +15,7 @@ const tools = [
 
 const fragments = [
   ..."<>/`~\n\t \r\"a😀",
-  "</", "``", "```", "~~~", "```xml\n", "\n```\n", "\r\n", " word ", "<read_file", "name=\"",
+  "</", "``", "```", "> ", "\n> ```\n", "- ", "~~~", "```xml\n", "\n```\n", "\r\n", " word ", "<read_file", "name=\"",
   "<read_file>", "</read_file>", "<path>", "</path>", "<write>", "</write>", "<content>", "</content>",
   "<thinking>", "</thinking>", "<think>", "</think>",
   "<function_calls>", "</function_calls>", "<tool_call>", "</tool_call>",

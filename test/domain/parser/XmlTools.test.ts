@@ -148,6 +148,11 @@ table("code spans and fences", [
     text("```\nx\n  ````"),
     reading
   ]],
+  ["a fence in a block quote is text", `> \`\`\`xml\n> ${read}\n> \`\`\`\n${read}`, [text(`> \`\`\`xml\n> ${read}\n> \`\`\``), reading]],
+  ["a fence in a quote of a quote too", `> >\`\`\`\n> > ${read}\n> > \`\`\`\n${read}`, [text(`> >\`\`\`\n> > ${read}\n> > \`\`\``), reading]],
+  ["a fence ends with the block quote around it", `> ~~~\n> x\n\n${read}`, [text("> ~~~\n> x"), reading]],
+  ["a fence in a block quote ends where a line is not quoted", `> \`\`\`\n> x\ny ${read}`, [text("> ```\n> x\ny"), reading]],
+  ["a fence in an item of a list is text", `1. \`\`\`ts\n   x ${read}\n   \`\`\`\n${read}`, [text(`1. \`\`\`ts\n   x ${read}\n   \`\`\``), reading]],
   ["an unclosed fence is text to the end", "```\nx\n<read_file>", [text("```\nx\n<read_file>")]],
   ["a fence whose first content is a call is a wrapper", `Here:\n\`\`\`xml\n${read}\n\`\`\`\nDone.`, [
     text("Here:"),

@@ -85,7 +85,12 @@ const table: Readonly<Record<string, Expected>> = {
   "pf-47": { answers: [stated("pf-47")], fails: "BadRequest", result: "max_tokens" },
   "pf-49": { wire: "anthropic", answers: [claude(...framesOf(anthropic, { text: "So far" }).slice(0, 4), "data: {\"type\":\"content_block_delta\",\"delta\":{\"te")], retries: ["StreamBroken"] },
   "pf-51": { wire: "anthropic", answers: [Ends({ turn: { text: "A long answer that ends early" }, after: 5 })], retries: ["StreamBroken"] },
-  "pf-52": { answers: [sse(said("All of it"), stop)], result: "All of it" },
+  "pf-52": {
+    answers: [sse(said("All of it"), stop)],
+    result: "All of it",
+    // A server that counts nothing: what we count is marked, in the event and in the sum.
+    check: (log, { usage }) => assert.deepStrictEqual([of(log, "ModelResponded")[0]?.usage.estimated, usage.estimated], [true, true])
+  },
   "pf-53": {
     answers: [sse(said("All of it"), "data: [DONE]\n\n")],
     result: "All of it",
@@ -250,5 +255,19 @@ describe("a connection that was idle", () => {
         expect((yield* flying(agent.settled(id))).task.state).toBe("finished")
         expect(of(yield* events(id), "ModelRetrying").map(({ reason }) => reason._tag)).toEqual(["Connection"])
       }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1` })))
+    }))
+})
+
+describe("how long silence may last", () => {
+  it.effect("is a setting of the user's", () =>
+    Effect.gen(function*() {
+      const server = yield* Server.start(openAiChat, (_, place) => place === 0 ? Hangs({ turn: { text: "x" }, after: 0 }) : done)
+      yield* Effect.gen(function*() {
+        const agent = yield* Agent
+        const id = yield* begin({ model: "openai/gpt-4.1" })
+        yield* agent.say(id, "Go")
+        yield* flying(agent.settled(id))
+        expect(of(yield* events(id), "ModelRetrying").map(({ reason, message }) => [reason, message])).toEqual([[{ _tag: "Idle", afterMs: 7_000 }, "openai sent nothing for 7 s."]])
+      }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1`, providers: { openai: { timeout: 7 } } })))
     }))
 })

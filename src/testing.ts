@@ -1,6 +1,7 @@
 /** `efferent/testing`: a world that is written in the test, and the suites that every implementation passes. */
 export * as Test from "./layers/Test.ts"
-export * as Replay from "./layers/agent/Replay.ts"
+export * as Exported from "./layers/storage/Exported.ts"
+export * as Replay from "./layers/testing/Replay.ts"
 export * as Chain from "./layers/storage/Chain.ts"
 export * as Memory from "./layers/storage/Memory.ts"
 export * as Cassette from "./layers/testing/Cassette.ts"

@@ -106,9 +106,21 @@ export const list: ReadonlyArray<Command> = [
     examples: [
       ["efferent config set model anthropic/claude-sonnet-4-5", "the model where nothing names one"],
       ["efferent config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without one the setting is taken out"],
-      ["efferent config schema > config.schema.json", "what may stand in config.jsonc, for editors"]
+      ["efferent config schema", "what may stand in config.jsonc, for editors"]
     ],
     load: () => import("./commands/Config.ts")
+  },
+  {
+    name: "context",
+    aliases: [],
+    actions: [],
+    summary: "Show what fills a session's window: every section and item, with tokens and reason.",
+    usage: ["efferent context [session]"],
+    examples: [
+      ["efferent context", "the latest session of this folder"],
+      ["efferent context 01998f3a --output-format json", "the same for programs"]
+    ],
+    load: () => import("./commands/Context.ts")
   },
   {
     name: "demo",
@@ -148,6 +160,15 @@ export const list: ReadonlyArray<Command> = [
     usage: ["efferent help [command | exit-codes]"],
     examples: [["efferent help sessions", "one command's help"]],
     load: () => import("./commands/Help.ts")
+  },
+  {
+    name: "memory",
+    aliases: [],
+    actions: ["init"],
+    summary: "Make a memory bank: files in which a project's knowledge outlives its sessions.",
+    usage: ["efferent memory init"],
+    examples: [["efferent memory init", "make memory-bank/ here; what is there already stays"]],
+    load: () => import("./commands/Memory.ts")
   },
   {
     name: "models",
@@ -221,7 +242,7 @@ export const list: ReadonlyArray<Command> = [
       ["efferent sessions list", "newest first"],
       ["efferent sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
       ["efferent sessions show latest --verbose", "its events with their seqs, a line each"],
-      ["efferent sessions export latest --redact > bug.jsonl", "one file, without secrets, that replays elsewhere"],
+      ["efferent sessions export latest --redact", "one file, without secrets, that replays elsewhere"],
       ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")

@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as Saying from "../domain/message/Saying.ts"
 import * as Model from "../domain/provider/Model.ts"
 import * as Session from "../domain/session/Session.ts"
 import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
@@ -33,6 +34,8 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   if (prompt === undefined && values.resume === undefined && values.continue !== true) {
     return yield* new InputError({ message: "There is no prompt: give one as an argument or on standard input." })
   }
+  const problem = prompt === undefined ? undefined : Saying.problem(prompt)
+  if (problem !== undefined) return yield* new InputError({ message: problem })
   const { cwd, session: earlier } = yield* Place.find(values)
   const layer = wiring.layer({
     roots: [cwd],
@@ -118,7 +121,8 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
       Stream.runForEach(show),
       Effect.forkChild({ startImmediately: true })
     )
-    if (prompt !== undefined) yield* agent.say(session, prompt, "task")
+    if (compacts(prompt)) yield* agent.compact(session)
+    else if (prompt !== undefined) yield* agent.say(session, prompt, "task")
     yield* Effect.raceFirst(agent.settled(session), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)
     yield* catchUp
@@ -126,10 +130,13 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
   yield* Effect.onInterrupt(task, () =>
     Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), catchUp)))
   const { ended, provider } = yield* Ref.get(report)
-  return ended === "finished" ? ExitCode.endings.finished
+  return ended === "finished" || (ended === "no" && compacts(prompt)) ? ExitCode.endings.finished
     : ended === "no" ? late ? ExitCode.ofTask("time", provider) : ExitCode.endings.interrupted
     : ExitCode.ofTask(ended, provider)
 })
+
+/** Whether a prompt asks efferent itself to make the conversation smaller. */
+const compacts = (prompt: string | undefined): boolean => prompt !== undefined && /^\/(?:compact|smol|condense)$/.test(prompt.trim())
 
 /** What the first line of a stream says. */
 const describe = Effect.fnUntraced(function*({ cwd, id, settings }: Session.Session) {

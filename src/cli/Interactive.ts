@@ -5,8 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Mode } from "../domain/approval/Mode.ts"
+import * as Saying from "../domain/message/Saying.ts"
 import * as Session from "../domain/session/Session.ts"
 import { Agent } from "../services/Agent.ts"
+import { ContextWindow } from "../services/ContextWindow.ts"
+import { Intake } from "../services/Intake.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
@@ -16,6 +19,7 @@ import { endings, type Failure } from "./ExitCode.ts"
 import type { Values } from "./Flags.ts"
 import { Host } from "./Host.ts"
 import * as Place from "./Place.ts"
+import * as ContextLines from "./render/Context.ts"
 import * as Lines from "./render/Lines.ts"
 import * as Screen from "./render/Screen.ts"
 import * as Theme from "./render/Theme.ts"
@@ -40,6 +44,8 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const conversation = Effect.gen(function*() {
     const session = earlier === undefined ? yield* fresh(values, cwd, desk) : yield* resumed(values, earlier, desk)
     yield* draw(desk, theme)
+    const written = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
+    desk.tell({ _tag: "Commands", names: written.map(({ name }) => name) })
     const perform = yield* performer(session, cwd, desk)
     if (words.length > 0) yield* perform({ _tag: "Say", text: words.join(" "), delivery: "task" })
     while (true) {
@@ -173,6 +179,7 @@ const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
 /** Does what the screen wishes. What can't be done is told, and the conversation goes on. */
 const performer = Effect.fnUntraced(function*(talk: Talk, cwd: string, desk: Desk) {
   const agent = yield* Agent
+  const context = yield* ContextWindow
   const { allow } = yield* Settings
   const scope = yield* Effect.scope
   const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
@@ -184,10 +191,25 @@ const performer = Effect.fnUntraced(function*(talk: Talk, cwd: string, desk: Des
   const table: Table = {
     Say: ({ delivery, text }) =>
       attempt(Effect.gen(function*() {
+        const problem = Saying.problem(text)
+        if (problem !== undefined) return desk.tell({ _tag: "Noted", text: problem, tone: "warn" })
         const id = yield* talk.begin
         yield* agent.say(id, text, delivery)
         if (delivery === "task") yield* apart(agent.settled(id))
       })),
+    Compact: () => attempt(Effect.gen(function*() {
+      const id = talk.id()
+      if (id === undefined) return desk.tell({ _tag: "Noted", text: "There is nothing to make smaller yet.", tone: "info" })
+      yield* agent.compact(id)
+      yield* apart(agent.settled(id))
+    })),
+    Context: () => attempt(Effect.gen(function*() {
+      const id = talk.id()
+      if (id === undefined) return desk.tell({ _tag: "Noted", text: "Nothing was said yet.", tone: "info" })
+      const session = yield* agent.state(id)
+      const report = yield* context.report(session, Session.speaker(session).model)
+      desk.tell({ _tag: "Noted", text: ContextLines.lines(report, false).join("\n"), tone: "info" })
+    })),
     GoOn: () => attempt(Effect.flatMap(talk.begin, (id) => agent.resume(id, { wanted: {}, goOn: true }))),
     Answer: ({ answer, to }) =>
       Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(

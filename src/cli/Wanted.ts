@@ -19,7 +19,8 @@ import type { Values } from "./Flags.ts"
 /** The first of these whose key is set gives the model where nothing names one; in the order of preference. */
 export const preferred: ReadonlyArray<{ readonly variable: string; readonly model: string }> = [
   { variable: "ANTHROPIC_API_KEY", model: "anthropic/claude-sonnet-4-5" },
-  { variable: "OPENAI_API_KEY", model: "openai/gpt-5" }
+  { variable: "OPENAI_API_KEY", model: "openai/gpt-5" },
+  { variable: "GEMINI_API_KEY", model: "gemini/gemini-2.5-pro" }
 ]
 
 /** Whether someone is there to be asked. */

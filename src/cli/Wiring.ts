@@ -7,6 +7,7 @@ import type { Approval } from "../services/Approval.ts"
 import type { Approver } from "../services/Approver.ts"
 import type { Checkpoints } from "../services/Checkpoints.ts"
 import type { ContextWindow } from "../services/ContextWindow.ts"
+import type { Intake } from "../services/Intake.ts"
 import type { Environment } from "../services/Environment.ts"
 import type { EventLog } from "../services/EventLog.ts"
 import type { Parser } from "../services/Parser.ts"
@@ -20,7 +21,7 @@ import type { Tools } from "../services/Tools.ts"
 import type { Failure } from "./ExitCode.ts"
 
 /** What commands ask of the runtime. */
-export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Parser | Provider | Redactor | Settings | Shell | Storage | Tools | Trust
+export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Intake | Parser | Provider | Redactor | Settings | Shell | Storage | Tools | Trust
 
 /** Where to work, who answers, and whom to ask. */
 export interface Options {

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ContextError } from "../domain/context/ContextError.ts"
 import type { Passes } from "../domain/context/Compaction.ts"
+import type { Report } from "../domain/context/Report.ts"
 import type { Plan } from "../domain/context/Plan.ts"
 import type { Model } from "../domain/provider/Model.ts"
 import type { Session } from "../domain/session/Session.ts"
@@ -21,6 +22,8 @@ export class ContextWindow extends Context.Service<ContextWindow, {
     model: Model,
     options?: { readonly summaries: boolean }
   ) => Effect.Effect<Passes | undefined, ContextError>
+  /** What fills the window: a session that was planned before is told as it knows the world, another one looks. */
+  readonly report: (session: Session, model: Model) => Effect.Effect<Report, ContextError>
   /** Pure: the same session and facts give the same plan. */
   readonly plan: (session: Session, facts: Facts, model: Model) => Effect.Effect<Plan, ContextError>
 }>()("efferent/ContextWindow") {}

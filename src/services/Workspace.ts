@@ -33,6 +33,10 @@ export class Workspace extends Context.Service<Workspace, {
    */
   readonly writeText: (path: string, text: string, encoding?: TextFile["encoding"]) => Effect.Effect<string, FileError>
   readonly remove: (path: string) => Effect.Effect<void, FileError>
+  /** Gives a file or a link another name: its bytes, mode and times stay. Makes missing folders; fails where something is. */
+  readonly move: (path: string, to: string) => Effect.Effect<void, FileError>
+  /** Removes a folder with nothing in it; fails for any other. */
+  readonly removeFolder: (path: string) => Effect.Effect<void, FileError>
   /** Breadth first, ignore files honoured; `cut` says that there is more than `limit`. */
   readonly list: (
     path: string,

@@ -34,6 +34,8 @@ export interface Run {
   /** Events that it has shown whole, in the native log's format. */
   readonly shown: ReadonlyArray<SessionEvent>
   readonly ended: Promise<unknown>
+  /** Called when it has been killed. */
+  readonly wake?: () => void
 }
 
 /** Takes each whole line that a stream brings. */
@@ -62,7 +64,13 @@ export const startOnTerminal = (place: Process.Place, args: ReadonlyArray<string
     stdio: ["pipe", "pipe", "ignore"]
   })
   child.stdout.setEncoding("utf8").on("data", screen)
-  return { pid: () => children(child.pid!)[0], shown: [], ended: new Promise((resolve) => child.on("close", resolve)) }
+  return {
+    pid: () => children(child.pid!)[0],
+    shown: [],
+    ended: new Promise((resolve) => child.on("close", resolve)),
+    // `script` goes to sleep with what runs in it.
+    wake: () => void child.kill("SIGCONT")
+  }
 }
 
 /**
@@ -86,6 +94,7 @@ export const kill = async (run: Run, moment: (pid: number) => boolean, delayMs: 
     const held = moment(pid)
     const gits = children(pid).filter((child) => read(`/proc/${child}/comm`).startsWith("git"))
     process.kill(pid, "SIGKILL")
+    run.wake?.()
     await run.ended
     while (gits.some(alive)) await setTimeout(5) // what git has begun it ends by itself
     return held

@@ -1,9 +1,13 @@
 /** `efferent doctor`: what is found here, what is missing, and what to do about it. Exit 0 where efferent can work. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { execFile } from "node:child_process"
 import { constants } from "node:fs"
 import { access, mkdir } from "node:fs/promises"
 import { promisify } from "node:util"
+import { rules } from "../../layers/context/sources/rules.ts"
+import * as SmallFile from "../../layers/context/sources/SmallFile.ts"
 import * as Confined from "../../layers/workspace/Confined.ts"
 import * as ProcessTree from "../../layers/workspace/ProcessTree.ts"
 import * as Ripgrep from "../../layers/workspace/Ripgrep.ts"
@@ -43,6 +47,7 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: end
     yield* program("bash", ["--version"], "bad", "commands of the agent run in it"),
     yield* program("git", ["--version"], "warn", "without it there are no checkpoints"),
     searcher(environment),
+    yield* Effect.provide(told(cwd), (yield* Wiring).records),
     yield* sandbox(environment),
     yield* Effect.provide(trust(cwd), (yield* Wiring).records).pipe(
       Effect.catch((failure: Failure) => Effect.succeed({ name: "trust", state: "bad" as const, detail: ErrorReport.sentence(failure) }))
@@ -56,6 +61,20 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: end
 const marks = { good: "✓", warn: "!", bad: "✗" } as const
 
 const row = ({ detail, name, state }: Finding): string => `${marks[state]} ${name.padEnd(10)} ${View.text(detail).replaceAll("\n", " ")}\n`
+
+/** The rules files that a session here would be told, and what of them it would not. */
+const told = (cwd: string) =>
+  rules.gather({ cwd, files: new Map() }).pipe(
+    Effect.provide(SmallFile.layer.pipe(Layer.provide(NodeFileSystem.layer))),
+    Effect.map(({ notes = [], rules = [] }): Finding => ({
+      name: "rules",
+      state: notes.length === 0 ? "good" : "warn",
+      detail: [
+        rules.length === 0 ? "none: AGENTS.md is where a project keeps them" : rules.map(({ path, text }) => `${path} (${Math.ceil(text.length / 1024)} kB)`).join(", "),
+        ...notes
+      ].join("; ")
+    }))
+  )
 
 /** Where everything is kept, and whether it can be written. */
 const folders = ({ folders }: Environment["Service"]): Effect.Effect<Finding> =>

@@ -36,7 +36,11 @@ const entry = (event: Settled, calls: Map<string, string>): ReadonlyArray<Omit<E
     case "Rewound":
       return [{ title: `Back at event ${event.to}`, text: "", kind: "prose" }]
     case "ContextCompacted":
-      return [{ title: "Compacted", text: (event.replaced?.by ?? []).map(({ content }) => Message.text(content)).join("\n\n"), kind: "prose" }]
+      return event.kind !== "summary" ? [] : [{
+        title: "Summary",
+        text: (event.replaced?.by ?? []).flatMap(({ content }) => content.flatMap((part) => part._tag === "Text" && part.origin === "summary" ? [part.text] : [])).join("\n"),
+        kind: "prose"
+      }]
     case "TaskFailed":
       return [{ title: "Failed", text: event.message, kind: "prose" }]
     case "Interrupted":

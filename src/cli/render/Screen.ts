@@ -27,6 +27,8 @@ export interface Screen {
   readonly interrupting: boolean
   readonly leaving: boolean
   readonly act: Mode
+  /** Names of commands that the user wrote down. */
+  readonly commands: ReadonlySet<string>
   /** One line of ours, until the next key. */
   readonly hint: View.Shown | undefined
   /** ms since the epoch, as of the last tick; ticks come while something is counted down. */
@@ -40,6 +42,7 @@ export type Message =
   | { readonly _tag: "Key"; readonly key: Editor.Key }
   | { readonly _tag: "Pasted"; readonly text: string }
   | { readonly _tag: "Mode"; readonly mode: Mode }
+  | { readonly _tag: "Commands"; readonly names: ReadonlyArray<string> }
   | { readonly _tag: "Noted"; readonly text: string; readonly tone: View.Tone }
   | { readonly _tag: "Tick"; readonly now: number }
 
@@ -48,6 +51,9 @@ export type Wish =
   | { readonly _tag: "Say"; readonly text: string; readonly delivery: Delivery }
   | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer }
   | { readonly _tag: "Reply"; readonly to: Question; readonly reply: Reply }
+  /** Make the conversation smaller; show what fills the window. */
+  | { readonly _tag: "Compact" }
+  | { readonly _tag: "Context" }
   /** Go on with a task that was not finished. */
   | { readonly _tag: "GoOn" }
   | { readonly _tag: "Interrupt" }
@@ -66,6 +72,7 @@ export const initial = (view: View.View): Screen => ({
   interrupting: false,
   leaving: false,
   act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
+  commands: new Set(),
   hint: undefined,
   now: 0
 })
@@ -99,6 +106,8 @@ export const update = (screen: Screen, message: Message): Next => {
       return [{ ...screen, armed: screen.armed || screen.waiting === message.waiting }]
     case "Mode":
       return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
+    case "Commands":
+      return [{ ...screen, commands: new Set(message.names) }]
     case "Noted":
       return [{ ...screen, view: View.noted(screen.view, message.text, message.tone) }]
     case "Pasted":
@@ -190,7 +199,7 @@ const enter = (screen: Screen): Next => {
   }
   const slash = /^\/[a-z]+$/.test(words) ? slashes[words] : undefined
   if (slash !== undefined) return slash({ ...screen, editor: Editor.sent(editor) })
-  if (/^\/[a-z]+$/.test(words)) return [{ ...screen, hint: View.text(`There is no ${words}; /help lists what there is.`) }]
+  if (/^\/[a-z]+$/.test(words) && !screen.commands.has(words.slice(1))) return [{ ...screen, hint: View.text(`There is no ${words}; /help lists what there is.`) }]
   return say(screen, screen.view.working ? "steer" : "task")
 }
 
@@ -204,6 +213,10 @@ const slashes: Readonly<Record<string, (screen: Screen) => Next>> = {
   "/help": (screen) => [{ ...screen, view: View.noted(screen.view, help, "info") }],
   "/plan": (screen) => [{ ...screen, act: screen.view.status.mode === "plan" ? screen.act : screen.view.status.mode as Mode }, { _tag: "Switch", mode: "plan" }],
   "/act": (screen) => [screen, { _tag: "Switch", mode: screen.act }],
+  "/compact": (screen) => [screen, { _tag: "Compact" }],
+  "/smol": (screen) => [screen, { _tag: "Compact" }],
+  "/condense": (screen) => [screen, { _tag: "Compact" }],
+  "/context": (screen) => [screen, { _tag: "Context" }],
   "/go": (screen) => screen.view.working ? [screen] : [screen, { _tag: "GoOn" }],
   "/quit": (screen) => [screen, { _tag: "Leave", by: "word" }],
   "/exit": (screen) => [screen, { _tag: "Leave", by: "word" }]
@@ -213,5 +226,7 @@ const help = [
   "Enter sends; while it works it steers, and Tab or Alt-Enter queues for afterwards.",
   "Backslash and Enter begin a new line. Up and Down go through what was said.",
   "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice leaves.",
-  "/plan, /act, /go (go on with what was not finished), /help, /quit"
+  "/plan, /act, /go (go on with what was not finished), /compact (or /smol, /condense), /context, /help, /quit",
+  "@file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal and @problems go with what you say.",
+  "/name runs .efferent/commands/name.md, of the project or of yours."
 ].join("\n")

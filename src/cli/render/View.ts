@@ -5,6 +5,7 @@
 import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import { patience } from "../../domain/provider/Retry.ts"
 import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Access } from "../../domain/tool/Access.ts"
@@ -175,7 +176,12 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       }
     case "UserSaid":
       return {
-        ...add(view, { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working }),
+        ...add(
+          view,
+          { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working },
+          ...(event.parts ?? []).flatMap((part): ReadonlyArray<Block> =>
+            part._tag === "Text" && part.origin === "notice" ? [{ _tag: "Note", text: text(part.text), tone: "warn" }] : [])
+        ),
         working: true,
         status: { ...status, queued: event.delivery === "queue" && view.working ? status.queued + 1 : status.queued }
       }
@@ -229,7 +235,7 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         // Told once; what follows is a countdown.
         ...(view.pause?.wait === true ? {} : add(view, {
           _tag: "Note",
-          text: text(`${event.message} The task waits, and asks again every ${seconds(event.delayMs)}.`),
+          text: text(`${event.message} The task waits, and asks again ${event.delayMs > patience ? "when that is over" : `every ${seconds(event.delayMs)}`}.`),
           tone: "warn"
         })),
         pause: { until: time + event.delayMs, wait: true }

@@ -51,7 +51,7 @@ const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json>
 
 const userBlocks = (turn: History.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Block> => [
   ...turn.results.map((result) => resultBlock(result, request, model)),
-  ...turn.content.map((part): Block => part._tag === "Text" ? { type: "text", text: part.text } : fileBlock(Blobs.show(part, request, model)))
+  ...turn.content.map((part): Block => part._tag === "Text" ? { type: "text", text: part.text } : fileBlock(Blobs.show(part, request, model, Blobs.tight)))
 ]
 
 const resultBlock = (result: ToolResult, request: ModelRequest, model: Model): Block => ({
@@ -59,7 +59,7 @@ const resultBlock = (result: ToolResult, request: ModelRequest, model: Model): B
   tool_use_id: result.id,
   content: result.content.some((part) => part._tag === "Image")
     ? result.content.flatMap((part): ReadonlyArray<Block> =>
-      part._tag === "Image" ? [fileBlock(Blobs.show(part, request, model))]
+      part._tag === "Image" ? [fileBlock(Blobs.show(part, request, model, Blobs.tight))]
       : part.text.trim() === "" ? []
       : [{ type: "text", text: part.text }]
     )

@@ -27,6 +27,9 @@ const makers: ReadonlyArray<Maker> = [
   { models: /amazon\.nova/, caches: true, thinks: () => ({}) }
 ]
 
+/** The service's own limit for documents is 4.5 MB of bytes. */
+const limits: Blobs.Limits = { ...Blobs.tight, document: 6 * 1024 * 1024 }
+
 const cachePoint = { cachePoint: { type: "default" } } as const
 
 /** The request's body; which model answers stands in the address. The mark behind the system prompt covers the tools, too. */
@@ -70,7 +73,7 @@ type Titles = (name: string) => string
 
 /** A message with a document says something, too. */
 const userBlocks = (turn: History.UserTurn, request: ModelRequest, model: Model, titles: Titles): ReadonlyArray<Json> => {
-  const content = turn.content.map((part): Json => part._tag === "Text" ? { text: part.text } : fileBlock(Blobs.show(part, request, model), titles))
+  const content = turn.content.map((part): Json => part._tag === "Text" ? { text: part.text } : fileBlock(Blobs.show(part, request, model, limits), titles))
   const wordless = content.some((block) => "document" in block) && !content.some((block) => "text" in block)
   return [
     ...turn.results.map((result) => resultBlock(result, request, model, titles)),
@@ -84,7 +87,7 @@ const resultBlock = (result: ToolResult, request: ModelRequest, model: Model, ti
     toolUseId: result.id,
     content: result.content.some((part) => part._tag === "Image")
       ? result.content.flatMap((part): ReadonlyArray<Json> =>
-        part._tag === "Image" ? [fileBlock(Blobs.show(part, request, model), titles)]
+        part._tag === "Image" ? [fileBlock(Blobs.show(part, request, model, limits), titles)]
         : part.text.trim() === "" ? []
         : [{ text: part.text }]
       )

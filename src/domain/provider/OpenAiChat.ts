@@ -19,6 +19,7 @@ type Json = Schema.JsonObject
  * - `maxTokens` is the name of the output limit's field. `streamUsage`: usage must be asked for.
  * - `cacheKey`: the field that groups requests of a session. `effort`: `reasoning_effort` is understood.
  * - `ids`: what a call's id may look like. `body` is added to every request.
+ * - `marks`: models whose cache wants marks, as Anthropic's own wire has them, by their ids.
  */
 export interface Quirks {
   readonly maxTokens: "max_tokens" | "max_completion_tokens"
@@ -26,6 +27,7 @@ export interface Quirks {
   readonly effort: boolean
   readonly cacheKey?: string
   readonly ids: History.IdRule
+  readonly marks?: RegExp
   readonly body?: Json
 }
 
@@ -39,13 +41,18 @@ export const common: Quirks = {
 
 const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json => {
   const names = History.names(request.tools)
+  const marks = quirks.marks?.test(model.id) === true
+  const turns = History.turns(request.messages, model, quirks)
+  const late = marks ? turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2) : []
   const effort = request.effort === undefined || !model.reasoning || !quirks.effort ? undefined : Thinking.named(model, request.effort)
   return {
     model: model.id,
     messages: [
-      ...(request.system.trim() === "" ? [] : [{ role: "system", content: request.system }]),
-      ...History.turns(request.messages, model, quirks).flatMap((turn) =>
-        turn.role === "user" ? userMessages(turn, request, model) : [assistantMessage(turn, model, names)]
+      ...(request.system.trim() === "" ? [] : [{ role: "system", content: marks ? [{ type: "text", text: request.system, ...mark }] : request.system }]),
+      ...turns.flatMap((turn, i) =>
+        turn.role === "assistant" ? [assistantMessage(turn, model, names)]
+        : late.includes(i) ? marked(userMessages(turn, request, model))
+        : userMessages(turn, request, model)
       )
     ],
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
@@ -58,6 +65,18 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
     ...quirks.body
   }
 }
+
+const mark = { cache_control: { type: "ephemeral" } } as const
+
+/** The last text of what was said is marked; a tool's message is, where nothing was. */
+const marked = (messages: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+  messages.map((message, i) => {
+    if (i < messages.length - 1) return message
+    if (message.role === "tool") return { ...message, ...mark }
+    const parts = typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content as ReadonlyArray<Json>
+    const last = parts.findLastIndex(({ type }) => type === "text")
+    return { ...message, content: parts.map((part, j) => j === last ? { ...part, ...mark } : part) }
+  })
 
 const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json> =>
   History.eachOnce(request.tools).map(({ description, name, schema }) => ({

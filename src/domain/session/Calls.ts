@@ -46,3 +46,9 @@ export const refuse = (
     : call
   )
 }
+
+/** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
+export const mistakes = (calls: ReadonlyArray<Call>, before: number, { mistake, status }: Outcome.Outcome): number =>
+  status === "succeeded" ? 0
+  : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? before + 1
+  : before

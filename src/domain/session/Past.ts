@@ -1,5 +1,7 @@
 /** What a session can go back to by itself: the events since its last compaction, and the state that they began from. */
+import type { Content } from "../message/Message.ts"
 import * as Outcome from "../tool/Outcome.ts"
+import * as Calls from "./Calls.ts"
 import type { Session } from "./Session.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
 
@@ -40,9 +42,16 @@ export const conversation = (earlier: Session): Partial<Session> => {
 
 /** A task that was in its middle waits for the user's word; its open calls have ended. */
 export const stopped = ({ calls, model, task }: Session): Pick<Session, "calls" | "model" | "task"> => ({
-  calls: calls.map((call) => call.state === "done" ? call : { ...call, state: "done", outcome: left }),
+  calls: calls.map(Calls.givenUp).map((call) => call.state === "done" ? call : { ...call, state: "done", outcome: left }),
   model: model === "requested" ? "awaited" : model,
   task: task.state === "running" ? { ...task, state: "interrupted" } : task
 })
 
 const left = Outcome.interrupted("The session was taken back to a moment before this was done.")
+
+/** What the model is told where its files and its conversation are of different moments. */
+export const told = (conversation: boolean, files: boolean): ReadonlyArray<Content> =>
+  conversation === files ? [] : [{ _tag: "Text", text: files ? filesWentBack : filesStayed, origin: "reminder" }]
+
+const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
+const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."

@@ -32,6 +32,8 @@ export interface Task {
   readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
 }
 
+export { phase, type Phase } from "./Phase.ts"
+
 export interface Session {
   /** Seq of the last event; −1 before the first. */
   readonly seq: number
@@ -158,9 +160,8 @@ export const fold = (events: ReadonlyArray<SessionEvent>): Session =>
 export const reaches = ({ past }: Session, { event }: SessionEvent): boolean =>
   event._tag !== "Rewound" || !event.conversation || !Past.isBefore(past, event.to)
 
-type Earlier = (session: Session, to: number) => Session
-
 /** The state at an earlier moment. */
+type Earlier = (session: Session, to: number) => Session
 const remembered: Earlier = ({ past }, to) => Past.upTo(past, to).reduce(apply, past.from ?? empty)
 
 const step = (session: Session, at: SessionEvent, earlier: Earlier): Session => {
@@ -302,7 +303,7 @@ const changes: Changes = {
     calls: Calls.update(s.calls, call, () => ({ state: "done", outcome })),
     terminal: Terminal.after(s.terminal, s.calls.find((one) => one.call.id === call)?.proposed?.access ?? [], outcome),
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
-    task: { ...s.task, mistakes: mistakes(s, outcome) }
+    task: { ...s.task, mistakes: Calls.mistakes(s.calls, s.task.mistakes, outcome) }
   }),
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
@@ -336,7 +337,7 @@ const changes: Changes = {
   Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
     checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
-    said: conversation === files ? s.said : [...s.said, { _tag: "Text", text: files ? filesWentBack : filesStayed }]
+    said: [...s.said, ...Past.told(conversation, files)]
   }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
@@ -347,10 +348,6 @@ const changes: Changes = {
     model: "awaited"
   })
 }
-
-/** Told to the model where what it remembers and what it would find are of different moments. */
-const filesWentBack = "I took the files back to an earlier moment: they are not as you left them. Read before you rely on them."
-const filesStayed = "I took our conversation back to an earlier moment, but not the files: they may hold later changes. Read before you rely on them."
 
 const unfinished: ReadonlySet<Task["state"]> = new Set(["running", "interrupted"])
 
@@ -366,7 +363,7 @@ export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }
 
 /** A task begins with what the user said; results of the task before stay in front of it. */
 const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial<Session> => ({
-  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, Transcript.cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
   said: [...s.said, ...words],
   queue: [],
   ...unhindered,
@@ -383,9 +380,6 @@ const recounted = (s: Session, model: Model.Model): Gauge.Gauge =>
 /** A request that was too long is sent once more, made smaller. */
 const mendable = ({ gauge }: Session, reason: { readonly _tag: string }): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
 
-/** An answer as far as it came; the model is told why it ends there. */
-const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
-
 const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
   spent === undefined ? {} : {
     usage: Usage.add(s.usage, spent.usage),
@@ -395,18 +389,3 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
-/** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
-const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
-  status === "succeeded" ? 0
-  : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
-  : task.mistakes
-
-/** What every front end shows, derived: the first that holds. */
-export const phase = ({ calls, model, task, wait }: Session): Phase =>
-  task.state !== "running" ? (task.state === "failed" || task.state === "finished" ? task.state : "idle")
-  : calls.some(({ state }) => state === "asked") ? "waiting for approval"
-  : calls.some(({ state }) => state === "running") ? "running tools"
-  : model === "requested" ? "streaming"
-  : model === "awaited" && wait !== undefined ? "waiting for the provider"
-  : "idle"
-export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"

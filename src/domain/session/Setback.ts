@@ -21,7 +21,7 @@ const { AskToWait, Fail, FallBack, Wait } = Data.taggedEnum<Setback>()
 
 export const next = (session: Session, { message, reason }: NonNullable<Session["setback"]>): Setback => {
   const { settings: { fallback, limits: { waitMs = waitMost }, onAsk }, standIn, time, wait } = session
-  if (reason._tag === "ContextOverflow") return Fail({ reason: "context", message })
+  if (reason._tag === "ContextOverflow") return Fail({ reason: "context", message: `${message} ${smaller}` })
   if (!isTransient(reason)) return Fail({ reason: "provider", message })
   if (fallback !== undefined && standIn === undefined) return FallBack({ to: fallback, why: message })
   const asked = "retryAfterMs" in reason ? reason.retryAfterMs ?? 0 : 0
@@ -35,3 +35,4 @@ export const next = (session: Session, { message, reason }: NonNullable<Session[
 }
 
 const later = "The session is kept: go on with it later (`efferent --continue`), or with another model (--model)."
+const smaller = "Even made smaller it does not fit: begin a new task with less, or choose a model with a larger window (--model)."

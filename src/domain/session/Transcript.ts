@@ -60,3 +60,6 @@ export const calls = (
     const bad = malformed.find(({ call }) => call === part.id)
     return [{ call: part, state: "new" as const, ...(bad === undefined ? {} : { malformed: bad.why }) }]
   })
+
+/** An answer as far as it came; the model is told why it ends there. */
+export const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })

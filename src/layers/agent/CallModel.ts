@@ -17,7 +17,7 @@ import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
-import { ContextError } from "../../domain/context/ContextError.ts"
+import type { ContextError } from "../../domain/context/ContextError.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
@@ -41,7 +41,7 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const made = yield* Effect.result(Effect.gen(function*() {
     const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }
     if (yield* compact(log, speaking, facts)) return undefined // what is shown is another now
-    return session.gauge.due ? yield* tooLong(session) : yield* context.plan(speaking, facts, model)
+    return yield* context.plan(speaking, facts, model)
   }))
   if (Result.isFailure(made)) {
     if (made.failure._tag !== "ContextError") return yield* made.failure
@@ -67,16 +67,6 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   if (mayChangeFiles(session)) yield* (yield* Checkpoints).begin(session.id)
   yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
-
-/** The provider refused it, and nothing of it can be made smaller. */
-const tooLong = (session: Session.Session): ContextError => {
-  const { model } = Session.speaker(session)
-  return new ContextError({
-    message: `${model.name} takes no request as long as this one, and nothing of it can be left out. Begin a new task with less, or choose a model with a larger window.`,
-    tokens: session.asked,
-    window: model.window
-  })
-}
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
 

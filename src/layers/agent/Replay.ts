@@ -49,27 +49,31 @@ const run = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: Layers.
   yield* Effect.catchDefect(all, (defect) => defect instanceof ReplayLog.Diverged ? Effect.fail(defect) : Effect.die(defect))
 })
 
+/** The agent over a log: each crossing is answered from it, everything else is computed anew. */
+export const world = (log: ReplayLog.ReplayLog, blobs: Layers.Blobs, clock: Clock.Clock, alive: () => boolean) =>
+  AgentLive.layer.pipe(
+    Layer.provide([
+      Layers.provider(log, blobs.getBlob),
+      Layers.context(log),
+      Layers.intake(log),
+      Layers.tools(log),
+      Layers.approver(log),
+      Layers.budget(log),
+      Layers.checkpoints(log),
+      Layers.ids(log),
+      Layers.environment(log),
+      Layer.succeed(Clock.Clock, clock)
+    ]),
+    Layer.provideMerge(Layers.eventLog(log, blobs, alive))
+  )
+
 /** One process of the recorded session: from where it took it up until it ended or died. */
 const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: Layers.Blobs, clock: Clock.Clock, until: number) {
   let alive = true
   const scope = yield* Scope.make()
   // A memo map of its own: an agent that the surroundings have built already is another one, and it is real.
   const services = yield* Layer.buildWithMemoMap(
-    AgentLive.layer.pipe(
-      Layer.provide([
-        Layers.provider(log, blobs.getBlob),
-        Layers.context(log),
-        Layers.intake(log),
-        Layers.tools(log),
-        Layers.approver(log),
-        Layers.budget(log),
-        Layers.checkpoints(log),
-        Layers.ids(log),
-        Layers.environment(log),
-        Layer.succeed(Clock.Clock, clock)
-      ]),
-      Layer.provideMerge(Layers.eventLog(log, blobs, () => alive))
-    ),
+    world(log, blobs, clock, () => alive),
     yield* Layer.makeMemoMap,
     scope
   )

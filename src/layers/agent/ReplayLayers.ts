@@ -142,6 +142,7 @@ export const context = (log: ReplayLog) =>
     return ContextWindow.of({
       plan: live.plan,
       compact: live.compact,
+      report: live.report,
       gather: (session) =>
         log.answer((event) => gathered.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined)
     })

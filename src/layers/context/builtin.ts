@@ -1,4 +1,5 @@
 /** The sources of every prompt: to add one is a file and a line. */
+import { changed } from "./sources/changed.ts"
 import { environment } from "./sources/environment.ts"
 import { git } from "./sources/git.ts"
 import { memory } from "./sources/memory.ts"
@@ -6,4 +7,4 @@ import { rules } from "./sources/rules.ts"
 import { skills } from "./sources/skills.ts"
 import { tree } from "./sources/tree.ts"
 
-export const builtin = [environment, git, memory, rules, skills, tree] as const
+export const builtin = [changed, environment, git, memory, rules, skills, tree] as const

@@ -24,7 +24,7 @@ export interface Additions {
 export const none: Additions = { baseUrl: undefined, idleMs: undefined, put: Redacted.make({ headers: {}, query: {}, body: {} }), secrets: [] }
 
 /** Names under which secrets travel. */
-const secretive = /auth|key|token|secret|password|cookie|session|credential/i
+export const secretive = /auth|key|token|secret|password|cookie|session|credential/i
 
 /** The settings with their variables filled in; a failure names the variable that is not set. */
 export const resolve = (settings: ProviderSettings, variables: Variables): Result.Result<Additions, string> => {

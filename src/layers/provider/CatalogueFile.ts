@@ -24,7 +24,14 @@ export interface Known {
 const File = Schema.fromJsonString(Schema.Struct({ date: Schema.String, providers: Schema.Unknown }))
 const decode = Schema.decodeUnknownOption(File)
 
-const known = (date: string, entries: Catalogue.Entries): Known => ({ date, entries, hash: Digest.ofJson(entries) })
+/** Hashed when it is asked for: most runs never are. */
+const known = (date: string, entries: Catalogue.Entries): Known => ({
+  date,
+  entries,
+  get hash() {
+    return Digest.ofJson(entries)
+  }
+})
 
 /** Newer figures over older ones, model by model: what a list dropped may still be running. */
 const over = (entries: Catalogue.Entries): Catalogue.Entries => ({

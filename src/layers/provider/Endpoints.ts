@@ -33,6 +33,9 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
   const reached = new Map<string, Reached>()
   const encoders = new Map<string, Connection>()
 
+  /** What the environment holds of secrets: clouds sign with more than one. */
+  const ambient = Object.entries(variables).flatMap(([name, value = ""]) => Additions.secretive.test(name) && value.length >= 12 ? [value] : [])
+
   const addressOf = (route: Route, additions: Additions.Additions): string => {
     const variable = route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()
     const told = [baseUrl, variable, additions.baseUrl].find((told) => told !== undefined && told !== "")
@@ -42,7 +45,7 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
   const connect = (route: Route, additions: Additions.Additions, found: Keys.Found | undefined): Reached => {
     const address = addressOf(route, additions)
     const key = found?.key
-    const secrets = [...(key === undefined ? [] : [key]), ...additions.secrets].map(Redacted.value).filter(({ length }) => length >= 4)
+    const secrets = [...[...(key === undefined ? [] : [key]), ...additions.secrets].map(Redacted.value), ...ambient].filter(({ length }) => length >= 4)
     return {
       connection: route.connect({
         provider: route.name,

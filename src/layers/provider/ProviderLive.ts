@@ -33,8 +33,9 @@ export interface Options {
   readonly catalogue?: Pick<Known, "entries" | "hash">
 }
 
-export const layer = ({ catalogue: { entries, hash } = { entries: Catalogue.vendored, hash: "" }, routes: list = builtin, ...options }: Options = {}): Layer.Layer<Provider, never, Environment> =>
+export const layer = ({ catalogue: figures = { entries: Catalogue.vendored, hash: "" }, routes: list = builtin, ...options }: Options = {}): Layer.Layer<Provider, never, Environment> =>
   Layer.effect(Provider, Effect.gen(function*() {
+    const { entries } = figures
     const endpoints = yield* Endpoints.make(options)
     const breaker = yield* Breaker.make
     const gate = Gate.make()
@@ -64,7 +65,7 @@ export const layer = ({ catalogue: { entries, hash } = { entries: Catalogue.vend
         ...model,
         id,
         ...(cheaper === undefined ? {} : { cheaper: title(cheaper) }),
-        ...(hash === "" ? {} : { catalogue: hash })
+        ...(figures.hash === "" ? {} : { catalogue: figures.hash })
       }
     }
 

@@ -63,5 +63,5 @@ export const openrouter: Route = {
   baseUrl: "https://openrouter.ai/api/v1",
   baseUrlVariable: "OPENROUTER_BASE_URL",
   local: false,
-  connect: chat({}, asks)
+  connect: chat({ marks: /^anthropic\// }, asks)
 }

@@ -2,7 +2,6 @@
  * Kept files on the local disk. A change waits half a second for others, then the file is read, changed and replaced
  * under a lock that all processes share: a lock of SQLite's, which the kernel takes back from a process that dies.
  */
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -16,6 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Change, type KeptFile, KeptFiles, type Path } from "../../services/KeptFiles.ts"
+import * as Folder from "../storage/Folder.ts"
 import * as NodeSqlite from "../storage/NodeSqlite.ts"
 import * as SqliteFile from "../storage/SqliteFile.ts"
 import * as JsonText from "./JsonText.ts"
@@ -120,7 +120,7 @@ export const layer: Layer.Layer<KeptFiles, never, Environment> = Layer.effect(Ke
   const { folders } = yield* Environment
   const scope = yield* Effect.scope
   const open = SqliteFile.attempt("", () => {
-    mkdirSync(folders.state, { recursive: true, mode: 0o700 })
+    Folder.make(folders.state)
     return NodeSqlite.open(join(folders.state, "files.lock"), { timeout: 5 })
   })
   const locked: Locked = (file, body) =>

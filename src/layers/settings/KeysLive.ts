@@ -23,11 +23,12 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Names))
 
 const inKeyring = "the OS keyring"
 
-export const layer: Layer.Layer<never, never, Environment> = Layer.effect(Keys, Effect.gen(function*() {
+/** Over a keyring that `open` gives, or null where there is none. */
+export const layerOver = (open: typeof Keyring.open): Layer.Layer<never, never, Environment> => Layer.effect(Keys, Effect.gen(function*() {
   const { folders, platform, variables } = yield* Environment
   const file = join(folders.data, "auth.json")
   const broken = (why: string) => new SettingsError({ where: file, message: why })
-  const keyring = yield* Effect.cached(Keyring.open(variables, platform))
+  const keyring = yield* Effect.cached(open(variables, platform))
 
   const read = Effect.gen(function*() {
     const text = yield* Effect.tryPromise({
@@ -66,3 +67,6 @@ export const layer: Layer.Layer<never, never, Environment> = Layer.effect(Keys, 
     })
   }
 }))
+
+/** Over the keyring of this machine. */
+export const layer = layerOver(Keyring.open)

@@ -1,6 +1,7 @@
 /** Replaces a small file whole: whoever reads it, and whoever starts after a crash, finds the old content or the new. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
+import * as Folder from "../storage/Folder.ts"
 
 /** Its text; "" where it is not there. */
 export const read = (file: string): string => {
@@ -14,7 +15,7 @@ export const read = (file: string): string => {
 
 /** A temporary file beside it, on disk before it takes its name; what a link names is replaced, not the link. */
 export const write = (file: string, text: string): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  Folder.make(dirname(file))
   const target = existsSync(file) ? realpathSync(file) : file
   const temporary = `${target}.new`
   rmSync(temporary, { force: true })

@@ -1,5 +1,5 @@
 /** The database file: opened, brought to this version's tables, and its errors named. */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import * as Data from "effect/Data"
@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { LogError } from "../../domain/session/LogError.ts"
+import * as Folder from "./Folder.ts"
 import * as NodeSqlite from "./NodeSqlite.ts"
 
 /**
@@ -68,7 +69,7 @@ export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scop
   const opened = Effect.gen(function*() {
     const db = yield* Effect.acquireRelease(
       attempt("", () => {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        Folder.make(folder)
         closeSync(openSync(file, "a", 0o600))
         refuseCut(file)
         return NodeSqlite.open(file, { timeout: wait })

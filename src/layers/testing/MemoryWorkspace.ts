@@ -98,6 +98,17 @@ const make = (files: Files, root: string): Workspace["Service"] => {
       const name = yield* locateForChange(path)
       if (!files.delete(name)) return yield* fail(path, "NotFound", "There is no such file.", near(files, name))
     }),
+    move: Effect.fnUntraced(function*(path, to) {
+      const from = yield* locateForChange(path)
+      const name = yield* locateForChange(to)
+      const bytes = files.get(from)
+      if (bytes === undefined) return yield* fail(path, "NotFound", "There is no such file.", near(files, from))
+      if (files.has(name) || isFolder(name)) return yield* fail(to, "Exists", "It exists already.")
+      files.set(name, bytes)
+      files.delete(from)
+    }),
+    // A folder is there only while a file is in it.
+    removeFolder: () => Effect.void,
     list: Effect.fnUntraced(function*(path, { depth, limit }) {
       const name = yield* locate(path)
       if (files.has(name)) return yield* fail(path, "NotDirectory", "It is a file, not a folder.")

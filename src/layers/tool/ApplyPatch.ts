@@ -7,14 +7,16 @@ import * as Detect from "../../domain/diff/Detect.ts"
 import type { Edits, FileEdit } from "../../domain/diff/Edit.ts"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Access from "../../domain/tool/Access.ts"
+import type { Intent } from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import type { Touch } from "../../domain/workspace/Touch.ts"
+import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import { Diff } from "../../services/Diff.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import type { TextFile } from "../../services/Workspace.ts"
+import { Workspace } from "../../services/Workspace.ts"
 import * as FileChange from "./FileChange.ts"
-import { type Write, writeAll } from "./WriteAll.ts"
+import { type Held, type Write, writeAll } from "./WriteAll.ts"
 
 const params = Schema.Struct({
   patch: Schema.String.annotate({
@@ -52,7 +54,7 @@ export const ApplyPatch = define({
     Effect.flatMap(changes(params), printed).pipe(Effect.catch(() => Effect.succeed(""))),
   intends: (params) =>
     changes(params).pipe(
-      Effect.map(({ files }) => files.flatMap(writes).flatMap((write) => FileChange.intent(write.path, write.before, write.after, write.encoding))),
+      Effect.map(({ files }) => files.flatMap(intents)),
       Effect.orElseSucceed(() => [])
     ),
   run: Effect.fn("apply_patch")((params: Params) =>
@@ -84,7 +86,7 @@ const movesTo = (edit: FileEdit): string | undefined => "moveTo" in edit && edit
 
 /** What becomes of one file; `opened` is how it is now. */
 interface Change extends FileOutcome {
-  readonly opened: TextFile | null
+  readonly opened: Held | null
 }
 
 /** Every file's next content, or the one outcome that says why nothing is done. */
@@ -93,14 +95,41 @@ const changes = Effect.fnUntraced(function*({ patch }: Params) {
   const { cwd } = yield* ToolContext
   const edits = parse(patch, cwd)
   if (Result.isFailure(edits)) return yield* refuse(edits.failure)
-  const paths = new Set(edits.success.files.flatMap((edit) => [edit.path!, movesTo(edit) ?? edit.path!]))
-  const opened = new Map((yield* Effect.forEach(paths, FileChange.open)).map(({ before, name }) => [name, before]))
-  const texts = Object.fromEntries([...opened].flatMap(([name, file]) => file === null ? [] : [[name, file.text]]))
+  const reads = new Map(edits.success.files.flatMap((edit): Array<readonly [string, boolean]> => {
+    const to = movesTo(edit)
+    return [[edit.path!, needsText(edit)], ...(to === undefined ? [] : [[to, false] as const])]
+  }))
+  yield* distinct([...reads.keys()])
+  const found = yield* Effect.forEach(reads, ([path, asText]): Effect.Effect<Found, Outcome.Outcome, Workspace | ToolContext> =>
+    asText ? FileChange.open(path) : FileChange.openAny(path))
+  const opened = new Map(found.map(({ before, name }) => [name, before]))
+  const texts = Object.fromEntries([...opened].flatMap(([name, file]) => file === null ? [] : [[name, file.text ?? ""]]))
   const applied = diff.applyAll(texts, edits.success)
   if (Result.isFailure(applied)) return yield* refuse(ErrorReport.forModel(applied.failure))
   return {
     files: applied.success.map((file): Change => ({ ...file, opened: opened.get(file.path) ?? null })),
     notes: edits.success.warnings
+  }
+})
+
+interface Found {
+  readonly name: string
+  readonly before: Held | null
+}
+
+/** Files that are only made, moved or deleted may hold anything. */
+const needsText = (edit: FileEdit): boolean =>
+  edit._tag === "Update" || edit._tag === "Delete" ? edit.blocks !== undefined && edit.blocks.length > 0 : edit._tag !== "Add"
+
+/** Links may give one file two names: then each edit would undo the other. */
+const distinct = Effect.fnUntraced(function*(paths: ReadonlyArray<string>) {
+  const workspace = yield* Workspace
+  const names = new Map<string, string>()
+  for (const path of paths) {
+    const real = yield* Effect.mapError(workspace.resolve(path), ToolReport.fileOutcome)
+    const other = names.get(real)
+    if (other !== undefined) return yield* refuse(`${other} and ${path} are one file: change it under one of these names.`)
+    names.set(real, path)
   }
 })
 
@@ -124,10 +153,21 @@ const save = Effect.fnUntraced(function*(changes: Changes) {
   }
 })
 
-const writes = ({ after, moveTo, opened, path }: Change): ReadonlyArray<Write> =>
-  moveTo === undefined
-    ? [{ path, before: opened, after, encoding: opened?.encoding }]
-    : [{ path: moveTo, before: null, after, encoding: opened?.encoding }, { path, before: opened, after: null }]
+/** A file that moves is moved and then changed, so that its mode stays. */
+const writes = ({ after, before, moveTo, opened, path }: Change): ReadonlyArray<Write> => {
+  const text = opened?.text === undefined ? null : opened
+  const set = (path: string, after: string): Write => ({ _tag: "Set", path, before: text, after, encoding: text?.encoding })
+  if (opened !== null && after === null) return [{ _tag: "Remove", path, before: opened }]
+  if (opened === null || moveTo === undefined) return after === null ? [] : [set(path, after)]
+  return [{ _tag: "Move", path, before: opened, to: moveTo }, ...(after === null || after === before ? [] : [set(moveTo, after)])]
+}
+
+const intents = ({ after, before, moveTo, opened, path }: Change): ReadonlyArray<Intent> => {
+  const encoding = opened?.text === undefined ? undefined : opened.encoding
+  if (moveTo === undefined || opened === null) return FileChange.intent(path, opened, after, encoding)
+  const moved = after === before ? [{ path: moveTo, before: null, after: opened.hash }] : FileChange.intent(moveTo, null, after, encoding)
+  return [...FileChange.intent(path, opened, null), ...moved]
+}
 
 const touches = ({ after, before, moveTo, path }: Change, hashes: ReadonlyMap<string, string | null>): ReadonlyArray<Touch> => {
   const hash = (path: string) => hashes.get(path) ?? null
@@ -137,9 +177,11 @@ const touches = ({ after, before, moveTo, path }: Change, hashes: ReadonlyMap<st
   return [{ path, kind: after === null ? "deleted" : before === null ? "created" : "modified", hash: hash(path) }]
 }
 
-const told = ({ after, hunks, moveTo, opened, path, warnings }: Change): string => {
+const told = ({ after, before, hunks, moveTo, opened, path, warnings }: Change): string => {
   if (after === null) return `Deleted ${path}.`
-  const notes = warnings.map((warning) => `Note: ${warning}`)
   const moved = moveTo === undefined ? [] : [`Moved ${path} to ${moveTo}.`]
-  return [...moved, FileChange.told({ path: moveTo ?? path, before: opened, after, hunks, notes })].join("\n")
+  if (moveTo !== undefined && after === before) return moved.join("")
+  const notes = warnings.map((warning) => `Note: ${warning}`)
+  const text = opened?.text === undefined ? null : opened
+  return [...moved, FileChange.told({ path: moveTo ?? path, before: text, after, hunks, notes })].join("\n")
 }

@@ -9,10 +9,12 @@ import * as Encoding from "../../domain/workspace/Encoding.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
+import type { FileError } from "../../domain/workspace/FileError.ts"
 import { Diff } from "../../services/Diff.ts"
 import { sha256 } from "../storage/Digest.ts"
 import { ToolContext } from "../../services/Tool.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
+import type { Held } from "./WriteAll.ts"
 
 /** A file to be changed; `before` is null where there is none yet. */
 export interface Opened {
@@ -30,11 +32,25 @@ export interface Change extends Opened {
 }
 
 /** The file as it stands. Fails for what is no text, and for a file that someone else changed since this session saw it. */
-export const open = Effect.fnUntraced(function*(path: string): Effect.fn.Return<Opened, Outcome.Outcome, Workspace | ToolContext> {
+export const open = (path: string): Effect.Effect<Opened, Outcome.Outcome, Workspace | ToolContext> =>
+  opened(path, (workspace) => workspace.readText(path))
+
+/** The same of a file whose content does not matter: of one that is no text, its hash. */
+export const openAny = (path: string) =>
+  opened<Held>(path, (workspace) =>
+    workspace.readText(path).pipe(
+      Effect.catch((error) =>
+        error.reason === "Binary" || error.reason === "NotText"
+          ? Effect.map(workspace.readBytes(path), (bytes) => ({ hash: sha256(bytes) }))
+          : Effect.fail(error)
+      )
+    ))
+
+const opened = Effect.fnUntraced(function*<A extends Held>(path: string, read: (workspace: Workspace["Service"]) => Effect.Effect<A, FileError>) {
   const workspace = yield* Workspace
   const { cwd, files } = yield* ToolContext
   const name = PathName.of(cwd, path)
-  const before = yield* workspace.readText(path).pipe(
+  const before = yield* read(workspace).pipe(
     Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(ToolReport.fileOutcome(error)))
   )
   const seen = files.get(name)
@@ -72,7 +88,7 @@ export const print = Effect.fnUntraced(function*({ after, before, name }: Change
 })
 
 /** What a file is to become, as hashes; none where the text can't be written in its encoding. */
-export const intent = (path: string, before: TextFile | null, after: string | null, encoding = before?.encoding): ReadonlyArray<Intent> => {
+export const intent = (path: string, before: Held | null, after: string | null, encoding?: TextFile["encoding"]): ReadonlyArray<Intent> => {
   const bytes = after === null ? null : Encoding.encode(after, encoding ?? "utf-8")
   return bytes === undefined ? [] : [{ path, before: before?.hash ?? null, after: bytes === null ? null : sha256(bytes) }]
 }
@@ -80,7 +96,7 @@ export const intent = (path: string, before: TextFile | null, after: string | nu
 /** The same of a change that may be refused: then there is none. */
 export const intents = <R>(change: Effect.Effect<Change, Outcome.Outcome, R>): Effect.Effect<ReadonlyArray<Intent>, never, R> =>
   change.pipe(
-    Effect.map(({ after, before, name }) => intent(name, before, after)),
+    Effect.map(({ after, before, name }) => intent(name, before, after, before?.encoding)),
     Effect.orElseSucceed(() => [])
   )
 

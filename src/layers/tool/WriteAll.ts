@@ -1,4 +1,4 @@
-/** Several files written or removed as one: when one of them fails, what was done to the others is put back. */
+/** Several files written, moved or removed as one: when one of them fails, what was done to the others is put back. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,17 +8,18 @@ import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
 
-/** One file: what it is now, and what it becomes; null is a file that is not there. */
-export interface Write {
-  readonly path: string
-  readonly before: TextFile | null
-  readonly after: string | null
-  readonly encoding?: TextFile["encoding"] | undefined
-}
+/** What is done to one file. `before` is what it is now: null where there is none, its hash alone where it is no text. */
+export type Write =
+  | { readonly _tag: "Set"; readonly path: string; readonly before: TextFile | null; readonly after: string; readonly encoding?: TextFile["encoding"] | undefined }
+  | { readonly _tag: "Move"; readonly path: string; readonly before: Held; readonly to: string }
+  | { readonly _tag: "Remove"; readonly path: string; readonly before: Held }
+
+/** A file that is there; of one that is no text only the SHA-256 of its bytes is known. */
+export type Held = TextFile | (Pick<TextFile, "hash"> & { readonly text?: never })
 
 /**
- * The SHA-256 of each file afterwards, null where it is gone. Removals come last, so that what is put back are texts
- * that were read. Not to be interrupted: half of it is never left behind.
+ * The SHA-256 of each file afterwards, null where it is gone. Removals come last, those of texts first, for a text that
+ * was read can be put back. Not to be interrupted: half of it is never left behind.
  */
 export const writeAll = (
   writes: ReadonlyArray<Write>
@@ -27,28 +28,60 @@ export const writeAll = (
     const workspace = yield* Workspace
     const hashes = new Map<string, string | null>()
     const begun: Array<Write> = []
-    const ordered = [...writes.filter(({ after }) => after !== null), ...writes.filter(({ after }) => after === null)]
-    const exit = yield* Effect.exit(Effect.forEach(ordered, (write) => {
-      begun.push(write)
-      return Effect.map(set(workspace, write.path, write.after, write.encoding), (hash) => hashes.set(write.path, hash))
-    }, { discard: true }))
+    const made: Array<string> = []
+    const exit = yield* Effect.exit(Effect.forEach(writes.toSorted((a, b) => rank(a) - rank(b)), (write) =>
+      Effect.gen(function*() {
+        made.push(...yield* missingFolders(workspace, write))
+        begun.push(write)
+        for (const [path, hash] of yield* perform(workspace, write)) hashes.set(path, hash)
+      }), { discard: true }))
     if (Exit.isSuccess(exit)) return hashes
     const lost = yield* Effect.filter(begun.reverse(), (write) => Effect.map(putBack(workspace, write), (done) => !done))
+    yield* Effect.forEach(made.reverse(), (folder) => Effect.ignore(workspace.removeFolder(folder)))
     const error = Cause.findErrorOption(exit.cause)
     if (Option.isNone(error)) return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
     return yield* Effect.fail(failure(error.value, lost))
   }).pipe(Effect.uninterruptible)
 
-const set = (workspace: Workspace["Service"], path: string, text: string | null, encoding: TextFile["encoding"] | undefined) =>
-  text === null ? Effect.as(workspace.remove(path), null) : workspace.writeText(path, text, encoding)
+const rank = ({ _tag, before }: Write): number => _tag !== "Remove" ? 0 : before.text === undefined ? 2 : 1
+
+/** The folders that a new file has yet to get, the outermost first. */
+const missingFolders = (workspace: Workspace["Service"], write: Write): Effect.Effect<ReadonlyArray<string>> => {
+  if (write._tag === "Remove" || write._tag === "Set" && write.before !== null) return Effect.succeed([])
+  const names = (write._tag === "Move" ? write.to : write.path).split("/").slice(0, -1)
+  const folders = names.map((_, i) => names.slice(0, i + 1).join("/")).filter((folder) => folder !== "" && folder !== ".")
+  return Effect.filter(folders, (folder) =>
+    Effect.match(workspace.stat(folder), { onFailure: ({ reason }) => reason === "NotFound", onSuccess: () => false }))
+}
+
+/** Does it; gives the hashes of the files that it touches. */
+const perform = (workspace: Workspace["Service"], write: Write): Effect.Effect<ReadonlyArray<readonly [string, string | null]>, FileError> => {
+  switch (write._tag) {
+    case "Set":
+      return Effect.map(workspace.writeText(write.path, write.after, write.encoding), (hash) => [[write.path, hash]])
+    case "Move":
+      return Effect.as(workspace.move(write.path, write.to), [[write.path, null], [write.to, write.before.hash]])
+    case "Remove":
+      return Effect.as(workspace.remove(write.path), [[write.path, null]])
+  }
+}
 
 /** Whether the file is again what it was: a write that failed may have changed it or not. */
-const putBack = (workspace: Workspace["Service"], { before, path }: Write): Effect.Effect<boolean> =>
+const putBack = (workspace: Workspace["Service"], write: Write): Effect.Effect<boolean> =>
   Effect.gen(function*() {
-    const now = yield* workspace.readText(path).pipe(
+    const { before, path } = write
+    const now = yield* workspace.stat(path).pipe(
       Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(error))
     )
-    if (now?.hash !== before?.hash) yield* set(workspace, path, before?.text ?? null, before?.encoding)
+    if (write._tag === "Move") {
+      if (now === null) yield* workspace.move(write.to, path)
+    } else if (before === null) {
+      if (now !== null) yield* workspace.remove(path)
+    } else if (before.text === undefined) {
+      return now !== null
+    } else if (now === null || (yield* workspace.readText(path)).hash !== before.hash) {
+      yield* workspace.writeText(path, before.text, before.encoding)
+    }
     return true
   }).pipe(Effect.orElseSucceed(() => false))
 

@@ -49,20 +49,22 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   /** The newest commit and tree of sessions that were saved here; another process may have saved since. */
   const tips = new Map<string, Tip>()
 
-  const commit = (repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) =>
+  const commit = (repository: ShadowRepository.Repository, told: Told, taken: Taking) =>
     commitAfter(repository, told, taken).pipe(
       // What is known of it only to us is forgotten by this, and asked anew.
       Effect.retry({ times: 1, while: ({ reason }) => reason === "Failed" && tips.delete(refOf(told.session)) })
     )
 
   /** Takes the tree while it looks for the one before. */
-  const commitAfter = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Effect.Effect<string, CheckpointError>) {
+  const commitAfter = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Taking) {
     const ref = refOf(told.session)
     const known = tips.get(ref)
-    const [tree, tip] = yield* Effect.all([taken, known === undefined ? tipOf(repository, ref) : Effect.succeed(known)], { concurrency: 2 })
+    const [{ against, id: tree, numstat }, tip] = yield* Effect.all([taken, known === undefined ? tipOf(repository, ref) : Effect.succeed(known)], { concurrency: 2 })
     const position = yield* Effect.sync(() => UserRepository.position(root))
     const time = yield* Clock.currentTimeMillis
-    const counts = tip === undefined || tip.tree === tree ? none : yield* countsOf(repository, tip.tree, tree)
+    const counts = tip === undefined || tip.tree === tree ? none
+      : numstat !== undefined && against === tip.tree ? countsIn(numstat)
+      : countsIn(yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", tip.tree, tree]))
     const facts = { ...told, ...position, time, counts }
     const id = yield* repository.commit({ ref, tree, parent: tip?.commit, time, message: encodeFacts(facts) })
     tips.set(ref, { commit: id, tree })
@@ -70,22 +72,27 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   })
 
   /** Trees that sessions have begun to take, beside what they do meanwhile. */
-  const begun = new Map<string, Fiber.Fiber<string, CheckpointError>>()
+  const begun = new Map<string, Fiber.Fiber<Taken, CheckpointError>>()
   const scope = yield* Effect.scope
-  const take = inTurn((repository) => repository.tree())
+
+  /** The files as they are now, counted against the session's newest commit where that is known. */
+  const take = (repository: ShadowRepository.Repository, session: string): Taking => {
+    const against = tips.get(refOf(session))?.tree
+    return Effect.map(repository.tree({ against }), (taken) => ({ ...taken, against }))
+  }
 
   return Checkpoints.of({
     begin: Effect.fn("Checkpoints.begin")(function*(session) {
       // Nothing of ours changes a file before it is saved: one that is still at work is as good as another.
       if (begun.get(session)?.pollUnsafe() === undefined && begun.has(session)) return
-      begun.set(session, yield* Effect.forkIn(take, scope, { startImmediately: true }))
+      begun.set(session, yield* Effect.forkIn(inTurn((repository) => take(repository, session)), scope, { startImmediately: true }))
     }),
 
     save: Effect.fn("Checkpoints.save")(function*(told) {
       const early = begun.get(told.session)
       begun.delete(told.session)
-      const tree = early === undefined ? undefined : yield* Fiber.join(early)
-      return yield* inTurn((repository) => commit(repository, told, tree === undefined ? repository.tree() : Effect.succeed(tree)))
+      const taken = early === undefined ? undefined : yield* Fiber.join(early)
+      return yield* inTurn((repository) => commit(repository, told, taken === undefined ? take(repository, told.session) : Effect.succeed(taken)))
     }),
 
     list: (session) =>
@@ -102,7 +109,7 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
     diff: (from, to) =>
       inTurn(Effect.fnUntraced(function*(repository) {
         const before = yield* treeOf(repository, from)
-        const after = to === undefined ? yield* repository.tree() : yield* treeOf(repository, to)
+        const after = to === undefined ? (yield* repository.tree()).id : yield* treeOf(repository, to)
         const patch = yield* repository.git(["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", before, after])
         const changes = yield* countedOf(repository, before, after)
         return { patch, changes, counts: sum(changes) }
@@ -110,16 +117,17 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 
     preview: (id) =>
       inTurn(Effect.fnUntraced(function*(repository) {
-        return yield* changesOf(repository, yield* repository.tree(), yield* treeOf(repository, id))
+        return yield* changesOf(repository, (yield* repository.tree()).id, yield* treeOf(repository, id))
       })),
 
     restore: Effect.fn("Checkpoints.restore")(function*(id, { remove, ...told }) {
       return yield* inTurn(Effect.fnUntraced(function*(repository) {
         const target = yield* treeOf(repository, id)
         // What is there now is saved first, ignored files that would be overwritten too: going back can be undone.
-        const coming = (yield* changesOf(repository, yield* repository.tree(), target)).filter(({ kind }) => kind === "created")
-        const now = yield* repository.tree(coming.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path))))
-        const before = yield* commit(repository, { ...told, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed(now))
+        const coming = (yield* changesOf(repository, (yield* repository.tree()).id, target)).filter(({ kind }) => kind === "created")
+        const also = coming.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path)))
+        const { id: now } = yield* repository.tree({ also })
+        const before = yield* commit(repository, { ...told, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed({ id: now }))
         const changes = (yield* changesOf(repository, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
         yield* Effect.uninterruptible(Restore.apply(repository, root, target, changes))
         return { before: before.id, changes }
@@ -189,20 +197,17 @@ const notFound = (id: string) => new CheckpointError({ reason: "NotFound", messa
 
 const none = { files: 0, added: 0, removed: 0 }
 
-/** Lines added and removed by path; git has a dash where a file is no text. */
-const linesOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
-  const lines = (yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", before, after])).split("\0")
-  return new Map(lines.flatMap((line) => {
+/** Lines added and removed by path, from git's numstat; it has a dash where a file is no text. */
+const linesIn = (numstat: string) =>
+  new Map(numstat.split("\0").flatMap((line) => {
     const [, added, removed, path] = /^(\S+)\t(\S+)\t([^]*)$/.exec(line) ?? []
     return path === undefined ? [] : [[path, { added: Number(added) || 0, removed: Number(removed) || 0 }] as const]
   }))
-})
 
-const countsOf = (repository: ShadowRepository.Repository, before: string, after: string) =>
-  Effect.map(linesOf(repository, before, after), (lines) => sum([...lines].map(([path, counts]) => ({ path, kind: "modified", ...counts }))))
+const countsIn = (numstat: string) => sum([...linesIn(numstat)].map(([path, counts]) => ({ path, kind: "modified", ...counts })))
 
 const countedOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
-  const lines = yield* linesOf(repository, before, after)
+  const lines = linesIn(yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", before, after]))
   return (yield* changesOf(repository, before, after)).map((change) => ({ ...change, ...(lines.get(change.path) ?? { added: 0, removed: 0 }) }))
 })
 
@@ -215,6 +220,14 @@ const changesOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repos
 })
 
 const kinds: Readonly<Record<string, Change["kind"]>> = { A: "created", D: "deleted" }
+
+/** A tree, and what it differs by from the one it was counted against. */
+interface Taken {
+  readonly id: string
+  readonly against?: string | undefined
+  readonly numstat?: string
+}
+type Taking = Effect.Effect<Taken, CheckpointError>
 
 type Told = Pick<Checkpoint, "session" | "seq" | "why">
 

@@ -13,6 +13,7 @@ import { type FileInfo, Workspace } from "../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as Confine from "./Confine.ts"
 import * as FileFailure from "./FileFailure.ts"
+import * as Move from "./Move.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as Search from "./Search.ts"
 import * as Walk from "./Walk.ts"
@@ -100,6 +101,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
           await folder.sync()
         })
       }).pipe(Effect.uninterruptible, Effect.catch(nameNear)),
+
+    move: (path, to) => attempt(path, () => Move.move(roots, path, to)).pipe(Effect.uninterruptible, Effect.catch(nameNear)),
+
+    removeFolder: (path) =>
+      attempt(path, async () => {
+        const { real } = await Confine.locateEntry(roots, path)
+        await Confine.inFolder(roots, { path, real: dirname(real) }, (prefix) => fs.rmdir(join(prefix, basename(real))))
+      }).pipe(Effect.uninterruptible),
 
     list: (path, limits) =>
       attempt(path, async (signal) => Walk.list(roots, await folderAt(roots, path), limits, signal)).pipe(Effect.catch(nameNear)),

@@ -10,6 +10,7 @@ import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import * as LeftOut from "../../domain/workspace/LeftOut.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import * as Git from "./Git.ts"
+import * as Loose from "./Loose.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 
 export interface Options {
@@ -92,12 +93,11 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   })
 
   /**
-   * Takes the files as they are now into the index and gives their tree. `also` names files to take even when ignored.
-   * A file that changes or goes while it is taken makes git give up: then once more.
+   * Takes the files as they are now into the index and gives their tree. A file that changes or goes while it is taken makes git give up: then once more.
    */
-  const tree = (also: ReadonlyArray<string> = []) => Effect.retry(take(also), { times: 2, while: ({ reason }) => reason === "Failed" })
+  const tree = (options: Take = {}) => Effect.retry(take(options), { times: 2, while: ({ reason }) => reason === "Failed" })
 
-  const take = Effect.fnUntraced(function*(also: ReadonlyArray<string>) {
+  const take = Effect.fnUntraced(function*({ against, also = [] }: Take) {
     // Nobody else writes this index: a lock is of a git that was killed.
     yield* Effect.sync(() => fs.rmSync(`${own}.lock`, { force: true }))
     const { fresh, stale } = yield* scan
@@ -108,7 +108,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     const keep = [...fresh, ...stale, ...also].filter(takes)
     const leave = stale.filter((path) => !takes(path))
     const changes = keep.length + leave.length
-    if (changes === 0 && known !== undefined) return known
+    if (changes === 0 && known !== undefined) return { id: known }
     known = undefined
     if (leave.length > 0) yield* git(["update-index", "--force-remove", "-z", "--stdin"], lines(leave))
     if (keep.length > 0) {
@@ -116,24 +116,26 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
       const threshold = keep.length > 500 ? ["-c", "core.bigFileThreshold=1"] : []
       yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], lines(keep))
     }
-    const id = (yield* git(["write-tree", "--missing-ok"])).trim()
+    const [written, numstat] = yield* Effect.all([
+      git(["write-tree", "--missing-ok"]),
+      against === undefined ? Effect.succeed(undefined) : git(["diff-index", "--cached", "--no-renames", "--numstat", "-z", against])
+    ], { concurrency: 2 })
+    const id = written.trim()
     if (changes > 0) yield* Effect.try({ try: () => publish(own, newest), catch: failed })
     known = id
-    return id
+    return numstat === undefined ? { id } : { id, numstat }
   })
 
   /** A commit by nobody in particular, at the time given (ms since the epoch), as the newest of `ref`; fails when `parent` is not the newest. */
   const commit = Effect.fnUntraced(function*({ message, parent, ref, time, tree }: Commit) {
-    const id = (yield* Git.check(path)({
-      args: ["commit-tree", tree, ...(parent === undefined ? [] : ["-p", parent]), "-F", "-"],
-      cwd: root,
-      env: { ...env, GIT_AUTHOR_DATE: dateOf(time), GIT_COMMITTER_DATE: dateOf(time) },
-      stdin: message
-    })).trim()
-    // A session is written by one process at a time: a lock on its ref is of one that was killed.
-    yield* Effect.sync(() => fs.rmSync(join(folder, `${ref}.lock`), { force: true }))
-    yield* git(["update-ref", ref, id, parent ?? "0".repeat(id.length)])
-    return id
+    return yield* Effect.try({
+      try: () => {
+        const id = Loose.commit(folder, { tree, parent, message, time })
+        Loose.point(folder, ref, id, parent)
+        return id
+      },
+      catch: failed
+    })
   }, Effect.uninterruptible)
 
   /** Puts entries of another tree into the index: what follows is no longer the tree that was taken. */
@@ -153,6 +155,12 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   return { git, tree, commit, index, prune, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
 })
 
+/** `also` names files to take even when ignored; `against` is a tree to count the difference from, as git's numstat. */
+interface Take {
+  readonly also?: ReadonlyArray<string>
+  readonly against?: string | undefined
+}
+
 export interface Commit {
   readonly ref: string
   readonly tree: string
@@ -160,8 +168,6 @@ export interface Commit {
   readonly message: string
   readonly time: number
 }
-
-const dateOf = (time: number): string => `@${Math.floor(time / 1000)} +0000`
 
 /** The list that is left out (with what the user's own repository leaves out), and attributes that keep every file as it is, byte for byte. */
 const configure = (folder: string, root: string): void => {

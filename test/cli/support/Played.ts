@@ -23,6 +23,7 @@ import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { EventLog, type SessionLog } from "../../../src/services/EventLog.ts"
+import { Intake } from "../../../src/services/Intake.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import { Shell } from "../../../src/services/Shell.ts"
@@ -182,6 +183,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Environment, Environment.of(unasked<Environment["Service"]>("Environment"))),
       Context.add(Approval, Approval.of(unasked<Approval["Service"]>("Approval"))),
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),
+      Context.add(Intake, Intake.of({ ...unasked<Intake["Service"]>("Intake"), commands: () => Effect.succeed([]) })),
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
       Context.add(Redactor, redactor),

@@ -56,6 +56,31 @@ const session: ModelRequest = {
   blobs: new Map([["b", "aGk="]])
 }
 
+describe("a request to a server whose models want marks for their cache", () => {
+  const { encode } = OpenAiChat.protocol({ ...OpenAiChat.common, marks: /^anthropic\// })
+  const mark = { cache_control: { type: "ephemeral" } }
+  const messages: ReadonlyArray<Message> = [
+    user("First"),
+    { role: "assistant", content: [{ _tag: "Text", text: "Yes." }] },
+    { role: "user", content: [{ _tag: "Text", text: "Second" }, { _tag: "Image", mediaType: "image/png", blob: "b" }] },
+    { role: "assistant", content: [{ _tag: "ToolCall", id: "1", name: "run", params: {} }, { _tag: "ToolCall", id: "2", name: "run", params: {} }] },
+    { role: "user", content: ["1", "2"].map((id) => ({ _tag: "ToolResult", id, name: "run", isError: false, content: [{ _tag: "Text", text: id }] })) }
+  ]
+  const sent = (id: string) => (encode(request(messages, { blobs: new Map([["b", "aGk="]]) }), { ...gpt4, id }) as unknown as { messages: ReadonlyArray<{ role: string; content: unknown }> }).messages
+
+  it("has them behind the system prompt and what was said last", () => {
+    const [system, first, , second, , one, two] = sent("anthropic/claude-sonnet-4.5")
+    assert.deepStrictEqual([system, first, second, one, two] as ReadonlyArray<unknown>, [
+      { role: "system", content: [{ type: "text", text: "You are a careful engineer.", ...mark }] },
+      { role: "user", content: "First" },
+      { role: "user", content: [{ type: "text", text: "Second", ...mark }, { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } }] },
+      { role: "tool", tool_call_id: "1", content: "1" },
+      { role: "tool", tool_call_id: "2", content: "2", ...mark }
+    ])
+  })
+  it("has none for other models", () => assert.notInclude(JSON.stringify(sent("openai/gpt-5.5")), "cache_control"))
+})
+
 describe("a request to OpenAI", () => {
   it("is encoded whole", () => {
     const body = protocol.encode(session, gpt) as { readonly messages: ReadonlyArray<any> }

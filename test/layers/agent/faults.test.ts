@@ -257,3 +257,17 @@ describe("a connection that was idle", () => {
       }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1` })))
     }))
 })
+
+describe("how long silence may last", () => {
+  it.effect("is a setting of the user's", () =>
+    Effect.gen(function*() {
+      const server = yield* Server.start(openAiChat, (_, place) => place === 0 ? Hangs({ turn: { text: "x" }, after: 0 }) : done)
+      yield* Effect.gen(function*() {
+        const agent = yield* Agent
+        const id = yield* begin({ model: "openai/gpt-4.1" })
+        yield* agent.say(id, "Go")
+        yield* flying(agent.settled(id))
+        expect(of(yield* events(id), "ModelRetrying").map(({ reason, message }) => [reason, message])).toEqual([[{ _tag: "Idle", afterMs: 7_000 }, "openai sent nothing for 7 s."]])
+      }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1`, providers: { openai: { timeout: 7 } } })))
+    }))
+})

@@ -5,7 +5,8 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { execFileSync } from "node:child_process"
-import { symlinkSync, unlinkSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
@@ -70,6 +71,34 @@ describe("the facts of a session", () => {
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [], notes: [] })
       })))
+
+  const tracked: ReadonlyArray<readonly [string, (path: string) => void, ReadonlyArray<{ readonly path: string; readonly kind: string }>]> = [
+    ["nothing, where our own write is what is there", (path) => writeFileSync(path, "ours"), []],
+    ["nothing, where a file was touched and is the same", (path) => utimesSync(path, 1, 1), []],
+    ["an edit of the user's", (path) => writeFileSync(path, "theirs"), [{ path: "a.ts", kind: "modified" }]],
+    ["an editor that saves to a new file and renames it", (path) => (writeFileSync(`${path}~`, "theirs"), renameSync(`${path}~`, path)), [{ path: "a.ts", kind: "modified" }]],
+    ["a file that was renamed away", (path) => renameSync(path, `${path}.old`), [{ path: "a.ts", kind: "deleted" }]],
+    ["a file that was deleted", (path) => unlinkSync(path), [{ path: "a.ts", kind: "deleted" }]]
+  ]
+  for (const [name, act, expected] of tracked) {
+    it.effect(`tell what someone else did to a file that the session saw: ${name}`, () =>
+      inFolder(({ path, write }) =>
+        Effect.gen(function*() {
+          yield* write({ "a.ts": "ours" })
+          const files = new Map([["a.ts", createHash("sha256").update("ours").digest("hex")]])
+          const window = yield* ContextWindow
+          const session: Session.Session = { ...Session.empty, cwd: path, files }
+          const known = yield* window.gather(session)
+          assert.deepStrictEqual(known.changed, [])
+          act(`${path}/a.ts`)
+          const facts = yield* window.gather({ ...session, facts: known })
+          assert.deepStrictEqual(facts.changed?.map(({ kind, path }) => ({ path, kind })), expected)
+          const plan = yield* window.plan({ ...session, facts: known, said: [{ _tag: "Text", text: "Go on" }] }, facts, model)
+          assert.strictEqual(plan.current?.includes("a.ts") ?? false, expected.length > 0)
+          const again = yield* window.plan({ ...session, facts, said: [{ _tag: "Text", text: "Go on" }] }, facts, model)
+          assert.notInclude(again.current ?? "", "a.ts")
+        }).pipe(Effect.orDie, Effect.provide(window(`${path}/../config`)))))
+  }
 
   it.effect("hold the project's memory bank and skills as they were when the session began", () =>
     inFolder(({ gather, write }) =>

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Chunk } from "../../../src/domain/message/Chunk.ts"
+import * as NativeCalls from "../../../src/domain/parser/NativeCalls.ts"
 import * as BedrockConverse from "../../../src/domain/provider/BedrockConverse.ts"
 import * as AnthropicMessages from "../../../src/domain/provider/AnthropicMessages.ts"
 import * as Gemini from "../../../src/domain/provider/Gemini.ts"
@@ -244,8 +245,23 @@ const terminal = ({ protocol }: Wire, events: ReadonlyArray<Record_>): number =>
 
 const isFailure = ({ type }: Record_) => type === "error" || type === "response.failed"
 
+/** The calls as they will be run, where their arguments come in pieces of `size`. */
+const native = (chunks: ReadonlyArray<Chunk>, size: number): ReadonlyArray<Whole["calls"][number] & { readonly isWhole: boolean }> => {
+  const cut = chunks.flatMap((chunk): ReadonlyArray<Chunk> =>
+    chunk._tag === "ToolCallArgs"
+      ? Array.from({ length: Math.ceil(chunk.text.length / size) }, (_, i) => ({ ...chunk, text: chunk.text.slice(i * size, (i + 1) * size) }))
+      : [chunk]
+  )
+  const ended = new Set(chunks.flatMap((chunk) => chunk._tag === "ToolCallEnd" ? [chunk.id] : []))
+  return NativeCalls.parse(cut).flatMap((part) =>
+    part._tag === "ToolCall" && ended.has(part.id)
+      ? [{ name: part.name, args: part.params, isWhole: !part.partial && part.malformed === undefined }]
+      : []
+  )
+}
+
 const check = (wire: Wire, name: string, events: ReadonlyArray<Record_>, size: number, end: string) =>
-  Effect.map(answer(wire, bytesOf(wire, events, end), size), ({ calls, error, finishes, reasoning, text, usage }) => {
+  Effect.map(answer(wire, bytesOf(wire, events, end), size), ({ calls, chunks, error, finishes, reasoning, text, usage }) => {
     if (events.some(isFailure)) {
       assert.isTrue(error !== undefined && finishes.length === 0)
       return
@@ -264,6 +280,9 @@ const check = (wire: Wire, name: string, events: ReadonlyArray<Record_>, size: n
       { ...whole, finishes: 1 },
       JSON.stringify(events.at(-1)).slice(0, 200)
     )
+    for (const cut of [1, 2, 3, 7, 20, 100_000]) {
+      assert.deepStrictEqual(native(chunks, cut), whole.calls.map((call) => ({ ...call, isWhole: true })), name)
+    }
   })
 
 const root = process.env.EFFERENT_FIXTURES ?? ""

@@ -14,6 +14,8 @@ const noJson = "{ not json"
 type Break = (body: Json, asked: { method: string; path: string; headers: Record<string, string> }) => unknown
 
 const png = "iVBORw0KGgo="
+/** The head of a PNG of 9000 pixels. */
+const long = "iVBORw0KGgoAAAANSUhEUgAAIygAAAAQCAYAAAA="
 const claude = () => ({
   model: "claude-sonnet-4-5",
   max_tokens: 4096,
@@ -72,6 +74,8 @@ const ofAnthropic: Record<string, Break> = {
   "results first": (body) => body.messages[2].content.reverse(),
   "image kind": (body) => body.messages[0].content[1].source.media_type = "image/tiff",
   "image data": (body) => body.messages[0].content[1].source.data = "%%%",
+  "image size": (body) => body.messages[0].content[1].source.data = "A".repeat(5_242_884),
+  "image side": (body) => body.messages[0].content[1].source.data = long,
   "cache marks": (body) => {
     body.system.push({ type: "text", text: "More", ...mark })
     Object.assign(body.system[0], mark)
@@ -171,6 +175,8 @@ const ofBedrock: Record<string, Break> = {
   "calls without tools": (body) => delete body.toolConfig,
   "image format": (body) => body.messages[0].content[1].image.format = "tiff",
   "image data": (body) => body.messages[0].content[1].image.source.bytes = "%%%",
+  "image size": (body) => body.messages[0].content[1].image.source.bytes = "A".repeat(5_242_884),
+  "image side": (body) => body.messages[0].content[1].image.source.bytes = long,
   "document format": (body) => body.messages[0].content[2].document.format = "zip",
   "document name": (body) => body.messages[0].content[2].document.name = "a.pdf",
   "document names unique": (body) => body.messages[0].content.push({ ...body.messages[0].content[2] }),

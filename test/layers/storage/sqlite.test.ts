@@ -84,7 +84,7 @@ describe("the database file", () => {
     Effect.scoped(Effect.gen(function*() {
       const path = join(yield* folder, "file")
       writeFileSync(path, "in the way")
-      assert.deepStrictEqual(yield* failure(Effect.scoped(open(path))), { _tag: "Disk", code: "EEXIST" })
+      assert.deepStrictEqual(yield* failure(Effect.scoped(open(path))), { _tag: "Disk", code: "ENOTDIR" })
       assert.deepStrictEqual(yield* failure(Effect.scoped(open(join(path, "data")))), { _tag: "Disk", code: "ENOTDIR" })
     })))
 

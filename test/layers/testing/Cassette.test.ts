@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -15,7 +17,7 @@ import { Provider } from "../../../src/services/Provider.ts"
 
 const folder = Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "tape-"))), (path) => Effect.sync(() => rmSync(path, { recursive: true })))
 
-const ask = (text: string, baseUrl: string, tape: Layer.Layer<never>) =>
+const ask = (text: string, baseUrl: string, tape: Layer.Layer<never, Config.ConfigError>) =>
   Effect.gen(function*() {
     const provider = yield* Provider
     const model = yield* provider.describe("anthropic/claude-sonnet-4-5")
@@ -35,5 +37,24 @@ describe("a tape", () => {
       assert.deepStrictEqual(yield* ask("Hello", recorded.url, Cassette.replay(file)), recorded.answer)
       const other = yield* Effect.flip(ask("Something else", recorded.url, Cassette.replay(file)))
       assert.match(other.message, /Request 1 is not the one on the tape .*: its body is/)
+    })))
+})
+
+describe("a folder of tapes", () => {
+  it.live("asks for real only where it may record, and then never again", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const tapes = join(yield* folder, "tapes")
+      const set = (variables: Record<string, string>) => Layer.provide(Cassette.layer(tapes), ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
+      const recorded = yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* Server.start(anthropic, [Server.Answer.Says({ turn: { text: "One" } }), Server.Answer.Says({ turn: { text: "Two" } })])
+        assert.match((yield* Effect.flip(ask("First", server.url, set({})))).message, /no tape of this request; with EFFERENT_RECORD=1/)
+        assert.match((yield* Effect.flip(ask("First", server.url, set({ EFFERENT_RECORD: "1", CI: "true" })))).message, /no tape/)
+        assert.lengthOf(server.requests, 0)
+        const first = yield* ask("First", server.url, set({ EFFERENT_RECORD: "1" }))
+        return { url: server.url, first, second: yield* ask("Second", server.url, set({ EFFERENT_RECORD: "1" })) }
+      }))
+      assert.deepStrictEqual(yield* ask("Second", recorded.url, set({ CI: "1" })), recorded.second)
+      assert.deepStrictEqual(yield* ask("First", recorded.url, set({})), recorded.first)
+      assert.deepStrictEqual(yield* ask("First", recorded.url, set({})), recorded.first)
     })))
 })

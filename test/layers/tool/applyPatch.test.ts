@@ -1,12 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { chmodSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
 import type { Access } from "../../../src/domain/tool/Access.ts"
 import { FileError } from "../../../src/domain/workspace/FileError.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import { ApplyPatch } from "../../../src/layers/tool/ApplyPatch.ts"
 import { writeAll } from "../../../src/layers/tool/WriteAll.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
+import { contents, environment, folder } from "../workspace/fixture.ts"
 import { inMemory, onDisk, text } from "./world.ts"
 
 const patch = (...lines: ReadonlyArray<string>) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n")
@@ -82,6 +86,18 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           assert.deepStrictEqual(yield* Effect.forEach(["src/a.ts", "old.txt"], read), ["one\nTWO\nthree\n", null])
         })))
 
+    it.effect("moves and deletes what is no text, and changes none of it", () =>
+      world({ files: { ...files, "a.bin": Uint8Array.of(0, 1, 65, 0), "b.bin": Uint8Array.of(0, 2) } }, ({ call, read }) =>
+        Effect.gen(function*() {
+          const outcome = yield* call("apply_patch", { patch: patch("*** Update File: a.bin", "*** Move to: lib/a.bin", "*** Delete File: b.bin") })
+          assert.strictEqual(text(outcome), "Moved a.bin to lib/a.bin.\nDeleted b.bin.")
+          assert.deepStrictEqual(yield* Effect.forEach(["a.bin", "lib/a.bin", "b.bin"], read), [null, "\0\u0001A\0", null])
+          const refused = yield* call("apply_patch", { patch: patch("*** Update File: lib/a.bin", "-x", "+y") })
+          assert.strictEqual(refused.status, "failed")
+          const onto = yield* call("apply_patch", { patch: patch("*** Update File: old.txt", "*** Move to: lib/a.bin") })
+          assert.match(text(onto), /exists already/)
+        })))
+
     it.effect("previews all of it as one diff and writes nothing", () =>
       world({ files }, ({ preview, read }) =>
         Effect.gen(function*() {
@@ -91,6 +107,49 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
         })))
   })
 }
+
+describe("apply_patch in a real folder", () => {
+  const script = { "run.sh": "#!/bin/sh\necho one\n" }
+
+  it.effect("keeps the mode of a file that it moves and changes", () =>
+    onDisk({ files: script }, ({ call, read }) =>
+      Effect.gen(function*() {
+        yield* call("run_command", { command: "chmod 750 run.sh" })
+        yield* call("apply_patch", { patch: patch("*** Update File: run.sh", "*** Move to: bin/run", "-echo one", "+echo two") })
+        assert.strictEqual(yield* read("bin/run"), "#!/bin/sh\necho two\n")
+        assert.strictEqual(text(yield* call("run_command", { command: "stat -c %a bin/run" })), "Exit code 0.\n750")
+      })))
+
+  it.effect("refuses one file under two names", () =>
+    onDisk({ files: script }, ({ call, read }) =>
+      Effect.gen(function*() {
+        yield* call("run_command", { command: "ln -s run.sh link.sh" })
+        const outcome = yield* call("apply_patch", { patch: patch("*** Update File: run.sh", "-echo one", "+echo two", "*** Update File: link.sh", "-echo one", "+echo three") })
+        assert.match(text(outcome), /^No file was changed\.\nrun\.sh and link\.sh are one file/)
+        assert.strictEqual(yield* read("run.sh"), script["run.sh"])
+      })))
+
+  it.effect("puts everything back when it can't go on: files, modes, and no folder more", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ ...script, "kept/x.txt": "x\n", "data.bin": Uint8Array.of(0, 1), "other.bin": Uint8Array.of(0) })
+      chmodSync(join(root, "run.sh"), 0o750)
+      const look = () => ({ files: contents(root), names: readdirSync(root).sort(), mode: statSync(join(root, "run.sh")).mode & 0o777 })
+      const before = look()
+      yield* Effect.gen(function*() {
+        const workspace = yield* Workspace
+        const run = yield* workspace.readText("run.sh")
+        const outcome = yield* Effect.flip(writeAll([
+          { _tag: "Set", path: "made/deep/new.txt", before: null, after: "new\n" },
+          { _tag: "Move", path: "run.sh", before: run, to: "made/bin/run" },
+          { _tag: "Set", path: "made/bin/run", before: run, after: "changed\n" },
+          { _tag: "Move", path: "data.bin", before: { hash: "" }, to: "kept/data.bin" },
+          { _tag: "Move", path: "other.bin", before: { hash: "" }, to: "kept/x.txt" }
+        ]))
+        assert.match(text(outcome), /No file was changed/)
+      }).pipe(Effect.provide(NodeWorkspace.layer({ roots: [root] }).pipe(Layer.provide(environment()))))
+      assert.deepStrictEqual(look(), before)
+    }))
+})
 
 describe("what apply_patch says that it would touch", () => {
   const access = (patch: string): ReadonlyArray<Access> => ApplyPatch.access({ patch }, { cwd: "/workspace", files: new Map() })
@@ -133,10 +192,12 @@ describe("several files written as one", () => {
       const workspace = yield* Workspace
       const before = (path: string) => workspace.readText(path)
       return yield* Effect.flip(writeAll([
-        { path: "fresh.txt", before: null, after: "fresh\n" },
-        { path: "c.txt", before: yield* before("c.txt"), after: null },
-        { path: "b.txt", before: yield* before("b.txt"), after: "B\n" },
-        { path: "new.txt", before: null, after: "new\n" }
+        { _tag: "Set", path: "fresh.txt", before: null, after: "fresh\n" },
+        { _tag: "Remove", path: "c.txt", before: yield* before("c.txt") },
+        { _tag: "Set", path: "b.txt", before: yield* before("b.txt"), after: "B\n" },
+        { _tag: "Move", path: "a.txt", before: yield* before("a.txt"), to: "moved/a.txt" },
+        { _tag: "Set", path: "moved/a.txt", before: yield* before("a.txt"), after: "A\n" },
+        { _tag: "Set", path: "new.txt", before: null, after: "new\n" }
       ]))
     }).pipe(Effect.provide(layer))
     return Effect.map(run, (outcome) => ({ outcome, left: Object.fromEntries([...files].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])) }))

@@ -158,6 +158,58 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual(contents(root), { x: "file", "dir/a.txt": "a" })
       })))
 
+  it.effect("begun beside other work is of the moment when it began, once", () =>
+    use({ a: "1\n" }, (checkpoints, root) =>
+      Effect.gen(function*() {
+        const first = yield* checkpoints.save(at)
+        write(root, { a: "2\n" })
+        yield* checkpoints.begin("s")
+        yield* checkpoints.preview(first.id)
+        write(root, { a: "2\n3\n" })
+        const second = yield* checkpoints.save({ ...at, seq: 2 })
+        assert.deepStrictEqual(second.counts, { files: 1, added: 1, removed: 1 })
+        const third = yield* checkpoints.save({ ...at, seq: 3 })
+        assert.deepStrictEqual(third.counts, { files: 1, added: 1, removed: 0 })
+        assert.deepStrictEqual((yield* checkpoints.changes(first.id, third.id)), [{ path: "a", kind: "modified" }])
+      })))
+
+  it.effect("is git's own: its objects are sound, and its history is the session's", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "a.txt": "one\n" })
+      const data = yield* folder()
+      const saved = yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const first = yield* checkpoints.save(at)
+        write(root, { "a.txt": "two\n", "ü\n.txt": "x" })
+        return [first, yield* checkpoints.save({ ...at, seq: 2, why: "two" })]
+      }).pipe(Effect.provide(layerOf(root, data)))
+      const [shadow] = fs.readdirSync(join(data, "checkpoints")).map((name) => join(data, "checkpoints", name))
+      assert.strictEqual(git(shadow!, "fsck", "--strict", "--no-dangling"), "")
+      assert.deepStrictEqual(git(shadow!, "log", "--format=%H", "refs/sessions/s").trim().split("\n"), saved.map(({ id }) => id).toReversed())
+    }))
+
+  it.effect("of a session that is gone stays for as long as a fork has it, and then takes no room", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "a.txt": "one\n" })
+      const data = yield* folder()
+      yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const first = yield* checkpoints.save(at)
+        write(root, { "a.txt": "two\n" })
+        yield* checkpoints.adopt("fork", first.id)
+        const later = yield* checkpoints.save({ ...at, seq: 2 })
+        yield* checkpoints.forget(["s"])
+        assert.deepStrictEqual((yield* checkpoints.list("fork")).map(({ id }) => id), [first.id])
+        assert.deepStrictEqual(yield* checkpoints.list("s"), [])
+        assert.strictEqual((yield* Effect.flip(checkpoints.preview(later.id))).reason, "NotFound")
+        yield* checkpoints.restore(first.id, { session: "fork", seq: 3, remove: [] })
+        assert.deepStrictEqual(contents(root), { "a.txt": "one\n" })
+        yield* checkpoints.forget(["fork", "nobody"])
+        assert.strictEqual((yield* Effect.flip(checkpoints.preview(first.id))).reason, "NotFound")
+        yield* checkpoints.save({ ...at, session: "new" })
+      }).pipe(Effect.provide(layerOf(root, data)))
+    }))
+
   it.effect("two sessions in one workspace do not disturb each other", () =>
     Effect.gen(function*() {
       const root = yield* folder({ a: "a" })

@@ -40,6 +40,37 @@ describe("reading", () => {
       })))
 })
 
+describe("moving", () => {
+  it.effect("keeps bytes and mode, makes folders, and moves a link itself", () =>
+    use({ "a.sh": "echo\n" }, (workspace, root) =>
+      Effect.gen(function*() {
+        fs.chmodSync(join(root, "a.sh"), 0o755)
+        fs.symlinkSync("elsewhere", join(root, "link"))
+        yield* workspace.move("a.sh", "bin/deep/a")
+        yield* workspace.move("link", "bin/link")
+        assert.deepStrictEqual(contents(root), { "bin/deep/a": "echo\n", "bin/link": "-> elsewhere" })
+        assert.strictEqual(fs.statSync(join(root, "bin/deep/a")).mode & 0o777, 0o755)
+      })))
+
+  it.effect("replaces nothing, and leaves neither the roots nor what is protected", () =>
+    use({ "a": "a", "b": "b", "folder/x": "", ".git/config": "" }, (workspace) =>
+      Effect.gen(function*() {
+        const why = (path: string, to: string) => Effect.map(Effect.flip(workspace.move(path, to)), ({ reason }) => reason)
+        const reasons = yield* Effect.all([
+          why("a", "b"), why("a", "../out"), why("a", ".git/hooks/x"), why(".git/config", "c"), why("none", "c"), why("folder", "c")
+        ])
+        assert.deepStrictEqual(reasons, ["Exists", "Outside", "Protected", "Protected", "NotFound", "IsDirectory"])
+      })))
+
+  it.effect("takes away empty folders alone", () =>
+    use({ "empty": null, "full/x": "" }, (workspace, root) =>
+      Effect.gen(function*() {
+        yield* workspace.removeFolder("empty")
+        yield* Effect.flip(workspace.removeFolder("full"))
+        assert.deepStrictEqual(fs.readdirSync(root), ["full"])
+      })))
+})
+
 describe("listing and searching", () => {
   it.effect("goes breadth first and leaves out what is ignored", () =>
     use({ ".gitignore": "dist\n", "dist/x": "", "b/c/d.ts": "needle\n", "a.ts": "x\nneedle\ny\n", ".git/config": "needle" }, (workspace) =>

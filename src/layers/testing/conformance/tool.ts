@@ -162,8 +162,9 @@ const covers = (access: Access, deed: Deed): boolean => {
     return access._tag === "Command" && deed._tag === "Command" && access.command === deed.command && (access.cwd ?? cwd) === deed.cwd
   }
   if (access._tag === "Fetch" || deed._tag === "Fetch") return access._tag === "Fetch" && deed._tag === "Fetch" && access.url === deed.url
-  // To change a file is to read it too.
+  // To change a file is to read it too, and to look for its folder.
   if (access._tag !== "Edit" && (access._tag !== "Read" || deed._tag === "Edit")) return false
+  if (access._tag === "Edit" && deed._tag === "Read" && access.path.startsWith(`${deed.path}/`)) return true
   return access.path === "." || access.path === deed.path || deed.path.startsWith(`${access.path}/`)
 }
 
@@ -180,7 +181,8 @@ const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, servic
       list: (path, options) => (read(path), workspace.list(path, options)),
       search: (path, regex, options) => (read(path), workspace.search(path, regex, options)),
       writeText: (path, text, encoding) => (edit(path), workspace.writeText(path, text, encoding)),
-      remove: (path) => (edit(path), workspace.remove(path))
+      remove: (path) => (edit(path), workspace.remove(path)),
+      move: (path, to) => (edit(path), edit(to), workspace.move(path, to))
     })
   })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(texts), cwd)))
   const web = Layer.effect(Web, Effect.map(Web, ({ get }) => Web.of({ get: (asked) => (tell({ _tag: "Fetch", url: asked.url }), get(asked)) }))).pipe(

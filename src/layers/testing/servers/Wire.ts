@@ -69,6 +69,12 @@ export const first = <A>(values: ReadonlyArray<A>, f: (value: A, i: number) => s
 /** The value that stands twice. */
 export const twice = (values: ReadonlyArray<string>): string | undefined => values.find((value, i) => values.indexOf(value) !== i)
 
+/** The longer side of a PNG, in pixels; 0 for what is none. */
+export const pngSide = (base64: string): number => {
+  const head = Buffer.from(base64.slice(0, 64), "base64")
+  return head.length < 24 || head.toString("latin1", 1, 4) !== "PNG" ? 0 : Math.max(head.readUInt32BE(16), head.readUInt32BE(20))
+}
+
 /** Text in pieces of a few characters, as models send it. */
 export const pieces = (text: string, size = 12): ReadonlyArray<string> => {
   const points = [...text]

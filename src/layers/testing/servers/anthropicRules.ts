@@ -1,5 +1,5 @@
 /** What the Anthropic Messages service refuses, in its words. */
-import { type Asked, fields, first, list, type Loose, messagesOf, record, type Rule, twice } from "./Wire.ts"
+import { type Asked, fields, first, list, type Loose, messagesOf, pngSide, record, type Rule, twice } from "./Wire.ts"
 
 const invalid = (name: string, refuses: Rule["refuses"]): Rule => ({ name, status: 400, type: "invalid_request_error", refuses })
 
@@ -124,6 +124,8 @@ export const refusals: ReadonlyArray<Rule> = [
     })),
   invalid("image kind", inBlocks(({ source, type }, at) => type === "image" && !media.includes(String(record(source).media_type)) ? `${at}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'` : undefined)),
   invalid("image data", inBlocks(({ source, type }, at) => type === "image" && !base64.test(String(record(source).data)) ? `${at}.image.source.base64.data: Invalid base64 data` : undefined)),
+  invalid("image size", inBlocks(({ source, type }, at) => type === "image" && String(record(source).data).length > 5_242_880 ? `${at}.image.source.base64: image exceeds 5 MB maximum: ${String(record(source).data).length} bytes > 5242880 bytes` : undefined)),
+  invalid("image side", inBlocks(({ source, type }, at) => type === "image" && pngSide(String(record(source).data)) > 8000 ? `${at}.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels` : undefined)),
   invalid("cache marks", (asked) => marks(asked) > 4 ? `A maximum of 4 blocks with cache_control may be provided. Found ${marks(asked)}.` : undefined),
   invalid("tool name", (asked) => first(tools(asked), ({ name }, i) => namePattern.test(String(name)) ? undefined : `tools.${i}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`)),
   invalid("tool names unique", (asked) => twice(tools(asked).map(({ name }) => String(name))) === undefined ? undefined : "tools: Tool names must be unique."),

@@ -1,5 +1,5 @@
 /** What Amazon Bedrock refuses of a Converse request, in its words. */
-import { type Asked, fields, first, list, type Loose, messagesOf, record, type Rule, twice } from "./Wire.ts"
+import { type Asked, fields, first, list, type Loose, messagesOf, pngSide, record, type Rule, twice } from "./Wire.ts"
 
 const invalid = (name: string, refuses: Rule["refuses"]): Rule => ({ name, status: 400, type: "ValidationException", refuses })
 
@@ -101,6 +101,8 @@ export const refusals: ReadonlyArray<Rule> = [
   invalid("calls without tools", (asked) => tools(asked).length === 0 && messagesOf(asked).some((message) => of(message, "toolUse").length > 0) ? "The toolConfig field must be defined when using toolUse and toolResult content blocks." : undefined),
   invalid("image format", inFiles("image", ({ format }, at) => formats.includes(String(format)) ? undefined : `Value '${String(format)}' at '${at}.image.format' failed to satisfy constraint: Member must satisfy enum value set: [${formats.join(", ")}]`)),
   invalid("image data", inFiles("image", ({ source }, at) => base64.test(String(record(source).bytes)) ? undefined : `The image at ${at} could not be decoded.`)),
+  invalid("image size", inFiles("image", ({ source }, at) => String(record(source).bytes).length > 5_242_880 ? `The model returned the following errors: ${at}.image.source.base64: image exceeds 5 MB maximum` : undefined)),
+  invalid("image side", inFiles("image", ({ source }, at) => pngSide(String(record(source).bytes)) > 8000 ? `The model returned the following errors: ${at}.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels` : undefined)),
   invalid("document format", inFiles("document", ({ format }, at) => documents.includes(String(format)) ? undefined : `Value '${String(format)}' at '${at}.document.format' failed to satisfy constraint: Member must satisfy enum value set: [${documents.join(", ")}]`)),
   invalid("document name", inFiles("document", ({ name }) => /^(?!.*\s{2})[a-zA-Z0-9\s()[\]-]{1,200}$/.test(String(name)) ? undefined : "The format of the document name is invalid. The name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and square brackets. The name can't contain more than one consecutive whitespace character.")),
   invalid("document names unique", (asked) => twice(messagesOf(asked).flatMap((message) => blocksOf(message).flatMap(({ document }) => document === undefined ? [] : [String(record(document).name)]))) === undefined ? undefined : "Document names must be unique in a request."),

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Keyring from "../../../src/layers/settings/Keyring.ts"
+import * as KeysLive from "../../../src/layers/settings/KeysLive.ts"
+import { Environment } from "../../../src/services/Environment.ts"
+import * as Keys from "../../../src/services/Keys.ts"
+
+const key = "sk-test-4f9a1c77e2b8d0"
+
+/** A keyring in memory, and how often it was asked for anything. */
+const ring = () => {
+  const kept = new Map<string, string>()
+  const counted = { opened: 0 }
+  const keyring: Keyring.Keyring = {
+    get: (name) => Effect.sync(() => kept.get(name) ?? null),
+    set: (name, value) => Effect.sync(() => (kept.set(name, value), true)),
+    delete: (name) => Effect.sync(() => kept.delete(name))
+  }
+  return { kept, counted, open: () => Effect.sync(() => (counted.opened++, keyring)) }
+}
+
+const within = <A, E>(use: (data: string) => Effect.Effect<A, E>, open: typeof Keyring.open) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-keys-"))),
+    (data) =>
+      Effect.provide(use(data), KeysLive.layerOver(open).pipe(Layer.provide(Layer.succeed(Environment, {
+        variables: {}, folders: { home: data, config: data, data, state: data, cache: data }, platform: "linux", version: "0"
+      })))),
+    (data) => Effect.sync(() => rmSync(data, { recursive: true }))
+  )
+
+const none: typeof Keyring.open = () => Effect.succeed(null)
+const find = Keys.find(["A_KEY", "B_KEY"], { A_KEY: " " }, Redacted.make)
+
+describe("a key that is kept", () => {
+  it.live("lies in the keyring where there is one, and the file holds no more than its name", () => {
+    const { kept, open } = ring()
+    return within((data) =>
+      Effect.gen(function*() {
+        const keys = yield* Keys.Keys
+        assert.strictEqual(yield* keys.save("B_KEY", Redacted.make(key)), "the OS keyring")
+        assert.deepStrictEqual([...kept], [["B_KEY", key]])
+        assert.deepStrictEqual(JSON.parse(readFileSync(join(data, "auth.json"), "utf8")), { B_KEY: { in: "keyring" } })
+        const found = yield* find
+        assert.deepStrictEqual([found?.from, found && Redacted.value(found.key), String(found?.key)], ["the OS keyring", key, "<redacted:B_KEY>"])
+        assert.deepStrictEqual([yield* keys.remove("B_KEY"), yield* keys.remove("B_KEY"), [...kept]], [true, false, []])
+        assert.isUndefined(yield* find)
+      }), open)
+  })
+
+  it.live("lies in a file that nobody else can read where there is none", () =>
+    within((data) =>
+      Effect.gen(function*() {
+        const keys = yield* Keys.Keys
+        const file = join(data, "auth.json")
+        assert.strictEqual(yield* keys.save("A_KEY", Redacted.make(key)), file)
+        assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+        assert.strictEqual((yield* find)?.from, file)
+      }), none))
+
+  it.live("goes behind what the environment says, and a keyring that holds nothing is not opened", () => {
+    const { counted, open } = ring()
+    return within(() =>
+      Effect.gen(function*() {
+        assert.isUndefined(yield* find)
+        const found = yield* Keys.find(["A_KEY", "B_KEY"], { B_KEY: "b" }, Redacted.make)
+        assert.deepStrictEqual([found?.from, counted.opened], ["B_KEY in the environment", 0])
+      }), open)
+  })
+
+  it.live("is not shown by the error of a file that is damaged", () =>
+    within((data) =>
+      Effect.gen(function*() {
+        writeFileSync(join(data, "auth.json"), `{ "A_KEY": "${key}" `)
+        const error = yield* Effect.flip(find)
+        assert.include(error.message, "log in again")
+        assert.notInclude(error.message, key)
+      }), none))
+
+  it.live("needs no keyring: one that is not there is none", () =>
+    Effect.gen(function*() {
+      assert.isNull(yield* Keyring.open({ EFFERENT_DISABLE_KEYRING: "1" }, "darwin"))
+      assert.isNull(yield* Keyring.open({}, "linux"))
+      assert.isNull(yield* Keyring.open({ DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" }, "linux"))
+    }))
+})

@@ -1,0 +1,18 @@
+/**
+ * The process is killed with -9 in every kind of moment that can be named: a short run. The long one, of 200 points, is
+ * `npm run test:faults`.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import * as Kills from "../faults/Kills.ts"
+
+/** Moments are seen through Linux's /proc. */
+const linux = existsSync("/proc/locks")
+
+describe.runIf(linux)("a process that is killed", () => {
+  it.each(Object.keys(Kills.kinds))("%s keeps its promises", async (kind) => {
+    const { broken, points } = await Kills.tally(kind, 1, "short")
+    expect(broken).toEqual([])
+    expect(points).toBe(1)
+  }, 300_000)
+})

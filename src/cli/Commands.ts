@@ -98,6 +98,19 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Diff.ts")
   },
   {
+    name: "config",
+    aliases: [],
+    actions: ["get", "list", "schema", "set"],
+    summary: "Settings: what holds, where it is written, and changing it.",
+    usage: ["efferent config list", "efferent config get <name>", "efferent config set <name> [value]", "efferent config schema"],
+    examples: [
+      ["efferent config set model anthropic/claude-sonnet-4-5", "the model where nothing names one"],
+      ["efferent config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without one the setting is taken out"],
+      ["efferent config schema > config.schema.json", "what may stand in config.jsonc, for editors"]
+    ],
+    load: () => import("./commands/Config.ts")
+  },
+  {
     name: "demo",
     aliases: [],
     actions: [],
@@ -212,6 +225,18 @@ export const list: ReadonlyArray<Command> = [
       ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
+  },
+  {
+    name: "stats",
+    aliases: ["usage"],
+    actions: [],
+    summary: "Tokens and money by request, session, day or model, and what the cache saved.",
+    usage: ["efferent stats [--by request|session|day|model] [--session id] [--days n]"],
+    examples: [
+      ["efferent stats --days 30", "each of the last 30 days (UTC)"],
+      ["efferent stats --session latest", "request by request, with the reason of each miss of the cache"]
+    ],
+    load: () => import("./commands/Stats.ts")
   },
   {
     name: "trust",

@@ -245,7 +245,7 @@ export const table = {
     names: ["--session"],
     kind: { _tag: "Text", value: "session" },
     doc: "Which session is meant; the latest of this folder otherwise.",
-    on: ["checkpoints", "diff"]
+    on: ["checkpoints", "diff", "stats"]
   },
   to: {
     names: ["--to"],
@@ -294,6 +294,12 @@ export const table = {
     kind: { _tag: "List", value: "paths" },
     doc: "Delete these files that you made since; all others of that kind stay.",
     on: ["checkpoints", "rewind"]
+  },
+  by: {
+    names: ["--by"],
+    kind: { _tag: "Choice", choices: ["request", "session", "day", "model"] },
+    doc: "What sums are of: days where nothing is said, requests for one session.",
+    on: ["stats"]
   },
   days: {
     names: ["--days"],

@@ -4,21 +4,25 @@ import type { Any } from "../services/Tool.ts"
 import type { Approver } from "../services/Approver.ts"
 import type { Diff } from "../services/Diff.ts"
 import type { Shell } from "../services/Shell.ts"
+import type { Storage } from "../services/Storage.ts"
 import type { Web } from "../services/Web.ts"
 import type { Workspace } from "../services/Workspace.ts"
 import * as ApprovalLive from "./approval/ApprovalLive.ts"
 import * as ContextWindowLive from "./context/ContextWindowLive.ts"
+import * as IntakeLive from "./context/IntakeLive.ts"
+import * as SkillsLive from "./context/SkillsLive.ts"
 import * as DiffLive from "./diff/DiffLive.ts"
 import * as ParserLive from "./parser/ParserLive.ts"
 import * as ToolsLive from "./tool/ToolsLive.ts"
 import * as TreeSitter from "./tool/TreeSitter.ts"
 
 /** A tool of an embedder: it may use what ours use. */
-export type OwnTool = Any<Approver | Diff | Shell | Web | Workspace>
+export type OwnTool = Any<Approver | Diff | Shell | Storage | Web | Workspace>
 
 /** `tools` stand beside the built-in ones; of two with one name the later one counts. */
 export const layer = (tools: ReadonlyArray<OwnTool> = []) =>
-  Layer.mergeAll(ApprovalLive.layer, ContextWindowLive.layer, ParserLive.layer).pipe(
+  Layer.mergeAll(ContextWindowLive.layer, ParserLive.layer, IntakeLive.layer).pipe(
+    Layer.provideMerge(ApprovalLive.layer),
     Layer.provideMerge(ToolsLive.layer(...tools)),
-    Layer.provideMerge(Layer.merge(DiffLive.layer, TreeSitter.layer))
+    Layer.provideMerge(Layer.mergeAll(DiffLive.layer, SkillsLive.layer, TreeSitter.layer))
   )

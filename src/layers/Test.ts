@@ -18,7 +18,7 @@ import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
 
-/** `turns` are the model's, `answers` the user's, `commands` what the shell says, `pages` the web; `files` change in place. */
+/** `turns` are the model's, who writes `summary` where it is asked for one, `answers` the user's, `commands` what the shell says, `pages` the web; `files` change in place. */
 export interface World {
   readonly turns: ReadonlyArray<ScriptedProvider.Turn>
   /** Who answers in place of the script, with keys and addresses from `variables`. */
@@ -26,6 +26,7 @@ export interface World {
   readonly variables?: Environment["Service"]["variables"]
   /** What the scripted model can do and costs, as far as it differs from the usual. */
   readonly model?: Parameters<typeof ScriptedProvider.layer>[1]
+  readonly summary?: ScriptedProvider.Turn
   readonly files?: MemoryWorkspace.Files
   readonly answers?: ReadonlyArray<ScriptedApprover.Said>
   readonly words?: ReadonlyArray<string>
@@ -54,9 +55,10 @@ export const layer = ({
   model,
   pages = {},
   storage = Memory.layer,
+  summary,
   tools,
   turns,
-  provider = ScriptedProvider.layer(turns, model),
+  provider = ScriptedProvider.layer(turns, model, summary),
   variables = {},
   words = []
 }: World) =>

@@ -2,16 +2,25 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ContextError } from "../domain/context/ContextError.ts"
+import type { Passes } from "../domain/context/Compaction.ts"
 import type { Plan } from "../domain/context/Plan.ts"
 import type { Model } from "../domain/provider/Model.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Facts } from "../domain/session/SessionEvent.ts"
 
+export type { Passes } from "../domain/context/Compaction.ts"
 export type { Plan } from "../domain/context/Plan.ts"
 
 export class ContextWindow extends Context.Service<ContextWindow, {
   /** What is fixed stays as the session knows it; rules files and git are looked at again. */
   readonly gather: (session: Session) => Effect.Effect<Facts>
+  /** What is made smaller before the next request; undefined where nothing has to be. Without `summaries` turns are left out instead. */
+  readonly compact: (
+    session: Session,
+    facts: Facts,
+    model: Model,
+    options?: { readonly summaries: boolean }
+  ) => Effect.Effect<Passes | undefined, ContextError>
   /** Pure: the same session and facts give the same plan. */
   readonly plan: (session: Session, facts: Facts, model: Model) => Effect.Effect<Plan, ContextError>
 }>()("efferent/ContextWindow") {}

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Schema from "effect/Schema"
 import * as tool from "../../src/layers/testing/conformance/tool.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Memory from "../../src/layers/storage/Memory.ts"
+import { Skills } from "../../src/services/Skills.ts"
 import * as TreeSitter from "../../src/layers/tool/TreeSitter.ts"
 import { builtin } from "../../src/layers/tool/builtin.ts"
 
@@ -21,6 +25,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
   list_definitions: [{ path: "sample.txt" }, { path: "." }],
   list_files: [{ path: ".", recursive: true, max_depth: 3 }],
   present_plan: [{ plan: "1. Look\n2. Mend", questions: ["Which first?"] }],
+  read_skill: [{ name: "review" }],
   read_file: [{ path: "sample.txt", start_line: 2, end_line: 3 }, { path: "/workspace/none.txt" }],
   run_command: [{ command: "npm test", cwd: "packages/a", timeout: 5, requires_approval: true }],
   search_files: [{ path: ".", regex: "t.o", file_pattern: "*.txt", context: 1 }],
@@ -31,7 +36,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
 for (const one of builtin) {
   describe(one.name, () => {
     const own = samples[one.name]
-    for (const { name, run } of tool.cases(one, { services: TreeSitter.layer, ...(own === undefined ? {} : { samples: own }) })) it.effect(name, () => run)
+    for (const { name, run } of tool.cases(one, { services: Layer.mergeAll(TreeSitter.layer, Memory.layer, Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], problems: [] }), read: () => Effect.succeed(null) })), ...(own === undefined ? {} : { samples: own }) })) it.effect(name, () => run)
   })
 }
 

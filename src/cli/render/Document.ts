@@ -36,7 +36,7 @@ const entry = (event: Settled, calls: Map<string, string>): ReadonlyArray<Omit<E
     case "Rewound":
       return [{ title: `Back at event ${event.to}`, text: "", kind: "prose" }]
     case "ContextCompacted":
-      return [{ title: "Summary", text: event.text, kind: "prose" }]
+      return [{ title: "Compacted", text: (event.replaced?.by ?? []).map(({ content }) => Message.text(content)).join("\n\n"), kind: "prose" }]
     case "TaskFailed":
       return [{ title: "Failed", text: event.message, kind: "prose" }]
     case "Interrupted":

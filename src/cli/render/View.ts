@@ -266,6 +266,8 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         calls: view.calls.filter(({ id }) => id !== event.call)
       }
     }
+    case "ContextCompacted":
+      return add(view, { _tag: "Note", text: text(compacted(event)), tone: event.failed === undefined ? "info" : "warn" })
     case "CheckpointsOff":
       return add(view, { _tag: "Note", text: text(`No checkpoints: ${event.why}`), tone: "warn" })
     case "TodoUpdated":
@@ -336,6 +338,20 @@ const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): Re
   calls.some((call) => call.id === id)
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
     : [...calls, { id, what: text(id), kind: "read", state: "waiting", output: still, ...changes }]
+
+/** What a compaction did, in one line. */
+const compacted = ({ after, before, failed, kind, why }: Extract<Settled, { _tag: "ContextCompacted" }>): string => {
+  const done = before === after ? "There is nothing to make smaller yet." : `${passes[kind]}: about ${before} tokens of conversation became ${after}.`
+  const reason = { full: "The window is full. ", refused: "The provider called it too long. ", asked: "" }[why]
+  return `${reason}${failed === undefined ? "" : `No summary: ${failed} `}${done}`
+}
+
+const passes = {
+  duplicates: "Left out what was shown twice",
+  shorten: "Shortened earlier results",
+  summary: "Summarised earlier turns",
+  truncate: "Left out earlier turns"
+} as const
 
 const answered = (piece: Draft.Piece): Block => ({ _tag: "Answer", ...piece })
 

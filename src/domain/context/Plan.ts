@@ -1,5 +1,4 @@
 /** The next request, as a pure function of the session and the facts: what is shown, what is left out, and whether it fits. */
-import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Content, Message } from "../message/Message.ts"
 import * as XmlHistory from "../message/XmlHistory.ts"
@@ -9,11 +8,13 @@ import * as Sections from "../prompt/Sections.ts"
 import type { Model } from "../provider/Model.ts"
 import type { ModelRequest } from "../provider/ModelRequest.ts"
 import type { Session } from "../session/Session.ts"
-import type { Facts } from "../session/SessionEvent.ts"
+import type { Facts, FactsChange as Change } from "../session/SessionEvent.ts"
 import * as Transcript from "../session/Transcript.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 import * as Budget from "./Budget.ts"
 import { ContextError } from "./ContextError.ts"
+import * as FactsChange from "./FactsChange.ts"
+import * as Gauge from "./Gauge.ts"
 import * as Tokens from "./Tokens.ts"
 
 /**
@@ -21,7 +22,7 @@ import * as Tokens from "./Tokens.ts"
  * `system` is the prompt's text, which the caller stores as a blob. `left` names sections that are not there or poorer.
  */
 export interface Plan {
-  readonly facts?: Facts
+  readonly facts?: Change
   readonly system: string
   readonly current?: string
   readonly tokens: number
@@ -39,27 +40,44 @@ export interface Input {
 /** Tokens that current sections may take at the end of a message. */
 const currentBudget = 2000
 
-/** Linear in the messages that were not counted before; copies no text. */
+/** What a request would hold and weigh: `tokens` in our own count, before what providers report corrects it. */
+export interface Weighed extends Prompts {
+  readonly messages: ReadonlyArray<Message>
+  readonly tools: ReadonlyArray<ToolSpec>
+  readonly tokens: number
+}
+
+/** Linear in the messages; only those that were not counted before are read. Copies no text. */
+export const weigh = (input: Input): Result.Result<Weighed, ContextError> =>
+  Result.map(prompts(input), (prompts) => {
+    const { session } = input
+    const tools = session.settings.toolFormat === "native" ? input.tools : []
+    const messages = withNewest(session, prompts.current?.text)
+    const tokens = Tokens.ofPrompt(prompts.system.text) + Tokens.ofTools(tools) + Tokens.ofMessages(messages).tokens
+    return { ...prompts, messages, tools, tokens }
+  })
+
 export const make = (input: Input): Result.Result<Plan, ContextError> =>
-  Result.flatMap(prompts(input), ({ current, facts, system }) => {
-    const { model, session, tools } = input
-    const native = session.settings.toolFormat === "native" ? tools : []
-    const messages = withNewest(session, current?.text)
-    const tokens = Tokens.ofPrompt(system.text) + Tokens.ofTools(native) + messages.reduce((sum, one) => sum + Tokens.ofMessage(one), 0)
+  Result.flatMap(weigh(input), (weighed) => {
+    const { current, facts, messages, system, tools } = weighed
+    const { model, session } = input
+    const tokens = Gauge.tokens(session.gauge, weighed.tokens)
     const maxTokens = Budget.maxTokens(model, tokens)
-    if (maxTokens < Budget.leastAnswer(model)) return Result.fail(overflow(input, system.text, native, messages, tokens))
+    if (maxTokens < Budget.leastAnswer(model)) return Result.fail(overflow(input, weighed, tokens))
+    const change = FactsChange.since(session.facts, facts)
     return Result.succeed({
-      ...(Equal.equals(facts, session.facts) ? {} : { facts }),
+      ...(change === undefined ? {} : { facts: change }),
       system: system.text,
       ...(current === undefined ? {} : { current: current.text }),
       tokens,
-      left: [...system.report, ...current?.report ?? []].flatMap(poorer),
+      left: [...session.gauge.left, ...[...system.report, ...current?.report ?? []].flatMap(poorer)],
       request: {
         system: system.text,
-        messages: session.settings.toolFormat === "native" ? messages : XmlHistory.tell(messages, tools),
-        tools: native,
+        messages: session.settings.toolFormat === "native" ? messages : XmlHistory.tell(messages, input.tools),
+        tools,
         maxTokens,
-        cacheKey: session.id
+        cacheKey: session.id,
+        place: session.answers
       }
     })
   })
@@ -111,15 +129,9 @@ const systemTooLarge = ({ budget, needed, sections }: Assemble.TooLarge, model: 
     window: model.window
   })
 
-const overflow = (
-  { model }: Input,
-  system: string,
-  tools: ReadonlyArray<ToolSpec>,
-  messages: ReadonlyArray<Message>,
-  tokens: number
-): ContextError => {
+const overflow = ({ model }: Input, { messages, system, tools }: Weighed, tokens: number): ContextError => {
   const weights = [
-    { name: "the system prompt", tokens: Tokens.ofText(system) },
+    { name: "the system prompt", tokens: system.tokens },
     { name: "the tools", tokens: Tokens.ofTools(tools) },
     ...messages.flatMap(({ content, role }, i) =>
       content.map((part) => ({ name: nameOf(part, role, i + 1), tokens: Tokens.ofMessage({ role, content: [part] }) }))

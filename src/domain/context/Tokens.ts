@@ -24,47 +24,75 @@ export const ofPrompt = (text: string): number => {
 
 const prompts = new Map<string, number>()
 
-/** Tokens of a message; each is counted once and remembered with it. */
-export const ofMessage = (message: Message): number => {
-  const known = counted.get(message)
-  if (known !== undefined) return known
-  const tokens = message.content.reduce((sum, part) => sum + ofPart(part), overhead.message)
-  counted.set(message, tokens)
-  return tokens
+/** Tokens and characters. */
+export interface Weight {
+  readonly tokens: number
+  readonly characters: number
 }
 
-const counted = new WeakMap<Message, number>()
+/** What messages weigh: each is counted once, and remembered as long as it is the same object. */
+export const ofMessages = (messages: ReadonlyArray<Message>): Weight => {
+  let tokens = 0
+  let characters = 0
+  for (const message of messages) {
+    const weight = weigh(message)
+    tokens += weight.tokens
+    characters += weight.characters
+  }
+  return { tokens, characters }
+}
 
-const ofPart = (part: Content): number => {
+/** Tokens of a message. */
+export const ofMessage = (message: Message): number => weigh(message).tokens
+
+const counted = new WeakMap<object, Weight>()
+
+const remembered = (key: object, count: () => Weight): Weight => {
+  const known = counted.get(key)
+  if (known !== undefined) return known
+  const weight = count()
+  counted.set(key, weight)
+  return weight
+}
+
+const weigh = (message: Message): Weight =>
+  remembered(message, () => {
+    const parts = message.content.map(ofPart)
+    return {
+      tokens: parts.reduce((sum, { tokens }) => sum + tokens, overhead.message),
+      characters: parts.reduce((sum, { characters }) => sum + characters, 0)
+    }
+  })
+
+const text = (text: string, more = 0): Weight => ({ tokens: ofText(text) + more, characters: text.length })
+
+/** A result is made anew for each plan until it is sent, its content is not: that is what is remembered. */
+export const ofPart = (part: Content): Weight => {
   switch (part._tag) {
     case "Text":
-      return ofText(part.text)
+      return remembered(part, () => text(part.text))
     case "Reasoning":
-      return ofText(part.text) + Math.ceil((part.encrypted ?? part.signature ?? "").length / 4)
+      return text(part.text, Math.ceil((part.encrypted ?? part.signature ?? "").length / 4))
     case "ToolCall":
-      return overhead.part + ofText(part.name) + ofText(JSON.stringify(part.params))
+      return remembered(part, () => text(`${part.name} ${JSON.stringify(part.params)}`, overhead.part))
     case "ToolResult":
-      return part.content.reduce(
-        (sum, inner) => sum + (inner._tag === "Text" ? ofText(inner.text) : overhead.image),
-        overhead.part
-      )
+      return remembered(part.content, () => {
+        const inner = part.content.map((one) => one._tag === "Text" ? text(one.text) : { tokens: overhead.image, characters: 0 })
+        return {
+          tokens: inner.reduce((sum, { tokens }) => sum + tokens, overhead.part),
+          characters: inner.reduce((sum, { characters }) => sum + characters, 0)
+        }
+      })
     case "Image":
-      return overhead.image
+      return { tokens: overhead.image, characters: 0 }
     case "Document":
-      return overhead.document
+      return { tokens: overhead.document, characters: 0 }
   }
 }
 
 /** Tokens of tools that are told natively; counted once for each list. */
-export const ofTools = (tools: ReadonlyArray<ToolSpec>): number => {
-  const known = countedTools.get(tools)
-  if (known !== undefined) return known
-  const tokens = tools.reduce(
-    (sum, { description, name, schema }) => sum + overhead.part + ofText(`${name}\n${description}\n${JSON.stringify(schema)}`),
-    0
-  )
-  countedTools.set(tools, tokens)
-  return tokens
-}
-
-const countedTools = new WeakMap<ReadonlyArray<ToolSpec>, number>()
+export const ofTools = (tools: ReadonlyArray<ToolSpec>): number =>
+  remembered(tools, () => {
+    const told = tools.map(({ description, name, schema }) => text(`${name}\n${description}\n${JSON.stringify(schema)}`, overhead.part))
+    return { tokens: told.reduce((sum, { tokens }) => sum + tokens, 0), characters: 0 }
+  }).tokens

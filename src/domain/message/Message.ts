@@ -1,5 +1,6 @@
 /** A message as the model sees it, in neutral parts; every wire protocol encodes from these. */
 import * as Schema from "effect/Schema"
+import { Touch } from "../workspace/Touch.ts"
 
 /** SHA-256 of a blob's bytes, in hex: how large values are referred to from events. */
 export const BlobHash = Schema.String.annotate({ identifier: "BlobHash" })
@@ -13,14 +14,23 @@ export const ResultContent = Schema.TaggedUnion({
 export type ResultContent = typeof ResultContent.Type
 
 /**
- * One part of a message.
+ * Who put a text into a user message where it was not the user: `current` is what holds at that moment, `mention` what
+ * the user named, `reminder` words of ours, `notice` what stands for something that was left out, `summary` what a
+ * compaction made of earlier turns.
+ */
+export const Origin = Schema.Literals(["current", "mention", "reminder", "notice", "summary"])
+export type Origin = typeof Origin.Type
+
+/**
+ * One part of a message. A text without an `origin` is the speaker's own words. `touched` names the files that a text
+ * or a result shows.
  * - `Reasoning` keeps what its provider needs to accept it back: `signature` (Anthropic) or `encrypted` (OpenAI),
  *   and the `model` that wrote it; another model never sees it.
  * - `ToolCall.params` is the JSON object that the model wrote.
  * - `Image` and `Document` name a blob; the request carries its bytes.
  */
 export const Content = Schema.TaggedUnion({
-  Text: { text: Schema.String },
+  Text: { text: Schema.String, origin: Schema.optionalKey(Origin), touched: Schema.optionalKey(Schema.Array(Touch)) },
   Image: { mediaType: Schema.String, blob: BlobHash },
   Document: { mediaType: Schema.String, blob: BlobHash, name: Schema.optionalKey(Schema.String) },
   Reasoning: {
@@ -34,7 +44,8 @@ export const Content = Schema.TaggedUnion({
     id: Schema.String,
     name: Schema.String,
     content: Schema.Array(ResultContent),
-    isError: Schema.Boolean
+    isError: Schema.Boolean,
+    touched: Schema.optionalKey(Schema.Array(Touch))
   }
 }).annotate({ identifier: "Content" })
 export type Content = typeof Content.Type

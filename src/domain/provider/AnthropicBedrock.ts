@@ -8,11 +8,13 @@ import type { Protocol } from "./Protocol.ts"
 /** What a frame holds, or a frame that holds no event. */
 export type Event = { readonly event: AnthropicMessages.Event } | { readonly frame: BedrockStream.Event }
 
-/** Throws for what is no JSON. */
+/** Throws for what is no JSON. Servers that copy the service put the event into the frame as it is. */
 export const decode = (data: string): Event => {
   const frame = JSON.parse(data) as BedrockStream.Event
-  const bytes = frame.chunk?.bytes
-  return typeof bytes === "string" ? { event: JSON.parse(Result.getOrThrow(Base64.decodeString(bytes))) as AnthropicMessages.Event } : { frame }
+  const { bytes, type } = frame.chunk ?? {}
+  return typeof bytes === "string" ? { event: JSON.parse(Result.getOrThrow(Base64.decodeString(bytes))) as AnthropicMessages.Event }
+    : typeof type === "string" ? { event: frame.chunk as unknown as AnthropicMessages.Event }
+    : { frame }
 }
 
 const { failure, step, ...wire } = AnthropicMessages.protocol

@@ -29,7 +29,7 @@ const makers: ReadonlyArray<Maker> = [
 
 const cachePoint = { cachePoint: { type: "default" } } as const
 
-/** The request's body; which model answers stands in the address. */
+/** The request's body; which model answers stands in the address. The mark behind the system prompt covers the tools, too. */
 const encode = (request: ModelRequest, model: Model): Json => {
   const maker = makers.find(({ models }) => models.test(model.id))
   const mark = maker?.caches === true ? [cachePoint] : []
@@ -47,7 +47,7 @@ const encode = (request: ModelRequest, model: Model): Json => {
         : { role: "assistant", content: assistantBlocks(turn, names) }
     ),
     ...(request.system.trim() === "" ? {} : { system: [{ text: request.system }, ...mark] }),
-    ...(tools.length === 0 ? {} : { toolConfig: { tools: [...tools, ...mark] } }),
+    ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
     inferenceConfig: {
       maxTokens,
       ...(request.temperature === undefined || !model.temperature || "thinking" in thinking

@@ -7,6 +7,8 @@ import type { ToolSpec } from "../tool/ToolSpec.ts"
  * - `maxTokens` bounds the answer.
  * - `blobs` maps the hashes that messages name to base64 bytes.
  * - `cacheKey` groups requests of one session for providers that route by it.
+ * - `place` is how many answers the session had before, and `purpose` what is asked for beside a turn: for models whose
+ *   answers are written down.
  */
 export interface ModelRequest {
   readonly system: string
@@ -17,6 +19,8 @@ export interface ModelRequest {
   readonly temperature?: number
   readonly blobs?: ReadonlyMap<string, string>
   readonly cacheKey?: string
+  readonly place?: number
+  readonly purpose?: "summary"
 }
 
 /** From least to most. */

@@ -21,7 +21,7 @@ const likeness = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number =>
 export const near = (name: string, known: ReadonlyArray<string>, limit = 3): ReadonlyArray<string> => {
   const wanted = pairs(name)
   return known.map((candidate) => ({ candidate, score: likeness(wanted, pairs(candidate)) }))
-    .filter(({ score }) => score > 0.4)
+    .filter(({ score }) => score >= 0.4)
     .toSorted((a, b) => b.score - a.score || a.candidate.localeCompare(b.candidate))
     .slice(0, limit)
     .map(({ candidate }) => candidate)

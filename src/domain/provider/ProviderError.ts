@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
  * - `ContextOverflow`: the prompt is too long. `BadRequest`: refused for what it says.
  * - `UnknownModel`: neither catalogue nor server knows it.
  * - `EmptyAnswer`: a whole answer without text, reasoning or call. `BadAnswer`: not what the wire promises (HTML, broken
- *   JSON); `lasting` where asking again would bring the same.
+ *   JSON). `lasting`: asking again would bring the same.
  */
 export const ProviderReason = Schema.TaggedUnion({
   Auth: {},
@@ -17,7 +17,7 @@ export const ProviderReason = Schema.TaggedUnion({
   RateLimited: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   Overloaded: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
   ServerFault: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
-  Connection: { retryAfterMs: Schema.optionalKey(Schema.Finite) },
+  Connection: { retryAfterMs: Schema.optionalKey(Schema.Finite), lasting: Schema.optionalKey(Schema.Boolean) },
   StreamBroken: {},
   Idle: { afterMs: Schema.Finite },
   ContextOverflow: {},

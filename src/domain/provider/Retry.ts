@@ -38,7 +38,9 @@ export const breakFor = 30_000
 export const idle = { remote: 120_000, local: 600_000 }
 
 /** A fault of the moment, which may be waited out: nothing was answered, and nothing is wrong with what was asked. */
-export const isTransient = ({ _tag }: ProviderReason): boolean => tries[_tag] === before
+export const isTransient = (reason: ProviderReason): boolean => tries[reason._tag] === before && !isLasting(reason)
+
+const isLasting = (reason: ProviderReason): boolean => "lasting" in reason && reason.lasting === true
 
 /**
  * The pause before the next attempt, in ms, or none when this failure is the last word. `attempt` counts those that
@@ -48,8 +50,7 @@ export const isTransient = ({ _tag }: ProviderReason): boolean => tries[_tag] ==
  */
 export const decide = (error: ProviderError, attempt: number, random: number, waiting = false): Option.Option<number> => {
   const asked = retryAfter(error)
-  if ("lasting" in error.reason && error.reason.lasting === true) return Option.none()
-  if (asked > patience || attempt > (tries[error.reason._tag] ?? 0) || (waiting && isTransient(error.reason))) return Option.none()
+  if (isLasting(error.reason) || asked > patience || attempt > (tries[error.reason._tag] ?? 0) || (waiting && isTransient(error.reason))) return Option.none()
   const pause = Math.min(most, base * 2 ** (attempt - 1))
   return Option.some(Math.max(asked, Math.round(pause * (0.5 + random / 2))))
 }

@@ -69,7 +69,9 @@ export const Script = Schema.Struct({
     images: Schema.optionalKey(Schema.Boolean),
     price: Schema.optionalKey(Price)
   })),
-  turns: Schema.Array(Turn)
+  turns: Schema.Array(Turn),
+  /** What answers a request for a summary of earlier turns, each time. */
+  summary: Schema.optionalKey(Turn)
 }).annotate({ identifier: "Script" })
 export type Script = typeof Script.Type
 
@@ -87,11 +89,14 @@ export const model = (id: string, script: Script): Model => ({
   ...script.model
 })
 
-/** How many answers the history holds. */
-export const place = (request: ModelRequest): number => request.messages.filter(({ role }) => role === "assistant").length
+/** How many answers came before: as the request says, or as many as its history holds. */
+export const place = ({ messages, place }: ModelRequest): number => place ?? messages.filter(({ role }) => role === "assistant").length
+
+const summary: Turn = { text: "## Goal\nAs the user says above.\n## Next step\nGo on." }
 
 /** The turn that answers this request, or a sentence that says what is wrong with the request. */
 export const turn = (script: Script, request: ModelRequest): Result.Result<Turn, string> => {
+  if (request.purpose === "summary") return Result.succeed(script.summary ?? summary)
   const at = place(request)
   const next = script.turns[at]
   if (next === undefined) {

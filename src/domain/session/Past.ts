@@ -33,9 +33,9 @@ export const isBefore = ({ from }: Past, seq: number): boolean => from !== undef
  * that ever happened. Nothing of it runs on by itself.
  */
 export const conversation = (earlier: Session): Partial<Session> => {
-  const { asked, facts, grants, messages, nearMiss, partial, queue, said, stop, system, todo } = earlier
+  const { answers, asked, facts, gauge, grants, messages, nearMiss, partial, queue, said, stop, system, todo } = earlier
   const unhindered = { setback: undefined, standIn: undefined, wait: undefined }
-  return { asked, facts, grants, messages, nearMiss, partial, queue, said, stop, system, todo, ...unhindered, ...stopped(earlier) }
+  return { answers, asked, facts, gauge, grants, messages, nearMiss, partial, queue, said, stop, system, todo, ...unhindered, ...stopped(earlier) }
 }
 
 /** A task that was in its middle waits for the user's word; its open calls have ended. */

@@ -1,13 +1,18 @@
 /** A session is the fold of its settled events. */
-import type { Message } from "../message/Message.ts"
-import * as Outcome from "../tool/Outcome.ts"
+import * as Compacted from "../context/Compacted.ts"
+import * as FactsChange from "../context/FactsChange.ts"
+import * as Gauge from "../context/Gauge.ts"
+import type { Content, Message } from "../message/Message.ts"
+import type * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
+import * as Calls from "./Calls.ts"
 import * as Limits from "./Limits.ts"
 import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import * as Terminal from "./Terminal.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -47,15 +52,17 @@ export interface Session {
   readonly facts: Facts | undefined
   /** Blob of the system prompt. */
   readonly system: string | undefined
+  /** What the model is shown of all turns so far. */
   readonly messages: ReadonlyArray<Message>
+  readonly gauge: Gauge.Gauge
   /** Our count of the last request, in tokens. */
   readonly asked: number
   /** What the model was saying when the user stopped it: it goes before what the user says next. */
   readonly partial: string | undefined
   /** What was said and not yet sent. */
-  readonly said: ReadonlyArray<string>
+  readonly said: ReadonlyArray<Content>
   /** What waits for the end of the task. */
-  readonly queue: ReadonlyArray<string>
+  readonly queue: ReadonlyArray<Content>
   /** Calls of the last response. */
   readonly calls: ReadonlyArray<Transcript.Call>
   /** What the model owes or has given: the loop's place in a turn. */
@@ -71,10 +78,14 @@ export interface Session {
   /** What to tell the model of its last response, which held no call but was meant to. */
   readonly nearMiss: string | undefined
   readonly task: Task
+  /** Answers of all tasks, those that were cut short too. */
+  readonly answers: number
   readonly usage: Usage.TokenUsage
   readonly cost: number
   readonly budget: Budget.State
   readonly todo: ReadonlyArray<Outcome.TodoItem>
+  /** What the last commands said. */
+  readonly terminal: Terminal.Terminal
   /**
    * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
    * `due`: the files after it are being taken beside the request that is out.
@@ -111,6 +122,7 @@ export const empty: Session = {
   facts: undefined,
   system: undefined,
   messages: [],
+  gauge: Gauge.initial,
   asked: 0,
   partial: undefined,
   said: [],
@@ -123,10 +135,12 @@ export const empty: Session = {
   stop: "",
   nearMiss: undefined,
   task: idle,
+  answers: 0,
   usage: Usage.none,
   cost: 0,
   budget: Budget.initial,
   todo: [],
+  terminal: Terminal.initial,
   checkpoint: { fresh: false, dirty: false, due: false },
   files: new Map(),
   responses: 0,
@@ -175,28 +189,35 @@ const changes: Changes = {
     created,
     settings
   }),
-  UserSaid: (s, { delivery, text }, time) =>
-    s.task.state !== "running" ? { ...begin(s, [text], time), title: s.title === "" ? firstLine(text) : s.title }
-    : delivery === "queue" ? { queue: [...s.queue, text] }
-    : { said: [...s.said, text] },
+  UserSaid: (s, { delivery, parts = [], text }, time) => {
+    const words: ReadonlyArray<Content> = [{ _tag: "Text", text }, ...parts]
+    return s.task.state !== "running" ? { ...begin(s, words, time), title: s.title === "" ? firstLine(text) : s.title }
+      : delivery === "queue" ? { queue: [...s.queue, ...words] }
+      : { said: [...s.said, ...words] }
+  },
   SessionNamed: (_, { name }) => ({ title: name }),
   Resumed: (s, { goOn, settings }) => ({
     settings,
     ...unhindered,
+    gauge: recounted(s, settings.model),
     budget: { ...s.budget, exhausted: undefined },
     partial: goOn ? undefined : s.partial,
-    calls: s.calls.map(lost),
+    calls: s.calls.map(Calls.lost),
     checkpoint: s.calls.some(({ state }) => state === "running") ? { ...s.checkpoint, fresh: false } : s.checkpoint,
     task: unfinished.has(s.task.state) ? { ...s.task, state: goOn ? "running" : "interrupted" }
       : goOn && resumable(s) ? { ...s.task, state: "running" }
       : s.task
   }),
-  ModeSwitched: (s, { mode }) => ({ settings: { ...s.settings, mode } }),
-  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, ...unhindered }),
+  ModeSwitched: (s, { mode }) => ({
+    settings: { ...s.settings, mode },
+    gauge: recounted(s, speaker({ ...s, settings: { ...s.settings, mode } }).model)
+  }),
+  ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model), ...unhindered }),
   ToolsChanged: () => ({}),
   ContextPlanned: (s, { current, facts, system, tokens }) => ({
     asked: tokens,
-    ...(facts === undefined ? {} : { facts }),
+    facts: FactsChange.merge(s.facts, facts),
+    gauge: Gauge.planned(s.gauge, tokens),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
@@ -204,14 +225,22 @@ const changes: Changes = {
     calls: [],
     said: []
   }),
-  ContextCompacted: () => ({}),
+  CompactionAsked: (s) => ({ gauge: { ...s.gauge, asked: true } }),
+  SummaryRequested: () => ({}),
+  ContextCompacted: (s, event) => ({
+    ...Compacted.apply(s, event),
+    gauge: Gauge.compacted(s.gauge, event),
+    ...paid(s, event.spent)
+  }),
   ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, fresh: false, due: s.checkpoint.dirty } }),
   ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
     const calls = Transcript.calls(content, malformed)
+    const gauge = Gauge.reported(s.gauge, usage)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
     return {
       messages: [...s.messages, { role: "assistant", content }],
       calls,
+      answers: s.answers + 1,
       model: "responded",
       setback: undefined,
       wait: undefined,
@@ -226,7 +255,8 @@ const changes: Changes = {
       responses: s.responses + 1,
       usage: Usage.add(s.usage, usage),
       cost: s.cost + (cost ?? 0),
-      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked, usage) }
+      gauge,
+      budget: { ...Budget.paid(s.budget, cost, usage), scale: Budget.rescaled(s.budget, s.asked * gauge.factor / s.gauge.factor, usage) }
     }
   },
   ModelRetrying: (s, { spent }) => paid(s, spent),
@@ -234,48 +264,50 @@ const changes: Changes = {
     ...paid(s, spent),
     model: "awaited",
     partial: said,
-    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" ? undefined : { reason, message }
+    ...(reason._tag === "ContextOverflow" ? { gauge: Gauge.refused(s.gauge, speaker(s).model) } : {}),
+    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" || mendable(s, reason) ? undefined : { reason, message }
   }),
-  FallbackTaken: (_, { model, toolFormat }) => ({ ...unhindered, standIn: { model, toolFormat } }),
+  FallbackTaken: (s, { model, toolFormat }) => ({ ...unhindered, gauge: recounted(s, model), standIn: { model, toolFormat } }),
   // A pause that only the user can grant does not count against the limit of waiting.
   ModelWaiting: ({ wait }, { delayMs }, time) => ({
     setback: undefined,
     wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
   ToolProposed: (s, { call, ...proposed }) => ({
-    calls: update(s.calls, call, () => ({
+    calls: Calls.update(s.calls, call, () => ({
       proposed,
       state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
       ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
     }))
   }),
   ApprovalAsked: (s, { call }) => ({
-    calls: update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
+    calls: Calls.update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
   }),
   ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? update(s.calls, call, () => ({ state: "allowed", again: false })) : refuse(s.calls, call, words),
+    calls: decision === "allow" ? Calls.update(s.calls, call, () => ({ state: "allowed", again: false })) : Calls.refuse(s.calls, call, words),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
   CheckpointsOff: (s, { why }) => ({
     checkpoint: { off: why, fresh: true, dirty: false, due: false },
-    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(askAgain)
+    calls: s.checkpoint.off !== undefined || s.settings.mode === "bypassPermissions" ? s.calls : s.calls.map(Calls.askAgain)
   }),
   ToolStarted: (s, { call, intends }) => ({
-    calls: update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intends }) }))
+    calls: Calls.update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intends }) }))
   }),
   ToolProbed: (s, { call, found }) => ({
-    calls: found === "untouched" ? update(s.calls, call, () => ({ state: "allowed" })) : s.calls
+    calls: found === "untouched" ? Calls.update(s.calls, call, () => ({ state: "allowed" })) : s.calls
   }),
   ToolFinished: (s, { call, outcome }) => ({
-    calls: update(s.calls, call, () => ({ state: "done", outcome })),
-    checkpoint: ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
+    calls: Calls.update(s.calls, call, () => ({ state: "done", outcome })),
+    terminal: Terminal.after(s.terminal, s.calls.find((one) => one.call.id === call)?.proposed?.access ?? [], outcome),
+    checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: mistakes(s, outcome) }
   }),
   FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
-    said: [...s.said, text],
+    said: [...s.said, { _tag: "Text", text, origin: "reminder" }],
     model: "awaited",
     task: { ...s.task, mistakes: s.task.mistakes + 1 }
   }),
@@ -301,10 +333,10 @@ const changes: Changes = {
     settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
   }),
   HookRan: () => ({}),
-  Interrupted: (s) => ({ task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
+  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
     checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
-    said: conversation === files ? s.said : [...s.said, files ? filesWentBack : filesStayed]
+    said: conversation === files ? s.said : [...s.said, { _tag: "Text", text: files ? filesWentBack : filesStayed }]
   }),
   TaskFinished: (s, { result }, time) =>
     s.queue.length > 0
@@ -333,16 +365,23 @@ export const speaker = ({ settings: { mode, model, plan, toolFormat }, standIn }
   standIn ?? (mode === "plan" ? plan : undefined) ?? { model, toolFormat }
 
 /** A task begins with what the user said; results of the task before stay in front of it. */
-const begin = (s: Session, texts: ReadonlyArray<string>, time: number): Partial<Session> => ({
-  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], partial: undefined }),
-  said: [...s.said, ...texts],
+const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial<Session> => ({
+  ...(s.partial === undefined ? {} : { messages: [...s.messages, cutShort(s.partial)], answers: s.answers + 1, partial: undefined }),
+  said: [...s.said, ...words],
   queue: [],
   ...unhindered,
   budget: { ...s.budget, before: s.budget.spent, exhausted: undefined },
   model: "awaited",
   task: { ...idle, state: "running", since: time },
-  calls: s.calls.map(givenUp)
+  calls: s.calls.map(Calls.givenUp)
 })
+
+/** Another model counts in other tokens. */
+const recounted = (s: Session, model: Model.Model): Gauge.Gauge =>
+  Model.title(model) === Model.title(speaker(s).model) ? s.gauge : { ...s.gauge, factor: 1, planned: 0 }
+
+/** A request that was too long is sent once more, made smaller. */
+const mendable = ({ gauge }: Session, reason: { readonly _tag: string }): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
 
 /** An answer as far as it came; the model is told why it ends there. */
 const cutShort = (text: string): Message => ({ role: "assistant", content: [{ _tag: "Text", text: `${text.trimEnd()}\n\n[interrupted by the user]` }] })
@@ -356,55 +395,11 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 
-/** Whether a call that ends now was an edit or a command that had started. */
-const ran = (calls: ReadonlyArray<Transcript.Call>, id: string): boolean =>
-  calls.some(({ again, call, proposed, state }) =>
-    call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
-
-/** Nobody runs any more: a read runs again, and nobody knows how far an edit or a command came. */
-const lost = (call: Transcript.Call): Transcript.Call =>
-  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" ? "allowed" : "lost" }
-
-/** What was lost before the user turned to something else stays unknown. */
-const givenUp = (call: Transcript.Call): Transcript.Call =>
-  call.state !== "lost" ? call : { ...call, state: "done", outcome: Outcome.unknown(Outcome.lost) }
-
 /** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
 const mistakes = ({ calls, task }: Session, { mistake, status }: Outcome.Outcome): number =>
   status === "succeeded" ? 0
   : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? task.mistakes + 1
   : task.mistakes
-
-/** Without checkpoints, what a rule allowed is asked about once. */
-const askAgain = (call: Transcript.Call): Transcript.Call =>
-  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
-    ? { ...call, state: "proposed" }
-    : call
-
-const update = (
-  calls: ReadonlyArray<Transcript.Call>,
-  id: string,
-  f: (call: Transcript.Call) => Partial<Transcript.Call>
-): ReadonlyArray<Transcript.Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
-
-/**
- * A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. Not to
- * run something again is no refusal.
- */
-const refuse = (
-  calls: ReadonlyArray<Transcript.Call>,
-  id: string,
-  words: string | undefined
-): ReadonlyArray<Transcript.Call> => {
-  const place = calls.findIndex(({ call }) => call.id === id)
-  if (calls[place]?.again === true) return update(calls, id, () => ({ state: "denied" }))
-  return calls.map((call, i) =>
-    i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
-    : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
-    ? { ...call, state: "denied", words: "Not asked: the user refused a call before it." }
-    : call
-  )
-}
 
 /** What every front end shows, derived: the first that holds. */
 export const phase = ({ calls, model, task, wait }: Session): Phase =>
@@ -415,43 +410,3 @@ export const phase = ({ calls, model, task, wait }: Session): Phase =>
   : model === "awaited" && wait !== undefined ? "waiting for the provider"
   : "idle"
 export type Phase = "idle" | "streaming" | "waiting for the provider" | "waiting for approval" | "running tools" | "finished" | "failed"
-
-/** What closes a task that was told to stop: the open request, and every call without an outcome. */
-export const interrupted = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => [
-  ...unanswered(session, "Interrupted", draft),
-  ...session.calls.filter(({ state }) => state !== "done").map(({ again, call, state }) =>
-    finished(
-      call.id,
-      state === "lost" || again === true ? Outcome.unknown(Outcome.lost) : Outcome.interrupted("Interrupted by the user before it was done.")
-    )
-  )
-]
-
-/** What closes the open request of a task whose process died. What ran then is looked at when the task goes on (Step). */
-export const crashed = (session: Session, draft: Draft | null): ReadonlyArray<Settled> => unanswered(session, "Crashed", draft)
-
-/** What had come of an answer when it was cut off: its blob, its words, and what it cost. */
-export interface Draft {
-  readonly blob: string
-  readonly said: string
-  readonly spent: Usage.Spent | undefined
-}
-
-const unanswered = (session: Session, why: "Interrupted" | "Crashed", draft: Draft | null): ReadonlyArray<Settled> =>
-  session.model !== "requested" ? [] : [{
-    _tag: "ModelFailed",
-    reason: { _tag: why },
-    provider: speaker(session).model.provider,
-    message: `${why} in the middle of an answer.`,
-    draft: draft?.blob ?? null,
-    ...(draft?.spent === undefined ? {} : { spent: draft.spent }),
-    ...(why === "Crashed" || draft === null || draft.said.trim() === "" ? {} : { said: draft.said })
-  }, ...settled(session)]
-
-/** Nobody knows what an answer without an end has cost: all that was reserved for it. */
-const settled = (session: Session): ReadonlyArray<Settled> => {
-  const held = Budget.open(session)
-  return held === undefined ? [] : [Budget.settled(session, held)]
-}
-
-const finished = (call: string, outcome: Outcome.Outcome): Settled => ({ _tag: "ToolFinished", call, outcome })

@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import { Access } from "../tool/Access.ts"
 import { StopReason } from "../message/Chunk.ts"
-import { BlobHash, Content } from "../message/Message.ts"
+import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
@@ -58,15 +58,54 @@ export const SessionSettings = Schema.Struct({
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
 
-/** Facts of the world outside that went into a prompt: gathered by effects, rendered by pure sections. */
-export const Facts = Schema.Struct({
+/** A file that someone else changed or deleted since the session saw it; `hash` is what it is now. */
+export const Changed = Schema.Struct({
+  path: Schema.String,
+  kind: Schema.Literals(["modified", "deleted"]),
+  hash: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Changed" })
+export type Changed = typeof Changed.Type
+
+const Page = Schema.Struct({ path: Schema.String, text: Schema.String })
+
+const factFields = {
   platform: Schema.String,
   shell: Schema.String,
   date: Schema.String,
   git: Schema.NullOr(Schema.Struct({ branch: Schema.String, head: Schema.String })),
-  rules: Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))
-}).annotate({ identifier: "Facts" })
+  /** Rules files, the farthest first; `notes` say what of them was cut, hidden or not read. */
+  rules: Schema.Array(Page),
+  notes: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Entries of the working folder, breadth first, folders with a slash. */
+  tree: Schema.optionalKey(Schema.Array(Schema.String)),
+  memory: Schema.optionalKey(Schema.Array(Page)),
+  skills: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
+  changed: Schema.optionalKey(Schema.Array(Changed))
+}
+
+/** Facts of the world outside that went into a prompt: gathered by effects, rendered by pure sections. */
+export const Facts = Schema.Struct(factFields).annotate({ identifier: "Facts" })
 export type Facts = typeof Facts.Type
+
+/** Facts as far as they differ from those before. */
+export const FactsChange = Schema.Struct({
+  ...factFields,
+  platform: Schema.optionalKey(factFields.platform),
+  shell: Schema.optionalKey(factFields.shell),
+  date: Schema.optionalKey(factFields.date),
+  git: Schema.optionalKey(factFields.git),
+  rules: Schema.optionalKey(factFields.rules)
+}).annotate({ identifier: "FactsChange" })
+export type FactsChange = typeof FactsChange.Type
+
+/** A part of a message shown shorter: its text, or with `param` one of a call's params. Places count from 0. */
+export const Shortened = Schema.Struct({
+  message: Schema.Int,
+  part: Schema.Int,
+  param: Schema.optionalKey(Schema.String),
+  text: Schema.String
+}).annotate({ identifier: "Shortened" })
+export type Shortened = typeof Shortened.Type
 
 /** What a call does to the world: reads run side by side, edits and commands in order and after a checkpoint. */
 export const Kind = Schema.Literals(["read", "edit", "command"])
@@ -102,7 +141,8 @@ export const Settled = Schema.TaggedUnion({
   },
   /** The user gave it a name. */
   SessionNamed: { name: Schema.String },
-  UserSaid: { text: Schema.String, delivery: Delivery },
+  /** `parts` are what the text mentions or attaches, as it was read, in the order of the text. */
+  UserSaid: { text: Schema.String, delivery: Delivery, parts: Schema.optionalKey(Schema.Array(Content)) },
   /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
   Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
   ModeSwitched: { mode: Mode },
@@ -110,16 +150,39 @@ export const Settled = Schema.TaggedUnion({
   ToolsChanged: { tools: Schema.Array(Schema.String) },
   /**
    * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
-   * prompt; `current` is what stands at the end of the newest message, once.
+   * prompt; `current` is what stands at the end of the newest message, once. `tokens` is the estimate by which it was
+   * planned; `left` names what is not shown or poorer.
    */
   ContextPlanned: {
-    facts: Schema.optionalKey(Facts),
+    facts: Schema.optionalKey(FactsChange),
     system: Schema.optionalKey(BlobHash),
     current: Schema.optionalKey(Schema.String),
     tokens: Schema.Int,
     left: Schema.Array(Schema.String)
   },
-  ContextCompacted: { kind: Schema.Literals(["duplicates", "shorten", "summary", "truncate"]), text: Schema.String, upTo: Schema.Int },
+  /** The user wants the conversation to be made smaller, now. */
+  CompactionAsked: {},
+  /** A summary is asked of a model; `request` is the hash of the encoded request. */
+  SummaryRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, facts: Schema.optionalKey(FactsChange) },
+  /**
+   * What the model sees of earlier turns from now on, exactly: parts shown shorter, and messages `from` up to, not
+   * including, `to` replaced by others. `why`: the window was full, the provider refused, or the user asked. `left` names
+   * what went. `facts` are those that it was decided by, as far as the session does not know them yet. A summary has
+   * what it used and the blob of its recording; `failed` says why there is none.
+   */
+  ContextCompacted: {
+    kind: Schema.Literals(["duplicates", "shorten", "summary", "truncate"]),
+    why: Schema.Literals(["full", "refused", "asked"]),
+    shortened: Schema.Array(Shortened),
+    replaced: Schema.optionalKey(Schema.Struct({ from: Schema.Int, to: Schema.Int, by: Schema.Array(Message) })),
+    before: Schema.Int,
+    after: Schema.Int,
+    left: Schema.Array(Schema.String),
+    facts: Schema.optionalKey(FactsChange),
+    spent: Schema.optionalKey(Spent),
+    recording: Schema.optionalKey(BlobHash),
+    failed: Schema.optionalKey(Schema.String)
+  },
   /** `request` is the hash of the encoded request; `maxTokens` bounds its answer; `adapted` says what was asked and left out. */
   ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, adapted: Schema.optionalKey(Schema.Array(Schema.String)) },
   /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call and made none. */

@@ -15,6 +15,7 @@ import type { Call } from "./Transcript.ts"
  * - `Ask`: one question to the user. `Checkpoint`: save the files before what may change them.
  * - `Run`: start these calls, side by side. `Close`: end a call that will not run.
  * - `Probe`: we died while an edit ran: see whether it was done.
+ * - `Compact`: make the conversation smaller, because the user asked.
  * - `AskForMore`: the budget does not pay the next request; the user may raise it.
  * - `Remind`: tell the model what was wrong with its answer.
  * - A `Setback`: what follows when a request has no answer.
@@ -22,6 +23,7 @@ import type { Call } from "./Transcript.ts"
 export type Step = Setback.Setback | Data.TaggedEnum<{
   Rest: {}
   CallModel: {}
+  Compact: {}
   Propose: { readonly calls: ReadonlyArray<Call> }
   Ask: { readonly call: Call }
   Checkpoint: {}
@@ -35,9 +37,11 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 export const next = (session: Session, limits: Limits = session.settings.limits): Step => {
-  const { calls, checkpoint, model, task } = session
+  const { calls, checkpoint, gauge, model, task } = session
   const saves = checkpoint.off === undefined
-  if (task.state !== "running") return task.state === "failed" && saves && checkpoint.dirty ? Step.Checkpoint() : Step.Rest()
+  if (task.state !== "running") {
+    return task.state === "failed" && saves && checkpoint.dirty ? Step.Checkpoint() : gauge.asked ? Step.Compact() : Step.Rest()
+  }
   if (model === "responded") {
     if (saves && checkpoint.due) return Step.Checkpoint()
     const fresh = calls.filter(({ state }) => state === "new")
@@ -61,6 +65,7 @@ const whatNow = (session: Session, limits: Limits): Step => {
   if (session.setback !== undefined) return Setback.next(session, session.setback)
   const reached = Guard.check(session, limits)
   if (reached !== undefined) return Step.Fail(reached)
+  if (session.gauge.asked) return Step.Compact()
   const { exhausted } = session.budget
   return exhausted === undefined ? Step.CallModel() : Step.AskForMore({ refusal: exhausted })
 }

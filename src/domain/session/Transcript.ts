@@ -1,5 +1,5 @@
 /** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
-import type { Content, Message, ToolCall } from "../message/Message.ts"
+import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
 import type { Intent } from "../tool/Intent.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import type { Settled } from "./SessionEvent.ts"
@@ -29,20 +29,24 @@ export const results = (calls: ReadonlyArray<Call>): ReadonlyArray<Content> =>
     id: call.id,
     name: call.name,
     content: outcome.content,
-    isError: outcome.status !== "succeeded"
+    isError: outcome.status !== "succeeded",
+    ...shows(outcome)
   }))
+
+/** The files that a call read or changed, where it did any. */
+const shows = ({ touched = [] }: Outcome.Outcome): Pick<ToolResult, "touched"> => touched.length === 0 ? {} : { touched }
 
 /** The user message that the next request ends with: results first, then what was said meanwhile, then what is current. */
 export const userMessage = (
   calls: ReadonlyArray<Call>,
-  said: ReadonlyArray<string>,
+  said: ReadonlyArray<Content>,
   current: string | undefined
 ): Message => ({
   role: "user",
   content: [
     ...results(calls),
-    ...said.map((text): Content => ({ _tag: "Text", text })),
-    ...(current === undefined ? [] : [{ _tag: "Text", text: current } satisfies Content])
+    ...said,
+    ...(current === undefined ? [] : [{ _tag: "Text", text: current, origin: "current" } satisfies Content])
   ]
 })
 

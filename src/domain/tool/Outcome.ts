@@ -1,19 +1,12 @@
 /** How a tool call ended, and what of it the session keeps. */
 import * as Schema from "effect/Schema"
 import { ResultContent } from "../message/Message.ts"
+import { Touch } from "../workspace/Touch.ts"
 import * as Normalize from "./Normalize.ts"
 
 /** `interrupted`: we were told to stop. `unknown`: we died while it ran; neither is silently run again. */
 export const Status = Schema.Literals(["succeeded", "failed", "denied", "interrupted", "unknown"])
 export type Status = typeof Status.Type
-
-/** A file that a tool read or changed; `hash` is SHA-256 of its content afterwards, null when it is gone. */
-export const Touch = Schema.Struct({
-  path: Schema.String,
-  kind: Schema.Literals(["read", "created", "modified", "deleted"]),
-  hash: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Touch" })
-export type Touch = typeof Touch.Type
 
 export const TodoItem = Schema.Struct({
   text: Schema.String,

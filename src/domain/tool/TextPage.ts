@@ -1,18 +1,20 @@
 /** A page of a text with line numbers: what read_file shows in one call. */
+import type { Extent } from "../workspace/Touch.ts"
 import * as Clip from "./Clip.ts"
 
 /** Limits of one page. */
 export const limits = { lines: 2000, characters: 48_000 }
 
-/** `empty`: nothing of what was asked for is there. `from` and `to` are lines from 1, both inclusive. */
+/** `empty`: nothing of what was asked for is there. `extent` is what of the text the page shows. */
 export interface Page {
   readonly text: string
   readonly empty: boolean
+  readonly extent?: Extent
 }
 
-/** Lines `from` to `to` as `12 | text`, and how to get the rest where there is more. */
+/** Lines `from` to `to`, from 1 and both inclusive, as `12 | text`, and how to get the rest where there is more. */
 export const of = (text: string, { from, to }: { readonly from: number; readonly to: number }): Page => {
-  if (text === "") return { text: "The file is empty.", empty: false }
+  if (text === "") return { text: "The file is empty.", empty: false, extent: "all" }
   const lines = split(text)
   const first = Math.max(1, from)
   const last = Math.min(to, lines.length)
@@ -20,7 +22,8 @@ export const of = (text: string, { from, to }: { readonly from: number; readonly
   if (last < first) return { text: `end_line ${to} is before start_line ${first}; the file has ${count(lines.length)}.`, empty: true }
   const shown = numbered(lines, first, last)
   const end = first + shown.length - 1
-  return { text: [...shown, ...rest(end, last, lines.length)].join("\n"), empty: false }
+  const extent = first === 1 && end === lines.length ? "all" : { from: first, to: end }
+  return { text: [...shown, ...rest(end, last, lines.length)].join("\n"), empty: false, extent }
 }
 
 /** Lines with their numbers until a limit of the page is reached; at least one, clipped if it must be. */

@@ -8,6 +8,7 @@ import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import * as Closing from "../../domain/session/Closing.ts"
 import { noEvent, notFound, type LogError } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
@@ -20,12 +21,14 @@ import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
+import { Intake } from "../../services/Intake.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
 import { askForMore } from "./AskForMore.ts"
 import { ask } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
+import { compactNow } from "./Compact.ts"
 import { goBack } from "./GoBack.ts"
 import { probe } from "./Probe.ts"
 import { propose } from "./Propose.ts"
@@ -42,6 +45,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
   Step.Step.$match({
     Rest: () => Effect.void,
     CallModel: () => callModel(log, session),
+    Compact: () => compactNow(log, session),
     Propose: ({ calls }) => propose(log, session, calls),
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),
@@ -71,9 +75,9 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
 const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, Budget> =>
   Effect.gen(function*() {
     const session = yield* log.state
-    if (session.task.state !== "running") return
+    if (session.task.state !== "running" && !session.gauge.asked) return
     const draft = yield* settleDraft(log, session)
-    yield* log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, draft)], session.seq)
+    yield* log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, draft)], session.seq)
     yield* tellAbove(session)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
 
@@ -93,6 +97,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const environment = yield* Environment
   const eventLog = yield* EventLog
   const ids = yield* Ids
+  const intake = yield* Intake
   const settle = yield* Settle.make
   const scope = yield* Effect.scope
 
@@ -182,7 +187,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     const draft = yield* settleDraft(running.log, session)
     yield* running.log.append([
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
-      ...Session.crashed(session, draft)
+      ...Closing.crashed(session, draft)
     ])
     if (session.model === "requested") yield* Effect.provide(tellAbove(session), context)
     yield* wake(running)
@@ -190,7 +195,8 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
 
   const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task") {
     const running = yield* opened(id)
-    yield* running.log.append([{ _tag: "UserSaid", text, delivery }])
+    const { parts, text: told } = yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob }, text)
+    yield* running.log.append([{ _tag: "UserSaid", text: told, delivery, ...(parts.length === 0 ? {} : { parts }) }])
     yield* wake(running)
   })
 
@@ -203,6 +209,11 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
       const { log } = yield* opened(id)
       yield* log.append([{ _tag: "ModeSwitched", mode }])
+    }),
+    compact: Effect.fn("Agent.compact")(function*(id) {
+      const running = yield* opened(id)
+      yield* running.log.append([{ _tag: "CompactionAsked" }])
+      yield* wake(running)
     }),
     interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {
       const running = yield* Effect.orDie(opened(id))

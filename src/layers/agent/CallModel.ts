@@ -6,17 +6,19 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
+import * as Adapted from "../../domain/provider/Adapted.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Answer from "../../domain/session/Answer.ts"
 import * as Budget from "../../domain/session/Budget.ts"
 import * as Chance from "../../domain/session/Chance.ts"
+import * as Closing from "../../domain/session/Closing.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Unfinished from "../../domain/session/Unfinished.ts"
 import * as Usage from "../../domain/session/Usage.ts"
+import { ContextError } from "../../domain/context/ContextError.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
-import type { ContextError } from "../../domain/context/ContextError.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow, type Plan } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
@@ -25,6 +27,8 @@ import { Provider, type Prepared } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
+import { withBlobs } from "./Attached.ts"
+import { compact } from "./Compact.ts"
 import * as Recording from "./Recording.ts"
 import { release, reserve, settlement, tellAbove } from "./Reserve.ts"
 
@@ -34,8 +38,16 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const { model, toolFormat } = Session.speaker(session)
   if (session.wait !== undefined) yield* until(session.wait.until)
   const facts = yield* context.gather(session)
-  const made = yield* Effect.result(context.plan({ ...session, settings: { ...session.settings, model, toolFormat } }, facts, model))
-  if (Result.isFailure(made)) return yield* log.append([failure(made.failure)], session.seq)
+  const made = yield* Effect.result(Effect.gen(function*() {
+    const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }
+    if (yield* compact(log, speaking, facts)) return undefined // what is shown is another now
+    return session.gauge.due ? yield* tooLong(session) : yield* context.plan(speaking, facts, model)
+  }))
+  if (Result.isFailure(made)) {
+    if (made.failure._tag !== "ContextError") return yield* made.failure
+    return yield* log.append([failure(made.failure)], session.seq)
+  }
+  if (made.success === undefined) return
   const plan = made.success
   const system = Digest.sha256(plan.system)
   if (system !== session.system) yield* log.putBlob(new TextEncoder().encode(plan.system))
@@ -44,7 +56,7 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   if (granted._tag === "BudgetExhausted") return yield* log.append([planned(plan, system, session), granted], session.seq)
   const { event, maxTokens } = granted
   const sent = yield* Effect.gen(function*() {
-    const prepared = yield* provider.prepare(model, { ...plan.request, maxTokens })
+    const prepared = yield* provider.prepare(model, yield* withBlobs(log, { ...plan.request, maxTokens }))
     yield* log.append([planned(plan, system, session), ...(event === undefined ? [] : [event]), requested(maxTokens, prepared)], session.seq)
     return prepared
   }).pipe(
@@ -55,6 +67,16 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   if (mayChangeFiles(session)) yield* (yield* Checkpoints).begin(session.id)
   yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
+
+/** The provider refused it, and nothing of it can be made smaller. */
+const tooLong = (session: Session.Session): ContextError => {
+  const { model } = Session.speaker(session)
+  return new ContextError({
+    message: `${model.name} takes no request as long as this one, and nothing of it can be left out. Begin a new task with less, or choose a model with a larger window.`,
+    tokens: session.asked,
+    window: model.window
+  })
+}
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
 
@@ -72,12 +94,16 @@ const planned = ({ current, facts, left, tokens }: Plan, system: string, session
   left
 })
 
-const requested = (maxTokens: number, { body, model }: Prepared): Settled => ({
-  _tag: "ModelRequested",
-  model: Model.title(model),
-  request: Digest.ofJson(body),
-  maxTokens
-})
+const requested = (maxTokens: number, { body, model, request }: Prepared): Settled => {
+  const adapted = Adapted.of(request, model)
+  return {
+    _tag: "ModelRequested",
+    model: Model.title(model),
+    request: Digest.ofJson(body),
+    maxTokens,
+    ...(adapted.length === 0 ? {} : { adapted })
+  }
+}
 
 /** Money is at its end in the middle of a request's tries; the log says so already. */
 class Unpaid extends Data.TaggedError("Unpaid") {}
@@ -207,7 +233,7 @@ export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session:
   const blob = yield* log.putBlob(bytes)
   yield* log.draft(null)
   const { model } = Session.speaker(session)
-  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Session.Draft
+  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Closing.Draft
 })
 
 const failed = ({ message, provider, reason, requestId, status }: ProviderError) => ({

@@ -59,6 +59,7 @@ const life = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: Layers
       Layer.provide([
         Layers.provider(log, blobs.getBlob),
         Layers.context(log),
+        Layers.intake(log),
         Layers.tools(log),
         Layers.approver(log),
         Layers.budget(log),
@@ -118,6 +119,8 @@ const arrive = Effect.fnUntraced(function*(id: string, { event }: SessionEvent) 
       return yield* agent.say(id, event.text, event.delivery)
     case "ModeSwitched":
       return yield* agent.switchMode(id, event.mode)
+    case "CompactionAsked":
+      return yield* agent.compact(id)
     case "Interrupted":
       return yield* agent.interrupt(id, event.why)
     default:

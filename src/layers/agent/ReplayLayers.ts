@@ -8,6 +8,7 @@ import * as Model from "../../domain/provider/Model.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import type { SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
 import type { Access } from "../../domain/tool/Access.ts"
+import * as FactsChange from "../../domain/context/FactsChange.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Budget } from "../../services/Budget.ts"
@@ -15,6 +16,7 @@ import { Checkpoints } from "../../services/Checkpoints.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import { Intake } from "../../services/Intake.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
@@ -75,6 +77,9 @@ const draft = (log: ReplayLog, getBlob: GetBlob) =>
     return failed?._tag === "ModelFailed" && failed.draft !== null ? yield* getBlob(failed.draft) : null
   })
 
+/** What an attempt comes to; the answer to a request for a summary is the compaction. */
+type Answered = Extract<Settled, { readonly _tag: "ContextCompacted" | "ModelFailed" | "ModelResponded" | "ModelRetrying" }>
+const outcomes: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ModelFailed", "ModelResponded", "ModelRetrying"])
 /** The description that stands in settings for a model of this name. */
 const recorded = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
   [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.spelled(one) === name) ?? model
@@ -99,9 +104,13 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
       stream: ({ model }) =>
         Stream.unwrap(Effect.gen(function*() {
           const outcome = yield* log.answer((event) =>
-            event._tag === "ModelResponded" || event._tag === "ModelRetrying" || event._tag === "ModelFailed" ? event : undefined
+            outcomes.has(event._tag) ? event as Answered : undefined
           )
           switch (outcome._tag) {
+            case "ContextCompacted":
+              return outcome.recording === undefined
+                ? Stream.fail(error(model, outcome.failed ?? "", { _tag: "BadRequest" }))
+                : said(outcome.recording)
             case "ModelResponded":
               return said(outcome.recording)
             case "ModelRetrying":
@@ -124,12 +133,17 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
     })
   }))
 
+/** What is logged of the facts that a request or a compaction was planned by. */
+const gathered: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ContextPlanned", "SummaryRequested"])
+
 export const context = (log: ReplayLog) =>
   Layer.effect(ContextWindow, Effect.gen(function*() {
     const live = yield* ContextWindow
     return ContextWindow.of({
       plan: live.plan,
-      gather: (session) => log.answer(of("ContextPlanned", ({ facts }) => facts ?? session.facts))
+      compact: live.compact,
+      gather: (session) =>
+        log.answer((event) => gathered.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined)
     })
   }))
 
@@ -158,6 +172,16 @@ export const tools = (log: ReplayLog) =>
         }),
       probe: ({ id }) => log.answer(of("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
       run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
+    })
+  }))
+
+/** What the user typed is in the log as it was read. */
+export const intake = (log: ReplayLog) =>
+  Layer.succeed(Intake, Intake.of({
+    commands: () => Effect.succeed([]),
+    read: (_, text) => Effect.map(log.head, (head) => {
+      const next = log.events[head + 1]?.event
+      return { text, parts: next?._tag === "UserSaid" ? next.parts ?? [] : [] }
     })
   }))
 

@@ -19,6 +19,7 @@ export class Diverged extends Data.TaggedError("Diverged")<{
 
 /** What comes by itself and is not an answer: the replay brings it when the log reaches it. */
 const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
+  "CompactionAsked",
   "Interrupted",
   "ModeSwitched",
   "ModelSwitched",
@@ -28,7 +29,8 @@ const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
   "SessionStarted",
   "UserSaid"
 ])
-const comes = (event: Settled): boolean => arrivals.has(event._tag) || ("child" in event && event.child !== undefined)
+const comes = (event: Settled): boolean =>
+  arrivals.has(event._tag) || ("child" in event && event.child !== undefined) || (event._tag === "FileTouched" && event.by === "user")
 export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
 
 /** Where a process of the recorded session took it up: at its start, at a resume, or as a fork. */
@@ -42,7 +44,9 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
   const events = rewrites ? [...recorded] : recorded as Array<SessionEvent>
   const head = yield* SubscriptionRef.make(-1)
 
-  const diverged = (seq: number, actual: Settled | null) => new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
+  /** The first counts: what the agent does after it follows from it. */
+  let first: Diverged | undefined
+  const diverged = (seq: number, actual: Settled | null): Diverged => first ??= new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
 
   /** Waits until `seq` is the last event of the log. */
   const reached = (seq: number) =>

@@ -26,6 +26,6 @@ export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, s
 /** An outcome, and the facts that the fold takes from it. */
 const settled = (call: string, outcome: Outcome): ReadonlyArray<Settled> => [
   { _tag: "ToolFinished", call, outcome },
-  ...(outcome.touched ?? []).map((touch): Settled => ({ _tag: "FileTouched", ...touch, by: "agent" })),
+  ...(outcome.touched ?? []).map(({ hash, kind, path }): Settled => ({ _tag: "FileTouched", path, kind, hash, by: "agent" })),
   ...(outcome.todo === undefined ? [] : [{ _tag: "TodoUpdated", items: outcome.todo } satisfies Settled])
 ]

@@ -1,19 +1,27 @@
 /** Gathers facts from the sources and plans purely. */
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Compaction from "../../domain/context/Compaction.ts"
+import * as FactsChange from "../../domain/context/FactsChange.ts"
 import * as Plan from "../../domain/context/Plan.ts"
+import type { Model } from "../../domain/provider/Model.ts"
+import type { Session } from "../../domain/session/Session.ts"
 import type { Facts } from "../../domain/session/SessionEvent.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Source } from "../../services/Source.ts"
 import { Tools } from "../../services/Tools.ts"
 import { builtin } from "./builtin.ts"
+import * as SmallFile from "./sources/SmallFile.ts"
 
 type Needs = (typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never
 
-const nothing: Facts = { platform: "", shell: "", date: "", git: null, rules: [] }
+/** Files that sources look at again and again. */
+const files = SmallFile.layer
 
-export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.effect(
+export const layer: Layer.Layer<ContextWindow, never, Tools | Exclude<Needs, SmallFile.SmallFiles> | FileSystem.FileSystem> = Layer.effect(
   ContextWindow,
   Effect.gen(function*() {
     const tools = yield* Tools
@@ -25,14 +33,20 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.eff
       const parts = yield* Effect.forEach(due, (source) => source.gather({ cwd }), { concurrency: "unbounded" }).pipe(
         Effect.provide(services)
       )
-      const facts = parts.reduce<Facts>((whole, part) => ({ ...whole, ...part }), known ?? nothing)
+      const facts = parts.reduce<Facts>((whole, part) => ({ ...whole, ...part }), known ?? FactsChange.nothing)
       return known !== undefined && Equal.equals(facts, known) ? known : facts
     })
 
+    const input = (session: Session, facts: Facts, model: Model): Plan.Input =>
+      ({ session, facts, model, tools: tools.specs(session.settings.mode) })
+
     return ContextWindow.of({
       gather,
+      compact: (session, facts, model, options) =>
+        Effect.fromResult(Result.map(Plan.weigh(input(session, facts, model)), (weighed) =>
+          Compaction.next(session, model, weighed, options?.summaries))),
       plan: (session, facts, model) =>
-        Effect.fromResult(Plan.make({ session, facts, model, tools: tools.specs(session.settings.mode) }))
+        Effect.fromResult(Plan.make(input(session, facts, model)))
     })
   })
-)
+).pipe(Layer.provide(files))

@@ -1,6 +1,9 @@
 /** The sources of every prompt: to add one is a file and a line. */
 import { environment } from "./sources/environment.ts"
 import { git } from "./sources/git.ts"
+import { memory } from "./sources/memory.ts"
 import { rules } from "./sources/rules.ts"
+import { skills } from "./sources/skills.ts"
+import { tree } from "./sources/tree.ts"
 
-export const builtin = [environment, git, rules] as const
+export const builtin = [environment, git, memory, rules, skills, tree] as const

@@ -16,7 +16,7 @@ export const failures = (endpoint: Endpoint) => {
     make,
     hidden: (error: ProviderError) => new ProviderError({ ...error, message: hide(error.message) }),
     idle: () => make({ _tag: "Idle", afterMs: idleMs }, `${provider} sent nothing for ${Math.round(idleMs / 1000)} s.`),
-    connection: (error: unknown) => make({ _tag: "Connection" }, `${provider} could not be reached at ${origin(endpoint)}: ${sentence(Refusal.why(error))}`),
+    connection: (error: unknown) => make({ _tag: "Connection", ...(Refusal.isDistrust(error) ? { lasting: true } : {}) }, `${provider} could not be reached at ${origin(endpoint)}: ${sentence(Refusal.why(error))}`),
     body: (error: unknown) => {
       const why = Refusal.why(error)
       return /incorrect header check|invalid .*(?:block|code|distance)|Decompression/i.test(why)

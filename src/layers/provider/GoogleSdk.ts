@@ -35,10 +35,10 @@ const record = (body: Schema.Json): Record<string, unknown> => body as Record<st
 const first = (value: GeminiStream.Event | ReadonlyArray<GeminiStream.Event>): GeminiStream.Event =>
   Array.isArray(value) ? value[0] as GeminiStream.Event : value as GeminiStream.Event
 
-/** A base URL may name the version of the API, or leave it to us. */
+/** A base URL may name a preview of the API; what is plain `v1` of other wires is the version that we write for. */
 const address = ({ baseUrl }: Endpoint, version: string) => {
-  const [, before = baseUrl, told = version] = /^(.*?)\/+(v\d[a-z0-9]*)\/*$/.exec(baseUrl) ?? []
-  return { baseUrl: before.replace(/\/+$/, ""), apiVersion: told }
+  const [, before = baseUrl, told = "v1"] = /^(.*?)\/+(v\d[a-z0-9]*)\/*$/.exec(baseUrl) ?? []
+  return { baseUrl: before.replace(/\/+$/, ""), apiVersion: told === "v1" ? version : told }
 }
 
 /** Models at Google's Gemini API, by key. */

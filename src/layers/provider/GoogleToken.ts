@@ -25,6 +25,12 @@ export const place: Place = {
   }
 }
 
+/** Who gives tokens gives them soon; away from Google's machines nobody answers at all. In ms. */
+const patience = 5_000
+
+const patiently = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => (input, init) =>
+  fetch(input, { ...init, signal: AbortSignal.any([AbortSignal.timeout(patience), ...(init?.signal ? [init.signal] : [])]) })
+
 export interface Credentials {
   readonly token: string
   readonly project: string
@@ -44,11 +50,12 @@ export const credentials = ({ fetch, key, provider, variables }: Endpoint, own: 
     }
   }
   const library = async () => {
-    const { GoogleAuth } = await import("google-auth-library")
+    // CommonJS: bundled, it has a default export alone.
+    const { default: { GoogleAuth } } = await import("google-auth-library")
     const keyFilename = variables.GOOGLE_APPLICATION_CREDENTIALS
     return new GoogleAuth({
       scopes: ["https://www.googleapis.com/auth/cloud-platform"],
-      clientOptions: { transporterOptions: { fetchImplementation: fetch } },
+      clientOptions: { transporterOptions: { fetchImplementation: patiently(fetch) } },
       ...(keyFilename === undefined || keyFilename === "" ? {} : { keyFilename })
     })
   }

@@ -69,6 +69,7 @@ const words: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an authority that is not trusted here; NODE_EXTRA_CA_CERTS can name a file with it",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate can't be verified; NODE_EXTRA_CA_CERTS can name a file with the missing authority",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself; NODE_EXTRA_CA_CERTS can name a file with it",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is signed by an authority that is not known here; NODE_EXTRA_CA_CERTS can name a file with it",
   CERT_HAS_EXPIRED: "its certificate has expired"
 }
 
@@ -81,6 +82,9 @@ const chain = (error: unknown): ReadonlyArray<Error & { readonly code?: unknown 
 
 /** The codes of the system that a failed request tells. */
 export const codes = (error: unknown): ReadonlyArray<string> => chain(error).map(({ code }) => code).filter((code) => typeof code === "string")
+
+/** Whether the server's certificate was the reason: that mends itself for nobody. */
+export const isDistrust = (error: unknown): boolean => codes(error).some((code) => /CERT|^UNABLE_TO_/.test(code))
 
 /** The innermost reason of a failed request, in words. */
 export const why = (error: unknown): string =>

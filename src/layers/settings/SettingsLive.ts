@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { join } from "node:path"
+import * as Address from "../../domain/config/Address.ts"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -14,6 +15,7 @@ import { Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import { sha256 } from "../storage/Digest.ts"
 
+const decodeJson = Schema.decodeUnknownEffect(Schema.Json)
 const decode = Schema.decodeUnknownEffect(SettingsFile, { onExcessProperty: "error" })
 
 export const layer = Layer.effect(Settings, Effect.gen(function*() {
@@ -31,17 +33,29 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
     return { file, trusted, settings, lines } satisfies Scope
   })
   const own = (cwd: string) => join(folders.config, "projects", `${sha256(cwd).slice(0, 16)}.jsonc`)
+  const users = join(folders.config, "config.jsonc")
+  const scopes = Effect.fn("Settings.scopes")(function*(cwd: string) {
+    const trusted = yield* trust.holds(cwd)
+    return yield* Effect.all([
+      load(users, true),
+      load(join(cwd, ".efferent", "config.jsonc"), trusted),
+      load(join(cwd, ".efferent", "config.local.jsonc"), trusted),
+      load(own(cwd), true),
+      load("/etc/efferent/config.jsonc", true)
+    ])
+  })
+  const wrong = (error: { readonly message: string }) => new SettingsError({ where: users, message: error.message.replaceAll("\n", " ") })
   return Settings.of({
-    load: Effect.fn("Settings.load")(function*(cwd) {
-      const trusted = yield* trust.holds(cwd)
-      const scopes = yield* Effect.all([
-        load(join(folders.config, "config.jsonc"), true),
-        load(join(cwd, ".efferent", "config.jsonc"), trusted),
-        load(join(cwd, ".efferent", "config.local.jsonc"), trusted),
-        load(own(cwd), true),
-        load("/etc/efferent/config.jsonc", true)
-      ])
-      return merge(scopes)
+    load: (cwd) => Effect.map(scopes(cwd), merge),
+    scopes,
+    set: Effect.fn("Settings.set")(function*(_, path, value) {
+      const kept = yield* files.at(users, "Settings of efferent")
+      const next = Address.set((yield* kept.value) ?? {}, path, value)
+      yield* Effect.mapError(decode(next), wrong)
+      const [name, ...rest] = path
+      const json = value === undefined ? undefined : yield* Effect.mapError(decodeJson(value), wrong)
+      yield* kept.changeNow([name ?? ""], (before) => [undefined, Address.set(before, rest, json) as Schema.Json | undefined])
+      return users
     }),
     allow: Effect.fn("Settings.allow")(function*(cwd, rule) {
       const kept = yield* files.at(own(cwd), `Rules for ${cwd}`)

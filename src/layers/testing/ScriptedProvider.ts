@@ -29,13 +29,14 @@ export const unpaired = ({ messages }: ModelRequest): string | undefined => {
   return undefined
 }
 
-/** Answers with these turns, in order; when the layer closes, turns that were never played are a defect. */
+/** Answers with these turns, in order, and each request for a summary with `summary`; when the layer closes, turns that were never played are a defect. */
 export const layer = (
   turns: ReadonlyArray<Script.Turn>,
-  model: NonNullable<Script.Script["model"]> = {}
+  model: NonNullable<Script.Script["model"]> = {},
+  summary?: Script.Turn
 ): Layer.Layer<Provider> =>
   Layer.effect(Provider, Effect.gen(function*() {
-    const script: Script.Script = { model, turns }
+    const script: Script.Script = { model, turns, ...(summary === undefined ? {} : { summary }) }
     const played = new Set<number>()
     const failed = new Map<number, number>()
     let refused = false
@@ -45,7 +46,7 @@ export const layer = (
     })
     const answer = (request: ModelRequest): Stream.Stream<Chunk, ProviderError> => {
       const wrong = unpaired(request)
-      played.add(Script.place(request))
+      if (request.purpose === undefined) played.add(Script.place(request))
       const stream = wrong === undefined ? Play.play(script, request, failed) : Stream.fail(refuse(wrong))
       return Stream.tapError(stream, ({ reason }) => Effect.sync(() => {
         refused ||= reason._tag === "BadRequest"

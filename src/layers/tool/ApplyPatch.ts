@@ -11,6 +11,7 @@ import type { Intent } from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
+import type { Touch } from "../../domain/workspace/Touch.ts"
 import { Diff } from "../../services/Diff.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 import { Workspace } from "../../services/Workspace.ts"
@@ -168,7 +169,7 @@ const intents = ({ after, before, moveTo, opened, path }: Change): ReadonlyArray
   return [...FileChange.intent(path, opened, null), ...moved]
 }
 
-const touches = ({ after, before, moveTo, path }: Change, hashes: ReadonlyMap<string, string | null>): ReadonlyArray<Outcome.Touch> => {
+const touches = ({ after, before, moveTo, path }: Change, hashes: ReadonlyMap<string, string | null>): ReadonlyArray<Touch> => {
   const hash = (path: string) => hashes.get(path) ?? null
   if (moveTo !== undefined) {
     return [{ path, kind: "deleted", hash: null }, { path: moveTo, kind: "created", hash: hash(moveTo) }]

@@ -113,7 +113,7 @@ export const save = Effect.fnUntraced(function*(change: Change): Effect.fn.Retur
   const display = yield* print(change)
   return {
     ...Outcome.succeeded(told(change)),
-    touched: [{ path: name, kind: before === null ? "created" : "modified", hash }],
+    touched: [{ path: name, kind: before === null ? "created" : "modified", hash, ...(change.hunks.length === 0 ? { content: "all" as const } : {}) }],
     display
   }
 })

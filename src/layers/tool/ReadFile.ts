@@ -7,6 +7,8 @@ import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
+import * as Saying from "../../domain/message/Saying.ts"
+import { Storage } from "../../services/Storage.ts"
 import { Workspace } from "../../services/Workspace.ts"
 
 const params = Schema.Struct({
@@ -27,6 +29,8 @@ export const ReadFile = define({
   tags: ["read"],
   access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
   run: Effect.fn("read_file")(function*({ end_line, path, start_line }) {
+    const blob = Saying.blob(path)
+    if (blob !== undefined) return yield* attached(blob, { from: start_line ?? 1, to: end_line ?? Infinity })
     const workspace = yield* Workspace
     const name = PathName.of((yield* ToolContext).cwd, path)
     return yield* workspace.readText(path).pipe(
@@ -34,10 +38,22 @@ export const ReadFile = define({
         const page = TextPage.of(text, { from: start_line ?? 1, to: end_line ?? Infinity })
         return {
           ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(page.text)),
-          touched: [{ path: name, kind: "read", hash }]
+          touched: [{ path: name, kind: "read", hash, ...(page.extent === undefined ? {} : { content: page.extent }) }]
         }
       }),
       Effect.catch((error) => Effect.succeed(ToolReport.fileOutcome(error)))
     )
   })
+})
+
+/** A page of a text that the user attached: it is no file, and is kept with the session. */
+const attached = Effect.fnUntraced(function*(blob: string, lines: { readonly from: number; readonly to: number }) {
+  const { getBlob } = yield* Storage
+  return yield* getBlob(blob).pipe(
+    Effect.map((bytes) => {
+      const page = TextPage.of(new TextDecoder().decode(bytes), lines)
+      return page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(page.text)
+    }),
+    Effect.orElseSucceed(() => Outcome.mistaken("There is no such attachment: use the name exactly as it was given."))
+  )
 })

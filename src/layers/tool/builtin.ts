@@ -8,6 +8,7 @@ import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
 import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
+import { ReadSkill } from "./ReadSkill.ts"
 import { RunCommand } from "./RunCommand.ts"
 import { SearchFiles } from "./SearchFiles.ts"
 import { UpdateTodo } from "./UpdateTodo.ts"
@@ -23,6 +24,7 @@ export const builtin = [
   ListFiles,
   PresentPlan,
   ReadFile,
+  ReadSkill,
   RunCommand,
   SearchFiles,
   UpdateTodo,

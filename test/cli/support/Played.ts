@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Model from "../../../src/domain/provider/Model.ts"
 import { notFound } from "../../../src/domain/session/LogError.ts"
+import * as Closing from "../../../src/domain/session/Closing.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Live, SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Redact from "../../../src/domain/secret/Redactor.ts"
@@ -134,12 +135,13 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         if (task.state !== "running") kept.fiber = yield* Effect.forkIn(play(kept), scope)
       }),
       switchMode: (id, mode) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "ModeSwitched", mode }])),
+      compact: (id) => Effect.flatMap(open(id), ({ log }) => log.append([{ _tag: "CompactionAsked" }])),
       interrupt: (id, why) =>
         Effect.orDie(Effect.gen(function*() {
           const kept = yield* open(id)
           if (kept.fiber !== undefined) yield* Fiber.interrupt(kept.fiber)
           const session = yield* kept.log.state
-          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Session.interrupted(session, null)])
+          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, null)])
         })),
       settled: Effect.fnUntraced(function*(id) {
         const kept = yield* open(id)
@@ -174,7 +176,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           (all) => all.filter((one) => cwd === undefined || one.cwd === cwd).slice(0, limit)
         )
       })),
-      Context.add(Settings, Settings.of({ load: () => Effect.succeed({ rules: { allow: [], ask: [], deny: [] } }), allow: () => Effect.void })),
+      Context.add(Settings, Settings.of({ scopes: () => Effect.succeed([]), set: () => Effect.succeed("/nowhere"), load: () => Effect.succeed({ rules: { allow: [], ask: [], deny: [] } }), allow: () => Effect.void })),
       Context.add(Tools, Tools.of({ ...unasked<Tools["Service"]>("Tools"), specs: () => [spec("read_file"), spec("run_command")] })),
       Context.add(Checkpoints, Checkpoints.of({ ...unasked<Checkpoints["Service"]>("Checkpoints"), list: () => new CheckpointError({ reason: "NoGit", message: "git is not installed." }) })),
       Context.add(Environment, Environment.of(unasked<Environment["Service"]>("Environment"))),

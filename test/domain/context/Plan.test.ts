@@ -57,7 +57,7 @@ describe("a plan", () => {
     assert.deepStrictEqual(first.facts, facts)
     assert.deepStrictEqual(first.request.messages, [{
       role: "user",
-      content: [{ _tag: "Text", text: "mend it" }, { _tag: "Text", text: "Git: branch main at 0123456789." }]
+      content: [{ _tag: "Text", text: "mend it" }, { _tag: "Text", text: "Git: branch main at 0123456789.", origin: "current" }]
     }])
     const next = after(session, planned(first, "blob"), responded(call("a")), finished("a", "1 | a"))
     const second = plan(next)
@@ -85,7 +85,7 @@ describe("a plan", () => {
     const session = after(begun(), said("a"))
     const next = after(session, planned(plan(session), "blob"), responded({ _tag: "Text", text: "b" }), said("c"))
     const changed = { ...facts, rules: [{ path: "AGENTS.md", text: "Be kind." }] }
-    assert.deepStrictEqual(plan(next, changed).facts, changed)
+    assert.deepStrictEqual(plan(next, changed).facts, { rules: changed.rules })
     assert.include(plan(next, changed).system, "Be kind.")
   })
 

@@ -10,9 +10,9 @@ const done: Settled = { _tag: "TaskFinished", result: "" }
 const task = (words: string, answer: string): ReadonlyArray<Settled> => [said(words), ...asked, text(answer), done]
 const back = (to: number, parts: { readonly files?: boolean; readonly conversation?: boolean } = { conversation: true, files: true }): Settled =>
   ({ _tag: "Rewound", to, files: parts.files === true, conversation: parts.conversation === true })
-const compacted: Settled = { _tag: "ContextCompacted", kind: "summary", text: "", upTo: 0 }
+const compacted: Settled = { _tag: "ContextCompacted", kind: "summary", why: "full", shortened: [], before: 2, after: 1, left: [] }
 
-const words = ({ messages, said }: Session.Session) => [...messages.map(({ content }) => Message.text(content)), ...said]
+const words = ({ messages, said }: Session.Session) => [...messages.map(({ content }) => Message.text(content)), ...said.map((part) => Message.text([part]))]
 
 const numbered = (...events: ReadonlyArray<Settled>): ReadonlyArray<SessionEvent> =>
   events.map((event, seq) => ({ v: 1, seq, time: 1000 * (seq + 1), prev: "", hash: "", event }))

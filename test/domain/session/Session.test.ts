@@ -1,10 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as Closing from "../../../src/domain/session/Closing.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import { SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import { answered, asked, call, finished, fold, proposed, said, started } from "./log.ts"
 
 const task = [started(), said("Mend it"), ...asked, answered([call("a"), call("b")]), proposed("a"), proposed("b")]
+
+const text = (text: string) => ({ _tag: "Text", text })
 
 describe("Session.apply", () => {
   it("gives every call exactly one result, in the order of the calls, whenever they ended", () => {
@@ -21,21 +24,21 @@ describe("Session.apply", () => {
   it("joins what steers to the next request, and keeps what is queued for the end of the task", () => {
     const steered = fold(...task, said("Faster", "steer"), said("Then that", "queue"), finished("a"), finished("b"), ...asked)
     expect(steered.messages.at(-1)?.content.at(-1)).toEqual({ _tag: "Text", text: "Faster" })
-    expect(steered.queue).toEqual(["Then that"])
+    expect(steered.queue).toEqual([text("Then that")])
     const after = fold(started(), said("One"), said("Two", "queue"), ...asked, answered([]), { _tag: "TaskFinished", result: "" })
-    expect([after.task.state, after.said]).toEqual(["running", ["Two"]])
+    expect([after.task.state, after.said]).toEqual(["running", [text("Two")]])
   })
 
   it("closes an interrupted task: the request fails, and every open call is interrupted", () => {
     const running = fold(...task, { _tag: "ToolStarted", call: "a" })
-    const closing = Session.interrupted(running, null)
+    const closing = Closing.interrupted(running, null)
     expect(closing.map((event) => event._tag === "ToolFinished" ? [event.call, event.outcome.status] : event._tag)).toEqual([
       ["a", "interrupted"],
       ["b", "interrupted"]
     ])
     const streaming = fold(started(), said("Mend it"), ...asked)
     const draft = { blob: "d1", said: "Well", spent: undefined }
-    expect(Session.interrupted(streaming, draft)).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1", said: "Well" }])
+    expect(Closing.interrupted(streaming, draft)).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1", said: "Well" }])
   })
 
   it("after a crash runs reads again, and knows an edit as lost until it is looked at", () => {

@@ -85,7 +85,12 @@ const table: Readonly<Record<string, Expected>> = {
   "pf-47": { answers: [stated("pf-47")], fails: "BadRequest", result: "max_tokens" },
   "pf-49": { wire: "anthropic", answers: [claude(...framesOf(anthropic, { text: "So far" }).slice(0, 4), "data: {\"type\":\"content_block_delta\",\"delta\":{\"te")], retries: ["StreamBroken"] },
   "pf-51": { wire: "anthropic", answers: [Ends({ turn: { text: "A long answer that ends early" }, after: 5 })], retries: ["StreamBroken"] },
-  "pf-52": { answers: [sse(said("All of it"), stop)], result: "All of it" },
+  "pf-52": {
+    answers: [sse(said("All of it"), stop)],
+    result: "All of it",
+    // A server that counts nothing: what we count is marked, in the event and in the sum.
+    check: (log, { usage }) => assert.deepStrictEqual([of(log, "ModelResponded")[0]?.usage.estimated, usage.estimated], [true, true])
+  },
   "pf-53": {
     answers: [sse(said("All of it"), "data: [DONE]\n\n")],
     result: "All of it",

@@ -12,6 +12,8 @@ import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
 import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
+import * as SkillsLive from "../../../src/layers/context/SkillsLive.ts"
+import { Workspace } from "../../../src/services/Workspace.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import { model } from "../../domain/prompt/about.ts"
 
@@ -26,14 +28,19 @@ interface Folder {
 const window = (config: string) =>
   ContextWindowLive.layer.pipe(Layer.provide([
     NodeFileSystem.layer,
+    SkillsLive.layer.pipe(Layer.provide([NodeFileSystem.layer, environment(config)])),
+    Layer.mock(Workspace)({ roots: [], list: () => Effect.succeed({ entries: [], cut: false }) }),
     Layer.mock(Tools)({ specs: () => [], understand: () => Result.fail("no tools") }),
-    Layer.succeed(Environment, {
-      variables: {},
-      folders: { home: config, config, data: config, state: config, cache: config },
-      platform: "linux",
-      version: "0"
-    })
+    environment(config)
   ]))
+
+const environment = (config: string) =>
+  Layer.succeed(Environment, {
+    variables: {},
+    folders: { home: config, config, data: config, state: config, cache: config },
+    platform: "linux",
+    version: "0"
+  })
 
 /** A folder of its own, with the user's configuration beside the project. */
 const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>) =>
@@ -61,7 +68,29 @@ describe("the facts of a session", () => {
   it.effect("begin with the platform, the shell and the day", () =>
     inFolder(({ gather }) =>
       Effect.gen(function*() {
-        assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [] })
+        assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [], notes: [] })
+      })))
+
+  it.effect("hold the project's memory bank and skills as they were when the session began", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({
+          "memory-bank/progress.md": "half done",
+          "memory-bank/projectbrief.md": "a parser",
+          "memory-bank/notes.md": "more",
+          ".agents/skills/review/SKILL.md": "---\nname: review\ndescription: >\n  How to review\n  a change here.\n---\nRead it twice.",
+          ".claude/skills/wrong/SKILL.md": "---\nname: other\ndescription: x\n---\n",
+          "../config/skills/review/SKILL.md": "---\nname: review\ndescription: The user's own.\n---\n",
+          "../config/skills/release/SKILL.md": "---\nname: release\ndescription: \"How to release.\"\n---\nTag it."
+        })
+        const facts = yield* gather()
+        assert.deepStrictEqual(facts.memory?.map(({ path }) => path), ["memory-bank/projectbrief.md", "memory-bank/progress.md", "memory-bank/notes.md"])
+        assert.deepStrictEqual(facts.skills, [
+          { name: "release", description: "How to release." },
+          { name: "review", description: "How to review a change here." }
+        ])
+        yield* write({ "memory-bank/progress.md": "done" })
+        assert.strictEqual(yield* gather("", facts), facts)
       })))
 
   it.effect("stay the same object while nothing has changed, and keep what is fixed", () =>
@@ -172,6 +201,81 @@ describe("project rules", () => {
         assert.deepStrictEqual((yield* gather()).rules, [{ path: "AGENTS.md", text: "[Not read: it has 2000000 bytes.]" }])
       })))
 
+  it.effect("include files where they name them, and say why where they can't", () =>
+    inFolder(({ gather, git, write }) =>
+      Effect.gen(function*() {
+        git("init", "-q")
+        yield* write({
+          "../secret.md": "the secret",
+          "AGENTS.md": "Read @docs/style.md and @docs/tests.md first.\n\n@docs/loop.md\n@../secret.md\n@~/secret.md\n@docs/none.md\nMail a@b.de, use @effect/vitest, not `@docs/style.md`.",
+          "docs/style.md": "Tabs.\n@tests.md",
+          "docs/tests.md": "Tests.",
+          "docs/loop.md": "@loop.md"
+        })
+        const { notes, rules: [only] } = yield* gather()
+        assert.deepStrictEqual(only?.text.split("\n"), [
+          "Read docs/style.md and docs/tests.md first.",
+          "<file path=\"docs/style.md\">",
+          "Tabs.",
+          "<file path=\"docs/tests.md\">",
+          "Tests.",
+          "</file>",
+          "</file>",
+          "<file path=\"docs/tests.md\">",
+          "Tests.",
+          "</file>",
+          "",
+          "<file path=\"docs/loop.md\">",
+          "[@loop.md is not included: it includes itself (docs/loop.md → docs/loop.md).]",
+          "</file>",
+          "[@../secret.md is not included: it lies outside the workspace.]",
+          "[@~/secret.md is not included: it lies outside the workspace.]",
+          "[@docs/none.md is not included: there is no such file.]",
+          "Mail a@b.de, use @effect/vitest, not `@docs/style.md`."
+        ])
+        assert.deepStrictEqual(notes, [
+          "AGENTS.md: @loop.md is not included: it includes itself (docs/loop.md → docs/loop.md).",
+          "AGENTS.md: @../secret.md is not included: it lies outside the workspace.",
+          "AGENTS.md: @~/secret.md is not included: it lies outside the workspace.",
+          "AGENTS.md: @docs/none.md is not included: there is no such file."
+        ])
+      })))
+
+  it.effect("include files that include files, five deep and no deeper", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({ "AGENTS.md": "0 @1.md", ...Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`${i + 1}.md`, `${i + 1} @${i + 2}.md`])) })
+        const [only] = (yield* gather()).rules
+        assert.include(only?.text, "5 [@6.md is not included: files include files at most 5 deep.]".replace("5 [", "5 6.md\n["))
+        assert.notInclude(only?.text, "7.md")
+      })))
+
+  it.effect("of a nearer file hide sections of farther ones, and it is said", () =>
+    inFolder(({ gather, git, write }) =>
+      Effect.gen(function*() {
+        git("init", "-q")
+        yield* write({
+          "AGENTS.md": "# Style\ntabs\n## Names\nlong\n# Tests\nall of them",
+          "a/AGENTS.md": "@override Style\n# Style\nspaces",
+          "a/AGENTS.local.md": "@override tests"
+        })
+        const { notes, rules } = yield* gather("/a")
+        assert.deepStrictEqual(rules.map(({ text }) => text), ["# Style\nspaces"])
+        assert.deepStrictEqual(notes?.map((note) => note.replace(/^\S*AGENTS\.md/, "AGENTS.md")).toSorted(), [
+          "AGENTS.md: the section \"Style\" is hidden by AGENTS.md.",
+          "AGENTS.md: the section \"tests\" is hidden by AGENTS.local.md."
+        ])
+      })))
+
+  it.effect("are shared with other tools where there are none of our own", () =>
+    inFolder(({ gather, write }) =>
+      Effect.gen(function*() {
+        yield* write({ "../config/.agents/AGENTS.md": "common" })
+        assert.deepStrictEqual((yield* gather()).rules.map(({ text }) => text), ["common"])
+        yield* write({ "../config/CLAUDE.md": "mine" })
+        assert.deepStrictEqual((yield* gather()).rules.map(({ text }) => text), ["mine"])
+      })))
+
   it.effect("take 32 KiB in all: the farthest are cut, and say so", () =>
     inFolder(({ gather, git, write }) =>
       Effect.gen(function*() {
@@ -187,9 +291,9 @@ it.effect("a plan is made of the mode's tools, and fails as a typed error", () =
   Effect.gen(function*() {
     const window = yield* ContextWindow
     const facts: Facts = { platform: "linux", shell: "bash", date: "2026-11-21", git: null, rules: [] }
-    const session = { ...Session.empty, cwd: "/repo", said: ["hello"] }
+    const session = { ...Session.empty, cwd: "/repo", said: [{ _tag: "Text", text: "hello" }] } as const
     const plan = yield* window.plan(session, facts, model)
     assert.deepStrictEqual(plan.request.messages, [{ role: "user", content: [{ _tag: "Text", text: "hello" }] }])
-    const error = yield* Effect.flip(window.plan({ ...session, said: ["word ".repeat(300_000)] }, facts, model))
+    const error = yield* Effect.flip(window.plan({ ...session, said: [{ _tag: "Text", text: "word ".repeat(300_000) }] }, facts, model))
     assert.strictEqual(error._tag, "ContextError")
   }).pipe(Effect.provide(window("/none"))))

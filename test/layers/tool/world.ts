@@ -21,6 +21,8 @@ import { Approver, type Reply } from "../../../src/services/Approver.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import type { Command, Shell } from "../../../src/services/Shell.ts"
 import type { Any } from "../../../src/services/Tool.ts"
+import * as Memory from "../../../src/layers/storage/Memory.ts"
+import { Skills } from "../../../src/services/Skills.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import type { Workspace } from "../../../src/services/Workspace.ts"
 
@@ -91,6 +93,8 @@ const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: La
     DiffLive.layer,
     TreeSitter.layer,
     MemoryWeb.layer(pages),
+    Memory.layer,
+    Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], problems: [] }), read: () => Effect.succeed(null) }),
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.succeed(reply) }))
   ]))
 

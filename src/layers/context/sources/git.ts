@@ -1,16 +1,15 @@
 /** Branch and commit, read from the repository's files: a look that costs no process. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import { define } from "../../../services/Source.ts"
 import { above } from "./folders.ts"
-import * as SmallFile from "./SmallFile.ts"
+import { SmallFiles } from "./SmallFile.ts"
 
 export const git = define({
   name: "git",
   fixed: false,
   gather: Effect.fn("git")(function*({ cwd }) {
-    const files = yield* FileSystem.FileSystem
-    const read = (path: string, largest?: number) => Effect.map(SmallFile.read(files, path, largest), (found) => found._tag === "Text" ? found.text.trim() : null)
+    const files = yield* SmallFiles
+    const read = (path: string, largest?: number) => Effect.map(files.read(path, largest), (found) => found._tag === "Text" ? found.text.trim() : null)
     const found = yield* repository(cwd, read)
     if (found === null) return { git: null }
     const head = yield* read(`${found.gitDir}/HEAD`)

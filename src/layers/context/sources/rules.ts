@@ -1,75 +1,92 @@
 /** The rules files of the machine, the user and the project, from the farthest to the nearest. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import * as Rules from "../../../domain/context/Rules.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { define } from "../../../services/Source.ts"
 import { above } from "./folders.ts"
-import * as SmallFile from "./SmallFile.ts"
+import { included } from "./included.ts"
+import { SmallFiles } from "./SmallFile.ts"
 
-/** In each folder the first of these that is there, then the first of the private ones. */
+/** In each folder the first of these that says something, then the first of the private ones. */
 const shared = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".clinerules", ".cursorrules"]
 const own = ["AGENTS.local.md", "CLAUDE.local.md"]
-const managed = "/etc/efferent/AGENTS.md"
+const managed = "/etc/efferent"
 
 export const rules = define({
   name: "rules",
   fixed: false,
   gather: Effect.fn("rules")(function*({ cwd }) {
-    const files = yield* FileSystem.FileSystem
+    const files = yield* SmallFiles
     const { folders } = yield* Environment
-    const project = yield* projectFolders(files, cwd)
-    const root = yield* realPath(files, project[0] ?? cwd)
-    const places = [
-      { paths: [managed] },
-      { paths: [`${folders.config}/AGENTS.md`] },
-      ...project.flatMap((folder) => [shared, own].map((names) => ({ paths: names.map((name) => `${folder}/${name}`), root })))
+    const project = yield* projectFolders(cwd)
+    const root = yield* files.realPath(project[0] ?? cwd)
+    const places: ReadonlyArray<Place> = [
+      { folder: managed, lists: [["AGENTS.md"]], managed: true },
+      { folder: folders.config, lists: [shared] },
+      ...project.map((folder) => ({ folder, lists: [shared, own], root }))
     ]
-    const found = yield* Effect.forEach(places, (place) => firstOf(files, place), { concurrency: 8 })
-    return { rules: Rules.fit(found.flat().map(({ path, text }) => ({ path: PathName.of(cwd, path), text })), Rules.limit) }
+    const found = yield* Effect.forEach(places, inFolder, { concurrency: 8 })
+    // What other tools share stands in where we have none of our own.
+    const common = found[1]!.length > 0 ? [] : yield* inFolder({ folder: `${folders.home}/.agents`, lists: [["AGENTS.md"]] })
+    const all = [...found[0]!, ...common, ...found.slice(1).flat()].map(({ notes, path, ...file }) => ({
+      ...file,
+      path: PathName.of(cwd, path),
+      notes: notes.map((note) => `${PathName.of(cwd, path)}: ${note}`)
+    }))
+    const kept = Rules.keep(all)
+    return { rules: kept.files, notes: [...all.flatMap(({ notes }) => notes), ...kept.notes] }
   })
 })
 
-/** Files of which the first that is there counts; those of a project must lie in its `root`, whatever links say. */
+/** Lists of names, of each the first that says something. Of a project nothing is read from outside its `root`, whatever links say. */
 interface Place {
-  readonly paths: ReadonlyArray<string>
+  readonly folder: string
+  readonly lists: ReadonlyArray<ReadonlyArray<string>>
   readonly root?: string
+  readonly managed?: boolean
+}
+
+interface Found extends Rules.File {
+  readonly notes: ReadonlyArray<string>
 }
 
 /** From the repository's root down to `cwd`; without a repository `cwd` alone. */
-const projectFolders = Effect.fnUntraced(function*(files: FileSystem.FileSystem, cwd: string) {
+const projectFolders = Effect.fnUntraced(function*(cwd: string) {
+  const files = yield* SmallFiles
   const folders = above(cwd)
   for (const [i, folder] of folders.entries()) {
-    const isRoot = yield* files.exists(`${folder}/.git`).pipe(Effect.orElseSucceed(() => false))
-    if (isRoot) return folders.slice(0, i + 1).toReversed()
+    if ((yield* files.read(`${folder}/.git`))._tag !== "Missing") return folders.slice(0, i + 1).toReversed()
   }
   return folders.slice(0, 1)
 })
 
-const firstOf = Effect.fnUntraced(function*(files: FileSystem.FileSystem, { paths, root }: Place) {
-  for (const path of paths) {
-    const found = yield* read(files, path, root)
-    if (found.length > 0) return found
+const inFolder = Effect.fnUntraced(function*({ folder, lists, managed = false, root }: Place) {
+  const files = yield* SmallFiles
+  const names = yield* files.names(folder === "" ? "/" : folder)
+  const found: Array<Found> = []
+  for (const list of lists) {
+    for (const name of list) {
+      const here = names.has(name) ? yield* read(`${folder}/${name}`, root) : []
+      found.push(...here.map((file) => ({ ...file, ...(managed ? { managed } : {}) })))
+      if (here.length > 0) break
+    }
   }
-  return []
+  return found
 })
 
-/** A file, or a folder of Markdown files in the order of their names; nothing where there is neither. */
-const read = Effect.fnUntraced(function*(files: FileSystem.FileSystem, path: string, root: string | undefined): Effect.fn.Return<ReadonlyArray<Rules.File>> {
-  const found = yield* SmallFile.read(files, path)
+/** A file with what it includes, or a folder of Markdown files in the order of their names; nothing where there is neither. */
+const read = Effect.fnUntraced(function*(path: string, root: string | undefined): Effect.fn.Return<ReadonlyArray<Found>, never, SmallFiles> {
+  const files = yield* SmallFiles
+  const found = yield* files.read(path)
   if (found._tag === "Missing") return []
-  if (root !== undefined && !Root.contains(root, yield* realPath(files, path))) {
-    return [{ path, text: "[Not read: it is a link that leads out of the project.]" }]
-  }
-  if (found._tag === "TooLarge") return [{ path, text: `[Not read: it has ${found.bytes} bytes.]` }]
-  if (found._tag === "Text") return found.text.trim() === "" ? [] : [{ path, text: found.text }]
-  const names = Option.getOrElse(yield* Effect.option(files.readDirectory(path)), () => [])
-  const rules = names.filter((name) => name.endsWith(".md")).sort()
-  return (yield* Effect.forEach(rules, (name) => read(files, `${path}/${name}`, root))).flat()
+  const real = yield* files.realPath(path)
+  if (root !== undefined && !Root.contains(root, real)) return [unread(path, "it is a link that leads out of the project")]
+  if (found._tag === "TooLarge") return [unread(path, `it has ${found.bytes} bytes`)]
+  if (found._tag === "Text") return found.text.trim() === "" ? [] : [{ path, ...(yield* included(root === undefined ? real : path, found.text, root ?? real.slice(0, real.lastIndexOf("/")))) }]
+  const names = [...yield* files.names(path)].filter((name) => name.endsWith(".md")).sort()
+  return (yield* Effect.forEach(names, (name) => read(`${path}/${name}`, root))).flat()
 })
 
-const realPath = (files: FileSystem.FileSystem, path: string): Effect.Effect<string> =>
-  files.realPath(path).pipe(Effect.orElseSucceed(() => path))
+const unread = (path: string, why: string): Found => ({ path, text: `[Not read: ${why}.]`, notes: [`not read: ${why}.`] })

@@ -25,14 +25,18 @@ export interface Case {
 type Store = Storage["Service"]
 
 /** The lines of a log, chained as the event log chains them; `from` on, `count` of them. */
-export const lines = (count: number, from = 0, name = "event"): ReadonlyArray<Line> => {
+export const lines = (count: number, from = 0, name = "event"): ReadonlyArray<Line> =>
+  chained(Array.from({ length: from + count }, (_, seq) => ({ _tag: name, text: `${name} ${seq} – ünïcödé 🌱` }))).slice(from)
+
+/** Lines of these events, chained. */
+const chained = (events: ReadonlyArray<object>): ReadonlyArray<Line> => {
   const log: Array<Line> = []
-  for (let seq = 0; seq < from + count; seq++) {
+  for (const [seq, event] of events.entries()) {
     const prev = log.at(-1)?.hash ?? ""
-    const body = JSON.stringify({ v: 1, seq, time: seq, event: { _tag: name, text: `${name} ${seq} – ünïcödé 🌱` } })
+    const body = JSON.stringify({ v: 1, seq, time: seq, event })
     log.push({ seq, prev, hash: sha256(`${prev}\n${body}`), body })
   }
-  return log.slice(from)
+  return log
 }
 
 export const summary = (updated: number, cwd = "/home/ada/project"): Omit<Summary, "id" | "events"> => ({
@@ -197,6 +201,52 @@ const handle: Readonly<Record<string, Body>> = {
       yield* store.lease("a")
       assert.equal(yield* reason(store.remove("a")), "Locked")
       assert.deepEqual(yield* store.read("a", 0), lines(1))
+    }),
+
+  "finds events that hold all the words, whoever appended them, and forgets those of a removed session": (store) =>
+    Effect.gen(function*() {
+      const said = (text: string) => ({ _tag: "UserSaid", text, delivery: "task" })
+      yield* store.append("a", chained([said("mend the race condition"), said("thanks")]), options(1))
+      yield* store.append("b", chained([said("mend the fence")]), options(2))
+      const ids = (words: string) => Effect.map(store.search(words, { limit: 10 }), (hits) => hits.map(({ seq, session }) => [session.id, seq]).toSorted())
+      assert.deepEqual(yield* ids("mend"), [["a", 0], ["b", 0]])
+      assert.deepEqual(yield* ids("\"race condition\" mend"), [["a", 0]])
+      assert.deepEqual(yield* ids("mend thanks"), [])
+      yield* store.append("b", chained([said("mend the fence"), said("and the gate")]).slice(1), options(3))
+      assert.deepEqual(yield* ids("gate"), [["b", 1]])
+      yield* store.remove("b")
+      assert.deepEqual(yield* ids("mend"), [["a", 0]])
+    }),
+
+  "packs a log that is read and appended to as before": (store) =>
+    Effect.gen(function*() {
+      yield* store.append("a", lines(5), options())
+      yield* store.archive("a")
+      assert.equal((yield* store.list({}))[0]?.archived, true)
+      yield* store.append("a", lines(3, 5), options())
+      assert.deepEqual(yield* store.read("a", 0), lines(8))
+      for (const from of [3, 4, 5, 6, 7, 8]) assert.deepEqual(yield* store.read("a", from), lines(8).slice(from))
+      yield* store.archive("a")
+      assert.deepEqual(yield* store.read("a", 0), lines(8))
+      yield* store.remove("a")
+      assert.deepEqual(yield* store.read("a", 0), [])
+    }),
+
+  "removes blobs that no event names, unless a session is open": (store) =>
+    Effect.gen(function*() {
+      const [named, packed, free] = ["named", "packed", "free"].map(bytes)
+      for (const blob of [named!, packed!, free!]) yield* store.putBlob(sha256(blob), blob)
+      yield* store.append("a", lines(1, 0, sha256(named!)), options())
+      yield* store.append("b", lines(1, 0, sha256(packed!)), options())
+      yield* store.archive("b")
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* store.lease("a")
+        assert.equal(yield* store.sweep, null)
+      }))
+      assert.equal(yield* store.sweep, 1)
+      assert.equal(yield* reason(store.getBlob(sha256(free!))), "NotFound")
+      yield* store.getBlob(sha256(named!))
+      yield* store.getBlob(sha256(packed!))
     })
 }
 

@@ -1,0 +1,59 @@
+/** Commands that users write down: a Markdown file whose text is the prompt, with places for what follows the name. */
+
+/** `name` is the file's path in its folder without `.md`, with `:` between folders; `body` is the prompt. */
+export interface SlashCommand {
+  readonly name: string
+  readonly description?: string
+  readonly hint?: string
+  readonly body: string
+}
+
+/** `/name rest` at the begin of a text; undefined for any other text. */
+export const called = (text: string): { readonly name: string; readonly rest: string } | undefined => {
+  const match = /^\/([a-z][\w:-]*)(?:[ \t\n]+([\s\S]*))?$/i.exec(text.trim())
+  return match === null ? undefined : { name: match[1]!, rest: (match[2] ?? "").trim() }
+}
+
+/** A file of commands: frontmatter between lines of `---`, of which a few fields are known, then the prompt. */
+export const parse = (name: string, text: string): SlashCommand => {
+  const { body, fields } = frontmatter(text)
+  const hint = fields.get("argument-hint")
+  const description = fields.get("description")
+  return { name, body: body.trim(), ...(description === undefined ? {} : { description }), ...(hint === undefined ? {} : { hint }) }
+}
+
+/** Single fields of `name: value`; folded (`>`) and literal (`|`) blocks are joined. Enough for what the field writes. */
+export const frontmatter = (text: string): { readonly fields: ReadonlyMap<string, string>; readonly body: string } => {
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
+  if (match === null) return { fields: new Map(), body: text }
+  const fields = new Map<string, string>()
+  let open: string | undefined
+  for (const line of match[1]!.split(/\r?\n/)) {
+    const field = /^([\w-]+):[ \t]*(.*)$/.exec(line)
+    if (field !== null) {
+      open = field[1]!
+      fields.set(open, /^[>|][+-]?$/.test(field[2]!) ? "" : unquoted(field[2]!.trim()))
+    } else if (open !== undefined && /^[ \t]+\S/.test(line)) {
+      fields.set(open, `${fields.get(open)} ${line.trim()}`.trim())
+    }
+  }
+  return { fields, body: text.slice(match[0].length) }
+}
+
+const unquoted = (value: string): string => /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value
+
+/** What follows the name, by words; quotes hold words together. */
+export const words = (rest: string): ReadonlyArray<string> =>
+  [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(({ 1: double, 2: single, 3: plain }) => double ?? single ?? plain ?? "")
+
+/** The prompt with `$ARGUMENTS`, `$1`… filled in; where it names neither, what follows the name stands at its end. */
+export const expand = ({ body }: SlashCommand, rest: string): string => {
+  const given = words(rest)
+  const named = /\$(?:ARGUMENTS|\d)/.test(body)
+  const filled = body.replace(/\$(ARGUMENTS|\d)/g, (_, place: string) => place === "ARGUMENTS" ? rest : given[Number(place) - 1] ?? "")
+  return named || rest === "" ? filled : `${filled}\n\n${rest}`
+}
+
+/** Commands of the shell in a prompt, written as an exclamation mark before code: each with what stands for it in the text. */
+export const shell = (text: string): ReadonlyArray<{ readonly command: string; readonly whole: string }> =>
+  [...text.matchAll(/!`([^`\n]+)`/g)].map(({ 0: whole, 1: command }) => ({ command: command!, whole }))

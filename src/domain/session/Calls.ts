@@ -1,0 +1,48 @@
+/** The calls of the last response, as events move them on. */
+import * as Outcome from "../tool/Outcome.ts"
+import type { Call } from "./Transcript.ts"
+
+/** Whether a call that ends now was an edit or a command that had started. */
+export const ran = (calls: ReadonlyArray<Call>, id: string): boolean =>
+  calls.some(({ again, call, proposed, state }) =>
+    call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
+
+/** Nobody runs any more: a read runs again, and nobody knows how far an edit or a command came. */
+export const lost = (call: Call): Call =>
+  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" ? "allowed" : "lost" }
+
+/** What was lost before the user turned to something else stays unknown. */
+export const givenUp = (call: Call): Call =>
+  call.state !== "lost" ? call : { ...call, state: "done", outcome: Outcome.unknown(Outcome.lost) }
+
+/** Without checkpoints, what a rule allowed is asked about once. */
+export const askAgain = (call: Call): Call =>
+  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
+    ? { ...call, state: "proposed" }
+    : call
+
+/** The calls with one of them changed. */
+export const update = (
+  calls: ReadonlyArray<Call>,
+  id: string,
+  f: (call: Call) => Partial<Call>
+): ReadonlyArray<Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
+
+/**
+ * A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. Not to
+ * run something again is no refusal.
+ */
+export const refuse = (
+  calls: ReadonlyArray<Call>,
+  id: string,
+  words: string | undefined
+): ReadonlyArray<Call> => {
+  const place = calls.findIndex(({ call }) => call.id === id)
+  if (calls[place]?.again === true) return update(calls, id, () => ({ state: "denied" }))
+  return calls.map((call, i) =>
+    i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
+    : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
+    ? { ...call, state: "denied", words: "Not asked: the user refused a call before it." }
+    : call
+  )
+}

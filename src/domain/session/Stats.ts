@@ -1,0 +1,134 @@
+/** What requests used, one by one and in sums, and why the provider's cache did not help where it did not. */
+import type { SessionEvent } from "./SessionEvent.ts"
+import * as Usage from "./Usage.ts"
+
+/** Why little of a request was read from the cache, though most of it may have been sent before. */
+export type Miss =
+  | "first request"
+  | "another model"
+  | "other instructions"
+  | "other tools"
+  | "compacted"
+  | "went back"
+  | "a fork's first request"
+  | "over 5 minutes since the last"
+  | "the provider reports no cache"
+  | "too short to be cached"
+  | "the prefix was the same"
+
+/** One answered request. `hitRate`: the part of its input that was read from the cache; `miss`: why it is under a half. */
+export interface Request {
+  readonly session: string
+  readonly seq: number
+  /** ms since the epoch, when it was answered. */
+  readonly time: number
+  readonly model: string
+  readonly usage: Usage.TokenUsage
+  /** USD; null where no price is known. */
+  readonly cost: number | null
+  readonly hitRate: number
+  readonly miss?: Miss
+}
+
+/** How long providers keep what was cached, in ms, and the fewest tokens that they cache. */
+const kept = 5 * 60_000
+const least = 1024
+
+interface Fold {
+  readonly requests: Array<Request>
+  session: string
+  model: string
+  /** Whether this session's provider ever reported a cached token. */
+  caches: boolean
+  last: number | undefined
+  /** What happened since the last request that changes what is sent before it. */
+  changed: Miss | undefined
+}
+
+/** The requests of a log; a fork's begin where it does, for those before it are its origin's. */
+export const requests = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Request> => {
+  const fold: Fold = { requests: [], session: "", model: "", caches: false, last: undefined, changed: undefined }
+  events.forEach((at) => step(fold, at))
+  return fold.requests.map((request) =>
+    !fold.caches && request.miss !== undefined && request.miss !== "too short to be cached" ? { ...request, miss: "the provider reports no cache" } : request)
+}
+
+const step = (fold: Fold, { event, seq, time }: SessionEvent): void => {
+  switch (event._tag) {
+    case "SessionStarted":
+      fold.session = event.id
+      fold.requests.length = 0
+      fold.changed = event.origin === undefined ? "first request" : "a fork's first request"
+      return
+    case "ContextPlanned":
+      if (event.system !== undefined) fold.changed ??= "other instructions"
+      return
+    case "ContextCompacted":
+      fold.changed = "compacted"
+      return
+    case "Rewound":
+      if (event.conversation) fold.changed = "went back"
+      return
+    case "ToolsChanged":
+      fold.changed ??= "other tools"
+      return
+    case "ModelRequested":
+      if (fold.model !== "" && fold.model !== event.model && fold.changed !== "a fork's first request") fold.changed = "another model"
+      fold.model = event.model
+      return
+    case "ModelResponded": {
+      const input = Usage.inputTotal(event.usage)
+      const hitRate = input === 0 ? 0 : event.usage.cacheRead / input
+      const miss = hitRate >= 0.5 ? undefined
+        : input < least ? "too short to be cached"
+        : fold.changed ?? (fold.last !== undefined && time - fold.last > kept ? "over 5 minutes since the last" : "the prefix was the same")
+      fold.caches ||= event.usage.cacheRead + event.usage.cacheWrite > 0
+      fold.requests.push({ session: fold.session, seq, time, model: fold.model, usage: event.usage, cost: event.cost, hitRate, ...(miss === undefined ? {} : { miss }) })
+      fold.last = time
+      fold.changed = undefined
+      return
+    }
+    default:
+      return
+  }
+}
+
+export type By = "request" | "session" | "day" | "model"
+
+/** A sum of requests. `misses` counts them by reason; `unpriced`: those without a known cost. */
+export interface Row {
+  readonly name: string
+  readonly requests: number
+  readonly usage: Usage.TokenUsage
+  readonly cost: number
+  readonly unpriced: number
+  readonly hitRate: number
+  readonly misses: Readonly<Partial<Record<Miss, number>>>
+}
+
+const names: Readonly<Record<By, (request: Request) => string>> = {
+  request: ({ seq, session }) => `${session}@${seq}`,
+  session: ({ session }) => session,
+  day: ({ time }) => new Date(time).toISOString().slice(0, 10),
+  model: ({ model }) => model
+}
+
+/** Sums in the order in which their first requests came; days are UTC. */
+export const rows = (requests: ReadonlyArray<Request>, by: By): ReadonlyArray<Row> =>
+  [...Map.groupBy(requests, names[by])].map(([name, group]) => sum(name, group))
+
+export const sum = (name: string, requests: ReadonlyArray<Request>): Row => {
+  const usage = requests.reduce((sum, { usage }) => Usage.add(sum, usage), Usage.none)
+  const input = Usage.inputTotal(usage)
+  const misses: Partial<Record<Miss, number>> = {}
+  for (const { miss } of requests) if (miss !== undefined) misses[miss] = (misses[miss] ?? 0) + 1
+  return {
+    name,
+    requests: requests.length,
+    usage,
+    cost: requests.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    unpriced: requests.filter(({ cost }) => cost === null).length,
+    hitRate: input === 0 ? 0 : usage.cacheRead / input,
+    misses
+  }
+}

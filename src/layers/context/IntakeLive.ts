@@ -1,0 +1,75 @@
+/** Reads what a user typed: their own commands are written out, mentions are read side by side, what is too long is kept beside the text. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type { Content } from "../../domain/message/Message.ts"
+import * as Mention from "../../domain/message/Mention.ts"
+import * as Saying from "../../domain/message/Saying.ts"
+import * as SlashCommand from "../../domain/message/SlashCommand.ts"
+import { speaker, type Session } from "../../domain/session/Session.ts"
+import * as Access from "../../domain/tool/Access.ts"
+import { Approval } from "../../services/Approval.ts"
+import { Approver } from "../../services/Approver.ts"
+import { Environment } from "../../services/Environment.ts"
+import { Intake } from "../../services/Intake.ts"
+import { Shell } from "../../services/Shell.ts"
+import { Web } from "../../services/Web.ts"
+import { Workspace } from "../../services/Workspace.ts"
+import { ofJson } from "../storage/Digest.ts"
+import * as CommandFiles from "./CommandFiles.ts"
+import * as Mentioned from "./Mentioned.ts"
+
+/** Mentions that are read at once. */
+const concurrency = 8
+
+type Needs = Approval | Approver | Environment | FileSystem.FileSystem | Shell | Web | Workspace
+
+export const layer: Layer.Layer<Intake, never, Needs> = Layer.effect(Intake, Effect.gen(function*() {
+  const services = yield* Effect.context<Needs>()
+  return Intake.of({
+    commands: (cwd) => Effect.provide(CommandFiles.all(cwd), services),
+    read: (at, text) => Effect.provide(read(at, text), services)
+  })
+}))
+
+const read = Effect.fn("Intake.read")(function*(at: Mentioned.At, typed: string) {
+  const text = yield* writtenOut(at.session, typed)
+  const long = text.length > Saying.most(speaker(at.session).model)
+  const mentions = Mention.find(text.slice(0, Saying.limits.text)).slice(0, Mention.most)
+  const parts = yield* Effect.forEach(mentions, (mention) => Mentioned.read(mention, at), { concurrency })
+  return {
+    text: long ? Saying.excerpt(text, yield* at.putBlob(new TextEncoder().encode(text))) : text,
+    parts: parts.filter((part): part is Content => part !== undefined)
+  }
+})
+
+/** `/name rest` as the prompt that its file holds; any other text as it is. */
+const writtenOut = Effect.fnUntraced(function*(session: Session, typed: string) {
+  const called = SlashCommand.called(typed)
+  if (called === undefined) return typed
+  const command = yield* CommandFiles.find(session.cwd, called.name)
+  if (command === undefined) return typed
+  const prompt = SlashCommand.expand(command, called.rest)
+  // Asked one after the other: a person answers one question at a time.
+  let filled = prompt
+  for (const { command, whole } of SlashCommand.shell(prompt)) {
+    const said = yield* ran(session, command)
+    filled = filled.replace(whole, () => said)
+  }
+  return filled
+})
+
+/** What a command in a prompt says, if the rules or the user let it run. */
+const ran = Effect.fnUntraced(function*(session: Session, command: string) {
+  const approval = yield* Approval
+  const access = [Access.command(command, session.cwd)]
+  const verdict = approval.judge({ name: "run_command", kind: "command", tags: ["command"], access, asks: false }, session)
+  const call = { _tag: "ToolCall" as const, id: "", name: "run_command", params: { command } }
+  const { action, ...question } = { call, action: ofJson(["run_command", { command }, access]), access, risk: verdict.risk, reason: verdict.reason, offer: [] }
+  const decision = verdict.decision === "ask" ? (yield* (yield* Approver).ask({ ...question, action })).decision : verdict.decision
+  if (decision === "deny") return `[\`${command}\` was not run: ${verdict.reason}]`
+  return yield* (yield* Shell).run({ command, cwd: session.cwd, timeoutMs: 60_000, keep: 20_000, onOutput: () => {} }).pipe(
+    Effect.map(({ code, output }) => code === 0 ? output.trimEnd() : `${output.trimEnd()}\n[\`${command}\` ended with exit code ${code}]`),
+    Effect.catch(({ message }) => Effect.succeed(`[\`${command}\` could not run: ${message}]`))
+  )
+})

@@ -1,0 +1,58 @@
+/** Skills from the folders where tools of the field keep them, the project's before the user's. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Skill from "../../domain/context/Skill.ts"
+import { Environment } from "../../services/Environment.ts"
+import { Skills } from "../../services/Skills.ts"
+
+/** Bytes of a SKILL.md, and skills of one folder. */
+const limits = { bytes: 256 * 1024, count: 200 }
+
+export const layer: Layer.Layer<Skills, never, Environment | FileSystem.FileSystem> = Layer.effect(Skills, Effect.gen(function*() {
+  const files = yield* FileSystem.FileSystem
+  const { folders: { config, home } } = yield* Environment
+  const places = (cwd: string) => [
+    ...[".efferent", ".agents", ".claude"].map((name) => `${cwd}/${name}/skills`),
+    `${config}/skills`,
+    `${home}/.agents/skills`
+  ]
+  const names = (folder: string) => Effect.orElseSucceed(files.readDirectory(folder), (): Array<string> => [])
+
+  /** Undefined where there is no SKILL.md. */
+  const open = (folder: string, name: string) =>
+    files.stat(`${folder}/${name}/SKILL.md`).pipe(
+      Effect.flatMap(({ size }) => Number(size) > limits.bytes
+        ? Effect.succeed(Result.fail(`it has more than ${limits.bytes} bytes`))
+        : Effect.map(files.readFileString(`${folder}/${name}/SKILL.md`), (text) => Skill.parse(name, text))),
+      Effect.orElseSucceed(() => undefined)
+    )
+
+  return Skills.of({
+    list: Effect.fn("Skills.list")(function*(cwd) {
+      const found = new Map<string, { readonly name: string; readonly description: string; readonly folder: string }>()
+      const problems: Array<string> = []
+      for (const place of places(cwd)) {
+        for (const name of (yield* names(place)).sort().slice(0, limits.count)) {
+          const skill = found.has(name) ? undefined : yield* open(place, name)
+          if (skill === undefined) continue
+          if (Result.isFailure(skill)) problems.push(`${place}/${name}: ${skill.failure}.`)
+          else found.set(name, { name, description: skill.success.description, folder: `${place}/${name}` })
+        }
+      }
+      return { skills: [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1), problems }
+    }),
+    read: Effect.fn("Skills.read")(function*(cwd, name) {
+      if (!/^[a-z0-9-]+$/.test(name)) return null
+      for (const place of places(cwd)) {
+        const skill = yield* open(place, name)
+        if (skill === undefined || Result.isFailure(skill)) continue
+        const { body, description } = skill.success
+        const beside = (yield* names(`${place}/${name}`)).filter((file) => file !== "SKILL.md").sort()
+        return { skill: { name, description, folder: `${place}/${name}` }, body, files: beside }
+      }
+      return null
+    })
+  })
+}))

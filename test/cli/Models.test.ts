@@ -1,0 +1,109 @@
+/** Which models there are: the catalogue, renewed where one asks for it, and what local servers have. */
+import { describe, expect, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import * as Process from "./support/Process.ts"
+
+/** Answers by path; what is not there is 404. */
+const serving = async (pages: Readonly<Record<string, unknown>>, use: (url: string) => Promise<void>) => {
+  const server = http.createServer((request, response) => {
+    const page = pages[request.url ?? ""]
+    request.resume().on("end", () => response.writeHead(page === undefined ? 404 : 200, { "content-type": "application/json" }).end(JSON.stringify(page ?? {})))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+const api = {
+  anthropic: {
+    id: "anthropic",
+    name: "Anthropic",
+    models: {
+      "claude-next": {
+        id: "claude-next", name: "Claude Next", tool_call: true, reasoning: true, temperature: true, attachment: true, release_date: "2099-01-01",
+        modalities: { input: ["text", "image"], output: ["text"] }, limit: { context: 500_000, output: 64_000 },
+        cost: { input: 7, output: 35, cache_read: 0.7, context_over_200k: { input: 14, output: 70 } }, unheard_of: true
+      },
+      broken: { id: "broken" }
+    }
+  },
+  google: { id: "google", models: { "gemini-next": { id: "gemini-next", name: "G", limit: { context: 1_000, output: 10 } } } }
+}
+
+const here = (place: Process.Place, variables: Readonly<Record<string, string>>): Process.Place => ({
+  ...place,
+  environment: { ...place.environment, EFFERENT_DISABLE_KEYRING: "1", ...variables },
+  [Symbol.dispose]: () => {}
+})
+
+describe("efferent models --refresh", () => {
+  it("keeps the newest catalogue in the cache, over the one that came with it", { timeout: 60_000 }, () =>
+    serving({ "/api.json": api }, async (url) => {
+      using place = Process.place()
+      const run = here(place, { EFFERENT_MODELS_URL: `${url}/api.json`, ANTHROPIC_API_KEY: "test-key" })
+      const refreshed = await Process.run(run, ["models", "anthropic/claude-next", "--refresh", "--output-format", "json"])
+      expect(refreshed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The catalogue is of \d{4}-\d\d-\d\d now \([0-9a-f]{12}\)\.\n$/) })
+      expect(JSON.parse(refreshed.stdout)).toEqual([expect.objectContaining({
+        provider: "anthropic", id: "claude-next", window: 500_000, images: true,
+        price: { input: 7, output: 35, cacheRead: 0.7, tiers: [{ above: 200_000, input: 14, output: 70 }] }
+      })])
+      // Without the server, and with what was there before.
+      const again = await Process.run(here(place, {}), ["models"])
+      expect(again.stdout).toContain("gemini/gemini-next")
+      expect(again.stdout).toContain("anthropic/claude-sonnet-4-5 ")
+      expect(again.stdout).not.toContain("anthropic/broken")
+      // The log says which catalogue described its model.
+      const ran = await Process.run(run, ["-p", "--max-wait", "0", "--timeout", "1", "--base-url", "http://127.0.0.1:9", "--model", "anthropic/claude-next", "--output-format", "events", "Go"])
+      const started = JSON.parse(ran.stdout.split("\n")[0]!)
+      expect(started.event.settings.model.catalogue).toContain(/\(([0-9a-f]{12})\)/.exec(refreshed.stderr)![1])
+    }))
+
+  it("says what is wrong where there is no such list, and keeps what it has", { timeout: 60_000 }, () =>
+    serving({ "/empty": {} }, async (url) => {
+      using place = Process.place()
+      expect(await Process.run(here(place, { EFFERENT_MODELS_URL: `${url}/empty` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("no list of models that efferent can read") })
+      expect(await Process.run(here(place, { EFFERENT_MODELS_URL: `${url}/gone` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("it answered 404") })
+      expect((await Process.run(here(place, {}), ["models", "sonnet"])).stdout).toContain("anthropic/claude-sonnet-4-5 ")
+    }))
+
+  it("passes over a cache that is damaged", { timeout: 60_000 }, async () => {
+    using place = Process.place()
+    const { mkdirSync, writeFileSync } = await import("node:fs")
+    mkdirSync(join(place.root, "home", "cache"), { recursive: true })
+    writeFileSync(join(place.root, "home", "cache", "models.json"), "{ \"date\": \"2099")
+    expect((await Process.run(here(place, {}), ["models", "sonnet"])).stdout).toContain("anthropic/claude-sonnet-4-5 ")
+    expect(readFileSync(join(place.root, "home", "cache", "models.json"), "utf8")).toContain("2099")
+  })
+})
+
+describe("a local server", () => {
+  it("lists what it has; a model that it does not have is refused with near names", { timeout: 60_000 }, () =>
+    serving({ "/api/tags": { models: [{ name: "qwen3:8b" }, { name: "llama3:latest" }] } }, async (url) => {
+      using place = Process.place()
+      const run = here(place, { OLLAMA_BASE_URL: `${url}/v1` })
+      const listed = await Process.run(run, ["models", "ollama"])
+      expect(listed.stdout).toContain("ollama/qwen3:8b")
+      expect(await Process.run(run, ["-p", "--model", "ollama/qwen3:7b", "Go"])).toMatchObject({ code: 52, stderr: expect.stringContaining("It has ollama/qwen3:8b, ollama/llama3:latest.") })
+    }))
+})
+
+describe("a model that nobody described", () => {
+  it("works, and a notice says what is assumed of it; in USD it can't be kept to a budget", { timeout: 60_000 }, () =>
+    serving({}, async (url) => {
+      using place = Process.place()
+      const run = here(place, { OPENAI_API_KEY: "test-key" })
+      const ran = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "Go"])
+      expect(ran.stderr).toContain("The catalogue does not know of-my-own: a window of 128000 and answers of 4096 tokens are assumed")
+      const refused = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "--max-budget-usd", "1", "Go"])
+      expect(refused).toMatchObject({ code: 52, stderr: expect.stringContaining("no known price") })
+      const typo = await Process.run(run, ["-p", "--model", "opnai/gpt-4.1", "Go"])
+      expect(typo).toMatchObject({ code: 52, stderr: expect.stringContaining("Did you mean openai/gpt-4.1") })
+    }))
+})

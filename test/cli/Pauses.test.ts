@@ -1,0 +1,79 @@
+/** What a person sees while a provider does not answer. */
+import { describe, expect, it } from "@effect/vitest"
+import { renderToString } from "ink"
+import { createElement } from "react"
+import type { Followed, Settled } from "../../src/domain/session/SessionEvent.ts"
+import * as Json from "../../src/cli/render/Json.ts"
+import * as Lines from "../../src/cli/render/Lines.ts"
+import { Root } from "../../src/cli/render/Live.ts"
+import * as Plain from "../../src/cli/render/Plain.ts"
+import * as Report from "../../src/cli/render/Report.ts"
+import * as Screen from "../../src/cli/render/Screen.ts"
+import * as Theme from "../../src/cli/render/Theme.ts"
+import * as View from "../../src/cli/render/View.ts"
+import * as Acts from "./support/Acts.ts"
+import { model } from "./support/Played.ts"
+
+const at = (time: number, event: Settled): Followed => ({ _tag: "Settled", at: { v: 1, seq: 0, time, prev: "", hash: "", event } })
+const screen = (...messages: ReadonlyArray<Followed | Screen.Message>) =>
+  messages.map((message): Screen.Message => message._tag === "Settled" ? { _tag: "Followed", followed: message } : message as Screen.Message)
+    .reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
+const drawn = (screen: Screen.Screen) => renderToString(createElement(Root, { screen, theme: Theme.plain, tell: () => {} }), { columns: 80 })
+const notes = ({ view }: Screen.Screen) => view.blocks.flatMap((block) => block._tag === "Note" ? [block.text as string] : [])
+
+const said = at(0, { _tag: "UserSaid", text: "Go", delivery: "task" })
+const asked = (time: number) => at(time, Acts.requested)
+const busy = { reason: { _tag: "Overloaded" }, message: "demo is overloaded." } as const
+const retrying = (time: number) => at(time, { _tag: "ModelRetrying", ...busy, attempt: 1, delayMs: 8_000 })
+const failed = (time: number) => at(time, { _tag: "ModelFailed", ...busy, provider: "demo", draft: null })
+const waiting = (time: number) => at(time, { _tag: "ModelWaiting", message: busy.message, delayMs: 30_000 })
+
+describe("a pause", () => {
+  it("is counted down until it is over, and Esc stops it", () => {
+    const begun = screen(said, asked(1_000), retrying(2_000))
+    expect(notes(begun)).toEqual(["Attempt 1 failed: demo is overloaded. Trying again in 8 s."])
+    expect(drawn(begun)).toContain("trying again in 8 s; Esc stops")
+    const later = Screen.update(begun, { _tag: "Tick", now: 7_000 })[0]
+    expect(drawn(later)).toContain("trying again in 3 s; Esc stops")
+    const answered = [at(11_000, Acts.responded([Acts.text("Here.")]))].reduce((screen, followed) => Screen.update(screen, { _tag: "Followed", followed })[0], later)
+    expect(drawn(answered)).not.toContain("trying again")
+  })
+
+  it("of many is told once, however often the provider is asked meanwhile", () => {
+    const long = screen(said, asked(0), failed(1_000), waiting(1_000), asked(31_000), failed(32_000), waiting(32_000), { _tag: "Tick", now: 40_000 })
+    expect(notes(long)).toEqual(["demo is overloaded.", "demo is overloaded. The task waits, and asks again every 30 s."])
+    expect(drawn(long)).toContain("waiting for the provider, asking again in 22 s; Esc stops")
+    expect(Lines.pause({ until: 600_000, wait: true }, 0)).toContain("10 min 0 s")
+  })
+
+  it("is told on standard error where nobody asked to be told anything, and in JSON", () => {
+    const [, line] = Plain.update(Plain.initial(), waiting(0), Theme.plain)
+    expect(line).toBe("· demo is overloaded. The task waits, and asks again every 30 s.\n")
+    expect([waiting(0), retrying(0)].map((followed) => followed._tag === "Settled" && Plain.matters(followed.at.event))).toEqual([true, false])
+    const event = waiting(0)
+    expect(event._tag === "Settled" && Json.message("s", "m", event.at)).toMatchObject({ type: "system", subtype: "api_wait", delay_ms: 30_000 })
+  })
+})
+
+describe("another model", () => {
+  it("that takes over stands in the status line, and in the bill", () => {
+    const taken = at(2_000, { _tag: "FallbackTaken", model: { ...model, id: "second", window: 1_000 }, toolFormat: "xml", why: "demo is overloaded." })
+    const after = screen(said, asked(0), failed(1_000), taken, at(3_000, { ...Acts.requested, model: `${model.provider}/second` } as Settled))
+    expect(notes(after).at(-1)).toBe(`demo is overloaded. ${model.provider}/second takes over.`)
+    expect([after.view.status.model, after.view.status.window]).toEqual([`${model.provider}/second`, 1_000])
+    const report = [at(0, { ...Acts.requested, model: "a/second" } as Settled), at(1, Acts.responded([Acts.text("Hi")]))]
+      .reduce((report, followed) => followed._tag === "Settled" ? Report.update(report, followed.at) : report, Report.initial)
+    expect(Object.keys(report.models)).toEqual(["a/second"])
+  })
+})
+
+describe("what nobody counted", () => {
+  it("is marked on the screen, in the result and for each model", () => {
+    const estimated = { ...Acts.responded([Acts.text("Hi")]), usage: { ...Acts.usage, estimated: true } } as Settled
+    const seen = screen(said, asked(0), at(1, estimated))
+    expect(Lines.status(seen.view.status, Theme.plain)).toContain("estimated")
+    const report = [asked(0), at(1, estimated)].reduce((report, followed) => followed._tag === "Settled" ? Report.update(report, followed.at) : report, Report.initial)
+    const result = JSON.parse(Json.line(Json.result(report, { subtype: "success", exit: 0, what: "" }, 0)))
+    expect([result.usage.estimated, Object.values(result.modelUsage).map((one) => (one as { estimated?: boolean }).estimated)]).toEqual([true, [true]])
+  })
+})

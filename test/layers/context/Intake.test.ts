@@ -1,0 +1,146 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import type { Content } from "../../../src/domain/message/Message.ts"
+import * as Session from "../../../src/domain/session/Session.ts"
+import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
+import * as IntakeLive from "../../../src/layers/context/IntakeLive.ts"
+import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
+import * as ScriptedApprover from "../../../src/layers/testing/ScriptedApprover.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
+import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
+import { Environment } from "../../../src/services/Environment.ts"
+import { Intake } from "../../../src/services/Intake.ts"
+import { model } from "../../domain/prompt/about.ts"
+
+const png = Buffer.from("iVBORw0KGgo=", "base64")
+
+/** What is made of a text in a folder with these files. */
+const reading = (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  text: string,
+  { answers = [], rules = { allow: [], ask: [], deny: [] }, terminal = {}, window = model.window }: {
+    readonly answers?: Parameters<typeof ScriptedApprover.layer>[0]
+    readonly rules?: Session.Session["settings"]["rules"]
+    readonly terminal?: Session.Session["terminal"]
+    readonly window?: number
+  } = {},
+  prepare: (folder: string) => void = () => {}
+) =>
+  Effect.gen(function*() {
+    const root = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-intake-"))), (folder) =>
+      Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+    const cwd = join(root, "project")
+    mkdirSync(cwd)
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true })
+      writeFileSync(join(cwd, path), content)
+    }
+    prepare(cwd)
+    const environment = Layer.succeed(Environment, {
+      variables: { PATH: process.env["PATH"], HOME: root },
+      folders: { home: root, config: join(root, "config"), data: root, state: root, cache: root },
+      platform: "linux",
+      version: "0"
+    })
+    const blobs: Array<Uint8Array> = []
+    const session: Session.Session = { ...Session.empty, cwd, home: root, terminal, settings: { ...Session.empty.settings, rules, model: { ...model, window } } }
+    const read = yield* Effect.flatMap(Intake, (intake) => intake.read({
+      session,
+      putBlob: (bytes) => Effect.sync(() => `${blobs.push(bytes)}`.padStart(64, "0"))
+    }, text)).pipe(Effect.provide(IntakeLive.layer.pipe(Layer.provide([
+      ApprovalLive.layer,
+      ScriptedApprover.layer(answers),
+      MemoryWeb.layer({ "https://example.com/": { type: "text/plain", text: "The page.", cut: false } }),
+      NodeWorkspace.layer({ roots: [cwd] }),
+      ShellLive.layer
+    ]), Layer.provide([environment, NodeFileSystem.layer]))))
+    return { ...read, blobs, cwd }
+  }).pipe(Effect.scoped)
+
+const texts = (parts: ReadonlyArray<Content>) => parts.map((part) => part._tag === "Text" ? part.text : part._tag)
+
+describe("what a user mentions", () => {
+  it.effect("is read and stands behind the text, in its order", () =>
+    Effect.gen(function*() {
+      const files = { "src/a.ts": "one\ntwo\n", "src/deep/b.ts": "b", "my notes.md": "notes", "shot.png": png, "paper.pdf": "%PDF-1.4" }
+      const { blobs, parts, text } = yield* reading(files, "Look at @\"my notes.md\", @/src/a.ts, @src/, @shot.png, @paper.pdf and @https://example.com/")
+      assert.strictEqual(text, "Look at @\"my notes.md\", @/src/a.ts, @src/, @shot.png, @paper.pdf and @https://example.com/")
+      assert.deepStrictEqual(texts(parts), [
+        "<file path=\"my notes.md\">\n1 | notes\n</file>",
+        "<file path=\"src/a.ts\">\n1 | one\n2 | two\n</file>",
+        "<mention of=\"@src/\">\nsrc/a.ts\nsrc/deep/\nsrc/deep/b.ts\n</mention>",
+        "Image",
+        "Document",
+        "<mention of=\"@https://example.com/\">\nThe page.\n</mention>"
+      ])
+      assert.strictEqual(blobs.length, 2)
+      assert.deepInclude(parts[1], { origin: "mention" })
+      assert.deepInclude((parts[1] as { touched: ReadonlyArray<object> }).touched[0], { path: "src/a.ts", kind: "read", content: "all" })
+    }))
+
+  it.effect("and can't be read is a notice, and what names nothing is left alone", () =>
+    Effect.gen(function*() {
+      const { parts } = yield* reading({ "a.bin": new Uint8Array([0, 1, 2, 0]) }, "@none.ts @../outside.ts @ada @a.bin @https://nowhere.example/ @terminal @problems @1234567")
+      const notices = texts(parts)
+      assert.strictEqual(notices.length, 7)
+      assert.isTrue(notices.every((text) => text.startsWith("[@")), notices.join("\n"))
+      assert.match(notices[0]!, /^\[@none\.ts could not be read: /)
+      assert.match(notices[1]!, /^\[@\.\.\/outside\.ts could not be read: /)
+    }))
+
+  it.effect("is what the last commands said, and git", () =>
+    Effect.gen(function*() {
+      const terminal = { last: "$ ls\na.ts", checked: "$ npm test\nsrc/a.ts:3 error TS1\nfine\n✗ parses" }
+      const { parts } = yield* reading({ "a.ts": "one\n" }, "@terminal @problems @git-changes", { terminal }, (cwd) => {
+        const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args], { cwd, stdio: "ignore" })
+        git("init", "-q")
+        git("add", ".")
+        git("commit", "-qm", "first")
+        writeFileSync(join(cwd, "a.ts"), "two\n")
+      })
+      const [last, problems, changes] = texts(parts)
+      assert.strictEqual(last, "<mention of=\"@terminal\">\n$ ls\na.ts\n</mention>")
+      assert.strictEqual(problems, "<mention of=\"@problems\">\n$ npm test\nsrc/a.ts:3 error TS1\n✗ parses\n</mention>")
+      assert.match(changes!, / M a\.ts\n[\s\S]*-one\n\+two\n/)
+    }))
+
+  it.effect("may be longer than a model is shown: the whole is kept", () =>
+    Effect.gen(function*() {
+      const long = Array.from({ length: 20_000 }, (_, i) => `line ${i}`).join("\n")
+      const { blobs, text } = yield* reading({}, long, { window: 32_000 })
+      assert.isBelow(text.length, 50_000)
+      assert.match(text, /^line 0\n[\s\S]*line 19999\n\n\[This text has \d+ characters; its middle is left out\. Page through all of it: read_file with path "attachment:0+1"\.\]$/)
+      assert.strictEqual(new TextDecoder().decode(blobs[0]), long)
+    }))
+})
+
+describe("a command that the user wrote down", () => {
+  const files = {
+    ".efferent/commands/review.md": "---\ndescription: Review\n---\nReview @$1 after !`echo checked`.",
+    ".efferent/commands/git/log.md": "Say $ARGUMENTS",
+    "a.ts": "a"
+  }
+
+  it.effect("is written out, its commands run as the rules allow, its files read", () =>
+    Effect.gen(function*() {
+      const { parts, text } = yield* reading(files, "/review a.ts", { rules: { allow: ["Bash(echo *)"], ask: [], deny: [] } })
+      assert.strictEqual(text, "Review @a.ts after checked.")
+      assert.deepStrictEqual(texts(parts), ["<file path=\"a.ts\">\n1 | a\n</file>"])
+      assert.strictEqual((yield* reading(files, "/git:log it")).text, "Say it")
+      assert.strictEqual((yield* reading(files, "/unknown it")).text, "/unknown it")
+    }))
+
+  it.effect("runs nothing that is denied", () =>
+    Effect.gen(function*() {
+      const denied = yield* reading(files, "/review a.ts", { rules: { allow: [], ask: [], deny: ["Bash(echo *)"] } })
+      assert.match(denied.text, /^Review @a\.ts after \[`echo checked` was not run: /)
+      const asked = yield* reading(files, "/review a.ts", { rules: { allow: [], ask: ["Bash(echo *)"], deny: [] }, answers: [{ decision: "deny" }] })
+      assert.match(asked.text, /^Review @a\.ts after \[`echo checked` was not run: /)
+    }))
+})

@@ -183,6 +183,12 @@ export const table = {
     kind: { _tag: "Choice", choices: ["text", "json", "stream-json", "events"] },
     doc: "What standard output holds: the answer, one JSON result, a line of JSON a message, or the session's own events."
   },
+  inputFormat: {
+    names: ["--input-format"],
+    kind: { _tag: "Choice", choices: ["text", "stream-json"] },
+    doc: "What standard input holds: a prompt, or a line of JSON a message, taken while the agent works.",
+    on: run
+  },
   verbose: {
     names: ["--verbose"],
     kind: { _tag: "Switch" },

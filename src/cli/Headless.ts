@@ -23,6 +23,7 @@ import * as Json from "./render/Json.ts"
 import * as Plain from "./render/Plain.ts"
 import * as Report from "./render/Report.ts"
 import * as Theme from "./render/Theme.ts"
+import * as StreamInput from "./StreamInput.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
 
@@ -30,8 +31,9 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const conclusion = yield* Conclusion
   const host = yield* Host
   const wiring = yield* Wiring
-  const prompt = yield* Prompt.gather(words)
-  if (prompt === undefined && values.resume === undefined && values.continue !== true) {
+  const streamed = values.inputFormat === "stream-json"
+  const prompt = streamed ? spoken(words) : yield* Prompt.gather(words)
+  if (prompt === undefined && !streamed && values.resume === undefined && values.continue !== true) {
     return yield* new InputError({ message: "There is no prompt: give one as an argument or on standard input." })
   }
   const problem = prompt === undefined ? undefined : Saying.problem(prompt)
@@ -49,24 +51,28 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
       ? yield* agent.start(yield* Wanted.whole(values, "headless", cwd, host.environment.variables))
       : yield* Earlier.take(values, earlier)
     const before = yield* agent.state(session)
-    if (prompt === undefined && !Session.resumable(before)) {
+    if (prompt === undefined && !streamed && !Session.resumable(before)) {
       return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
     }
     if (earlier !== undefined) {
       yield* Wanted.checked(values)
-      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", Wanted.before(before.settings)), goOn: prompt === undefined })
+      yield* agent.resume(session, { wanted: Wanted.again(values, "headless", Wanted.before(before.settings)), goOn: prompt === undefined && !streamed })
     }
-    return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, prompt, values.verbose === true)
+    const first: Stream.Stream<StreamInput.Said, InputError> = prompt === undefined ? Stream.empty : Stream.make({ text: prompt, delivery: "task" })
+    const says = streamed ? Stream.concat(first, StreamInput.said(host.stdin.lines)) : first
+    return yield* watch(yield* agent.state(session), earlier === undefined ? 0 : before.seq + 1, says, values.verbose === true)
   })
   const ending = yield* Effect.provide(work, layer)
   return yield* conclusion.tell(ending)
 })
 
+const spoken = (words: ReadonlyArray<string>): string | undefined => words.length === 0 ? undefined : words.join(" ")
+
 /**
- * Says the prompt, shows every event from `from` on, and gives the ending. Interrupted, it stops the task and shows how
+ * Says what is to be said, shows every event from `from` on, and gives the ending. Interrupted, it stops the task and shows how
  * its calls ended.
  */
-const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, prompt: string | undefined, verbose: boolean) {
+const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, says: Stream.Stream<StreamInput.Said, InputError>, verbose: boolean) {
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
   const { environment, stderr, stdout } = yield* Host
@@ -109,6 +115,7 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
   })
   const { wallMs } = state.settings.limits
   let late = false
+  let compacted = false
   /** A limit on time also ends what is running, not only what would come next. */
   const deadline = wallMs === undefined ? Effect.void : Effect.suspend(() => {
     late = true
@@ -121,22 +128,29 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
       Stream.runForEach(show),
       Effect.forkChild({ startImmediately: true })
     )
-    if (compacts(prompt)) yield* agent.compact(session)
-    else if (prompt !== undefined) yield* agent.say(session, prompt, "task")
-    yield* Effect.raceFirst(agent.settled(session), Effect.andThen(Fiber.join(follower), Effect.never))
+    const heard = Effect.gen(function*() {
+      yield* Stream.runForEach(says, ({ delivery, text }) => {
+        compacted ||= compacts(text)
+        return compacts(text) ? agent.compact(session) : agent.say(session, text, delivery)
+      })
+      if (!compacted && (yield* agent.state(session)).task.state === "idle") {
+        return yield* new InputError({ message: "There is no message on standard input." })
+      }
+    })
+    yield* Effect.raceFirst(Effect.andThen(heard, agent.settled(session)), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)
     yield* catchUp
   })
   yield* Effect.onInterrupt(task, () =>
     Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), catchUp)))
   const { ended, provider } = yield* Ref.get(report)
-  return ended === "finished" || (ended === "no" && compacts(prompt)) ? ExitCode.endings.finished
+  return ended === "finished" || (ended === "no" && compacted) ? ExitCode.endings.finished
     : ended === "no" ? late ? ExitCode.ofTask("time", provider) : ExitCode.endings.interrupted
     : ExitCode.ofTask(ended, provider)
 })
 
 /** Whether a prompt asks efferent itself to make the conversation smaller. */
-const compacts = (prompt: string | undefined): boolean => prompt !== undefined && /^\/(?:compact|smol|condense)$/.test(prompt.trim())
+const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())
 
 /** What the first line of a stream says. */
 const describe = Effect.fnUntraced(function*({ cwd, id, settings }: Session.Session) {

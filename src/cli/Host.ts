@@ -1,6 +1,7 @@
 /** The process as the command line sees it: how it was called, where, and its three streams. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import type { Environment } from "../services/Environment.ts"
 import type { InputError, OutputError } from "./CliError.ts"
 
@@ -16,11 +17,13 @@ export interface Output {
  * - `all` reads to the end.
  * - `offered` is what came with a prompt that is already there: null where nothing comes, because a program that
  *   starts us may leave our input open and never write to it.
+ * - `lines` are its lines as they come, without what ends them.
  */
 export interface Input {
   readonly tty: boolean
   readonly all: Effect.Effect<Uint8Array, InputError>
   readonly offered: Effect.Effect<Uint8Array | null, InputError>
+  readonly lines: Stream.Stream<string, InputError>
 }
 
 export class Host extends Context.Service<Host, {

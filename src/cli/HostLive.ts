@@ -1,6 +1,7 @@
 /** The process itself: the one place of the command line that touches its arguments and streams. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { fstatSync } from "node:fs"
 import { InputError, OutputError } from "./CliError.ts"
 import { Environment } from "../services/Environment.ts"
@@ -66,7 +67,20 @@ const silence = (): number | undefined => {
   }
 }
 
+/** Lines end at a newline alone: JSON may hold other characters that end a line elsewhere. */
+const lines: Input["lines"] = Stream.suspend(() =>
+  Stream.fromAsyncIterable<Uint8Array, InputError>(process.stdin, (error) =>
+    new InputError({ message: `Standard input can't be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}.` }))
+).pipe(
+  Stream.decodeText(),
+  Stream.mapAccum(() => "", (rest, text) => {
+    const parts = (rest + text).split("\n")
+    return [parts.pop() ?? "", parts] as const
+  }, { onHalt: (rest) => rest === "" ? [] : [rest] })
+)
+
 const input: Input = {
+  lines,
   tty: process.stdin.isTTY === true,
   all: Effect.map(read(undefined), (bytes) => bytes ?? new Uint8Array()),
   offered: Effect.suspend(() => read(silence()))

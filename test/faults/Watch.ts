@@ -29,6 +29,15 @@ export const writesDatabase = (pid: number): boolean => new RegExp(`WRITE ${pid}
 /** Not ended, and no zombie either. */
 const alive = (pid: number): boolean => /\) [^ZX]/.test(read(`/proc/${pid}/stat`))
 
+/** False for a process that has ended meanwhile. */
+const signal = (pid: number, name: NodeJS.Signals): boolean => {
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false
+  }
+}
+
 export interface Run {
   readonly pid: () => number | undefined
   /** Events that it has shown whole, in the native log's format. */
@@ -83,17 +92,16 @@ export const kill = async (run: Run, moment: (pid: number) => boolean, delayMs: 
   const giveUp = AbortSignal.timeout(60_000)
   while (!over) {
     const pid = run.pid()
-    if (giveUp.aborted && pid !== undefined) process.kill(pid, "SIGKILL")
+    if (giveUp.aborted && pid !== undefined) signal(pid, "SIGKILL")
     if (pid === undefined || !moment(pid)) {
       await setImmediate()
       continue
     }
     if (delayMs > 0) await setTimeout(delayMs)
-    if (!alive(pid)) break
-    process.kill(pid, "SIGSTOP")
+    if (!alive(pid) || !signal(pid, "SIGSTOP")) break
     const held = moment(pid)
     const gits = children(pid).filter((child) => read(`/proc/${child}/comm`).startsWith("git"))
-    process.kill(pid, "SIGKILL")
+    signal(pid, "SIGKILL")
     run.wake?.()
     await run.ended
     while (gits.some(alive)) await setTimeout(5) // what git has begun it ends by itself

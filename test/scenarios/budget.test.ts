@@ -18,14 +18,14 @@ const ask = (place: Process.Place, model: string, ...flags: ReadonlyArray<string
 
 describe("a budget of a cent", () => {
   it("ends a run before its first request with 56, and says so in text", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const ended = await ask(place, priced(place), "--max-budget-usd", "0.01")
     expect(ended).toMatchObject({ code: 56, stdout: "" })
     expect(ended.stderr.replace(/^efferent: /, "").trim()).toMatch(words)
   })
 
   it.each(["json", "stream-json"])("and in %s", async (format) => {
-    using place = Process.place()
+    using place = Process.scene()
     const ended = await ask(place, priced(place), "--max-budget-usd", "0.01", "--output-format", format)
     const result = JSON.parse(ended.stdout.trim().split("\n").at(-1)!)
     expect(ended.code).toBe(56)
@@ -34,7 +34,7 @@ describe("a budget of a cent", () => {
   })
 
   it("and in events", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const ended = await ask(place, priced(place), "--max-budget-usd", "0.01", "--output-format", "events")
     const tags = ended.stdout.trim().split("\n").map((line) => JSON.parse(line).event._tag)
     expect(ended.code).toBe(56)
@@ -44,7 +44,7 @@ describe("a budget of a cent", () => {
 
 describe("a budget of a dollar", () => {
   it("runs a task, and warns when most of it is used", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const model = priced(
       place,
       { calls: [{ name: "list_files", params: { path: "." } }], usage: { input: 250_000, output: 5000 } },
@@ -56,7 +56,7 @@ describe("a budget of a dollar", () => {
   })
 
   it("needs a price, and takes one from the settings", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const model = place.script({ text: "Done." })
     const refused = await ask(place, model, "--max-budget-usd", "1")
     expect(refused.code).toBe(52)
@@ -68,7 +68,7 @@ describe("a budget of a dollar", () => {
   })
 
   it("of a day is counted over runs", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     mkdirSync(join(place.root, "home"), { recursive: true })
     writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ maxDailyUsd: 1 }))
     const model = priced(place, { text: "Done.", usage: { input: 331_000, output: 100 } })

@@ -162,7 +162,7 @@ describe("low limits", () => {
 
 describe("signals", () => {
   it("SIGINT twice ends it at once, and the session can be gone on with", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: "trap '' TERM INT; echo here > pid; sleep 100; sleep 100" } }] },
       { text: "I looked." }
@@ -179,7 +179,7 @@ describe("signals", () => {
   })
 
   it("SIGTSTP puts it to sleep, and SIGCONT wakes it", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const model = place.script({ text: "word ".repeat(40), chunkSize: 5, delayMs: 10 })
     const running = Process.start(place, ["-p", "--model", model, ...flags, "Go"])
     await running.shows("stdout", "\"ModelRequested\"")
@@ -195,7 +195,7 @@ describe("signals", () => {
 
 describe("others", () => {
   it("a second process on a session is told who has it, and has it when that one is dead", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const model = place.script({ text: "word ".repeat(400), chunkSize: 5, delayMs: 20 }, { text: "Later." })
     const first = Process.start(place, ["-p", "--model", model, ...flags, "Go"])
     await first.shows("stdout", "\"ModelRequested\"")
@@ -209,7 +209,7 @@ describe("others", () => {
   })
 
   it("what the user writes between a read and an edit is kept, and the model is told", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const file = join(place.cwd, "a.txt")
     writeFileSync(file, "one\n")
     const model = place.script(
@@ -228,7 +228,7 @@ describe("others", () => {
   })
 
   it("a branch that is switched during a turn is told to the model, and its checkpoints know of it", async () => {
-    using place = Process.place()
+    using place = Process.scene()
     const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@here", ...args], { cwd: place.cwd, encoding: "utf8" })
     writeFileSync(join(place.cwd, "a.txt"), "one\n")
     git("init", "-q", "-b", "main")

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { OutputError } from "../../../src/cli/CliError.ts"
 import { Host } from "../../../src/cli/Host.ts"
 import * as NobodyApprover from "../../../src/cli/NobodyApprover.ts"
@@ -61,6 +62,7 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
       stdin: {
         tty: call.stdin === undefined,
         all: Effect.sync(() => bytes(call.stdin ?? "")),
+        lines: Stream.fromIterable(new TextDecoder().decode(bytes(call.stdin ?? "")).split("\n")),
         offered: Effect.sync(() => call.stdin === undefined ? null : bytes(call.stdin))
       },
       stdout: output("stdout"),

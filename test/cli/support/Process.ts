@@ -1,5 +1,5 @@
 /** The command line as a process of its own, with a scripted model, a home and a folder of its own. */
-import { spawn, type ChildProcess } from "node:child_process"
+import { spawn, spawnSync, type ChildProcess } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -35,6 +35,22 @@ export const place = (): Place => {
       return `scripted/${file}`
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** A place whose sessions all replay exactly, hash for hash, when the test is over; for logs that nobody damaged on purpose. */
+export const scene = (): Place => {
+  const made = place()
+  const efferent = (...args: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [main, ...args], { cwd: made.cwd, env: made.environment, encoding: "utf8" })
+  return {
+    ...made,
+    [Symbol.dispose]: () => {
+      const sessions = JSON.parse(efferent("sessions", "list", "--output-format", "json").stdout) as ReadonlyArray<{ readonly id: string }>
+      const other = sessions.map(({ id }) => efferent("replay", id, "--verify")).find(({ status }) => status !== 0)
+      made[Symbol.dispose]()
+      if (other !== undefined) throw new Error(`A session that the test left replays in another way: ${other.stderr}`)
+    }
   }
 }
 

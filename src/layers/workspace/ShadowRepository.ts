@@ -156,7 +156,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
 })
 
 /** `also` names files to take even when ignored; `against` is a tree to count the difference from, as git's numstat. */
-interface Take {
+export interface Take {
   readonly also?: ReadonlyArray<string>
   readonly against?: string | undefined
 }

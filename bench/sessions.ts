@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Session from "../src/domain/session/Session.ts"
+import type { Settled } from "../src/domain/session/SessionEvent.ts"
 import { EventLog } from "../src/services/EventLog.ts"
 import { type Line, Storage } from "../src/services/Storage.ts"
 import * as Chain from "../src/layers/storage/Chain.ts"
@@ -93,4 +97,85 @@ const program = Effect.gen(function*() {
   ])
 })
 
-await Effect.runPromise(Effect.scoped(program)).finally(() => rmSync(folder, { recursive: true, force: true }))
+/** A long session: turns of one call, and a compaction of all but the last turn every 50 turns. */
+const session = (count: number): ReadonlyArray<Line> => {
+  const made: Array<Line> = []
+  const add = (event: Settled) => made.push(Chain.line(made.at(-1)?.hash ?? "", made.length, 1_700_000_000_000 + made.length, event))
+  const text = "a line of output ".repeat(60)
+  add({ _tag: "SessionStarted", id: `turns-${count}`, efferent: "0", cwd: "/p", home: "/h", seed: "s", settings: Session.empty.settings })
+  add({ _tag: "UserSaid", text: "Go on", delivery: "task" })
+  for (let turn = 1; made.length < count; turn++) {
+    const call = `call_${turn}_1`
+    add({ _tag: "ContextPlanned", tokens: 100 * turn, left: [] })
+    add({ _tag: "ModelRequested", model: "scripted/turns", request: made.at(-1)!.hash, maxTokens: 1000 })
+    add({
+      _tag: "ModelResponded",
+      content: [{ _tag: "ToolCall", id: call, name: "read_file", params: { path: `file-${turn}.txt` } }],
+      usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+      cost: 0.01,
+      stop: "tool_calls",
+      recording: made.at(-1)!.hash,
+      malformed: [],
+      warnings: []
+    })
+    add({ _tag: "ToolProposed", call, access: [], kind: "read", action: "a", decision: "allow", risk: "low", reason: "", offer: [] })
+    add({ _tag: "ToolStarted", call })
+    add({ _tag: "ToolFinished", call, outcome: { status: "succeeded", content: [{ _tag: "Text", text: `${turn} ${text}` }] } })
+    if (turn % 50 === 0) {
+      add({
+        _tag: "ContextCompacted",
+        kind: "summary",
+        why: "full",
+        shortened: [],
+        replaced: { from: 0, to: turn === 50 ? 99 : 101, by: [{ role: "user", content: [{ _tag: "Text", text: "What was." }] }] },
+        before: 1000,
+        after: 100,
+        left: []
+      })
+    }
+  }
+  return made.slice(0, count)
+}
+
+setFlagsFromString("--expose-gc")
+const collect = runInNewContext("gc") as () => void
+
+/** MB that stay in use. */
+const heap = (): number => {
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed / 1024 / 1024
+}
+
+/** MB that an open session holds, and KB of its log for a turn. */
+const memory = Effect.scoped(Effect.gen(function*() {
+  const context = yield* Layer.build(EventLogLive.layer.pipe(Layer.provideMerge(Sqlite.layerIn(folder))))
+  const store = Context.get(context, Storage)
+  const events = Context.get(context, EventLog)
+  const rows: Array<Row> = []
+  for (const count of [1_000, 10_000, 100_000]) {
+    const id = `turns-${count}`
+    const log = session(count)
+    for (let i = 0; i < log.length; i += 1000) yield* store.append(id, log.slice(i, i + 1000), { sync: false, summary })
+  }
+  for (const count of [1_000, 10_000, 100_000]) {
+    const before = heap()
+    const held = yield* Effect.scoped(Effect.gen(function*() {
+      const log = yield* events.open(`turns-${count}`)
+      yield* log.state
+      return heap() - before
+    }))
+    rows.push({ claim: `held by a resumed session of ${count.toLocaleString("en")} events`, ours: held, limit: count === 1_000 ? 8 : rows[0]!.ours + 2 })
+  }
+  report("Memory, with a compaction every 50 turns", "MB", rows)
+  const bytes = (lines: ReadonlyArray<Line>) => lines.reduce((sum, { body }) => sum + body.length, 0) / 1024
+  const log = session(1_000)
+  const places = log.flatMap(({ body }, i) => body.includes('"ContextPlanned"') ? [i] : [])
+  const turn = (n: number) => bytes(log.slice(places[n]!, places[n + 1]!))
+  report("What a turn adds to the log", "KB", [
+    { claim: "the 2nd turn, with a result of 1 KB", ours: turn(1), limit: 3 },
+    { claim: "the 140th", ours: turn(139), limit: turn(1) * 1.1 }
+  ])
+}))
+
+await Effect.runPromise(Effect.andThen(memory, Effect.scoped(program))).finally(() => rmSync(folder, { recursive: true, force: true }))

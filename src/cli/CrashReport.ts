@@ -1,8 +1,9 @@
 /** What is kept when efferent itself fails: a file for a bug report, and one sentence for the person. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { mkdir, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import * as Folder from "../layers/storage/Folder.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Host } from "./Host.ts"
 
@@ -19,7 +20,7 @@ export const write = Effect.fnUntraced(function*(defect: unknown) {
     defect instanceof Error ? defect.stack ?? String(defect) : String(defect)
   ].join("\n")
   const kept = yield* Effect.isSuccess(Effect.tryPromise(async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    Folder.make(folder)
     await writeFile(file, `${clean(text)}\n`, { mode: 0o600 })
   }))
   const what = (defect instanceof Error ? defect.message : String(defect)).split("\n", 1)[0]

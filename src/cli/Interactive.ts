@@ -11,6 +11,7 @@ import { Agent } from "../services/Agent.ts"
 import { ContextWindow } from "../services/ContextWindow.ts"
 import { Intake } from "../services/Intake.ts"
 import { Provider } from "../services/Provider.ts"
+import { Redactor } from "../services/Redactor.ts"
 import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
 import * as Earlier from "./Earlier.ts"
@@ -181,10 +182,11 @@ const performer = Effect.fnUntraced(function*(talk: Talk, cwd: string, desk: Des
   const agent = yield* Agent
   const context = yield* ContextWindow
   const { allow } = yield* Settings
+  const { redact } = yield* Redactor
   const scope = yield* Effect.scope
   const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
     Effect.catch(Effect.asVoid(effect), (failure) =>
-      Effect.sync(() => desk.tell({ _tag: "Noted", text: ErrorReport.sentence(failure), tone: "bad" })))
+      Effect.map(redact, (clean) => desk.tell({ _tag: "Noted", text: clean(ErrorReport.sentence(failure)), tone: "bad" })))
   const apart = (effect: Effect.Effect<unknown, Failure>) => Effect.asVoid(Effect.forkIn(attempt(effect), scope))
 
   type Table = { readonly [Tag in Exclude<Screen.Wish["_tag"], "Leave">]: (wish: Extract<Screen.Wish, { readonly _tag: Tag }>) => Effect.Effect<void> }

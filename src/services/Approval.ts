@@ -1,6 +1,7 @@
 /** What the rules say about a call: compiled from the session's own settings and grants. */
 import * as Context from "effect/Context"
 import type { Session } from "../domain/session/Session.ts"
+import type { Access } from "../domain/tool/Access.ts"
 import type { Understood } from "./Tools.ts"
 
 export interface Verdict {
@@ -12,6 +13,16 @@ export interface Verdict {
   readonly offer: ReadonlyArray<string>
 }
 
+/** One part of a command as the rules see it. */
+export interface Explained {
+  readonly part: string
+  readonly decision: Verdict["decision"]
+  /** The rule that decided, and why, or why none did. */
+  readonly reason: string
+}
+
 export class Approval extends Context.Service<Approval, {
   readonly judge: (call: Understood, session: Session) => Verdict
+  /** Every part of the commands among these, and what each matched; none where a command has but one. */
+  readonly explain: (access: ReadonlyArray<Access>, session: Session) => ReadonlyArray<Explained>
 }>()("efferent/Approval") {}

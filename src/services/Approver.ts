@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Access } from "../domain/tool/Access.ts"
+import type { Explained } from "./Approval.ts"
 import type { ToolCall } from "../domain/message/Message.ts"
 
 /** `action` is the hash of exactly what would be done; `offer` are the rules that "always" would write, none where no rule is narrow enough; `diff` is what an edit would change. */
@@ -13,6 +14,8 @@ export interface Question {
   readonly reason: string
   readonly offer: ReadonlyArray<string>
   readonly diff?: string
+  /** The parts of a command of several, and what the rules say of each. */
+  readonly parts?: ReadonlyArray<Explained>
 }
 
 export interface Answer {

@@ -42,6 +42,9 @@ export interface Place {
   readonly address: (variables: Variables) => string | undefined
 }
 
+/** Whether a route speaks to anyone: a script does not. */
+export const hasServer = ({ baseUrl, baseUrlVariable }: Route): boolean => baseUrl !== "" || baseUrlVariable !== undefined
+
 /**
  * `idleMs`: silence for longer than this breaks an answer. `variables`: the environment's, for what a route reads beside its key
  * (regions, projects, credentials of several parts).

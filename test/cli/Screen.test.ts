@@ -1,7 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Key } from "../../src/cli/render/Editor.ts"
+import * as Lines from "../../src/cli/render/Lines.ts"
 import * as Screen from "../../src/cli/render/Screen.ts"
+import * as Theme from "../../src/cli/render/Theme.ts"
 import * as View from "../../src/cli/render/View.ts"
+import * as Access from "../../src/domain/tool/Access.ts"
 import type { Waiting } from "../../src/cli/TerminalApprover.ts"
 import * as Day from "./support/Day.ts"
 import * as Acts from "./support/Acts.ts"
@@ -118,6 +121,25 @@ describe("an approval", () => {
 
   it("can be interrupted", () => {
     expect(answered(edit, escape)).toEqual([{ _tag: "Interrupt" }])
+  })
+
+  it("of many lines is read to its end before more than once is offered", () => {
+    const long: Waiting = {
+      ...danger,
+      question: { ...danger.question, access: [Access.command(Array.from({ length: 45 }, (_, i) => `echo ${i}`).join("\n"))], offer: ["Bash(echo:*)"] }
+    }
+    expect(answered(long, text("a"), text(" "), text("a"))).toEqual([])
+    expect(answered(long, text(" "), text(" "), text("a"))).toEqual([allow("always")])
+    const { screen } = play(...working, ...waits(long), text(" "), text(" "))
+    const shown = Lines.all(screen.view, Theme.plain).join("\n")
+    expect([0, 19, 20, 39, 40, 44].every((line) => shown.includes(`echo ${line}\n`) || shown.endsWith(`echo ${line}`))).toBe(true)
+    expect(answered(long, text("y"))).toEqual([allow("once")])
+  })
+
+  it("of an edit shows its diff when that is asked for", () => {
+    const shown = (...keys: ReadonlyArray<Screen.Message>) => Lines.all(play(...working, ...waits(edit), ...keys).screen.view, Theme.plain).join("\n")
+    expect(shown()).not.toContain("@@")
+    expect(shown(text("d"))).toContain("@@")
   })
 
   it("is armed for the question that was seen, not for the next one", () => {

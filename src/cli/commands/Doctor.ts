@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { execFile } from "node:child_process"
 import { constants } from "node:fs"
-import { access, mkdir } from "node:fs/promises"
+import { access } from "node:fs/promises"
 import { promisify } from "node:util"
 import { rules } from "../../layers/context/sources/rules.ts"
 import * as SmallFile from "../../layers/context/sources/SmallFile.ts"
+import * as OwnFolder from "../../layers/storage/Folder.ts"
 import * as Confined from "../../layers/workspace/Confined.ts"
 import * as ProcessTree from "../../layers/workspace/ProcessTree.ts"
 import * as Ripgrep from "../../layers/workspace/Ripgrep.ts"
@@ -80,7 +81,7 @@ const told = (cwd: string) =>
 const folders = ({ folders }: Environment["Service"]): Effect.Effect<Finding> =>
   Effect.tryPromise(async () => {
     for (const folder of [folders.config, folders.data, folders.state]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      OwnFolder.make(folder)
       await access(folder, constants.W_OK)
     }
   }).pipe(Effect.match({

@@ -23,19 +23,39 @@ const blocks: Tables = {
       ...detail(shown, status === "succeeded" && kind !== "command" ? "" as Shown : result, theme).map((line) => `  ${line}`)
     ]
   },
-  Asked: ({ action, diff, offer, reason, risk }, theme) => [
-    `${theme.warn("?")} ${theme.bold("May I do this?")} ${theme.dim(`${risk} risk`)}`,
-    ...action.split("\n").map((line) => `  ${theme.bold(line)}`),
+  Asked: ({ action, diff, left, offer, parts, reason, risk }, theme) => [
+    ...asking(action, risk, diff, theme),
+    ...further(left, theme),
+    ...parts.map(({ decision, text }) => `  ${decisions[decision](theme)} ${text.replaceAll("\n", " ")}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
     ...(offer === undefined ? [] : [`  ${theme.dim("always would allow:")} ${offer}`]),
-    ...(diff === undefined ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
+    ...(diff === undefined || risk !== "high" ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
   ],
+  More: ({ left, text }, theme) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...further(left, theme)],
+  Opened: ({ diff }, theme) => Diff.lines(diff, theme).map((line) => `  ${line}`),
   Question: ({ options, text }, theme) => [
     ...text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
     ...options.map((option, i) => `  ${theme.accent(`${i + 1}`)} ${option}`)
   ],
   Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
   End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
+}
+
+/** What is of high risk has its lines to itself; anything else is one line, its diff folded. */
+const asking = (action: Shown, risk: string, diff: Shown | undefined, theme: Theme): ReadonlyArray<string> => {
+  const lines = action.split("\n")
+  const size = diff === undefined ? "" : counted(diff, theme)
+  return risk !== "high" && lines.length === 1
+    ? [`${theme.warn("?")} ${theme.bold(`May I ${action}?`)}${size} ${theme.dim(`${risk} risk`)}`]
+    : [`${theme.warn("?")} ${theme.bold("May I do this?")} ${theme.dim(`${risk} risk`)}`, ...lines.map((line) => `  ${theme.bold(line)}`)]
+}
+
+const further = (left: number, theme: Theme): ReadonlyArray<string> => left === 0 ? [] : [`  ${theme.dim(`… ${left} more lines: the space bar shows them`)}`]
+
+const decisions: Readonly<Record<"allow" | "ask" | "deny", (theme: Theme) => string>> = {
+  allow: ({ good }) => good("✓"),
+  ask: ({ warn }) => warn("?"),
+  deny: ({ bad }) => bad("✗")
 }
 
 /** One settled block. */

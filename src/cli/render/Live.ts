@@ -8,7 +8,7 @@ import wrap from "wrap-ansi"
 import { after, type Key } from "./Editor.ts"
 import * as Lines from "./Lines.ts"
 import * as Markdown from "./Markdown.ts"
-import { choosing, type Message, type Screen } from "./Screen.ts"
+import { choosing, offered, type Message, type Screen } from "./Screen.ts"
 import type { Theme } from "./Theme.ts"
 import { parted, width } from "./Lines.ts"
 import { text, type Block, type Shown } from "./View.ts"
@@ -113,12 +113,15 @@ const footer = (screen: Screen, theme: Theme): ReadonlyArray<string> => [
 ]
 
 /** The answers that an approval takes, and what each key does. */
-const choices = ({ armed, waiting }: Screen, theme: Theme): string => {
+const choices = (screen: Screen, theme: Theme): string => {
+  const { armed, folded, unread, waiting } = screen
   if (waiting?._tag !== "Approval" || !armed) return theme.dim("…")
-  const { offer, risk } = waiting.question
+  const { risk } = waiting.question
   return [
     ["y", risk === "high" ? "once" : "once (Enter)"],
-    ...(offer.length === 0 ? [] : [["s", "this session"], ["a", "always"]]),
+    ...(offered(screen) ? [["s", "this session"], ["a", "always"]] : []),
+    ...(unread.length === 0 ? [] : [["space", "show the rest"]]),
+    ...(folded === undefined ? [] : [["d", "show the diff"]]),
     ["n", "no, with words"]
   ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
 }

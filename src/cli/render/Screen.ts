@@ -12,6 +12,7 @@ import * as View from "./View.ts"
 /**
  * - `armed`: an approval has been on the screen for a moment, so that a key meant for the line above does not answer it.
  * - `refusing`: the person says no and is asked for words.
+ * - `unread`: lines of a long approval that were not on the screen yet; `folded`: its diff, while that is not shown.
  * - `leaving`: Ctrl-C was pressed while nothing ran; another one leaves.
  * - `act`: the mode to go back to from plan.
  */
@@ -21,6 +22,8 @@ export interface Screen {
   readonly waiting: Waiting | undefined
   readonly armed: boolean
   readonly refusing: boolean
+  readonly unread: ReadonlyArray<View.Shown>
+  readonly folded: string | undefined
   readonly interrupting: boolean
   readonly leaving: boolean
   readonly act: Mode
@@ -64,6 +67,8 @@ export const initial = (view: View.View): Screen => ({
   waiting: undefined,
   armed: false,
   refusing: false,
+  unread: [],
+  folded: undefined,
   interrupting: false,
   leaving: false,
   act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
@@ -93,6 +98,8 @@ export const update = (screen: Screen, message: Message): Next => {
         waiting: message.waiting,
         armed: false,
         refusing: false,
+        unread: message.waiting?._tag === "Approval" ? View.unread(message.waiting.question) : [],
+        folded: message.waiting?._tag === "Approval" && message.waiting.question.risk !== "high" ? message.waiting.question.diff : undefined,
         view: message.waiting === undefined ? screen.view : View.asked(screen.view, message.waiting)
       }]
     case "Armed":
@@ -141,11 +148,21 @@ const toggle = (screen: Screen): Next => {
     : [{ ...screen, act: mode }, { _tag: "Switch", mode: "plan" }]
 }
 
+/** Whether more than this once may be allowed: where a rule is narrow enough, and all of what it answers was on the screen. */
+export const offered = ({ unread, waiting }: Screen): boolean => waiting?._tag === "Approval" && waiting.question.offer.length > 0 && unread.length === 0
+
+const turned = (screen: Screen): Screen => {
+  if (screen.unread.length === 0) return screen
+  const [view, unread] = View.more(screen.view, screen.unread)
+  return { ...screen, view, unread }
+}
+
 /** The keys of an approval, as its line shows them. What is high risk has no default. */
 const choose = (screen: Screen, key: Editor.Key): Next => {
   const to = screen.waiting
   if (to?._tag !== "Approval" || !screen.armed) return [screen]
-  const { offer, risk } = to.question
+  const { risk } = to.question
+  const lasting = offered(screen)
   const allow = (scope: Answer["scope"]): Next => [screen, { _tag: "Answer", to, answer: { decision: "allow", scope, by: "user" } }]
   switch (key.name === "enter" ? "enter" : key.text.toLowerCase()) {
     case "y":
@@ -153,9 +170,13 @@ const choose = (screen: Screen, key: Editor.Key): Next => {
     case "enter":
       return risk === "high" ? [screen] : allow("once")
     case "s":
-      return offer.length === 0 ? [screen] : allow("session")
+      return lasting ? allow("session") : [screen]
     case "a":
-      return offer.length === 0 ? [screen] : allow("always")
+      return lasting ? allow("always") : [screen]
+    case " ":
+      return [turned(screen)]
+    case "d":
+      return [screen.folded === undefined ? screen : { ...screen, folded: undefined, view: View.opened(screen.view, screen.folded) }]
     case "n":
       return [{ ...screen, refusing: true, editor: Editor.filled(screen.editor, "") }]
     default:

@@ -10,6 +10,7 @@ import type { Followed, Kind, Live, Settled } from "../../domain/session/Session
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { Question } from "../../services/Approver.ts"
 import type { Waiting } from "../TerminalApprover.ts"
 import * as Draft from "./Draft.ts"
 import { flow, still, tail, text, type Flow, type Shown } from "./Shown.ts"
@@ -33,11 +34,16 @@ export type Block =
   | {
     readonly _tag: "Asked"
     readonly action: Shown
+    /** Lines of the action that wait behind it. */
+    readonly left: number
+    readonly parts: ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: Shown }>
     readonly risk: string
     readonly reason: Shown
     readonly offer: Shown | undefined
     readonly diff: Shown | undefined
   }
+  | { readonly _tag: "More"; readonly text: Shown; readonly left: number }
+  | { readonly _tag: "Opened"; readonly diff: Shown }
   | { readonly _tag: "Question"; readonly text: Shown; readonly options: ReadonlyArray<Shown> }
   | { readonly _tag: "End"; readonly text: Shown; readonly tone: Tone }
 
@@ -304,12 +310,16 @@ export const asked = (view: View, waiting: Waiting): View => {
   if (waiting._tag === "Question") {
     return { ...view, ...add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
   }
-  const { access, call, diff, offer, reason, risk } = waiting.question
+  const { diff, offer, parts = [], reason, risk } = waiting.question
+  const rest = unread(waiting.question)
+  const first = action(waiting.question).slice(0, page)
   return {
     ...view,
     ...add(view, {
       _tag: "Asked",
-      action: access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n")),
+      action: first.join("\n") as Shown,
+      left: rest.length,
+      parts: parts.map(({ decision, part, reason }) => ({ decision, text: text(`${part}: ${reason}`) })),
       risk,
       reason: text(reason),
       offer: offer.length === 0 ? undefined : text(offer.join(", ")),
@@ -317,6 +327,25 @@ export const asked = (view: View, waiting: Waiting): View => {
     })
   }
 }
+
+/** Lines of an action that are shown at once; the rest comes page by page. */
+const page = 20
+
+/** What would be done, line by line. */
+const action = ({ access, call }: Question): ReadonlyArray<Shown> =>
+  (access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n"))).split("\n") as ReadonlyArray<string> as ReadonlyArray<Shown>
+
+/** The lines of a question that its first page does not show. */
+export const unread = (question: Question): ReadonlyArray<Shown> => action(question).slice(page)
+
+/** The next page of a question; gives what is left after it. */
+export const more = (view: View, left: ReadonlyArray<Shown>): readonly [View, ReadonlyArray<Shown>] => {
+  const rest = left.slice(page)
+  return [{ ...view, ...add(view, { _tag: "More", text: left.slice(0, page).join("\n") as Shown, left: rest.length }) }, rest]
+}
+
+/** A diff that was folded. */
+export const opened = (view: View, diff: string): View => ({ ...view, ...add(view, { _tag: "Opened", diff: text(diff) }) })
 
 /** A line of ours between the others. */
 export const noted = (view: View, words: string, tone: Tone): View => ({ ...view, ...add(view, { _tag: "Note", text: text(words), tone }) })

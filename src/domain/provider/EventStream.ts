@@ -14,9 +14,11 @@ export interface State {
   parts: Array<Uint8Array>
   size: number
   wrong: string | undefined
+  /** Headers by their bytes: nearly all frames of an answer have the same. */
+  readonly known: Map<string, Frame["headers"]>
 }
 
-export const initial = (): State => ({ parts: [], size: 0, wrong: undefined })
+export const initial = (): State => ({ parts: [], size: 0, wrong: undefined, known: new Map() })
 
 /** Bytes before the headers: both lengths, and the checksum over them. Behind the payload: the checksum over all. */
 const prelude = 12
@@ -42,7 +44,7 @@ export const push = (state: State, bytes: Uint8Array): readonly [State, Readonly
     if (state.wrong !== undefined) return [state, frames]
     if (all.length < total) need = total
     else {
-      frames.push({ headers: read(all.subarray(prelude, prelude + headers)), payload: all.subarray(prelude + headers, total - trailer) })
+      frames.push({ headers: headersOf(state, all.subarray(prelude, prelude + headers)), payload: all.subarray(prelude + headers, total - trailer) })
       state.parts = [all.subarray(total)]
       state.size = all.length - total
       need = prelude
@@ -71,6 +73,16 @@ const text = new TextDecoder()
 
 /** Bytes that the value of a header takes, by its type; text (7) and bytes (6) state theirs. */
 const sizes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 }
+
+const latin = new TextDecoder("latin1")
+const mostKnown = 64
+
+const headersOf = ({ known }: State, bytes: Uint8Array): Frame["headers"] => {
+  const key = latin.decode(bytes)
+  const headers = known.get(key) ?? read(bytes)
+  if (known.size < mostKnown) known.set(key, headers)
+  return headers
+}
 
 const read = (bytes: Uint8Array): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = Object.create(null) as Record<string, string>

@@ -16,6 +16,15 @@ export const accept = (value: Schema.Json): Schema.Json => {
   return Array.isArray(items) ? items.filter((item) => item !== "").map(item) : value
 }
 
+/** The steps of a plan in Markdown: its numbered lines or checkboxes that stand at the margin, outside of code. */
+export const ofPlan = (plan: string): ReadonlyArray<TodoItem> => {
+  const lines = plan.replace(/^```[\s\S]*?(?:^```|$(?![\s\S]))/gm, "").split("\n")
+  return lines.flatMap((line): ReadonlyArray<TodoItem> => {
+    const text = /^(?:\d+[.)]|[-*] \[[ x~]\])[ \t]+(\S.*?)\s*$/i.exec(line)?.[1]
+    return text === undefined ? [] : [{ text: text.replace(/\*\*/g, "").slice(0, 200), state: "pending" }]
+  })
+}
+
 const item = (value: Schema.Json): Schema.Json =>
   typeof value === "string" ? fromLine(value)
   : ParamSchema.isObject(value) ? fromRecord(value as Schema.JsonObject)

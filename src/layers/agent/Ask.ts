@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import { lost } from "../../domain/tool/Outcome.ts"
+import { Approval } from "../../services/Approval.ts"
 import { Approver } from "../../services/Approver.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
 
 export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Session, { again, call, proposed, state }: Call) {
+  const approval = yield* Approval
   const approver = yield* Approver
   const tools = yield* Tools
   const { access, action, risk } = proposed!
@@ -16,6 +18,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
   const { offer, reason } = repeat ? { offer: [], reason: `${lost} Run it again?` } : proposed!
   if (state !== "asked") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
   const diff = yield* tools.preview(call, session)
+  const parts = approval.explain(access, session)
   const answer = yield* approver.ask({
     call,
     action,
@@ -23,7 +26,8 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
     risk,
     reason,
     offer,
-    ...(diff === null ? {} : { diff })
+    ...(diff === null ? {} : { diff }),
+    ...(parts.length === 0 ? {} : { parts })
   })
   const { by, decision, scope, words } = answer
   yield* log.append([

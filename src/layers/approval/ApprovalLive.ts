@@ -5,19 +5,31 @@ import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
 import * as Risk from "../../domain/approval/Risk.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
+import type { Session } from "../../domain/session/Session.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import { Approval, type Verdict } from "../../services/Approval.ts"
 import * as SessionRules from "./SessionRules.ts"
 
 const decisions = { Allow: "allow", Ask: "ask", Deny: "deny" } as const
 
+/** What rules may ask about the session that a call is made in. */
+const factsOf = ({ facts, settings: { mode, onAsk } }: Session): Call.Facts => {
+  const branch = facts?.git?.branch
+  return { mode: mode === "plan" ? "plan" : "act", interactive: onAsk === "ask", ...(branch === undefined ? {} : { branch }) }
+}
+
 export const layer = Layer.succeed(Approval, Approval.of({
+  explain: (access, session) => {
+    const { cwd } = session
+    const parts = access.flatMap((one) =>
+      one._tag !== "Command" ? [] : Rule.evaluate(SessionRules.of(session), Call.fromAccess(one, { cwd, roots: [cwd], facts: factsOf(session) })).parts ?? [])
+    return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))
+  },
   judge: ({ access, asks, name }, session) => {
-    const { cwd, home, settings: { mode, onAsk } } = session
+    const { cwd, home, settings: { mode } } = session
     const rules = SessionRules.of(session)
     const surroundings = { roots: [cwd], cwd, home, allowedHost: (url: string) => Rule.namesHost(rules, url) }
-    const branch = session.facts?.git?.branch
-    const facts = { mode: mode === "plan" ? "plan" : "act", interactive: onAsk === "ask", ...(branch === undefined ? {} : { branch }) }
+    const facts = factsOf(session)
     const one = (access: Access) => {
       const risk = Risk.assess(access, surroundings)
       const call = Call.fromAccess(access, { cwd, roots: [cwd], by: name, facts: { ...facts, risk: risk.level } })

@@ -18,8 +18,8 @@ export const keys = ["AWS_BEARER_TOKEN_BEDROCK"]
 const region = ({ AWS_DEFAULT_REGION, AWS_REGION }: Variables): string => AWS_REGION || AWS_DEFAULT_REGION || "us-east-1"
 
 export const place: Place = {
-  keys: ["AWS_REGION", "AWS_DEFAULT_REGION"],
-  address: (variables) => `https://bedrock-runtime.${region(variables)}.amazonaws.com`
+  keys: ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_REGION", "AWS_DEFAULT_REGION"],
+  address: (variables) => variables.AWS_ENDPOINT_URL_BEDROCK_RUNTIME || `https://bedrock-runtime.${region(variables)}.amazonaws.com`
 }
 
 /** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` is `claude-sonnet-4-5-20250929` where it comes from. */

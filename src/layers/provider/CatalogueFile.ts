@@ -10,7 +10,7 @@ import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as ModelsDev from "../../domain/provider/ModelsDev.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Fetch } from "../../services/Fetch.ts"
-import { write } from "../settings/WholeFile.ts"
+import { replace } from "../settings/ReplaceFile.ts"
 import * as Digest from "../storage/Digest.ts"
 import * as Refusal from "./Refusal.ts"
 
@@ -70,6 +70,6 @@ export const refresh = Effect.gen(function*() {
   const entries = ModelsDev.read(json, Object.keys(Catalogue.vendored))
   if (Object.keys(entries).length === 0) return yield* failed("there is no list of models that efferent can read.")
   const date = DateTime.formatIsoDate(yield* DateTime.now)
-  yield* write(file, JSON.stringify({ source: url, date, providers: entries }))
+  yield* replace(file, JSON.stringify({ source: url, date, providers: entries }))
   return known(date, over(entries))
 })

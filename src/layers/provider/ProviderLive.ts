@@ -13,7 +13,7 @@ import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Provider, type Prepared } from "../../services/Provider.ts"
-import type { Route } from "../../services/Route.ts"
+import { hasServer, type Route } from "../../services/Route.ts"
 import * as Begun from "./Begun.ts"
 import * as Breaker from "./Breaker.ts"
 import { builtin } from "./builtin.ts"
@@ -87,7 +87,7 @@ export const layer = ({ catalogue: figures = { entries: Catalogue.vendored, hash
     const stream = ({ body, model, request }: Prepared): Stream.Stream<Timed, ProviderError> =>
       Stream.unwrap(Effect.map(reach(`${model.provider}/${model.id}`), ({ connection, place, route, told }) => {
         const answer = whole(route, request, connection.send(body, { model, request }))
-        const guarded = route.wire === "script" ? answer : Stream.unwrap(Begun.of(answer).pipe(gate(place), breaker(route.name, place)))
+        const guarded = !hasServer(route) ? answer : Stream.unwrap(Begun.of(answer).pipe(gate(place), breaker(route.name, place)))
         return timed(Stream.mapError(guarded, told))
       }))
 

@@ -1,7 +1,7 @@
 /** What servers say that they have: local ones, which no catalogue can know. One that is not there has nothing. */
 import * as Effect from "effect/Effect"
 import type { Model } from "../../domain/provider/Model.ts"
-import type { Route } from "../../services/Route.ts"
+import { hasServer, type Route } from "../../services/Route.ts"
 import * as Endpoints from "./Endpoints.ts"
 
 /** How long a server may take before it counts as not there. */
@@ -17,5 +17,5 @@ export const models = Effect.fnUntraced(function*(routes: ReadonlyArray<Route>, 
       Effect.catch(() => Effect.succeed<ReadonlyArray<Model>>([])),
       Effect.map((models) => [route.name, models] as const)
     )
-  return new Map(yield* Effect.forEach(routes.filter(({ local, wire }) => local && wire !== "script"), ask, { concurrency: "unbounded" }))
+  return new Map(yield* Effect.forEach(routes.filter((route) => route.local && hasServer(route)), ask, { concurrency: "unbounded" }))
 })

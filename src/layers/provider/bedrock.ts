@@ -9,7 +9,7 @@ export const bedrock: Route = {
   keys,
   keyOptional: true,
   baseUrl: "https://bedrock-runtime.<region>.amazonaws.com",
-  baseUrlVariable: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+  baseUrlVariable: "BEDROCK_BASE_URL",
   place,
   local: false,
   catalogue: "anthropic",

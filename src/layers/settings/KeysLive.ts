@@ -12,7 +12,7 @@ import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Found, Keys } from "../../services/Keys.ts"
 import * as Keyring from "./Keyring.ts"
-import { write } from "./WholeFile.ts"
+import { replace } from "./ReplaceFile.ts"
 
 const Names = Schema.Record(Schema.String, Schema.Union([
   Schema.Struct({ key: Schema.String }),
@@ -39,7 +39,7 @@ export const layerOver = (open: typeof Keyring.open): Layer.Layer<never, never, 
     return yield* decode(text).pipe(Effect.mapError(() => broken("is not as efferent wrote it. Mend it, or delete it and log in again.")))
   })
   const save = (names: Names) =>
-    write(file, `${JSON.stringify(names, null, 2)}\n`).pipe(
+    replace(file, `${JSON.stringify(names, null, 2)}\n`).pipe(
       Effect.andThen(Effect.promise(() => chmod(file, 0o600)))
     )
 

@@ -5,6 +5,7 @@ import type { Redact } from "../../domain/secret/Redactor.ts"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Redactor } from "../../services/Redactor.ts"
+import * as Folder from "../storage/Folder.ts"
 
 /** The redactor of a key: the same key and secret give the same placeholder. `known` are secrets that we hold. */
 export const make = async (key: string, known: ReadonlyArray<string> = []): Promise<Redact> => {
@@ -19,7 +20,7 @@ const keyOf = async (folder: string): Promise<string> => {
   const kept = () => fs.readFile(file, "utf8").then((text) => text.trim())
   const fresh = randomBytes(32).toString("hex")
   try {
-    await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+    Folder.make(folder)
     await fs.writeFile(file, `${fresh}\n`, { mode: 0o600, flag: "wx" })
     return fresh
   } catch {

@@ -1,6 +1,8 @@
 /** Replaces a small file whole: whoever reads it, and whoever starts after a crash, finds the old content or the new. */
+import * as Effect from "effect/Effect"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
+import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Folder from "../storage/Folder.ts"
 
 /** Its text; "" where it is not there. */
@@ -40,3 +42,10 @@ export const write = (file: string, text: string): void => {
     closeSync(folder)
   }
 }
+
+/** The same for a file of settings or keys, told as such where it can't be written. */
+export const replace = (file: string, text: string): Effect.Effect<void, SettingsError> =>
+  Effect.try({
+    try: () => write(file, text),
+    catch: (error) => new SettingsError({ where: file, message: `can't be written: ${(error as Error).message}` })
+  })

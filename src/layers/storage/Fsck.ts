@@ -119,7 +119,7 @@ const isKept = ({ id, lines }: Salvage.Log): boolean => id !== "" && lines.lengt
 const fill = Effect.fnUntraced(function*(store: Storage["Service"], { blobs, logs }: Salvage.Salvaged) {
   for (const [hash, bytes] of blobs) yield* store.putBlob(hash, bytes)
   for (const { id, lines } of logs.filter(isKept)) {
-    const { created, cwd, settings, time, title } = (yield* Chain.verify(id, lines)).reduce(Session.apply, Session.empty)
+    const { created, cwd, settings, time, title } = Session.fold(yield* Chain.verify(id, lines))
     yield* store.append(id, lines, { sync: true, summary: { cwd, title, model: Model.title(settings.model), created, updated: time } })
   }
 })

@@ -5,6 +5,7 @@ import type { Line } from "../../services/Storage.ts"
 import { type Packed, unpack } from "./Compression.ts"
 import { sha256 } from "./Digest.ts"
 import * as SqlitePages from "./SqlitePages.ts"
+import * as SqliteRoom from "./SqliteRoom.ts"
 
 /** A session's log up to where it breaks; `after` are events behind the break, whole each but without a chain to the others. */
 export interface Log {
@@ -29,6 +30,7 @@ export const read = Effect.fnUntraced(function*(file: string) {
   const bytes = (path: string) => existsSync(path) ? readFileSync(path) : new Uint8Array()
   const sessions = new Map<number, Map<number, Array<Stored>>>()
   const packed = new Map<string, Packed>()
+  const archives: Array<Uint8Array> = []
   for (const row of SqlitePages.rows(bytes(file), bytes(`${file}-wal`))) {
     const [first, second, third, fourth] = row
     if (row.length === 4 && typeof first === "number" && typeof second === "number" && isHash(third) && typeof fourth === "string") {
@@ -39,26 +41,43 @@ export const read = Effect.fnUntraced(function*(file: string) {
     if (row.length === 3 && isHash(first) && (second === "plain" || second === "zstd") && third instanceof Uint8Array) {
       packed.set(first, { codec: second, bytes: third })
     }
+    if (row.length === 2 && second instanceof Uint8Array && isZstd(second)) archives.push(second)
   }
   const blobs = new Map<string, Uint8Array>()
   for (const [hash, blob] of packed) {
     const whole = yield* Effect.orElseSucceed(Effect.tryPromise(() => unpack(blob)), () => undefined)
     if (whole !== undefined && sha256(whole) === hash) blobs.set(hash, whole)
   }
-  return { logs: [...sessions.values()].map(chained), blobs } satisfies Salvaged
+  const beginnings = yield* Effect.forEach(archives, (bytes) => Effect.orElseSucceed(SqliteRoom.unpack("", bytes), () => []))
+  const archived = beginnings.map((rows) => chained(new Map(rows.map(([hash, body], seq) => [seq, [{ seq, hash, body }]]))).lines)
+  const going = [...sessions.values()].map((session) => ({ session, begins: archived.find((lines) => goesOn(session, lines)) ?? [] }))
+  const ended = archived.filter((lines) => !going.some(({ begins }) => begins === lines))
+  return {
+    logs: [...going.map(({ begins, session }) => chained(session, begins)), ...ended.map((lines) => chained(new Map(), lines))],
+    blobs
+  } satisfies Salvaged
 })
 
-/** Events from the first on, as long as each fits the one before. */
-const chained = (session: ReadonlyMap<number, ReadonlyArray<Stored>>): Log => {
-  const lines: Array<Line> = []
+/** How a zstd frame begins (RFC 8878, section 3.1.1). */
+const isZstd = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))
+
+const fits = (prev: string, { body, hash }: Stored): boolean => sha256(`${prev}\n${body}`) === hash
+
+/** Whether the lines of a session follow an archived beginning. */
+const goesOn = (session: ReadonlyMap<number, ReadonlyArray<Stored>>, lines: ReadonlyArray<Line>): boolean =>
+  session.get(lines.length)?.some((next) => fits(lines.at(-1)?.hash ?? "", next)) === true
+
+/** Events from the first on (or behind those that an archive begins with), as long as each fits the one before. */
+const chained = (session: ReadonlyMap<number, ReadonlyArray<Stored>>, begins: ReadonlyArray<Line> = []): Log => {
+  const lines: Array<Line> = [...begins]
   while (true) {
     const prev = lines.at(-1)?.hash ?? ""
-    const next = session.get(lines.length)?.find(({ body, hash }) => sha256(`${prev}\n${body}`) === hash)
+    const next = session.get(lines.length)?.find((next) => fits(prev, next))
     if (next === undefined) break
     lines.push({ ...next, prev })
   }
   const after = [...session.keys()].sort((a, b) => a - b).filter((seq) => seq >= lines.length).flatMap((seq) => session.get(seq)!)
-  return { id: idOf(lines[0]?.body ?? ""), lines, after: after.filter(isWhole) }
+  return { id: idOf(lines), lines, after: after.filter(isWhole) }
 }
 
 const parsed = (body: string): unknown => {
@@ -71,8 +90,9 @@ const parsed = (body: string): unknown => {
 
 const isWhole = ({ body }: Stored): boolean => parsed(body) !== undefined
 
-/** The first event names its session. */
-const idOf = (body: string): string => {
-  const id = (parsed(body) as { readonly event?: { readonly id?: unknown } } | undefined)?.event?.id
+/** The last start names the session: a fork's log begins with the events of its origin. */
+const idOf = (lines: ReadonlyArray<Line>): string => {
+  const started = lines.findLast(({ body }) => body.includes("\"_tag\":\"SessionStarted\""))
+  const id = (parsed(started?.body ?? "") as { readonly event?: { readonly id?: unknown } } | undefined)?.event?.id
   return typeof id === "string" ? id : ""
 }

@@ -32,9 +32,10 @@ export interface Backing {
 /** Live events that a slow follower may lag behind before it loses the oldest. */
 const lag = 16_384
 
-export const make = Effect.fnUntraced(function*(backing: Backing) {
-  let session = Session.fold(backing.past)
-  let head = backing.past.at(-1)?.hash ?? ""
+/** What the log held before is folded and not kept: a long session takes no more room than what it still says. */
+export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
+  let session = Session.fold(past)
+  let head = past.at(-1)?.hash ?? ""
   const writer = yield* Semaphore.make(1)
   const followers = yield* PubSub.sliding<Followed>(lag)
 

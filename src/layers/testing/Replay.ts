@@ -14,6 +14,7 @@ import { LogError } from "../../domain/session/LogError.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Shell } from "../../services/Shell.ts"
+import { Storage } from "../../services/Storage.ts"
 import { Web } from "../../services/Web.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as Replay from "../agent/Replay.ts"
@@ -22,7 +23,6 @@ import * as ReplayLog from "../agent/ReplayLog.ts"
 import * as Core from "../Core.ts"
 import * as ProviderLive from "../provider/ProviderLive.ts"
 import * as Exported from "../storage/Exported.ts"
-import * as Memory from "../storage/Memory.ts"
 import * as Test from "../Test.ts"
 
 export { Diverged } from "../agent/ReplayLog.ts"
@@ -47,7 +47,7 @@ const getBlob = ({ blobs }: Log): Layers.GetBlob => (hash) => Effect.suspend(() 
 
 /** What is computed, the same as live, in a world that must not be asked. */
 const computed = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), FileSystem.layerNoop({}), Memory.layer]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Storage)({}), Layer.mock(Web)({}), FileSystem.layerNoop({})]),
   Layer.provideMerge(Test.environment)
 )
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
+import * as Todo from "../../domain/tool/Todo.ts"
 import { define } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
@@ -22,6 +23,11 @@ export const PresentPlan = define({
   access: () => [Access.other("present_plan")],
   run: ({ plan, questions = [] }) => {
     const asked = questions.length === 0 ? "" : `\n\nQuestions:\n${questions.map((question) => `- ${question}`).join("\n")}`
-    return Effect.succeed({ ...Outcome.succeeded("The plan is presented."), ends: `${plan}${asked}` })
+    const steps = Todo.ofPlan(plan)
+    return Effect.succeed({
+      ...Outcome.succeeded("The plan is presented."),
+      ends: `${plan}${asked}`,
+      ...(steps.length === 0 ? {} : { todo: steps })
+    })
   }
 })

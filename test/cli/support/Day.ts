@@ -105,6 +105,10 @@ export const dangerous: Question = {
   access: [{ _tag: "Command", command: "rm -rf build\necho done" }],
   risk: "high",
   reason: "no rule allows rm -rf build; rm may delete",
+  parts: [
+    { part: "rm -rf build", decision: "ask", reason: "no rule allows rm -rf build" },
+    { part: "echo done", decision: "allow", reason: "Bash(echo:*) allows echo done" }
+  ],
   offer: []
 }
 

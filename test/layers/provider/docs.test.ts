@@ -6,14 +6,14 @@ import type { Route } from "../../../src/services/Route.ts"
 
 const code = (text: string) => `\`${text}\``
 
-const row = ({ baseUrl, baseUrlVariable, keyOptional, keys, name, title, wire }: Route): string =>
+const row = ({ baseUrl, baseUrlVariable, keyOptional, keys, name, place, title, wire }: Route): string =>
   `| ${[
     code(name),
     title,
     wire,
-    keys.length === 0 ? "none" : keys.map(code).join(" or ") + (keyOptional === true ? ", if it asks for one" : ""),
+    keys.length === 0 ? "none" : keys.map(code).join(" or ") + (keyOptional !== true ? "" : place === undefined ? ", if it asks for one" : ", or an account"),
     baseUrl === "" ? "" : code(baseUrl),
-    baseUrlVariable === undefined ? "" : code(baseUrlVariable)
+    [...(baseUrlVariable === undefined ? [] : [baseUrlVariable]), ...(place?.keys ?? [])].map(code).join(" or ")
   ].join(" | ")} |`
 
 const page = `# Providers
@@ -25,6 +25,18 @@ state their own.
 | provider | name | wire | key | address | address from |
 | --- | --- | --- | --- | --- | --- |
 ${builtin.map(row).join("\n")}
+
+Clouds ask for more than a key:
+
+- **Amazon Bedrock**: a key of its own in \`AWS_BEARER_TOKEN_BEDROCK\`, or an account: \`AWS_ACCESS_KEY_ID\`,
+  \`AWS_SECRET_ACCESS_KEY\` and \`AWS_SESSION_TOKEN\`, or \`AWS_PROFILE\`, or whatever else AWS' SDK finds (a login, a role of
+  the machine). A model is named as Bedrock names it: \`bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0\`.
+- **Google Vertex AI**: \`gcloud auth application-default login\`, a service account's file in \`GOOGLE_APPLICATION_CREDENTIALS\`,
+  or an access token in one of the variables above. The project is \`GOOGLE_CLOUD_PROJECT\` (for Claude also
+  \`ANTHROPIC_VERTEX_PROJECT_ID\`), else the account's own; without a location it is \`global\`.
+
+Any \`LanguageModel\` of \`effect/ai\` is a provider, too: \`EffectAi.route(model, { name: "mine" })\` among the routes of
+\`Live.layer\` ([adding-a-provider.md](adding-a-provider.md)).
 `
 
 describe("the page of providers", () => {
@@ -34,9 +46,9 @@ describe("the page of providers", () => {
 describe("the list of providers", () => {
   it("is in order, each name once", () => expect(builtin.map(({ name }) => name)).toEqual([...new Set(builtin.map(({ name }) => name))].sort()))
   it("states a key variable or that none is needed, and an address or the variable for it", () => {
-    for (const { baseUrl, baseUrlVariable, keys, local, wire } of builtin.filter(({ wire }) => wire !== "script")) {
+    for (const { baseUrl, baseUrlVariable, keys, local, place, wire } of builtin.filter(({ wire }) => wire !== "script")) {
       expect(keys.every((key) => /^[A-Z0-9_]+$/.test(key)) && (keys.length > 0 || local), wire).toBe(true)
-      expect(baseUrl === "" ? baseUrlVariable !== undefined : URL.canParse(baseUrl), baseUrl).toBe(true)
+      expect(baseUrl === "" ? baseUrlVariable !== undefined : URL.canParse(place?.address({}) ?? baseUrl), baseUrl).toBe(true)
     }
   })
 })

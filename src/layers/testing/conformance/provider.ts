@@ -170,6 +170,14 @@ export const cases = (route: Route, wire: Wire): ReadonlyArray<Case> => {
       ], { blobs: new Map([["p", png]]) })
     ),
     answers(
+      "sends documents",
+      { text: "Read." },
+      ({ text }) => assert.equal(text, "Read."),
+      request([user({ _tag: "Document", mediaType: "application/pdf", blob: "d", name: "plan (1).pdf" }), assistant(text("Which?")), user({ _tag: "Document", mediaType: "text/plain", blob: "t" })], {
+        blobs: new Map([["d", "JVBERi0xLjQK"], ["t", "SGVsbG8="]])
+      })
+    ),
+    answers(
       "takes up a history with interrupted calls, empty texts, odd ids and another model's thoughts",
       { text: "Going on." },
       ({ text }) => assert.equal(text, "Going on."),

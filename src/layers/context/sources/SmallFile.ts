@@ -10,7 +10,8 @@ import * as Option from "effect/Option"
 
 /** What a path names; what is neither a file nor a folder (a pipe, a device) is never opened and counts as missing. */
 export type SmallFile =
-  | { readonly _tag: "Text"; readonly text: string }
+  /** `real` is the file's path with all links followed. */
+  | { readonly _tag: "Text"; readonly text: string; readonly real: string }
   | { readonly _tag: "Folder" }
   | { readonly _tag: "TooLarge"; readonly bytes: number }
   | { readonly _tag: "Missing" }
@@ -27,6 +28,7 @@ export class SmallFiles extends Context.Service<SmallFiles, {
 interface Known {
   readonly stamp: string
   readonly text: string
+  readonly real: string
 }
 
 /** Files that are remembered; a session looks at a few dozen. */
@@ -44,11 +46,12 @@ export const layer: Layer.Layer<SmallFiles, never, FileSystem.FileSystem> = Laye
       if (Number(size) > largest) return { _tag: "TooLarge", bytes: Number(size) } as const
       const stamp = `${dev} ${Option.getOrElse(ino, () => 0)} ${Option.match(mtime, { onNone: () => 0, onSome: (time) => time.getTime() })} ${size}`
       const before = known.get(path)
-      if (before?.stamp === stamp) return { _tag: "Text", text: before.text } as const
+      if (before?.stamp === stamp) return { _tag: "Text", text: before.text, real: before.real } as const
       const text = yield* files.readFileString(path)
+      const real = yield* files.realPath(path)
       if (known.size >= most) known.clear()
-      known.set(path, { stamp, text })
-      return { _tag: "Text", text } as const
+      known.set(path, { stamp, text, real })
+      return { _tag: "Text", text, real } as const
     }).pipe(Effect.orElseSucceed(() => ({ _tag: "Missing" }) as const))
 
   return SmallFiles.of({

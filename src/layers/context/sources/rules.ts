@@ -81,7 +81,7 @@ const read = Effect.fnUntraced(function*(path: string, root: string | undefined)
   const files = yield* SmallFiles
   const found = yield* files.read(path)
   if (found._tag === "Missing") return []
-  const real = yield* files.realPath(path)
+  const real = found._tag === "Text" ? found.real : yield* files.realPath(path)
   if (root !== undefined && !Root.contains(root, real)) return [unread(path, "it is a link that leads out of the project")]
   if (found._tag === "TooLarge") return [unread(path, `it has ${found.bytes} bytes`)]
   if (found._tag === "Text") return found.text.trim() === "" ? [] : [{ path, ...(yield* included(root === undefined ? real : path, found.text, root ?? real.slice(0, real.lastIndexOf("/")))) }]

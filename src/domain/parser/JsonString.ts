@@ -1,5 +1,6 @@
 /** Strings of JSON, and of what is sloppily written as one. */
 import { grew, type Mode, note, noteOnce, put, type State } from "./JsonState.ts"
+import * as Names from "./Names.ts"
 import * as Rope from "./Rope.ts"
 
 const QUOTE = 34
@@ -63,7 +64,7 @@ const inside: Mode = (state, text, at) => {
 
 const close = (state: State): void => {
   if (state.isKey) {
-    state.frame!.key = state.news
+    state.frame!.key = Names.known(state.news)
     state.news = ""
   } else {
     tell(state, state.news)

@@ -60,7 +60,7 @@ describe("efferent models --refresh", () => {
       expect(again.stdout).toContain("anthropic/claude-sonnet-4-5 ")
       expect(again.stdout).not.toContain("anthropic/broken")
       // The log says which catalogue described its model.
-      const ran = await Process.run(run, ["-p", "--max-wait", "0", "--timeout", "1", "--base-url", "http://127.0.0.1:9", "--model", "anthropic/claude-next", "--output-format", "events", "Go"])
+      const ran = await Process.run(run, ["-p", "--base-url", url, "--model", "anthropic/claude-next", "--output-format", "events", "Go"])
       const started = JSON.parse(ran.stdout.split("\n")[0]!)
       expect(started.event.settings.model.catalogue).toContain(/\(([0-9a-f]{12})\)/.exec(refreshed.stderr)![1])
     }))

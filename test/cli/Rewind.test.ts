@@ -73,6 +73,8 @@ describe("efferent rewind", () => {
     expect(await Process.run(place, ["rewind", "latest", "--to", "soon"])).toMatchObject({ code: 2 })
     expect(await Process.run(place, ["rewind", "latest", "--to", `${log.length}`])).toMatchObject({ code: 42, stderr: expect.stringContaining(`0 to ${log.length - 1}`) })
     expect(await Process.run(place, ["rewind", "ffffffff", "--to", "1"])).toMatchObject({ code: 42 })
+    expect(await Process.run(place, ["-p", "--fork-session", "Go"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--continue") })
+    expect(await Process.run(place, ["-p", "--continue", "--to", "3", "Go"])).toMatchObject({ code: 2, stderr: expect.stringContaining("efferent rewind") })
   })
 })
 

@@ -113,7 +113,7 @@ describe("policy check", () => {
       sessions: 1,
       calls: 3,
       now: { deny: 2, ask: 0, allow: 1 },
-      then: { deny: 0, ask: 0, allow: 3 },
+      before: { deny: 0, ask: 0, allow: 3 },
       findings: [{ action: "run ls", decision: "deny", was: "allow", reason: "lists are long", times: 2 }, { decision: "allow", times: 1 }]
     })
     writeFileSync(file, `{\n  "deny": [\n    "Bash(ls:*)",\n    { "rule": "Bash(rm:*)", "match": ["mv a b"] }\n  ]\n}\n`)

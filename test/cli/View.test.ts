@@ -6,6 +6,7 @@ import { Root, settled } from "../../src/cli/render/Live.ts"
 import * as Lines from "../../src/cli/render/Lines.ts"
 import * as Screen from "../../src/cli/render/Screen.ts"
 import * as Theme from "../../src/cli/render/Theme.ts"
+import * as Asking from "../../src/cli/render/Asking.ts"
 import * as View from "../../src/cli/render/View.ts"
 import type { Waiting } from "../../src/cli/TerminalApprover.ts"
 import corpus from "../corpora/terminal.json" with { type: "json" }
@@ -127,7 +128,7 @@ describe("what a model, a tool or a file says", () => {
         answer: nothing
       }
       const shown = [
-        ...Lines.all(View.asked(view([
+        ...Lines.all(Asking.asked(view([
           { _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" },
           { _tag: "UserSaid", text: foreign, delivery: "task" },
           Acts.requested,

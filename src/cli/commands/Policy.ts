@@ -1,5 +1,6 @@
 /** `efferent policy check [rules]`: what these rules would have stopped, asked about and let run, had they held before. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
@@ -28,7 +29,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const [action = "check"] = given.words
   if (action !== "check") return yield* new UsageError({ message: `\`efferent policy\` knows check; "${action}" is not it.` })
   const { records } = yield* Wiring
-  return yield* check(given).pipe(Effect.provide(ApprovalLive.layer), Effect.provide(records))
+  return yield* Effect.provide(check(given), Layer.provideMerge(ApprovalLive.layer, records))
 })
 
 /** One action of the past under the rules: how often it came, and how it would end now. */
@@ -63,7 +64,7 @@ const check = Effect.fnUntraced(function*({ values, words: [, file] }: Given) {
   }
   const all = [...findings.values()].sort((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision) || b.times - a.times)
   const count = (by: "decision" | "was") => Object.fromEntries(order.map((decision) => [decision, all.reduce((sum, one) => one[by] === decision ? sum + one.times : sum, 0)])) as Counts
-  const report = { sessions: ids.length, calls, now: count("decision"), then: count("was"), findings: all }
+  const report = { sessions: ids.length, calls, now: count("decision"), before: count("was"), findings: all }
   yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text" ? text(report) : Json.line(report))
   return 0
 })
@@ -74,11 +75,11 @@ type Counts = Readonly<Record<History.Decision, number>>
 const words: Readonly<Record<History.Decision, string>> = { deny: "blocked", ask: "asked", allow: "allowed" }
 
 /** What is blocked and asked, and what would end otherwise than it did; what was and stays allowed is counted. */
-const text = ({ calls, findings, now, sessions, then }: { readonly sessions: number; readonly calls: number; readonly now: Counts; readonly then: Counts; readonly findings: ReadonlyArray<Finding> }): string => {
+const text = ({ calls, findings, now, sessions, before }: { readonly sessions: number; readonly calls: number; readonly now: Counts; readonly before: Counts; readonly findings: ReadonlyArray<Finding> }): string => {
   const sum = (counts: Counts) => order.map((decision) => `${counts[decision]} ${words[decision]}`).join(", ")
   const shown = findings.filter(({ decision, was }) => decision !== "allow" || was !== "allow")
   return [
-    `${sessions} sessions, ${calls} calls: ${sum(now)} (they were ${sum(then)}).`,
+    `${sessions} sessions, ${calls} calls: ${sum(now)} (they were ${sum(before)}).`,
     ...shown.map(({ action, decision, reason, times, was }) =>
       `${words[decision].padEnd(8)}${`${times}×`.padStart(5)}  ${View.text(action).replaceAll("\n", " ")}${was === decision ? "" : `  (was ${words[was]})`}\n${" ".repeat(15)}${View.text(reason).replaceAll("\n", " ")}`)
   ].join("\n") + "\n"

@@ -36,7 +36,8 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const fork = yield* Effect.provide(work, yield* Runtime.unattended(cwd))
   if (fork === undefined) return 0
   const live = yield* Effect.promise(() => import("./Run.ts"))
-  return yield* live.run({ ...given, words: prompt, values: { ...values, resume: fork } })
+  const { files: _, to: __, ...flags } = values
+  return yield* live.run({ ...given, words: prompt, values: { ...flags, resume: fork } })
 })
 
 const isText = ({ outputFormat = "text" }: Given["values"]): boolean => outputFormat === "text"

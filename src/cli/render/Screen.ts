@@ -6,6 +6,7 @@ import type { Mode } from "../../domain/approval/Mode.ts"
 import type { Delivery, Followed } from "../../domain/session/SessionEvent.ts"
 import type { Answer, Reply } from "../../services/Approver.ts"
 import type { Waiting } from "../TerminalApprover.ts"
+import * as Asking from "./Asking.ts"
 import * as Editor from "./Editor.ts"
 import * as View from "./View.ts"
 
@@ -98,9 +99,9 @@ export const update = (screen: Screen, message: Message): Next => {
         waiting: message.waiting,
         armed: false,
         refusing: false,
-        unread: message.waiting?._tag === "Approval" ? View.unread(message.waiting.question) : [],
+        unread: message.waiting?._tag === "Approval" ? Asking.unread(message.waiting.question) : [],
         folded: message.waiting?._tag === "Approval" && message.waiting.question.risk !== "high" ? message.waiting.question.diff : undefined,
-        view: message.waiting === undefined ? screen.view : View.asked(screen.view, message.waiting)
+        view: message.waiting === undefined ? screen.view : Asking.asked(screen.view, message.waiting)
       }]
     case "Armed":
       return [{ ...screen, armed: screen.armed || screen.waiting === message.waiting }]
@@ -153,7 +154,7 @@ export const offered = ({ unread, waiting }: Screen): boolean => waiting?._tag =
 
 const turned = (screen: Screen): Screen => {
   if (screen.unread.length === 0) return screen
-  const [view, unread] = View.more(screen.view, screen.unread)
+  const [view, unread] = Asking.more(screen.view, screen.unread)
   return { ...screen, view, unread }
 }
 
@@ -176,7 +177,7 @@ const choose = (screen: Screen, key: Editor.Key): Next => {
     case " ":
       return [turned(screen)]
     case "d":
-      return [screen.folded === undefined ? screen : { ...screen, folded: undefined, view: View.opened(screen.view, screen.folded) }]
+      return [screen.folded === undefined ? screen : { ...screen, folded: undefined, view: Asking.opened(screen.view, screen.folded) }]
     case "n":
       return [{ ...screen, refusing: true, editor: Editor.filled(screen.editor, "") }]
     default:

@@ -9,8 +9,6 @@ import { patience } from "../../domain/provider/Retry.ts"
 import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
-import type { Question } from "../../services/Approver.ts"
-import type { Waiting } from "../TerminalApprover.ts"
 import * as Compacted from "./Compacted.ts"
 import * as Draft from "./Draft.ts"
 import { touch } from "./Touch.ts"
@@ -307,52 +305,11 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
   }
 }
 
-/** What waits for the person, written down whole: nothing of it is ever cut or scrolled out of reach. */
-export const asked = (view: View, waiting: Waiting): View => {
-  if (waiting._tag === "Question") {
-    return { ...view, ...add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
-  }
-  const { diff, offer, parts = [], reason, risk } = waiting.question
-  const rest = unread(waiting.question)
-  const first = action(waiting.question).slice(0, page)
-  return {
-    ...view,
-    ...add(view, {
-      _tag: "Asked",
-      action: first.join("\n") as Shown,
-      left: rest.length,
-      parts: parts.map(({ decision, part, reason }) => ({ decision, text: text(`${part}: ${reason}`) })),
-      risk,
-      reason: text(reason),
-      offer: offer.length === 0 ? undefined : text(offer.join(", ")),
-      diff: diff === undefined ? undefined : text(diff)
-    })
-  }
-}
-
-/** Lines of an action that are shown at once; the rest comes page by page. */
-const page = 20
-
-/** What would be done, line by line. */
-const action = ({ access, call }: Question): ReadonlyArray<Shown> =>
-  (access.length === 0 ? told(call.name, call.params) : text(access.map(touch).join("\n"))).split("\n") as ReadonlyArray<string> as ReadonlyArray<Shown>
-
-/** The lines of a question that its first page does not show. */
-export const unread = (question: Question): ReadonlyArray<Shown> => action(question).slice(page)
-
-/** The next page of a question; gives what is left after it. */
-export const more = (view: View, left: ReadonlyArray<Shown>): readonly [View, ReadonlyArray<Shown>] => {
-  const rest = left.slice(page)
-  return [{ ...view, ...add(view, { _tag: "More", text: left.slice(0, page).join("\n") as Shown, left: rest.length }) }, rest]
-}
-
-/** A diff that was folded. */
-export const opened = (view: View, diff: string): View => ({ ...view, ...add(view, { _tag: "Opened", diff: text(diff) }) })
-
 /** A line of ours between the others. */
 export const noted = (view: View, words: string, tone: Tone): View => ({ ...view, ...add(view, { _tag: "Note", text: text(words), tone }) })
 
-const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> => {
+/** The blocks with more of them: the list is the view's own, and grows in place. */
+export const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> => {
   ;(view.blocks as Array<Block>).push(...blocks)
   return { blocks: view.blocks }
 }
@@ -386,7 +343,7 @@ const musing = ({ thought }: View): ReadonlyArray<Block> => thought === still ? 
 const thoughts = (words: Shown): ReadonlyArray<Block> => words.trim() === "" ? [] : [{ _tag: "Thought", text: words.trim() as Shown }]
 
 /** A call before it is understood: its name and the first thing that it was given. */
-const told = (name: string, params: unknown): Shown => {
+export const told = (name: string, params: unknown): Shown => {
   const first = typeof params === "object" && params !== null ? Object.values(params).find((value) => typeof value === "string") : undefined
   const words = first === undefined ? "" : ` ${String(first).trim().split("\n", 1)[0]!.slice(0, 120)}`
   return text(`${name}${words}`)

@@ -87,11 +87,12 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
     measured.push({ start, similarity })
     bar = Math.max(bar, similarity - margin)
   }
+  if (likely !== undefined) take(likely)
   const near = within(file, wanted, bar)
-  const first = likely ?? promising(file, wanted, near, 1 - (1 - threshold) / 4)
-  if (first !== undefined) take(first)
+  const guess = measured.length > 0 ? likely : promising(file, wanted, near, 1 - (1 - threshold) / 4)
+  if (guess !== undefined && guess !== likely) take(guess)
   for (const { least, start } of possible(file, wanted, near, bar)) {
-    if (start !== first && least <= reach(wanted.length, bar)) take(start)
+    if (start !== likely && start !== guess && least <= reach(wanted.length, bar)) take(start)
   }
   const top = measured.reduce((most, { similarity }) => Math.max(most, similarity), -1)
   if (top < threshold - epsilon) return []
@@ -148,7 +149,8 @@ const within = (file: Profile, { below, length, lengths: own }: Query, bar: numb
   const found: Array<Bound> = []
   for (let start = 0; start <= last; start++) {
     let least = 0
-    for (let i = 0; i < below.length && least <= most; i++) least += Math.abs(lengths[start + below[i]!]! - own[i]!)
+    // The shortest lines first: where long ones stand, they tell at once.
+    for (let i = below.length - 1; i >= 0 && least <= most; i--) least += Math.abs(lengths[start + below[i]!]! - own[i]!)
     if (least <= most) found.push({ start, least })
   }
   return found

@@ -93,19 +93,26 @@ export const rescaled = (state: State, asked: number, { estimated, ...usage }: U
 
 const million = 1_000_000
 
-/** USD that a token of input can cost at most. */
-const inputPrice = ({ cacheRead = 0, cacheWrite = 0, input }: Usage.Price): number => Math.max(input, cacheRead, cacheWrite) / million
+/** USD that a token can cost at most, cached or not, reasoning or not, in each tier that a request of so much input may fall into. */
+const worst = ({ input, price }: Need): { readonly input: number; readonly output: number } => {
+  if (price === undefined) return { input: 0, output: 0 }
+  const tiers = [price, ...(price.tiers ?? []).filter(({ above }) => input > above)]
+  return {
+    input: Math.max(...tiers.flatMap(({ cacheRead = 0, cacheWrite = 0, input }) => [input, cacheRead, cacheWrite])) / million,
+    output: Math.max(...tiers.flatMap(({ output, reasoning = 0 }) => [output, reasoning])) / million
+  }
+}
 
 /** The most that a request can cost. */
-const cost = ({ input, price }: Need, output: number): Amount => ({
-  usd: price === undefined ? 0 : input * inputPrice(price) + output * price.output / million,
-  tokens: input + output
-})
+const cost = (need: Need, output: number): Amount => {
+  const rates = worst(need)
+  return { usd: need.input * rates.input + output * rates.output, tokens: need.input + output }
+}
 
 /** Output that is affordable at a level; below zero where its input alone is not. */
 const affordable = (need: Need, { tokens, usd }: Level): number => {
   const inputOnly = cost(need, 0)
-  const perToken = (need.price?.output ?? 0) / million
+  const perToken = worst(need).output
   const room = usd === undefined ? Infinity : usd.left - inputOnly.usd
   return Math.min(
     tokens === undefined ? Infinity : tokens.left - need.input,

@@ -1,4 +1,5 @@
 /** What requests used, one by one and in sums, and why the provider's cache did not help where it did not. */
+import * as Day from "./Day.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
 import * as Usage from "./Usage.ts"
 
@@ -109,7 +110,7 @@ export interface Row {
 const names: Readonly<Record<By, (request: Request) => string>> = {
   request: ({ seq, session }) => `${session}@${seq}`,
   session: ({ session }) => session,
-  day: ({ time }) => new Date(time).toISOString().slice(0, 10),
+  day: ({ time }) => Day.of(time),
   model: ({ model }) => model
 }
 

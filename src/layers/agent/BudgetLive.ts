@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Budget from "../../domain/session/Budget.ts"
+import * as Day from "../../domain/session/Day.ts"
 import { LogError } from "../../domain/session/LogError.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import { Budget as Above } from "../../services/Budget.ts"
@@ -43,7 +44,7 @@ export const layer = Layer.effect(Above, Effect.gen(function*() {
   const inLog = <A, E>(id: string, use: (log: SessionLog) => Effect.Effect<A, E>): Effect.Effect<A, E | LogError> =>
     Effect.scoped(Effect.flatMap(eventLog.open(id), use))
 
-  const today = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms).toISOString().slice(0, 10))
+  const today = Effect.map(Clock.currentTimeMillis, Day.of)
 
   const spentOn = (day: string, kept: unknown): number => isSpent(kept) && kept.day === day ? kept.usd : 0
 

@@ -84,7 +84,8 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   return Checkpoints.of({
     begin: Effect.fn("Checkpoints.begin")(function*(session) {
       // Nothing of ours changes a file before it is saved: one that is still at work is as good as another.
-      if (begun.get(session)?.pollUnsafe() === undefined && begun.has(session)) return
+      const early = begun.get(session)
+      if (early !== undefined && early.pollUnsafe() === undefined) return
       begun.set(session, yield* Effect.forkIn(inTurn((repository) => take(repository, session)), scope, { startImmediately: true }))
     }),
 

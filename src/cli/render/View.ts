@@ -8,12 +8,14 @@ import * as Model from "../../domain/provider/Model.ts"
 import { patience } from "../../domain/provider/Retry.ts"
 import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
-import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
+import * as Compacted from "./Compacted.ts"
 import * as Draft from "./Draft.ts"
+import { touch } from "./Touch.ts"
 import { flow, still, tail, text, type Flow, type Shown } from "./Shown.ts"
 
 export { text, type Shown } from "./Shown.ts"
+export { touch } from "./Touch.ts"
 
 /** What is settled and never changes again: a screen prints each of them once. */
 export type Block =
@@ -277,7 +279,7 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       }
     }
     case "ContextCompacted":
-      return add(view, { _tag: "Note", text: text(compacted(event)), tone: event.failed === undefined ? "info" : "warn" })
+      return add(view, { _tag: "Note", text: text(Compacted.told(event)), tone: event.failed === undefined ? "info" : "warn" })
     case "CheckpointsOff":
       return add(view, { _tag: "Note", text: text(`No checkpoints: ${event.why}`), tone: "warn" })
     case "TodoUpdated":
@@ -331,20 +333,6 @@ const put = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Call>): Re
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
     : [...calls, { id, what: text(id), kind: "read", state: "waiting", output: still, ...changes }]
 
-/** What a compaction did, in one line. */
-const compacted = ({ after, before, failed, kind, why }: Extract<Settled, { _tag: "ContextCompacted" }>): string => {
-  const done = before === after ? "There is nothing to make smaller yet." : `${passes[kind]}: about ${before} tokens of conversation became ${after}.`
-  const reason = { full: "The window is full. ", refused: "The provider called it too long. ", asked: "" }[why]
-  return `${reason}${failed === undefined ? "" : `No summary: ${failed} `}${done}`
-}
-
-const passes = {
-  duplicates: "Left out what was shown twice",
-  shorten: "Shortened earlier results",
-  summary: "Summarised earlier turns",
-  truncate: "Left out earlier turns"
-} as const
-
 const answered = (piece: Draft.Piece): Block => ({ _tag: "Answer", ...piece })
 
 const thought = (part: Content): ReadonlyArray<Block> => part._tag === "Reasoning" ? thoughts(text(part.text)) : []
@@ -362,21 +350,3 @@ export const told = (name: string, params: unknown): Shown => {
 }
 
 export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`
-
-type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { readonly _tag: Tag }>) => string }
-
-const touches: Touches = {
-  Read: ({ path }) => `read ${line(path)}`,
-  Edit: ({ kind, path }) => `${kind} ${line(path)}`,
-  Command: ({ command }) => `run ${command}`,
-  Fetch: ({ url }) => `fetch ${line(url)}`,
-  Browse: ({ url }) => `open ${line(url)}`,
-  Mcp: ({ server, tool }) => `call ${line(tool)} of ${line(server)}`,
-  Other: ({ tool }) => line(tool)
-}
-
-/** A name can't pretend to be a line of ours. */
-const line = (name: string): string => name.replaceAll("\n", "␤")
-
-/** What a call touches, in a few words. */
-export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)

@@ -8,14 +8,15 @@ import * as Model from "../../domain/provider/Model.ts"
 import { patience } from "../../domain/provider/Retry.ts"
 import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
-import type { Access } from "../../domain/tool/Access.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { Question } from "../../services/Approver.ts"
 import type { Waiting } from "../TerminalApprover.ts"
 import * as Draft from "./Draft.ts"
+import { seconds, told, touch } from "./Touch.ts"
 import { flow, still, tail, text, type Flow, type Shown } from "./Shown.ts"
 
 export { text, type Shown } from "./Shown.ts"
+export { seconds, touch } from "./Touch.ts"
 
 /** What is settled and never changes again: a screen prints each of them once. */
 export type Block =
@@ -396,30 +397,3 @@ const thought = (part: Content): ReadonlyArray<Block> => part._tag === "Reasonin
 const musing = ({ thought }: View): ReadonlyArray<Block> => thought === still ? [] : thoughts(thought.shown)
 
 const thoughts = (words: Shown): ReadonlyArray<Block> => words.trim() === "" ? [] : [{ _tag: "Thought", text: words.trim() as Shown }]
-
-/** A call before it is understood: its name and the first thing that it was given. */
-const told = (name: string, params: unknown): Shown => {
-  const first = typeof params === "object" && params !== null ? Object.values(params).find((value) => typeof value === "string") : undefined
-  const words = first === undefined ? "" : ` ${String(first).trim().split("\n", 1)[0]!.slice(0, 120)}`
-  return text(`${name}${words}`)
-}
-
-export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`
-
-type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { readonly _tag: Tag }>) => string }
-
-const touches: Touches = {
-  Read: ({ path }) => `read ${line(path)}`,
-  Edit: ({ kind, path }) => `${kind} ${line(path)}`,
-  Command: ({ command }) => `run ${command}`,
-  Fetch: ({ url }) => `fetch ${line(url)}`,
-  Browse: ({ url }) => `open ${line(url)}`,
-  Mcp: ({ server, tool }) => `call ${line(tool)} of ${line(server)}`,
-  Other: ({ tool }) => line(tool)
-}
-
-/** A name can't pretend to be a line of ours. */
-const line = (name: string): string => name.replaceAll("\n", "␤")
-
-/** What a call touches, in a few words. */
-export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)

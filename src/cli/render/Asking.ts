@@ -2,6 +2,7 @@
 import type { Question } from "../../services/Approver.ts"
 import type { Waiting } from "../TerminalApprover.ts"
 import { text, type Shown } from "./Shown.ts"
+import * as Touch from "./Touch.ts"
 import * as View from "./View.ts"
 
 /** What waits for the person, written down whole: nothing of it is ever cut or scrolled out of reach. */
@@ -32,7 +33,7 @@ const page = 20
 
 /** What would be done, line by line. */
 const action = ({ access, call }: Question): ReadonlyArray<Shown> =>
-  (access.length === 0 ? View.told(call.name, call.params) : text(access.map(View.touch).join("\n"))).split("\n") as ReadonlyArray<string> as ReadonlyArray<Shown>
+  (access.length === 0 ? Touch.told(call.name, call.params) : text(access.map(View.touch).join("\n"))).split("\n") as ReadonlyArray<string> as ReadonlyArray<Shown>
 
 /** The lines of a question that its first page does not show. */
 export const unread = (question: Question): ReadonlyArray<Shown> => action(question).slice(page)

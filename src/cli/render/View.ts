@@ -11,11 +11,11 @@ import * as Usage from "../../domain/session/Usage.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import * as Compacted from "./Compacted.ts"
 import * as Draft from "./Draft.ts"
-import { touch } from "./Touch.ts"
+import { seconds, told, touch } from "./Touch.ts"
 import { flow, still, tail, text, type Flow, type Shown } from "./Shown.ts"
 
 export { text, type Shown } from "./Shown.ts"
-export { touch } from "./Touch.ts"
+export { seconds, touch } from "./Touch.ts"
 
 /** What is settled and never changes again: a screen prints each of them once. */
 export type Block =
@@ -341,12 +341,3 @@ const thought = (part: Content): ReadonlyArray<Block> => part._tag === "Reasonin
 const musing = ({ thought }: View): ReadonlyArray<Block> => thought === still ? [] : thoughts(thought.shown)
 
 const thoughts = (words: Shown): ReadonlyArray<Block> => words.trim() === "" ? [] : [{ _tag: "Thought", text: words.trim() as Shown }]
-
-/** A call before it is understood: its name and the first thing that it was given. */
-export const told = (name: string, params: unknown): Shown => {
-  const first = typeof params === "object" && params !== null ? Object.values(params).find((value) => typeof value === "string") : undefined
-  const words = first === undefined ? "" : ` ${String(first).trim().split("\n", 1)[0]!.slice(0, 120)}`
-  return text(`${name}${words}`)
-}
-
-export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`

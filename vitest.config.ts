@@ -6,6 +6,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    pool: "forks"
+    pool: "forks",
+    // One less than the cores is the default, which leaves half of a small machine idle.
+    maxWorkers: "100%"
   }
 })

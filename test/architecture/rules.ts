@@ -21,7 +21,7 @@ type Rule = (files: ReadonlyMap<string, File>, house: House) => ReadonlyArray<st
 
 /** Effect's modules that hold data and pure functions; `Effect` is for Schema's defaults. */
 export const pureEffect = new Set(
-  ("Array BigDecimal BigInt Boolean Brand Chunk Data Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
+  ("Array BigDecimal BigInt Boolean Brand Chunk Data DateTime Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
     "Iterable JsonSchema Match Number Option Order Ordering Predicate Record Result Schema SchemaIssue SchemaTransformation " +
     "String Struct Tuple Types encoding/Base64 encoding/Hex").split(" ")
 )

@@ -13,6 +13,9 @@ const providerIds: Readonly<Record<string, string>> = { gemini: "google", moonsh
 /** Charged by the request as well, or known there under a name that means another model. */
 const others = /^(?:perplexity\/|groq\/openai\/gpt-oss-safeguard|mistral\/mistral-embed)/
 
+/** Some prices depend on the hour; ours are those of the busy hours, so that a budget holds at any. */
+const busy = new Date("2026-11-22T02:00:00Z")
+
 const theirs = (model: Model.Model, usage: Usage.TokenUsage): number | undefined => {
   try {
     return calcPrice({
@@ -20,7 +23,7 @@ const theirs = (model: Model.Model, usage: Usage.TokenUsage): number | undefined
       output_tokens: usage.output,
       cache_read_tokens: usage.cacheRead,
       cache_write_tokens: usage.cacheWrite
-    }, model.id, { providerId: providerIds[model.provider] ?? model.provider })?.total_price
+    }, model.id, { providerId: providerIds[model.provider] ?? model.provider, timestamp: busy })?.total_price
   } catch {
     return undefined
   }

@@ -31,7 +31,7 @@ export const telling: ReadonlyArray<readonly [name: string, before: string, secr
   ["a password of a URL without a user", "redis://:", some(20), "@cache.test:6379/0"],
   ["a cookie", "Cookie: theme=dark; session=", some(32), ""],
   ["a cookie that is set", "Set-Cookie: sid=", some(32), "; Path=/; HttpOnly"],
-  ["a token of npm's settings", "//registry.npmjs.org/:_authToken=", uuid(), ""],
+  ["a token of npm's settings", "//registry.example.org/:_authToken=", uuid(), ""],
   ["a PyPI token", "", `pypi-AgEIcHlwaS5vcmc${some(80)}`, ""],
   ["a restricted Stripe key", "", `rk_live_${some(24)}`, ""],
   ["a webhook of Slack", "https://", `hooks.slack.com/services/T0${some(8)}/B0${some(8)}/${some(24)}`, ""],
@@ -80,7 +80,7 @@ export const harmless: ReadonlyArray<string> = [
   "max_tokens: 4096", "\"total_tokens\": 99999", "tokenizer: cl100k_base", "primary_key: user_id", "public_key: ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7", "cache_key: v1-abc123",
   "Authorization: Bearer <token>", "Authorization: Bearer YOUR_TOKEN", "password: Enter your password", "forgot password? click here", "the secret: be kind",
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk", "chatcmpl-9abcDEF123456789", "http://localhost:3000/path@2", "git@github.com:a/b.git",
-  "token_type: bearer", "keyboard: qwerty", "tests pass: 1234567", "bypass: enabled1", "npm_config_registry=https://registry.npmjs.org", "npm_package_devDependencies_typescript",
+  "token_type: bearer", "keyboard: qwerty", "tests pass: 1234567", "bypass: enabled1", "npm_config_registry=https://registry.example.org", "npm_package_devDependencies_typescript",
   "-----BEGIN PUBLIC KEY-----\nMIIBIjANBg\n-----END PUBLIC KEY-----", "session_id: 01939b1e-7c1a-7000-8000-000000000000", "secretName: my-app-tls-2", "SELECT password FROM users",
   "password=\"\"", "Bearer token authentication", "token => token.value", "credentials: \"same-origin\"", "--token <token>", "-p, --password string   the password", "key={item.id}", "https://x.test/?key=home&tab=1"
 ]

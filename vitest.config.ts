@@ -6,8 +6,6 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    pool: "forks",
-    // One less than the cores is the default, which leaves half of a small machine idle.
-    maxWorkers: "100%"
+    pool: "forks"
   }
 })

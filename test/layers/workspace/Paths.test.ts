@@ -78,8 +78,12 @@ const perform = (
 /** Puts the link in the folder's place and takes it away again, without end. */
 const swapping = `
   const { renameSync } = require("node:fs")
+  const cell = new Int32Array(new SharedArrayBuffer(4))
   process.stdout.write("on")
-  for (;;) for (const [from, to] of [["d", "d3"], ["d2", "d"], ["d", "d2"], ["d3", "d"]]) renameSync(from, to)
+  for (;;) for (const swap of [[["d", "d3"], ["d2", "d"]], [["d", "d2"], ["d3", "d"]]]) {
+    for (const [from, to] of swap) renameSync(from, to)
+    Atomics.wait(cell, 0, 0, 0.2) // ms in each state, so that both are met on a machine of any load
+  }
 `
 
 describe("the corpus of paths", () => {

@@ -133,7 +133,7 @@ describe("the corpus of paths", () => {
       yield* Effect.gen(function*() {
         const workspace = yield* Workspace
         // At least so often, and until the swap was met in the act.
-        for (let i = 0; i < 100 || !seen.has("Outside"); i++) {
+        for (let i = 0; i < 300 || !seen.has("Outside"); i++) {
           const wrote = yield* Effect.result(workspace.writeText("d/f.txt", "inside"))
           const read = yield* Effect.result(workspace.readText("d/f.txt"))
           seen.add(Result.isFailure(wrote) ? wrote.failure.reason : "written")

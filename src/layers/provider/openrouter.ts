@@ -3,23 +3,12 @@ import * as Effect from "effect/Effect"
 import type { Model } from "../../domain/provider/Model.ts"
 import type { Route } from "../../services/Route.ts"
 import { asker, count, list, record } from "./Ask.ts"
-import { denied } from "./denied.ts"
+import { listed } from "./listed.ts"
 import { type Asks, chat } from "./OpenAiSdk.ts"
 
 const asks: Asks = (endpoint) => {
-  const ask = asker(endpoint)
-  const all = Effect.map(ask(`${endpoint.baseUrl.replace(/\/+$/, "")}/models`), (told) => list(told?.data))
-  return {
-    describe: (id) =>
-      Effect.flatMap(all, (models) => {
-        if (models.length === 0) return Effect.succeed(null)
-        const model = models.find((model) => model.id === id)
-        return model === undefined
-          ? Effect.fail(denied(endpoint, id, models.map(({ id }) => String(id))))
-          : Effect.succeed(toModel(endpoint.provider, id, model))
-      }),
-    models: Effect.map(all, (models) => models.map((model) => toModel(endpoint.provider, String(model.id), model)))
-  }
+  const all = Effect.map(asker(endpoint)(`${endpoint.baseUrl.replace(/\/+$/, "")}/models`), (told) => list(told?.data))
+  return listed(endpoint, all, (told) => toModel(endpoint.provider, String(told.id), told))
 }
 
 /** Its prices are USD a token, as text. */

@@ -3,29 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Route } from "../../services/Route.ts"
 import { asker, count, list, root } from "./Ask.ts"
-import { denied } from "./denied.ts"
+import { listed } from "./listed.ts"
 import { type Asks, chat } from "./OpenAiSdk.ts"
 
 const asks: Asks = (endpoint) => {
-  const ask = asker(endpoint)
-  const all = Effect.map(ask(`${root(endpoint)}/v1/models`), (told) => list(told?.data))
-
-  const toModel = (told: Readonly<Record<string, unknown>>) => {
+  const all = Effect.map(asker(endpoint)(`${root(endpoint)}/v1/models`), (told) => list(told?.data))
+  return listed(endpoint, all, (told) => {
     const window = count(told.max_model_len)
     return Catalogue.assumed(endpoint.provider, String(told.id), { local: true, ...(window === undefined ? {} : { window }) })
-  }
-
-  return {
-    describe: (id) =>
-      Effect.flatMap(all, (models) => {
-        if (models.length === 0) return Effect.succeed(null)
-        const model = models.find((model) => model.id === id)
-        return model === undefined
-          ? Effect.fail(denied(endpoint, id, models.map(({ id }) => String(id))))
-          : Effect.succeed(toModel(model))
-      }),
-    models: Effect.map(all, (models) => models.map(toModel))
-  }
+  })
 }
 
 export const vllm: Route = {

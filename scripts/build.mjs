@@ -15,7 +15,7 @@ const command = ["src/cli/main.ts"]
 const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
 
 /** Found at run time where they are installed, done without where they are not. */
-const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "react-devtools-core"]
+const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core"]
 
 /**
  * Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module has not. An import instead of

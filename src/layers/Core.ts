@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import type { Any } from "../services/Tool.ts"
 import type { Approver } from "../services/Approver.ts"
+import type { Browser } from "../services/Browser.ts"
 import type { Diff } from "../services/Diff.ts"
 import type { Shell } from "../services/Shell.ts"
 import type { Skills } from "../services/Skills.ts"
@@ -18,7 +19,7 @@ import * as ToolsLive from "./tool/ToolsLive.ts"
 import * as TreeSitter from "./tool/TreeSitter.ts"
 
 /** A tool of an embedder: it may use what ours use. */
-export type OwnTool = Any<Approver | Diff | Shell | Skills | Storage | Web | Workspace>
+export type OwnTool = Any<Approver | Browser | Diff | Shell | Skills | Storage | Web | Workspace>
 
 /** `tools` stand beside the built-in ones; of two with one name the later one counts. */
 export const layer = (tools: ReadonlyArray<OwnTool> = []) =>

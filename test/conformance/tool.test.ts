@@ -16,6 +16,13 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
     { patch: "no patch" }
   ],
   ask_user: [{ question: "Which?", options: ["a", "b"] }],
+  browser: [
+    { action: "open", url: "https://docs.test/page" },
+    { action: "click", coordinate: "12,30" },
+    { action: "type", selector: "#name", text: "<b>Ada</b>" },
+    { action: "screenshot" },
+    { action: "close" }
+  ],
   edit_file: [
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
     { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }

@@ -102,8 +102,13 @@ export const launch = Effect.fn("Chromium.launch")(function*(
   })
 })
 
-/** Names are resolved by our guard alone, and nothing goes past it: no QUIC, no WebRTC of its own. */
-const confined = ["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--disable-quic"]
+/** Names are resolved by our guard alone, and nothing goes past it: no QUIC, no WebRTC of its own (a switch with two names, by version). */
+const confined = [
+  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--disable-quic"
+]
 
 /** Also one that is still starting. Real time, whatever clock the program runs under: a process lives in it. */
 const end = (starting: Promise<BrowserContext>, marker: string): Effect.Effect<void> =>

@@ -20,6 +20,9 @@ export interface Guard {
   readonly ports: ReadonlySet<number>
 }
 
+/** The header by which an answer of ours is known. */
+export const refusal = "x-efferent-refused"
+
 /** ms until a place must have answered the connection. */
 const patience = 30_000
 
@@ -84,7 +87,7 @@ const forward = async ({ request: send }: typeof import("node:http"), guard: Gua
     })
     request.pipe(sent)
   } catch (cause) {
-    response.writeHead(answer(guard, url, cause)).end()
+    response.writeHead(answer(guard, url, cause), { [refusal]: "1" }).end()
   }
 }
 

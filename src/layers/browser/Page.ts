@@ -5,6 +5,7 @@ import * as Printable from "../../domain/message/Printable.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import type { Action, Seen, Spot } from "../../services/Browser.ts"
 import * as Journal from "./Journal.ts"
+import { refusal } from "./GuardProxy.ts"
 import { isOfNetwork, type Requests } from "./Requests.ts"
 
 /** ms for a page to come, for an element to be there, and for what an action began to come to rest. */
@@ -39,7 +40,7 @@ export const attach = async (context: BrowserContext, requests: Requests): Promi
   const judge = (request: Request): boolean => {
     const url = request.url()
     if (!isOfNetwork(url)) return true
-    const leads = request.isNavigationRequest() && request.frame().parentFrame() === null && !requests.isOpen(url)
+    const leads = isOfPage(request) && !requests.isOpen(url)
     const why = leads ? "this page leads there, which is another place: open it if you want it" : requests.ask(url)
     if (why !== undefined) refused(url, why)
     return why === undefined
@@ -82,14 +83,7 @@ export const attach = async (context: BrowserContext, requests: Requests): Promi
     Open: async ({ url }) => {
       requests.open(url)
       refusals.clear()
-      await act("nothing", () => page.goto(url, { waitUntil: "domcontentloaded", timeout: limits.open }).catch((cause: unknown) => {
-        const [[at, why] = [], ...others] = refusals
-        if (at !== undefined && others.length === 0) throw new BrowserError({ reason: "Refused", message: `${at === url ? url : `${url} leads to ${at}`}: ${why}.` })
-        throw new BrowserError({ reason: "Unreachable", message: complaint(cause) })
-      }))
-      const why = refusals.get(page.url())
-      if (why !== undefined) throw new BrowserError({ reason: "Refused", message: `${page.url()}: ${why}` })
-      return look("outline")
+      return act("outline", () => goto(page, url).catch((cause: unknown) => Promise.reject(notOpened(url, cause, refusals))))
     },
     Click: ({ at }) => act("outline", () => "selector" in at ? found(at).click() : page.mouse.click(at.x, at.y)),
     Type: ({ at, text }) =>
@@ -117,6 +111,33 @@ export const attach = async (context: BrowserContext, requests: Requests): Promi
       })
     }
   }
+}
+
+/** Whether a request is for the page itself, or a new tab, which has no frame yet; not for a frame in it, or a piece. */
+const isOfPage = (request: Request): boolean => {
+  if (!request.isNavigationRequest()) return false
+  try {
+    return request.frame().parentFrame() === null
+  } catch {
+    return true
+  }
+}
+
+/** An attempt that fails is over when its error page is there: that would come between, later. */
+const goto = async (page: Driven, url: string): Promise<void> => {
+  const answer = await page.goto(url, { waitUntil: "domcontentloaded", timeout: limits.open }).catch(async (cause: unknown) => {
+    await page.waitForURL(/^chrome-error:/, { waitUntil: "commit", timeout: limits.rest }).catch(() => {})
+    throw cause
+  })
+  // Our own proxy says no to an address in the words of HTTP.
+  if (answer?.status() === 403 && answer.headers()[refusal] !== undefined) throw new Error("The guard refused it.")
+}
+
+const notOpened = (url: string, cause: unknown, refusals: ReadonlyMap<string, string>): BrowserError => {
+  const [at, why] = [...refusals].find(([at]) => at === url) ?? [...refusals].at(-1) ?? []
+  return at === undefined
+    ? new BrowserError({ reason: "Unreachable", message: complaint(cause) })
+    : new BrowserError({ reason: "Refused", message: `${at === url ? url : `${url} leads to ${at}`}: ${why}.` })
 }
 
 /** Run in the page: what an action began has had its turn, and is drawn. */

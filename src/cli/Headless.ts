@@ -64,7 +64,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   })
   const ending = yield* Effect.provide(work, layer)
   return yield* conclusion.tell(ending)
-})
+}, Effect.scoped)
 
 const spoken = (words: ReadonlyArray<string>): string | undefined => words.length === 0 ? undefined : words.join(" ")
 

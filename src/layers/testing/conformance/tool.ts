@@ -146,7 +146,7 @@ const touchesWhatItSaid = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw
 /** Seconds that a tool may take to end. */
 const patience = 3
 
-/** In a world that stops answering: at the first thing that it asks for, at the second, and so on. A change to a file ends by itself: it is whole or not at all. */
+/** In a world that stops answering: at the first thing that it asks for, or at the second, and so on. A change to a file ends by itself: it is whole or not at all. */
 const endsWhenInterrupted = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw: Schema.JsonObject, options: Options<R>): Effect.Effect<void> =>
   Effect.gen(function*() {
     let answers = 0
@@ -160,7 +160,7 @@ const stallsAfter = Effect.fnUntraced(function*<R>(answers: number, run: ReturnT
   let open = 0
   const around: World.Around = (deeds) => (effect) =>
     Effect.suspend(() => {
-      if (deeds.some(({ _tag }) => _tag === "Edit") || asked++ < answers) return effect
+      if (deeds.some(({ _tag }) => _tag === "Edit") || asked++ !== answers) return effect
       open++
       return Effect.andThen(Deferred.succeed(stalled, undefined), Effect.never).pipe(Effect.ensuring(Effect.sync(() => void open--)))
     })

@@ -162,6 +162,18 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Help.ts")
   },
   {
+    name: "mcp",
+    aliases: [],
+    actions: ["list", "test"],
+    summary: "MCP servers: those that are set up, and whether they answer.",
+    usage: ["efferent mcp list", "efferent mcp test [name]"],
+    examples: [
+      ["efferent mcp list", "the servers for this folder, and the file that names each"],
+      ["efferent mcp test files", "connect to one, and list its tools"]
+    ],
+    load: () => import("./commands/Mcp.ts")
+  },
+  {
     name: "memory",
     aliases: [],
     actions: ["init"],

@@ -50,7 +50,7 @@ const table: Table = {
   EditError: (error) => ({ ...plain(error), next: editSteps(error) }),
   FileError: (error) => ({ headline: error.path, cause: error.message, near: error.near ?? [], next: fileSteps[error.reason] }),
   LogError: (error) => ({ ...plain(error), near: error.reason._tag === "NotFound" ? error.reason.near : [] }),
-  McpError: ({ message, server }) => ({ ...plain({ message: `${message}.` }), headline: `The MCP server ${server}` }),
+  McpError: ({ message, server }) => plain({ message: `The MCP server ${server} ${message}.` }),
   ProviderError: (error) => ({
     ...plain(error),
     cause: error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`,

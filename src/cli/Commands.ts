@@ -164,10 +164,18 @@ export const list: ReadonlyArray<Command> = [
   {
     name: "mcp",
     aliases: [],
-    actions: ["list", "test"],
-    summary: "MCP servers: those that are set up, and whether they answer.",
-    usage: ["efferent mcp list", "efferent mcp test [name]"],
+    actions: ["add", "list", "remove", "test"],
+    summary: "MCP servers, whose tools the agent uses: add, list, remove, test.",
+    usage: [
+      "efferent mcp add <name> [flags] -- <command> [args]",
+      "efferent mcp add <name> [flags] <url>",
+      "efferent mcp list",
+      "efferent mcp remove <name>",
+      "efferent mcp test [name]"
+    ],
     examples: [
+      ["efferent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .", "a server that is started here"],
+      ["efferent mcp add docs https://mcp.example.com/mcp --scope project", "one at an address, for all who work on this project"],
       ["efferent mcp list", "the servers for this folder, and the file that names each"],
       ["efferent mcp test files", "connect to one, and list its tools"]
     ],

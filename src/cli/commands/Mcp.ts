@@ -17,7 +17,9 @@ export type Action = (asked: Asked) => Effect.Effect<number, Failure, Conclusion
 
 /** Each is loaded when it is called. */
 const actions: Readonly<Record<string, () => Promise<{ readonly run: Action }>>> = {
+  add: () => import("../mcp/Add.ts"),
   list: () => import("../mcp/List.ts"),
+  remove: () => import("../mcp/Remove.ts"),
   test: () => import("../mcp/Test.ts")
 }
 

@@ -90,9 +90,12 @@ export const failure = (server: string, cause: unknown, words = ""): McpError =>
   })
 }
 
+/** A server that did not survive being asked what it speaks is one that ended. */
+const closing: ReadonlySet<SdkErrorCode> = new Set([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.EraNegotiationFailed])
+
 const reasonOf = (cause: unknown): McpReason =>
   cause instanceof UnauthorizedError || (cause instanceof SdkHttpError && cause.status === 401) ? "Auth"
-  : cause instanceof SdkError && (cause.code === SdkErrorCode.ConnectionClosed || cause.code === SdkErrorCode.NotConnected) ? "Closed"
+  : cause instanceof SdkError && closing.has(cause.code) ? "Closed"
   : cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout ? "Timeout"
   : cause instanceof Error && ("syscall" in cause || cause.cause instanceof Error && "code" in cause.cause) ? "NotStarted"
   : "Refused"

@@ -1,19 +1,21 @@
 /** The servers of this process: started when they are first needed, one of each, ended with this layer. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import { join } from "node:path"
 import { McpError } from "../../domain/mcp/McpError.ts"
 import type { Offer } from "../../domain/mcp/Offer.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
 import { Environment } from "../../services/Environment.ts"
-import type { KeptFiles } from "../../services/KeptFiles.ts"
+import { KeptFiles } from "../../services/KeptFiles.ts"
 import { type Known, Mcp } from "../../services/Mcp.ts"
-import type { Settings } from "../../services/Settings.ts"
+import { Settings } from "../../services/Settings.ts"
 import type { Storage } from "../../services/Storage.ts"
 import type { Trust } from "../../services/Trust.ts"
 import { Workspace } from "../../services/Workspace.ts"
@@ -140,6 +142,13 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
   return {
     ...Requests.make(running, services),
     renewed,
+    write: Effect.fn("Mcp.write")(function*(cwd, where, name, entry) {
+      if (where === "user") return yield* Context.get(services, Settings).set(cwd, ["mcpServers", name], entry)
+      const file = join(cwd, Definitions.projectFile)
+      const kept = yield* Context.get(services, KeptFiles).at(file)
+      yield* kept.changeNow(["mcpServers", name], () => [undefined, entry])
+      return file
+    }),
     known: (cwd) => Effect.map(load(cwd), ({ notes, servers }) => ({ servers, notes })),
     test: Effect.fn("Mcp.test")(function*(cwd, name) {
       const { known, timeouts } = yield* named(cwd, name)
@@ -149,12 +158,10 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
       return { server, tools, protocol: client.getNegotiatedProtocolVersion() ?? "", version: client.getServerVersion()?.version ?? "" }
     }),
     prompts: (cwd, session) => Effect.map(prompts(cwd, session), (all) => all.map(({ prompt }) => prompt)),
-    prompt: Effect.fn("Mcp.prompt")(function*(session, name, words) {
-      if (!name.startsWith("mcp__")) return undefined
-      yield* renewed(session)
-      const one = (yield* prompts(session.cwd, session.id)).find(({ prompt }) => prompt.name === name)
+    prompt: Effect.fn("Mcp.prompt")(function*(cwd, session, name, given) {
+      const one = (yield* prompts(cwd, session)).find(({ prompt }) => prompt.name === name)
       return one === undefined ? undefined : yield* Effect.catch(
-        Requests.written(one.slot, one.connected, one.prompt, words),
+        Requests.written(one.slot, one.connected, one.prompt, given(one.prompt)),
         ({ message, server }) => Effect.succeed(`[The prompt ${name} could not be had: the MCP server ${server} ${message}.]`)
       )
     })

@@ -4,7 +4,8 @@ import type * as Context from "effect/Context"
 import * as Content from "../../domain/mcp/Content.ts"
 import { McpError } from "../../domain/mcp/McpError.ts"
 import * as Naming from "../../domain/mcp/Naming.ts"
-import * as Prompt from "../../domain/mcp/Prompt.ts"
+import type * as Prompt from "../../domain/mcp/Prompt.ts"
+import * as Printable from "../../domain/message/Printable.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import type { Servers } from "../../services/Mcp.ts"
 import type { Storage } from "../../services/Storage.ts"
@@ -28,7 +29,7 @@ export interface Asked {
   readonly all: (cwd: string, session: string) => Effect.Effect<ReadonlyArray<Found>>
 }
 
-export const make = ({ all, find }: Asked, services: Context.Context<Storage>): Pick<Servers, "call" | "read"> => {
+export const make = ({ all, find }: Asked, services: Context.Context<Storage>): Pick<Servers, "call" | "read" | "resources"> => {
   const told = (server: string) => (error: McpError) => Effect.succeed(Outcome.failed(`The MCP server ${server} ${error.message}.${next[error.reason] ?? ""}`))
 
   const call: Servers["call"] = Effect.fn("Mcp.call")(function*(server, tool, input) {
@@ -48,13 +49,6 @@ export const make = ({ all, find }: Asked, services: Context.Context<Storage>): 
     }).pipe(Effect.catch(told(server)))
   }, Effect.provide(services))
 
-  const readAt = (found: Found, uri: string) =>
-    Effect.gen(function*() {
-      const connected = yield* found.slot.connected
-      const { contents } = yield* ask(found.slot, connected, (signal) => connected.client.readResource({ uri }, { signal, timeout: found.callMs }))
-      return yield* Outcomes.of(contents.map((one) => Content.ofResource(one as Content.Contents)), false)
-    })
-
   const list = (found: Found) =>
     Effect.gen(function*() {
       const connected = yield* found.slot.connected
@@ -72,20 +66,24 @@ export const make = ({ all, find }: Asked, services: Context.Context<Storage>): 
 
   const read: Servers["read"] = Effect.fn("Mcp.read")(function*(server, uri) {
     const { cwd, session } = yield* ToolContext
-    const servers = server === undefined ? all(cwd, session) : Effect.map(find(cwd, session, server), (found) => [found])
     return yield* Effect.gen(function*() {
-      const from = yield* servers
-      if (uri === undefined) {
-        const lines = (yield* Effect.forEach(from, list, { concurrency: "unbounded" })).flat()
-        return lines.length === 0 ? Outcome.succeeded("There are no resources.") : yield* Outcomes.of([{ _tag: "Text", text: lines.join("\n") }], false)
-      }
-      const [first, ...others] = from
-      if (first === undefined) return Outcome.failed("No MCP server runs here.")
-      return yield* others.reduce((tried, next) => Effect.catch(tried, (error) => Effect.mapError(readAt(next, uri), () => error)), readAt(first, uri))
-    }).pipe(Effect.catch((error) => told(error.server)(error)))
+      const { callMs, slot } = yield* find(cwd, session, server)
+      const connected = yield* slot.connected
+      const { contents } = yield* ask(slot, connected, (signal) => connected.client.readResource({ uri }, { signal, timeout: callMs }))
+      return yield* Outcomes.of(contents.map((one) => Content.ofResource(one as Content.Contents)), false)
+    }).pipe(Effect.catch(told(server)))
   }, Effect.provide(services))
 
-  return { call, read }
+  const resources: Servers["resources"] = Effect.fn("Mcp.resources")(function*(server) {
+    const { cwd, session } = yield* ToolContext
+    const found = server === undefined ? all(cwd, session) : Effect.map(find(cwd, session, server), (one) => [one])
+    return yield* Effect.flatMap(found, (found) => Effect.forEach(found, list, { concurrency: "unbounded" })).pipe(
+      Effect.map((lists) => Outcome.succeeded(Printable.of(lists.flat().join("\n")) || "There are no resources.")),
+      Effect.catch((error) => told(error.server)(error))
+    )
+  })
+
+  return { call, read, resources }
 }
 
 /** One request; what it answers shows that the server works. */
@@ -117,8 +115,8 @@ export const prompts = (slot: Slot, connected: Connected): Effect.Effect<Readonl
   })
 
 /** A prompt as text: what its messages say, one after the other. */
-export const written = (slot: Slot, connected: Connected, prompt: Prompt.Prompt, words: ReadonlyArray<string>) =>
+export const written = (slot: Slot, connected: Connected, prompt: Prompt.Prompt, given: Readonly<Record<string, string>>) =>
   Effect.map(
-    ask(slot, connected, (signal) => connected.client.getPrompt({ name: prompt.prompt, arguments: { ...Prompt.given(prompt, words) } }, { signal })),
+    ask(slot, connected, (signal) => connected.client.getPrompt({ name: prompt.prompt, arguments: { ...given } }, { signal })),
     ({ messages }) => messages.map(({ content }) => Content.ofBlock(content)).map((said) => said._tag === "Text" ? said.text : "[a picture]").join("\n\n")
   )

@@ -1,6 +1,7 @@
 /** The tools that are always there, alphabetical: to add one is a file and a line. */
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
+import { CommandOutput } from "./CommandOutput.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
@@ -11,12 +12,14 @@ import { ReadFile } from "./ReadFile.ts"
 import { ReadSkill } from "./ReadSkill.ts"
 import { RunCommand } from "./RunCommand.ts"
 import { SearchFiles } from "./SearchFiles.ts"
+import { StopCommand } from "./StopCommand.ts"
 import { UpdateTodo } from "./UpdateTodo.ts"
 import { WriteFile } from "./WriteFile.ts"
 
 export const builtin = [
   ApplyPatch,
   AskUser,
+  CommandOutput,
   EditFile,
   FetchUrl,
   Finish,
@@ -27,6 +30,7 @@ export const builtin = [
   ReadSkill,
   RunCommand,
   SearchFiles,
+  StopCommand,
   UpdateTodo,
   WriteFile
 ] as const

@@ -3,7 +3,8 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import { dirname } from "node:path"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import type * as Schema from "effect/Schema"
 import type { Mode } from "../../../src/domain/approval/Mode.ts"
 import * as Message from "../../../src/domain/message/Message.ts"
@@ -15,6 +16,7 @@ import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
 import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
+import * as JobsLive from "../../../src/layers/workspace/JobsLive.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
 import { Approver, type Reply } from "../../../src/services/Approver.ts"
@@ -65,7 +67,7 @@ export const inMemory: Run = (given, body) =>
 
 const environment = Layer.succeed(Environment, {
   variables: { PATH: process.env["PATH"], HOME: "/nowhere" },
-  folders: { home: "/", config: "/", data: "/", state: "/", cache: "/" },
+  folders: { home: "/", config: "/", data: "/", state: "/", cache: join(tmpdir(), "efferent-test-cache") },
   platform: "linux",
   version: "0"
 })
@@ -90,6 +92,7 @@ export const onDisk: Run = (given, body) =>
 const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: Layer.Layer<Shell | Workspace>) =>
   ToolsLive.layer(...tools).pipe(Layer.provide([
     world,
+    JobsLive.layer.pipe(Layer.provide([world, environment])),
     DiffLive.layer,
     TreeSitter.layer,
     MemoryWeb.layer(pages),

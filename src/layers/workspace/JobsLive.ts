@@ -31,6 +31,7 @@ export const layer: Layer.Layer<Jobs, never, Environment | Shell> = Layer.effect
   const running = (session: string) => of(session).filter((job) => job.exit() === undefined)
 
   const start = Effect.fn("Jobs.start")(function*({ id, onOutput, session, ...program }: Asked) {
+    yield* forgetOldest(session)
     const own = yield* Scope.make()
     const file = OutputFile.make(join(folders.cache, "output"))
     const collected = Collect.make({ keep, onOutput, onSettled: file.write })
@@ -43,7 +44,7 @@ export const layer: Layer.Layer<Jobs, never, Environment | Shell> = Layer.effect
         collected.show()
         ended = exit
       })),
-      Effect.tap(() => Effect.andThen(Fiber.interrupt(shown), forgetOldest(session))),
+      Effect.tap(() => Fiber.interrupt(shown)),
       Effect.forkIn(own)
     )
     const job: Job = {

@@ -41,7 +41,7 @@ export interface Given {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly answers?: Readonly<Record<string, FakeShell.Answer>>
   readonly onCommand?: (command: Command) => void
-  readonly reply?: Reply
+  readonly reply?: Reply | Effect.Effect<Reply>
   readonly pages?: MemoryWeb.Pages
   readonly mode?: Mode
   readonly tools?: ReadonlyArray<Any<never>>
@@ -98,7 +98,7 @@ const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: La
     MemoryWeb.layer(pages),
     Memory.layer,
     Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], problems: [] }), read: () => Effect.succeed(null) }),
-    Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.succeed(reply) }))
+    Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.isEffect(reply) ? reply : Effect.succeed(reply) }))
   ]))
 
 /** Keeps what each outcome touched, as the session's fold does. */
@@ -112,7 +112,8 @@ const bench = (given: Given, cwd: string, files: Pick<Bench, "read" | "write">):
       settings: { ...Session.empty.settings, mode: given.mode ?? "default" },
       files: seen
     })
-    const call = (name: string, params: Schema.Json) => ({ _tag: "ToolCall" as const, id: "call", name, params })
+    let calls = 0
+    const call = (name: string, params: Schema.Json) => ({ _tag: "ToolCall" as const, id: `call_${++calls}`, name, params })
     return {
       ...files,
       session,

@@ -18,6 +18,7 @@ import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Ids } from "../../services/Ids.ts"
+import { Jobs } from "../../services/Jobs.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
@@ -265,6 +266,9 @@ export const environment = (log: ReplayLog) =>
       ...(started?._tag === "SessionStarted" ? { folders: { ...live.folders, home: started.home } } : {})
     })
   }))
+
+/** A replay starts no command, and has none to end. */
+export const jobs = Layer.mock(Jobs)({ stop: () => Effect.void })
 
 /** Nobody waits: what was waited for is in the log. */
 export const clock = Effect.map(Clock.Clock, (live): Clock.Clock =>

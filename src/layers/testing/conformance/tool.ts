@@ -18,11 +18,14 @@ import * as ToolSpec from "../../../domain/tool/ToolSpec.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import { Approver } from "../../../services/Approver.ts"
 import type { Diff } from "../../../services/Diff.ts"
+import { Environment } from "../../../services/Environment.ts"
+import type { Jobs } from "../../../services/Jobs.ts"
 import { Shell } from "../../../services/Shell.ts"
 import { type Any, ToolContext } from "../../../services/Tool.ts"
 import { Web } from "../../../services/Web.ts"
 import { Workspace } from "../../../services/Workspace.ts"
 import * as DiffLive from "../../diff/DiffLive.ts"
+import * as JobsLive from "../../workspace/JobsLive.ts"
 import * as FakeShell from "../FakeShell.ts"
 import * as MemoryWeb from "../MemoryWeb.ts"
 import * as MemoryWorkspace from "../MemoryWorkspace.ts"
@@ -33,7 +36,7 @@ export interface Case {
 }
 
 /** What every tool may use. */
-export type Usual = Approver | Diff | Shell | ToolContext | Web | Workspace
+export type Usual = Approver | Diff | Jobs | Shell | ToolContext | Web | Workspace
 
 /**
  * - `samples` are params that the tool can run with; without them they are made from its schema.
@@ -169,6 +172,9 @@ const covers = (access: Access, deed: Deed): boolean => {
   return access.path === "." || access.path === deed.path || deed.path.startsWith(`${access.path}/`)
 }
 
+const folders = { home: "/", config: "/", data: "/", state: "/", cache: "/" }
+const nowhere = Layer.succeed(Environment, { variables: {}, folders, platform: "linux", version: "0" })
+
 /** A small world that tells what is done to it. */
 const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, services }: Options<R>, tell: (deed: Deed) => void) => {
   const watched = Layer.effect(Workspace, Effect.map(Workspace, (workspace) => {
@@ -194,6 +200,7 @@ const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, servic
     watched,
     web,
     shell,
+    JobsLive.layer.pipe(Layer.provide([shell, nowhere])),
     DiffLive.layer,
     Layer.succeed(Approver, Approver.of({
       ask: () => Effect.die(new Error("a tool does not ask for its own approval")),

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import { Approver } from "../services/Approver.ts"
+import { Browser } from "../services/Browser.ts"
 import type { Route } from "../services/Route.ts"
 import { Settings } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
@@ -12,6 +13,7 @@ import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
+import * as BrowserLive from "./browser/BrowserLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
@@ -49,6 +51,7 @@ export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [],
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots, sandbox),
       WebLive.layer,
+      BrowserLive.layer,
       approver,
       provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
@@ -76,6 +79,6 @@ const shell = (roots: Options<never, never>["roots"], asked: Partial<Sandbox.Ask
 
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), NodeFileSystem.layer]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), Layer.mock(Browser)({}), NodeFileSystem.layer]),
   Layer.provideMerge(Records.layer)
 )

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Offer } from "../domain/mcp/Offer.ts"
+import type { Reach } from "../domain/approval/Reach.ts"
 import type { Access } from "../domain/tool/Access.ts"
 import type { Intent } from "../domain/tool/Intent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
@@ -23,6 +24,8 @@ export class ToolContext extends Context.Service<ToolContext, At & {
   readonly offer: Offer
   /** Whether an allow rule of the user names the host of a URL. */
   readonly named: (url: string) => boolean
+  /** What the user's rules let a page of the browser reach. */
+  readonly reach: Reach
   /** Shows output while it comes. */
   readonly output: (text: string) => void
 }>()("efferent/ToolContext") {}

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Reach from "../../domain/approval/Reach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import type { Mode } from "../../domain/approval/Mode.ts"
 import * as Tokens from "../../domain/context/Tokens.ts"
@@ -73,7 +74,17 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
     })
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
-    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files, offer: session.offer, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
+    const rules = SessionRules.of(session)
+    const context = ToolContext.of({
+      session: session.id,
+      call: call.id,
+      cwd: session.cwd,
+      output,
+      files: session.files,
+      offer: session.offer,
+      named: (url) => Rule.namesHost(rules, url),
+      reach: Reach.of(rules)
+    })
     return Effect.provide(Context.add(services, ToolContext, context))
   }
 

@@ -1,6 +1,7 @@
 /** The tools that are always there, alphabetical: to add one is a file and a line. */
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
+import { Browser } from "./Browser.ts"
 import { CommandOutput } from "./CommandOutput.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
@@ -22,6 +23,7 @@ import { WriteFile } from "./WriteFile.ts"
 export const builtin = [
   ApplyPatch,
   AskUser,
+  Browser,
   CommandOutput,
   EditFile,
   FetchUrl,

@@ -11,6 +11,7 @@ import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
+import * as ChildrenLive from "./agent/ChildrenLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
@@ -38,7 +39,7 @@ export interface Options<E, R> {
 
 export const layer = <E, R>({ approver, baseUrl, roots, routes = [], sandbox, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
-    Layer.provide(BudgetLive.layer),
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots, sandbox),

@@ -179,7 +179,6 @@ const answer = Effect.fnUntraced(function*(
   const parser = yield* Parser
   const tools = yield* Tools
   const { model, toolFormat } = Session.speaker(session)
-  const { mode } = session.settings
   const answer = Answer.initial(session.responses + 1, Model.title(model))
   let kept = 0
   const keep = Effect.suspend(() => {
@@ -195,7 +194,7 @@ const answer = Effect.fnUntraced(function*(
       return FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true })
     }),
     Stream.map(({ chunk }) => chunk),
-    parser.parse(toolFormat, tools.specs(mode)),
+    parser.parse(toolFormat, tools.specs(session)),
     Stream.runForEach((part) =>
       Effect.sync(() =>
         part._tag === "Remarks" ? Answer.remarks(answer, part) : log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })

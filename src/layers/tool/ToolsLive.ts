@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Rule from "../../domain/approval/Rule.ts"
-import type { Mode } from "../../domain/approval/Mode.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
@@ -15,7 +14,7 @@ import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
-import { Tools, type Understood } from "../../services/Tools.ts"
+import { type Offered, Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
@@ -52,11 +51,21 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
-  const find = ({ name, params }: ToolCall, mode: Mode): Result.Result<Call<R>, string> => {
+  const find = ({ name, params }: ToolCall, session: Offered): Result.Result<Call<R>, string> => {
     const entry = entries.get(name) ?? entries.get(names.get(name) ?? "")
-    if (entry === undefined) return Result.fail(unknownTool(name, available(entries.values(), mode)))
-    if (!isOffered(entry.tool, mode)) return Result.fail(notNow(entry.tool, mode))
+    if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
+    const refused = refusal(entry.tool, session)
+    if (refused !== undefined) return Result.fail(refused)
     return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+  }
+
+  const offered = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
+  const specs = (session: Offered): ReadonlyArray<ToolSpec.ToolSpec> => {
+    const { mode, onlyTools, readOnly } = session.settings
+    const key = JSON.stringify([mode, readOnly, onlyTools, session.parent === undefined])
+    const list = offered.get(key) ?? [...entries.values()].flatMap(({ spec, tool }) => refusal(tool, session) === undefined ? [spec] : [])
+    offered.set(key, list)
+    return list
   }
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
@@ -64,18 +73,13 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
     return Effect.provide(Context.add(services, ToolContext, context))
   }
 
-  const offered = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
   return Tools.of({
-    specs: (mode) => {
-      const specs = offered.get(mode) ?? available(entries.values(), mode)
-      offered.set(mode, specs)
-      return specs
-    },
+    specs,
 
     understand: (call, session) =>
-      Result.map(find(call, session.settings.mode), ({ params, tool }): Understood => ({
+      Result.map(find(call, session), ({ params, tool }): Understood => ({
         name: tool.name,
-        kind: tool.kind,
+        kind: tool.kindOf?.(params) ?? tool.kind,
         tags: tool.tags,
         access: tool.access(params, session),
         asks: tool.asks?.(params) ?? false
@@ -84,7 +88,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
     locate: (_, access) => Effect.forEach(access, locate),
 
     preview: (call, session) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: () => Effect.succeed(null),
         onSuccess: ({ params, tool }) =>
           tool.preview === undefined ? Effect.succeed(null) : tool.preview(params).pipe(
@@ -95,7 +99,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
       }),
 
     intend: (call, session) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: () => Effect.succeed([]),
         onSuccess: ({ params, tool }) =>
           tool.intends === undefined ? Effect.succeed([]) : tool.intends(params).pipe(
@@ -110,8 +114,14 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
         Effect.orElseSucceed(() => "other" as const)
       ),
 
+    tasks: (call, session) =>
+      Result.match(find(call, session), {
+        onFailure: () => [],
+        onSuccess: ({ params, tool }) => tool.tasks?.(params) ?? []
+      }),
+
     run: (call, session, output) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
         onSuccess: ({ params, tool, unknown }) =>
           tool.run(params).pipe(
@@ -131,22 +141,22 @@ const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<s
     Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(error))
   )
 
-/** Plan mode reads and asks; what changes anything is for act mode. */
-const isOffered = (tool: Any<unknown>, mode: Mode): boolean => {
+/**
+ * Why a session does not have a tool; undefined where it has. Plan mode reads and asks, and what changes anything is for act
+ * mode; a child does its task itself.
+ */
+const refusal = ({ aliases = [], kind, modes, name, tasks }: Any<unknown>, { parent, settings: { mode, onlyTools, readOnly } }: Offered): string | undefined => {
   const now = mode === "plan" ? "plan" : "act"
-  return (tool.modes ?? now) === now && (now === "act" || tool.kind === "read")
+  if ((modes ?? now) !== now) return `${name} is for ${modes} mode alone.`
+  if (now === "plan" && kind !== "read") return `${name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
+  if (readOnly === true && kind !== "read") return `${name} can't be used here: this task only reads. End with what you found.`
+  if (tasks !== undefined && parent !== undefined) return `${name} can't be used here: this task was given to you to do it yourself.`
+  return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) ? undefined
+    : `${name} is not one of the tools of this task: ${onlyTools.join(", ")}.`
 }
-
-const available = (entries: Iterable<Entry<unknown>>, mode: Mode): ReadonlyArray<ToolSpec.ToolSpec> =>
-  [...entries].flatMap(({ spec, tool }) => isOffered(tool, mode) ? [spec] : [])
 
 const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
   `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`
-
-const notNow = (tool: Any<unknown>, mode: Mode): string =>
-  mode === "plan"
-    ? `${tool.name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
-    : `${tool.name} is for plan mode alone.`
 
 /** A defect is a fault of the tool, not of the model: it is reported where people look, and told in one line. */
 const broken = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>

@@ -1,6 +1,7 @@
 /** The tools that are always there, alphabetical: to add one is a file and a line. */
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
+import { Delegate } from "./Delegate.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
@@ -17,6 +18,7 @@ import { WriteFile } from "./WriteFile.ts"
 export const builtin = [
   ApplyPatch,
   AskUser,
+  Delegate,
   EditFile,
   FetchUrl,
   Finish,

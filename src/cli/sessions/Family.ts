@@ -15,7 +15,7 @@ export const of = (sessions: ReadonlyArray<Summary>, depth = 0): Effect.Effect<R
     Effect.map(
       Effect.forEach(sessions, (session) =>
         Effect.map(
-          Effect.flatMap(storage.list({ parent: session.id }), (children) => of(children.toReversed(), depth + 1)),
+          Effect.flatMap(storage.list({ parent: session.id }), (children) => of(children.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1)), depth + 1)),
           (children) => [{ session, depth }, ...children]
         )),
       (all) => all.flat()

@@ -239,6 +239,7 @@ export const budget = (log: ReplayLog) =>
         const next = log.events.slice(head + 1).find(({ event }) => isOwnBudget(event))?.event
         return next !== undefined && "above" in next ? next.above ?? [] : []
       }),
+    freed: () => Effect.succeed(false),
     hold: () => Effect.succeed(true),
     settle: () => Effect.void
   }))

@@ -69,7 +69,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
   }
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
-    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
+    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, ...(session.parent === undefined ? {} : { from: session.title }), files: session.files, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
     return Effect.provide(Context.add(services, ToolContext, context))
   }
 

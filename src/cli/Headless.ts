@@ -26,6 +26,7 @@ import * as Theme from "./render/Theme.ts"
 import * as StreamInput from "./StreamInput.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
+import * as Working from "./Working.ts"
 
 export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const conclusion = yield* Conclusion
@@ -80,6 +81,7 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
   yield* Ref.set(report, Report.of(session, state.settings))
   if (format === "stream-json") yield* stdout.write(Json.line(Json.init(yield* describe(state))))
   let seen = from - 1
+  const working = yield* Working.make(session, verbose)
   let progress = Plain.initial()
   const theme = Theme.of("auto", stderr.tty, environment.variables)
   const tell = (followed: Followed): Effect.Effect<void> => {
@@ -99,6 +101,7 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
       const line = spoken(followed.at, model)
       if (line !== "") yield* stdout.write(line)
+      yield* working.on(followed.at)
     }))
   const spoken = (at: SessionEvent, model: string): string => {
     if (format === "events") return Json.line(at)
@@ -140,6 +143,7 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
     yield* Effect.raceFirst(Effect.andThen(heard, agent.settled(session)), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)
     yield* catchUp
+    yield* working.end
   })
   yield* Effect.onInterrupt(task, () =>
     Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), catchUp)))
@@ -147,7 +151,7 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
   return ended === "finished" || (ended === "no" && compacted) ? ExitCode.endings.finished
     : ended === "no" ? late ? ExitCode.ofTask("time", provider) : ExitCode.endings.interrupted
     : ExitCode.ofTask(ended, provider)
-})
+}, Effect.scoped)
 
 /** Whether a prompt asks efferent itself to make the conversation smaller. */
 const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())

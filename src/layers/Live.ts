@@ -14,6 +14,7 @@ import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
 import * as BrowserLive from "./browser/BrowserLive.ts"
+import * as ChildrenLive from "./agent/ChildrenLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
@@ -45,7 +46,7 @@ export interface Options<E, R> {
 
 export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
-    Layer.provide(BudgetLive.layer),
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide(ApprovalLive.layer))),
     Layer.provideMerge(Layer.mergeAll(

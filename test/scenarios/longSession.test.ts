@@ -13,6 +13,7 @@ import type { ModelRequest } from "../../src/domain/provider/ModelRequest.ts"
 import * as Session from "../../src/domain/session/Session.ts"
 import * as AgentLive from "../../src/layers/agent/AgentLive.ts"
 import * as BudgetLive from "../../src/layers/agent/BudgetLive.ts"
+import * as ChildrenLive from "../../src/layers/agent/ChildrenLive.ts"
 import * as Core from "../../src/layers/Core.ts"
 import * as EventLogLive from "../../src/layers/storage/EventLogLive.ts"
 import * as Memory from "../../src/layers/storage/Memory.ts"
@@ -67,7 +68,7 @@ const world = (requests: Array<ModelRequest>) => {
   }))).pipe(Layer.provide(scripted))
   const said = Array.from({ length: 80 }, (_, i) => `  ok ${i} parses the line and gives each token back`).join("\n")
   return AgentLive.layer.pipe(
-    Layer.provide(BudgetLive.layer),
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer()),
     Layer.provideMerge(Layer.mergeAll(

@@ -3,6 +3,7 @@ import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
 import { Browser } from "./Browser.ts"
 import { CommandOutput } from "./CommandOutput.ts"
+import { Delegate } from "./Delegate.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
@@ -25,6 +26,7 @@ export const builtin = [
   AskUser,
   Browser,
   CommandOutput,
+  Delegate,
   EditFile,
   FetchUrl,
   Finish,

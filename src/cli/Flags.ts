@@ -7,6 +7,7 @@
  * What a flag's value is.
  * - `Maybe` takes the next token only where `takes` says that it names something; `=` always works.
  * - `List` may repeat or hold commas; it takes exactly one token, so that it never eats the prompt.
+ * - `Each` may repeat, and a value is taken as it stands.
  * - `Choice.also` maps other tools' words to ours.
  */
 export type Kind =
@@ -19,6 +20,7 @@ export type Kind =
     readonly also?: Readonly<Record<string, string>>
   }
   | { readonly _tag: "List"; readonly value: string }
+  | { readonly _tag: "Each"; readonly value: string }
   | { readonly _tag: "Maybe"; readonly value: string; readonly takes: RegExp }
 
 /** `names`: the first is the spelling that help shows; `on`: the commands that know it, absent: all of them. */
@@ -155,6 +157,36 @@ export const table = {
     doc: "Let commands in the sandbox reach the network.",
     on: run
   },
+  addDir: {
+    names: ["--add-dir", "--include-directories"],
+    kind: { _tag: "Each", value: "folder" },
+    doc: "Open this folder too: its files may be read and edited like those of the working folder.",
+    on: live
+  },
+  systemPrompt: {
+    names: ["--system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand in place of efferent's own at the beginning of the system prompt.",
+    on: run
+  },
+  appendSystemPrompt: {
+    names: ["--append-system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand at the end of the system prompt.",
+    on: run
+  },
+  jsonSchema: {
+    names: ["--json-schema", "--output-schema"],
+    kind: { _tag: "Text", value: "schema" },
+    doc: "The answer is to be JSON of this JSON Schema (the schema itself, or a file that holds it).",
+    on: run
+  },
+  outputLastMessage: {
+    names: ["--output-last-message", "-o"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "Write the answer into this file too.",
+    on: run
+  },
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },
@@ -171,6 +203,18 @@ export const table = {
     names: ["--fork-session", "--fork"],
     kind: { _tag: "Switch" },
     doc: "With --resume or --continue: go on in a new session that shares what was, and leave the old one as it is.",
+    on: run
+  },
+  sessionId: {
+    names: ["--session-id"],
+    kind: { _tag: "Text", value: "uuid" },
+    doc: "The id of the session that begins; none may have it yet.",
+    on: run
+  },
+  ephemeral: {
+    names: ["--no-session", "--ephemeral"],
+    kind: { _tag: "Switch" },
+    doc: "Keep nothing of this session on disk.",
     on: run
   },
   cd: {
@@ -193,6 +237,17 @@ export const table = {
     names: ["--verbose"],
     kind: { _tag: "Switch" },
     doc: "Tell on standard error what happens meanwhile."
+  },
+  config: {
+    names: ["--config"],
+    kind: { _tag: "Each", value: "name=value" },
+    doc: "A setting of config.jsonc for this call alone: --config model=openai/gpt-5."
+  },
+  screenReader: {
+    names: ["--screen-reader"],
+    kind: { _tag: "Switch" },
+    doc: "Say what happens in lines that never change, for screen readers and dumb terminals.",
+    on: run
   },
   color: {
     names: ["--color"],
@@ -354,7 +409,7 @@ export type Key = keyof typeof table
 type ValueOf<K> = K extends { readonly _tag: "Switch" } ? boolean
   : K extends { readonly _tag: "Number" } ? number
   : K extends { readonly _tag: "Choice"; readonly choices: ReadonlyArray<infer C> } ? C
-  : K extends { readonly _tag: "List" } ? ReadonlyArray<string>
+  : K extends { readonly _tag: "List" | "Each" } ? ReadonlyArray<string>
   : string
 
 /** What a command line says; `Maybe` without a value is the empty string. */

@@ -13,6 +13,7 @@ import * as CountingIds from "./testing/CountingIds.ts"
 import * as FakeShell from "./testing/FakeShell.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "./testing/MemoryFiles.ts"
+import * as MemoryTrust from "./testing/MemoryTrust.ts"
 import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
@@ -74,5 +75,5 @@ export const layer = ({
       provider
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(surroundings(variables), storage, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(surroundings(variables), storage, MemoryFiles.layer(), MemoryTrust.layer([cwd]), FileSystem.layerNoop({})))
   )

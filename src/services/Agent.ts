@@ -24,6 +24,8 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly plan?: string
   readonly fallback?: string
   readonly cheap?: string
+  /** The id of a new session; made where none is named. */
+  readonly id?: string
   /** The session that starts this one, and whose budget it spends. */
   readonly parent?: string
   /** What models cost, by `provider/model`, where the user knows better than the catalogue. */

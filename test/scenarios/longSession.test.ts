@@ -21,6 +21,7 @@ import * as CountingIds from "../../src/layers/testing/CountingIds.ts"
 import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
 import * as MemoryCheckpoints from "../../src/layers/testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "../../src/layers/testing/MemoryFiles.ts"
+import * as MemoryTrust from "../../src/layers/testing/MemoryTrust.ts"
 import * as MemoryWeb from "../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../src/layers/testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
@@ -77,7 +78,7 @@ const world = (requests: Array<ModelRequest>) => {
       kept
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), MemoryTrust.layer([Test.cwd]), FileSystem.layerNoop({})))
   )
 }
 

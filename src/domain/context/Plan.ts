@@ -99,6 +99,8 @@ const prompts = ({ facts, model, session, tools }: Input): Result.Result<Prompts
     toolFormat: settings.toolFormat,
     tools,
     cwd: session.cwd,
+    ...(settings.roots === undefined ? {} : { roots: settings.roots }),
+    ...(settings.prompt === undefined ? {} : { prompt: settings.prompt }),
     facts: told,
     known: session.facts,
     turns: task.turns,

@@ -126,7 +126,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     )
 
   const start = Effect.fn("Agent.start")(function*(wanted: Wanted) {
-    const id = yield* ids.session
+    const id = wanted.id ?? (yield* ids.session)
     const started = yield* settle(wanted)
     const { log } = yield* opened(id)
     yield* log.append([{

@@ -13,6 +13,7 @@ import { Approver } from "../../services/Approver.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Shell } from "../../services/Shell.ts"
+import { Trust } from "../../services/Trust.ts"
 import { Web } from "../../services/Web.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import { ofJson } from "../storage/Digest.ts"
@@ -22,7 +23,7 @@ import * as Mentioned from "./Mentioned.ts"
 /** Mentions that are read at once. */
 const concurrency = 8
 
-type Needs = Approval | Approver | Environment | FileSystem.FileSystem | Shell | Web | Workspace
+type Needs = Approval | Approver | Environment | FileSystem.FileSystem | Shell | Trust | Web | Workspace
 
 export const layer: Layer.Layer<Intake, never, Needs> = Layer.effect(Intake, Effect.gen(function*() {
   const services = yield* Effect.context<Needs>()

@@ -12,6 +12,9 @@ import type { Offer } from "../../domain/mcp/Offer.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
+import type { Budget } from "../../services/Budget.ts"
+import type { EventLog } from "../../services/EventLog.ts"
+import type { Provider } from "../../services/Provider.ts"
 import { Environment } from "../../services/Environment.ts"
 import { KeptFiles } from "../../services/KeptFiles.ts"
 import { type Known, Mcp } from "../../services/Mcp.ts"
@@ -24,6 +27,7 @@ import * as Answers from "./Answers.ts"
 import * as Definitions from "./Definitions.ts"
 import * as Permit from "./Permit.ts"
 import * as Requests from "./Requests.ts"
+import * as Sample from "./Sample.ts"
 import * as Slot from "./Slot.ts"
 
 /** `servers` stand beside those of settings and project, as if the user had written them there. */
@@ -31,7 +35,13 @@ export interface Options {
   readonly servers?: Readonly<Record<string, Schema.Json>>
 }
 
-type Needs = Approval | Approver | Environment | KeptFiles | Settings | Storage | Trust | Workspace
+type Needs = Approval | Approver | Budget | EventLog | Provider | Environment | KeptFiles | Settings | Storage | Trust | Workspace
+
+/** A model is asked for a call that a session made, and for nothing else. */
+const sampled = (server: string, session: string | undefined, asked: Sample.Asked) =>
+  session === undefined
+    ? Effect.fail(new McpError({ server, reason: "Unwanted", message: "may not ask the model: no call of a session is open there" }))
+    : Sample.sample(server, session, asked)
 
 export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never, Needs> => Layer.effect(Mcp, Effect.gen(function*() {
   const { variables } = yield* Environment
@@ -57,9 +67,17 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
     Effect.suspend(() => {
       const key = JSON.stringify([cwd, definition])
       const known = slots.get(key)
-      return known !== undefined ? Effect.succeed(known) : Slot.make(
-        { definition, cwd, variables, connectMs: definition.connectTimeout ?? timeouts.connect, capabilities: { roots: {} }, prepare: Answers.roots(roots) },
-        { callMs: definition.timeout ?? timeouts.call, marker }
+      if (known !== undefined) return Effect.succeed(known)
+      const callers: Array<string> = []
+      const prepare = Answers.prepare({
+        server: definition.name,
+        roots,
+        run: (effect, signal) => Effect.runPromiseWith(services)(effect, { signal }),
+        sample: (asked) => Effect.provide(sampled(definition.name, callers.at(-1), asked), services)
+      })
+      return Slot.make(
+        { definition, cwd, variables, connectMs: definition.connectTimeout ?? timeouts.connect, capabilities: Answers.capabilities, prepare },
+        { callMs: definition.timeout ?? timeouts.call, callers, marker }
       ).pipe(Scope.provide(scope), Effect.tap((slot) => Effect.sync(() => slots.set(key, slot))))
     }).pipe(making.withPermits(1))
 

@@ -41,6 +41,8 @@ export interface Slot {
   /** Whether it is left alone now; then what it gave before is still its word. */
   readonly resting: Effect.Effect<boolean>
   readonly last: () => Given | undefined
+  /** The sessions whose calls it works on, the latest last. */
+  readonly callers: Array<string>
   /** It did what it was asked: earlier failures count no more. */
   readonly worked: () => void
 }
@@ -48,7 +50,7 @@ export interface Slot {
 type Ask = Omit<Options, "changed" | "closed" | "marker" | "transport">
 
 /** A slot in a scope that outlives its connections. `marker` gives each process a name. */
-export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, marker }: { readonly callMs: number; readonly marker: () => string }) {
+export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, marker }: { readonly callMs: number; readonly callers: Array<string>; readonly marker: () => string }) {
   const outer = yield* Effect.scope
   const turn = yield* Semaphore.make(1)
   const { definition } = asked
@@ -106,6 +108,7 @@ export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, marker }: 
     connected: Effect.suspend(() => now === undefined ? connect : Effect.succeed(now.connected)).pipe(turn.withPermits(1)),
     resting: Effect.map(Clock.currentTimeMillis, (time) => now === undefined && until > time),
     last: () => last,
+    callers,
     worked: () => void (failures = 0)
   } satisfies Slot as Slot
 })

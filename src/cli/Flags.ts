@@ -290,8 +290,8 @@ export const table = {
   revoke: {
     names: ["--revoke"],
     kind: { _tag: "Switch" },
-    doc: "Trust the folder no more.",
-    on: ["trust"]
+    doc: "Trust the folder no more; for mcp auth, forget the login.",
+    on: ["mcp", "trust"]
   },
   orphans: {
     names: ["--orphans"],

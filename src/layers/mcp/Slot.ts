@@ -14,6 +14,7 @@ import * as Printable from "../../domain/message/Printable.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as ParamSchema from "../../domain/tool/ParamSchema.ts"
 import type { Connection, Options } from "./Connection.ts"
+import type { Wrap } from "./Logins.ts"
 
 /** ms: how long it is left alone after its first failure, twice as long after each more, and at most; how long a call waits for that. */
 const pause = { first: 500, most: 60_000, waited: 5_000 }
@@ -47,7 +48,10 @@ export interface Slot {
   readonly worked: () => void
 }
 
-type Ask = Omit<Options, "changed" | "closed" | "marker" | "transport">
+type Ask = Omit<Options, "changed" | "closed" | "marker" | "transport" | "wrap"> & {
+  /** The login at an address, where there is one. */
+  readonly login: (url: string) => Effect.Effect<Wrap>
+}
 
 /** A slot in a scope that outlives its connections. `marker` gives each process a name. */
 export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, marker }: { readonly callMs: number; readonly callers: Array<string>; readonly marker: () => string }) {
@@ -72,6 +76,7 @@ export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, m
     const transport = Definition.filled(definition.transport, asked.variables)
     if (Result.isFailure(transport)) return yield* new McpError({ server: definition.name, reason: "NotStarted", message: `can't be started: ${transport.failure}` })
     const { failure, open } = yield* Effect.promise(() => import("./Connection.ts"))
+    const wrap = transport.success._tag === "Stdio" ? undefined : yield* asked.login(transport.success.url)
     const scope = yield* Scope.fork(outer)
     let stale = true
     let closed = false
@@ -79,6 +84,7 @@ export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, m
     const connection = yield* open({
       ...asked,
       transport: transport.success,
+      ...(wrap === undefined ? {} : { wrap }),
       marker: marker(),
       changed: () => void (stale = true),
       closed: () => {

@@ -320,8 +320,10 @@ const changes: Changes = {
     model: "awaited",
     task: { ...s.task, mistakes: s.task.mistakes + 1 }
   }),
-  ChildStarted: () => ({}),
-  ChildFinished: () => ({}),
+  ChildStarted: (s, { call, place, session }) => ({ calls: Calls.update(s.calls, call, Calls.begun({ place, session })) }),
+  ChildFinished: (s, { call, report, session }) => ({ calls: Calls.update(s.calls, call, Calls.reported(session, report)) }),
+  SynthesisRequested: () => ({}),
+  SynthesisEnded: (s, { spent }) => paid(s, spent),
   BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
     budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
   }),

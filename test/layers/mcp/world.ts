@@ -92,6 +92,7 @@ const world = (folder: string, mcp: Servers, { mode = "bypassPermissions", rules
       files: new Map(),
       offer: Session.empty.offer,
       named: () => false,
+      reach: { named: () => false, refusal: () => "nothing is reached" },
       output: (text) => void (shown += text)
     })
     return mcp.call(server, tool, input).pipe(

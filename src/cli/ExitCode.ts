@@ -3,16 +3,18 @@ import type { CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { ContextError } from "../domain/context/ContextError.ts"
 import type { FileError } from "../domain/workspace/FileError.ts"
 import type { LogError } from "../domain/session/LogError.ts"
+import type { McpError } from "../domain/mcp/McpError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { SandboxError } from "../domain/tool/SandboxError.ts"
 import type { Diverged } from "../layers/agent/Replay.ts"
-import type { InputError, OutputError, Unconfirmed, UsageError } from "./CliError.ts"
+import type { InputError, OutputError, Unconfirmed, Untrusted, UsageError } from "./CliError.ts"
+import type { Subtype } from "./render/Protocol.ts"
 
 /** `reason` is what the result carries beside its subtype. */
 export interface Ending {
-  readonly subtype: "success" | "error_max_turns" | "error_max_budget_usd" | "error_during_execution"
+  readonly subtype: Subtype
   readonly exit: number
   readonly reason?: string
   readonly what: string
@@ -29,6 +31,7 @@ const failed = (exit: number, reason: string, what: string): Ending => ({
 export const endings = {
   finished: { subtype: "success", exit: 0, what: "finished, also where a call was denied" },
   provider: failed(1, "provider", "the provider failed for good"),
+  server: failed(1, "server", "an MCP server does not answer"),
   internal: failed(1, "internal", "a fault of efferent itself; a crash report is kept"),
   usage: failed(2, "usage", "the command line is wrong"),
   auth: failed(41, "auth", "a key is missing or was refused"),
@@ -39,6 +42,7 @@ export const endings = {
   time: failed(53, "time", "the time limit is reached"),
   mistakes: failed(53, "mistakes", "too many answers in a row without a call that succeeded"),
   repeats: failed(53, "repeats", "the same call too often in a row"),
+  structured: { subtype: "error_max_structured_output_retries", exit: 53, reason: "schema", what: "the answer never was JSON of --json-schema" },
   context: failed(1, "context", "the request does not fit the model's window"),
   untrusted: failed(55, "untrusted", "the folder is not trusted"),
   budget: { subtype: "error_max_budget_usd", exit: 56, reason: "budget", what: "the budget is used up" },
@@ -61,11 +65,13 @@ export type Failure =
   | FileError
   | InputError
   | LogError
+  | McpError
   | OutputError
   | ProviderError
   | SandboxError
   | SettingsError
   | Unconfirmed
+  | Untrusted
   | UsageError
 
 type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { readonly _tag: Tag }>) => Name }
@@ -77,11 +83,13 @@ const failures: Table = {
   FileError: ({ reason }) => reason === "DiskFull" ? "session" : "input",
   InputError: () => "input",
   LogError: ({ reason }) => reason._tag === "NotFound" ? "input" : "session",
+  McpError: ({ reason }) => reason === "Auth" ? "auth" : reason === "Unknown" ? "input" : "server",
   OutputError: () => "internal",
   ProviderError: ({ reason }) => ofProvider(reason._tag),
   SandboxError: () => "sandbox",
   SettingsError: () => "config",
   Unconfirmed: () => "approval",
+  Untrusted: () => "untrusted",
   UsageError: () => "usage"
 }
 

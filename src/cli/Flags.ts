@@ -7,6 +7,7 @@
  * What a flag's value is.
  * - `Maybe` takes the next token only where `takes` says that it names something; `=` always works.
  * - `List` may repeat or hold commas; it takes exactly one token, so that it never eats the prompt.
+ * - `Each` may repeat, and a value is taken as it stands.
  * - `Choice.also` maps other tools' words to ours.
  */
 export type Kind =
@@ -19,6 +20,7 @@ export type Kind =
     readonly also?: Readonly<Record<string, string>>
   }
   | { readonly _tag: "List"; readonly value: string }
+  | { readonly _tag: "Each"; readonly value: string }
   | { readonly _tag: "Maybe"; readonly value: string; readonly takes: RegExp }
 
 /** `names`: the first is the spelling that help shows; `on`: the commands that know it, absent: all of them. */
@@ -32,6 +34,8 @@ export interface Flag {
 const run = ["run"] as const
 /** What a run takes, and a replay that goes on as one. */
 const live = ["run", "replay"] as const
+/** What is judged by rules: those, and our tools in the hands of others. */
+const permitted = [...live, "mcp"] as const
 
 /** What looks like a session: a UUID, or at least the first eight digits of one. */
 const session = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
@@ -93,19 +97,19 @@ export const table = {
       also: { auto_edit: "acceptEdits", yolo: "bypassPermissions" }
     },
     doc: "How much may happen without a question.",
-    on: live
+    on: permitted
   },
   allowedTools: {
     names: ["--allowedTools", "--allowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that allow, such as \"Bash(git log *)\" or Read.",
-    on: live
+    on: permitted
   },
   disallowedTools: {
     names: ["--disallowedTools", "--disallowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that deny; they win over every other.",
-    on: live
+    on: permitted
   },
   maxTurns: {
     names: ["--max-turns"],
@@ -155,6 +159,36 @@ export const table = {
     doc: "Let commands in the sandbox reach the network.",
     on: run
   },
+  addDir: {
+    names: ["--add-dir", "--include-directories"],
+    kind: { _tag: "Each", value: "folder" },
+    doc: "Open this folder too: its files may be read and edited like those of the working folder.",
+    on: live
+  },
+  systemPrompt: {
+    names: ["--system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand in place of efferent's own at the beginning of the system prompt.",
+    on: run
+  },
+  appendSystemPrompt: {
+    names: ["--append-system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand at the end of the system prompt.",
+    on: run
+  },
+  jsonSchema: {
+    names: ["--json-schema", "--output-schema"],
+    kind: { _tag: "Text", value: "schema" },
+    doc: "The answer is to be JSON of this JSON Schema (the schema itself, or a file that holds it).",
+    on: run
+  },
+  outputLastMessage: {
+    names: ["--output-last-message", "-o"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "Write the answer into this file too.",
+    on: run
+  },
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },
@@ -171,6 +205,18 @@ export const table = {
     names: ["--fork-session", "--fork"],
     kind: { _tag: "Switch" },
     doc: "With --resume or --continue: go on in a new session that shares what was, and leave the old one as it is.",
+    on: run
+  },
+  sessionId: {
+    names: ["--session-id"],
+    kind: { _tag: "Text", value: "uuid" },
+    doc: "The id of the session that begins; none may have it yet.",
+    on: run
+  },
+  ephemeral: {
+    names: ["--no-session", "--ephemeral"],
+    kind: { _tag: "Switch" },
+    doc: "Keep nothing of this session on disk.",
     on: run
   },
   cd: {
@@ -199,6 +245,17 @@ export const table = {
     names: ["--verbose"],
     kind: { _tag: "Switch" },
     doc: "Tell on standard error what happens meanwhile."
+  },
+  config: {
+    names: ["--config"],
+    kind: { _tag: "Each", value: "name=value" },
+    doc: "A setting of config.jsonc for this call alone: --config model=openai/gpt-5."
+  },
+  screenReader: {
+    names: ["--screen-reader"],
+    kind: { _tag: "Switch" },
+    doc: "Say what happens in lines that never change, for screen readers and dumb terminals.",
+    on: run
   },
   color: {
     names: ["--color"],
@@ -292,8 +349,8 @@ export const table = {
   revoke: {
     names: ["--revoke"],
     kind: { _tag: "Switch" },
-    doc: "Trust the folder no more.",
-    on: ["trust"]
+    doc: "Trust the folder no more; for mcp auth, forget the login.",
+    on: ["mcp", "trust"]
   },
   orphans: {
     names: ["--orphans"],
@@ -337,6 +394,36 @@ export const table = {
     doc: "Counts instead of a patch.",
     on: ["checkpoints", "diff"]
   },
+  port: {
+    names: ["--port"],
+    kind: { _tag: "Number", value: "n", integer: true },
+    doc: "Serve over HTTP at this port of 127.0.0.1, instead of over standard input and output.",
+    on: ["mcp"]
+  },
+  scope: {
+    names: ["--scope"],
+    kind: { _tag: "Choice", choices: ["user", "project"] },
+    doc: "Where a server is written down: your settings (the default), or .mcp.json of this folder.",
+    on: ["mcp"]
+  },
+  transport: {
+    names: ["--transport"],
+    kind: { _tag: "Choice", choices: ["stdio", "http", "sse"] },
+    doc: "How a server is reached, where its address does not say it.",
+    on: ["mcp"]
+  },
+  env: {
+    names: ["--env", "-e"],
+    kind: { _tag: "Each", value: "name=value" },
+    doc: "A variable for the server; ${NAME} in a value is filled in when it starts.",
+    on: ["mcp"]
+  },
+  header: {
+    names: ["--header", "-H"],
+    kind: { _tag: "Each", value: "name: value" },
+    doc: "A header for a server at an address.",
+    on: ["mcp"]
+  },
   yes: {
     names: ["--yes", "-y"],
     kind: { _tag: "Switch" },
@@ -360,7 +447,7 @@ export type Key = keyof typeof table
 type ValueOf<K> = K extends { readonly _tag: "Switch" } ? boolean
   : K extends { readonly _tag: "Number" } ? number
   : K extends { readonly _tag: "Choice"; readonly choices: ReadonlyArray<infer C> } ? C
-  : K extends { readonly _tag: "List" } ? ReadonlyArray<string>
+  : K extends { readonly _tag: "List" | "Each" } ? ReadonlyArray<string>
   : string
 
 /** What a command line says; `Maybe` without a value is the empty string. */

@@ -19,6 +19,7 @@ import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
 import type { Values } from "./Flags.ts"
 import { Host } from "./Host.ts"
+import * as Offspring from "./Offspring.ts"
 import * as Place from "./Place.ts"
 import * as ContextLines from "./render/Context.ts"
 import * as Lines from "./render/Lines.ts"
@@ -142,11 +143,19 @@ const resumed = Effect.fnUntraced(function*(values: Values, earlier: string, des
 const watcher = Effect.fnUntraced(function*(desk: Desk) {
   const agent = yield* Agent
   const scope = yield* Effect.scope
-  return (id: string) =>
-    agent.follow(id, 0).pipe(
-      Stream.runForEach((followed) => Effect.sync(() => desk.tell({ _tag: "Followed", followed }))),
+  const offspring = yield* Offspring.make(({ session }, followed) =>
+    Effect.sync(() => followed._tag === "Settled" && desk.tell({ _tag: "Child", session, at: followed.at })))
+  return Effect.fnUntraced(function*(id: string) {
+    const { seq } = yield* agent.state(id)
+    yield* agent.follow(id, 0).pipe(
+      Stream.runForEach((followed) => {
+        desk.tell({ _tag: "Followed", followed })
+        // What others did before is in their logs, and not opened again.
+        return followed._tag === "Settled" && followed.at.seq > seq ? offspring.on(followed.at) : Effect.void
+      }),
       Effect.forkIn(scope, { startImmediately: true })
     )
+  })
 })
 
 /** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
@@ -164,7 +173,7 @@ const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
     Effect.forkScoped
   )
   yield* Clock.currentTimeMillis.pipe(
-    Effect.tap((now) => Effect.sync(() => desk.screen().view.pause !== undefined && desk.tell({ _tag: "Tick", now }))),
+    Effect.tap((now) => Effect.sync(() => Screen.ticks(desk.screen()) && desk.tell({ _tag: "Tick", now }))),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever,
     Effect.forkScoped

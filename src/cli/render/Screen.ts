@@ -3,7 +3,8 @@
  * that. Live draws it and Interactive does what it asks for.
  */
 import type { Mode } from "../../domain/approval/Mode.ts"
-import type { Delivery, Followed } from "../../domain/session/SessionEvent.ts"
+import * as Progress from "../../domain/session/Progress.ts"
+import type { Delivery, Followed, SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type { Answer, Reply } from "../../services/Approver.ts"
 import type { Waiting } from "../TerminalApprover.ts"
 import * as Asking from "./Asking.ts"
@@ -32,12 +33,15 @@ export interface Screen {
   readonly commands: ReadonlySet<string>
   /** One line of ours, until the next key. */
   readonly hint: View.Shown | undefined
+  /** What runs, in the sessions that this one started too; its own events stand under "". */
+  readonly progress: Progress.Progress
   /** ms since the epoch, as of the last tick; ticks come while something is counted down. */
   readonly now: number
 }
 
 export type Message =
   | { readonly _tag: "Followed"; readonly followed: Followed }
+  | { readonly _tag: "Child"; readonly session: string; readonly at: SessionEvent }
   | { readonly _tag: "Waits"; readonly waiting: Waiting | undefined }
   | { readonly _tag: "Armed"; readonly waiting: Waiting }
   | { readonly _tag: "Key"; readonly key: Editor.Key }
@@ -75,6 +79,7 @@ export const initial = (view: View.View): Screen => ({
   act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
   commands: new Set(),
   hint: undefined,
+  progress: Progress.initial(),
   now: 0
 })
 
@@ -89,8 +94,11 @@ export const update = (screen: Screen, message: Message): Next => {
       const { followed } = message
       const view = View.update(screen.view, followed)
       const now = followed._tag === "Settled" ? Math.max(screen.now, followed.at.time) : screen.now
-      return [{ ...screen, view, now, interrupting: screen.interrupting && view.working }]
+      const progress = followed._tag === "Settled" ? Progress.update(screen.progress, "", "", followed.at) : screen.progress
+      return [{ ...screen, view, progress, now, interrupting: screen.interrupting && view.working }]
     }
+    case "Child":
+      return [{ ...screen, progress: Progress.update(screen.progress, "", message.session, message.at), now: Math.max(screen.now, message.at.time) }]
     case "Tick":
       return [{ ...screen, now: message.now }]
     case "Waits":
@@ -117,6 +125,9 @@ export const update = (screen: Screen, message: Message): Next => {
       return pressed({ ...screen, hint: undefined }, message.key)
   }
 }
+
+/** Whether something is shown that goes on with the clock: a pause, children at work. */
+export const ticks = ({ progress, view }: Screen): boolean => view.pause !== undefined || [...progress.running.values()].some(({ kind }) => kind === "child")
 
 /** Whether single keys answer instead of typing. */
 export const choosing = ({ refusing, waiting }: Screen): boolean => waiting?._tag === "Approval" && !refusing

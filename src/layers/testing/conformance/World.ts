@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { nothing } from "../../../domain/mcp/Offer.ts"
 import * as Reach from "../../../domain/approval/Reach.ts"
 import * as Rule from "../../../domain/approval/Rule.ts"
 import type { Access } from "../../../domain/tool/Access.ts"
@@ -10,18 +11,21 @@ import * as PathName from "../../../domain/workspace/PathName.ts"
 import { Approver } from "../../../services/Approver.ts"
 import { Browser } from "../../../services/Browser.ts"
 import type { Diff } from "../../../services/Diff.ts"
-import { Shell } from "../../../services/Shell.ts"
+import { Environment } from "../../../services/Environment.ts"
+import type { Jobs } from "../../../services/Jobs.ts"
+import { type Command, Shell } from "../../../services/Shell.ts"
 import { type At, ToolContext } from "../../../services/Tool.ts"
 import { Web } from "../../../services/Web.ts"
 import { Workspace } from "../../../services/Workspace.ts"
 import * as DiffLive from "../../diff/DiffLive.ts"
+import * as JobsLive from "../../workspace/JobsLive.ts"
 import * as FakeShell from "../FakeShell.ts"
 import * as MemoryBrowser from "../MemoryBrowser.ts"
 import * as MemoryWeb from "../MemoryWeb.ts"
 import * as MemoryWorkspace from "../MemoryWorkspace.ts"
 
 /** What every tool may use. */
-export type Usual = Approver | Browser | Diff | Shell | ToolContext | Web | Workspace
+export type Usual = Approver | Browser | Diff | Jobs | Shell | ToolContext | Web | Workspace
 
 /**
  * - `files` are there when it runs; `sample.txt` is unless told. `pages` are those of the web, `output` what every command says.
@@ -36,6 +40,9 @@ export interface Options<R> {
 
 /** Where calls are made. */
 export const at: At = { cwd: "/workspace", files: new Map() }
+
+const folders = { home: "/", config: "/", data: "/", state: "/", cache: "/" }
+const nowhere = Layer.succeed(Environment, { variables: {}, folders, platform: "linux", version: "0" })
 
 const page = "https://docs.test/page"
 
@@ -74,11 +81,13 @@ export const layer = <R>(
   { files = { "sample.txt": "one\ntwo\nthree\n" }, output = "", pages = { [page]: "<h1>Page</h1><p>It says this.</p>" }, services }: Options<R>,
   around: Around
 ): Layer.Layer<Usual | R> => {
+  const shell = commands(output, around)
   const usual = Layer.mergeAll(
     workspace(files, around),
     web(pages, around),
     browser(pages, around),
-    FakeShell.layer(({ command, cwd, keep }) => around([{ _tag: "Command", command, cwd }])(Effect.succeed({ output: Clip.middle(output, keep) }))),
+    shell,
+    JobsLive.layer.pipe(Layer.provide([shell, nowhere])),
     DiffLive.layer,
     Layer.succeed(Approver, Approver.of({
       ask: () => Effect.die(new Error("a tool does not ask for its own approval")),
@@ -90,6 +99,7 @@ export const layer = <R>(
       call: "call",
       output: () => {},
       named: () => false,
+      offer: nothing,
       reach: Reach.of(Result.getOrThrow(Rule.compile({})))
     }))
   )
@@ -114,6 +124,16 @@ const workspace = (files: Readonly<Record<string, string>>, around: Around) =>
       move: (path, to) => edit(path, to)(there.move(path, to))
     })
   })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(files), at.cwd)))
+
+/** A command is begun in a moment; what can take long is its end. */
+const commands = (output: string, around: Around) =>
+  Layer.effect(Shell, Effect.map(Shell, ({ run, start }) => {
+    const told = ({ command, cwd }: Pick<Command, "command" | "cwd">) => around([{ _tag: "Command", command, cwd }])
+    return Shell.of({
+      run: (command) => told(command)(run(command)),
+      start: (program) => Effect.map(start(program), ({ exit, ...started }) => ({ ...started, exit: told(program)(exit) }))
+    })
+  })).pipe(Layer.provide(FakeShell.layer(({ keep }) => Effect.succeed({ output: Clip.middle(output, keep) }))))
 
 const web = (pages: MemoryWeb.Pages, around: Around) =>
   Layer.effect(Web, Effect.map(Web, ({ get }) => Web.of({ get: (asked) => around([{ _tag: "Fetch", url: asked.url }])(get(asked)) }))).pipe(

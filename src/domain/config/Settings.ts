@@ -1,5 +1,6 @@
 /** What a user sets in files; flags and the session's own choices stand above it. */
 import * as Schema from "effect/Schema"
+import * as AfterEdit from "../tool/AfterEdit.ts"
 import * as Sandbox from "../tool/Sandbox.ts"
 import { Price } from "../session/Usage.ts"
 import { Mode } from "../approval/Mode.ts"
@@ -61,6 +62,8 @@ export const SettingsFile = Schema.Struct({
   sandboxNetwork: Schema.optionalKey(Schema.Boolean),
   maxWait: Schema.optionalKey(Schema.Finite),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
+  /** By a pattern of files: what formats and checks them after an edit. */
+  afterEdit: Schema.optionalKey(Schema.Record(Schema.String, AfterEdit.Commands)),
   permissions: Schema.optionalKey(Permissions)
 }).annotate({ identifier: "Settings" })
 export type SettingsFile = typeof SettingsFile.Type
@@ -102,6 +105,7 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
     ...whole,
     ...settings,
     ...(settings.providers === undefined ? {} : { providers: { ...whole.providers, ...settings.providers } }),
+    ...(settings.afterEdit === undefined ? {} : { afterEdit: { ...whole.afterEdit, ...settings.afterEdit } }),
     ...(permissions?.defaultMode === undefined ? {} : { defaultMode: permissions.defaultMode })
   }), { rules: { allow: all("allow", trusted), ask: all("ask", scopes), deny: all("deny", scopes) } })
 }

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Access } from "../tool/Access.ts"
+import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
@@ -43,7 +44,8 @@ export type Choice = typeof Choice.Type
 /**
  * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
  * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
- * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles.
+ * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `afterEdit` runs
+ * after edits, where it is allowed.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -54,6 +56,7 @@ export const SessionSettings = Schema.Struct({
   cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
+  afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type

@@ -19,6 +19,7 @@ import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
+import * as FollowEdit from "./FollowEdit.ts"
 import { located } from "./Located.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
@@ -34,17 +35,17 @@ interface Call<R> extends Entry<R> {
   readonly unknown: ReadonlyArray<string>
 }
 
-type Needs<T extends ReadonlyArray<Any>> = Services<(typeof builtin)[number] | T[number]>
+type Needs<T extends ReadonlyArray<Any>> = FollowEdit.Needs | Services<(typeof builtin)[number] | T[number]>
 
 /** `extra` stands after `builtin`; of two tools with one name the later one is used. */
 export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
   Layer.effect(
     Tools,
-    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T> | Workspace>([...builtin, ...extra], services))
+    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T>>([...builtin, ...extra], services))
   )
 
 /** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>): Tools["Service"] => {
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | FollowEdit.Needs>): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
   const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
@@ -116,6 +117,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
         onSuccess: ({ params, tool, unknown }) =>
           tool.run(params).pipe(
             Effect.catchDefect((defect) => broken(tool.name, defect)),
+            Effect.flatMap((outcome) => tool.kind === "edit" ? FollowEdit.followed(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)),
             Effect.map((outcome) => withinLimits(unknown.length === 0 ? outcome : ignoring(outcome, unknown))),
             Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),
             inContext(call, session, output)

@@ -2,6 +2,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import { Approver } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
@@ -16,6 +17,8 @@ import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
 import * as CatalogueFile from "./provider/CatalogueFile.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
+import * as ApprovalLive from "./approval/ApprovalLive.ts"
+import * as McpLive from "./mcp/McpLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
 import * as GitCheckpoints from "./workspace/GitCheckpoints.ts"
@@ -34,12 +37,15 @@ export interface Options<E, R> {
   readonly routes?: ReadonlyArray<Route>
   readonly baseUrl?: string
   readonly sandbox?: Partial<Sandbox.Asked>
+  /** MCP servers beside those of settings and project, in the shape of `mcpServers`. */
+  readonly mcpServers?: Readonly<Record<string, Schema.Json>>
 }
 
-export const layer = <E, R>({ approver, baseUrl, roots, routes = [], sandbox, tools }: Options<E, R>) =>
+export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
     Layer.provide(BudgetLive.layer),
     Layer.provideMerge(Core.layer(tools)),
+    Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide(ApprovalLive.layer))),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots, sandbox),
       WebLive.layer,

@@ -52,7 +52,7 @@ export const assess = (access: Access, surroundings: Surroundings): Risk => {
 }
 
 /** Tools that only speak with the user or the session. */
-const quiet = new Set(["Skill", "ask_user", "command_output", "finish", "present_plan", "read_skill", "stop_command", "update_todo"])
+const quiet = new Set(["Skill", "ask_user", "command_output", "finish", "list_prompts", "list_resources", "present_plan", "read_skill", "search_tools", "stop_command", "update_todo"])
 
 const signal = (level: Level, kind: Signal["kind"], reason: string): Signal => ({ level, kind, reason })
 

@@ -157,6 +157,11 @@ export const tools = (log: ReplayLog) =>
     const live = yield* Tools
     return Tools.of({
       specs: live.specs,
+      renewed: ({ seq }) =>
+        Effect.sync(() => {
+          const next = log.events[seq + 1]?.event
+          return next?._tag === "ToolsChanged" ? { offer: next.offer, notes: next.notes } : undefined
+        }),
       understand: live.understand,
       locate: (call, access) =>
         Effect.map(log.head, (head) => {

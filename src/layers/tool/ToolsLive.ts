@@ -6,14 +6,18 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Rule from "../../domain/approval/Rule.ts"
 import type { Mode } from "../../domain/approval/Mode.ts"
+import * as Tokens from "../../domain/context/Tokens.ts"
+import * as Aliases from "../../domain/mcp/Aliases.ts"
+import type { Offer } from "../../domain/mcp/Offer.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
-import type { Session } from "../../domain/session/Session.ts"
+import { speaker, type Session } from "../../domain/session/Session.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as Intent from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
+import { Mcp, type Servers } from "../../services/Mcp.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
 import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
@@ -21,9 +25,13 @@ import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
 import * as FollowEdit from "./FollowEdit.ts"
 import { located } from "./Located.ts"
+import * as ServerTool from "./ServerTool.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
 const most = 60_000
+
+/** The part of the window that tools may fill: above it, servers' tools are told when the model has looked for them. */
+const share = 0.1
 
 interface Entry<R> {
   readonly tool: Any<R>
@@ -41,11 +49,14 @@ type Needs<T extends ReadonlyArray<Any>> = FollowEdit.Needs | Services<(typeof b
 export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
   Layer.effect(
     Tools,
-    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T>>([...builtin, ...extra], services))
+    Effect.gen(function*() {
+      const services = yield* Effect.context<Needs<T>>()
+      return make<Needs<T>>([...builtin, ...extra], services, yield* Mcp)
+    })
   )
 
 /** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | FollowEdit.Needs>): Tools["Service"] => {
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | FollowEdit.Needs>, mcp: Servers): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
   const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
@@ -53,28 +64,37 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
-  const find = ({ name, params }: ToolCall, mode: Mode): Result.Result<Call<R>, string> => {
-    const entry = entries.get(name) ?? entries.get(names.get(name) ?? "")
-    if (entry === undefined) return Result.fail(unknownTool(name, available(entries.values(), mode)))
-    if (!isOffered(entry.tool, mode)) return Result.fail(notNow(entry.tool, mode))
-    return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
-  }
+  const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
+    Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
+      const { settings: { mode } } = session
+      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? served(session.offer).get(name)
+      if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
+      if (!isOffered(entry.tool, mode)) return Result.fail(notNow(entry.tool, mode))
+      return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+    })
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
-    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
+    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files, offer: session.offer, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
     return Effect.provide(Context.add(services, ToolContext, context))
   }
 
-  const offered = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
+  const told = new WeakMap<Offer, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
+  const specs = (session: Session): ReadonlyArray<ToolSpec.ToolSpec> => {
+    const { loaded, offer, settings: { mode } } = session
+    const { window } = speaker(session).model
+    const known = told.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
+    const key = [mode, window, ...loaded].join("/")
+    const specs = known.get(key) ?? listed([...entries.values()], [...served(offer).values()], session, window)
+    told.set(offer, known.set(key, specs))
+    return specs
+  }
+
   return Tools.of({
-    specs: (mode) => {
-      const specs = offered.get(mode) ?? available(entries.values(), mode)
-      offered.set(mode, specs)
-      return specs
-    },
+    specs,
+    renewed: mcp.renewed,
 
     understand: (call, session) =>
-      Result.map(find(call, session.settings.mode), ({ params, tool }): Understood => ({
+      Result.map(find(call, session), ({ params, tool }): Understood => ({
         name: tool.name,
         kind: tool.kind,
         tags: tool.tags,
@@ -85,7 +105,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
     locate: (_, access) => Effect.forEach(access, locate),
 
     preview: (call, session) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: () => Effect.succeed(null),
         onSuccess: ({ params, tool }) =>
           tool.preview === undefined ? Effect.succeed(null) : tool.preview(params).pipe(
@@ -96,7 +116,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
       }),
 
     intend: (call, session) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: () => Effect.succeed([]),
         onSuccess: ({ params, tool }) =>
           tool.intends === undefined ? Effect.succeed([]) : tool.intends(params).pipe(
@@ -112,7 +132,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
       ),
 
     run: (call, session, output) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
         onSuccess: ({ params, tool, unknown }) =>
           tool.run(params).pipe(
@@ -139,8 +159,34 @@ const isOffered = (tool: Any<unknown>, mode: Mode): boolean => {
   return (tool.modes ?? now) === now && (now === "act" || tool.kind === "read")
 }
 
-const available = (entries: Iterable<Entry<unknown>>, mode: Mode): ReadonlyArray<ToolSpec.ToolSpec> =>
-  [...entries].flatMap(({ spec, tool }) => isOffered(tool, mode) ? [spec] : [])
+/** Ours, and those of servers: all where they leave room, else those that the model has looked for. */
+const listed = (
+  ours: ReadonlyArray<Entry<unknown>>,
+  served: ReadonlyArray<Entry<unknown>>,
+  { loaded, offer, settings: { mode } }: Session,
+  window: number
+): ReadonlyArray<ToolSpec.ToolSpec> => {
+  const offered = ({ tool }: Entry<unknown>) => isOffered(tool, mode)
+  const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(offered).map(({ spec }) => spec)
+  const of = (crowded: boolean) => specs(ours.filter(({ tool }) => tool.when?.({ offer, crowded }) ?? true))
+  const all = [...of(false), ...specs(served)]
+  const crowded = served.some(offered) && Tokens.ofTools(all) > share * window
+  return crowded ? [...of(true), ...specs(served.filter(({ spec }) => loaded.includes(spec.name)))] : all
+}
+
+/** The tools of an offer, made once for each. */
+const served = (offer: Offer): ReadonlyMap<string, Entry<never>> => {
+  const known = offers.get(offer)
+  if (known !== undefined) return known
+  const made = new Map(offer.tools.map((offered) => {
+    const tool = ServerTool.of(offered)
+    return [tool.name, { tool, spec: ToolSpec.fromParams(tool) }] as const
+  }))
+  offers.set(offer, made)
+  return made
+}
+
+const offers = new WeakMap<Offer, ReadonlyMap<string, Entry<never>>>()
 
 const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
   `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`

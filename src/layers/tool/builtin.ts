@@ -7,11 +7,14 @@ import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
 import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
+import { ListPrompts } from "./ListPrompts.ts"
 import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
+import { ReadResource } from "./ReadResource.ts"
 import { ReadSkill } from "./ReadSkill.ts"
 import { RunCommand } from "./RunCommand.ts"
 import { SearchFiles } from "./SearchFiles.ts"
+import { SearchTools } from "./SearchTools.ts"
 import { StopCommand } from "./StopCommand.ts"
 import { UpdateTodo } from "./UpdateTodo.ts"
 import { WriteFile } from "./WriteFile.ts"
@@ -25,11 +28,14 @@ export const builtin = [
   Finish,
   ListDefinitions,
   ListFiles,
+  ListPrompts,
   PresentPlan,
   ReadFile,
+  ReadResource,
   ReadSkill,
   RunCommand,
   SearchFiles,
+  SearchTools,
   StopCommand,
   UpdateTodo,
   WriteFile

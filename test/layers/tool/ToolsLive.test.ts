@@ -41,11 +41,11 @@ const withTools = <A>(body: (tools: Tools["Service"]) => A) => Effect.map(Tools,
 describe("the tools of a session", () => {
   it.effect("are told by mode, and a list is the same object each time", () =>
     withTools((tools) => {
-      const act = tools.specs("default").map(({ name }) => name)
+      const act = tools.specs(session()).map(({ name }) => name)
       assert.deepStrictEqual(act, ["apply_patch", "ask_user", "command_output", "edit_file", "fetch_url", "finish", "list_definitions", "list_files", "read_file", "read_skill", "run_command", "search_files", "stop_command", "update_todo", "write_file", "own"])
-      const plan = tools.specs("plan").map(({ name }) => name)
+      const plan = tools.specs(session("plan")).map(({ name }) => name)
       assert.deepStrictEqual(plan, ["ask_user", "command_output", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "read_skill", "search_files", "update_todo", "own"])
-      assert.strictEqual(tools.specs("default"), tools.specs("default"))
+      assert.strictEqual(tools.specs(session()), tools.specs(session()))
     }))
 
   it.effect("understand a call by any name of the tool and of its params", () =>

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as XmlHistory from "../../../domain/message/XmlHistory.ts"
 import * as XmlTools from "../../../domain/parser/XmlTools.ts"
+import { nothing } from "../../../domain/mcp/Offer.ts"
 import type { Access } from "../../../domain/tool/Access.ts"
 import * as Params from "../../../domain/tool/Params.ts"
 import * as ParamSchema from "../../../domain/tool/ParamSchema.ts"
@@ -205,7 +206,7 @@ const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, servic
       ask: () => Effect.die(new Error("a tool does not ask for its own approval")),
       question: () => Effect.succeed({ by: "nobody" })
     })),
-    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files, named: () => false }))
+    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files, named: () => false, offer: nothing }))
   )
   return services === undefined ? usual as Layer.Layer<Usual | R> : Layer.merge(usual, services)
 }

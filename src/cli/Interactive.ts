@@ -62,7 +62,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\nGo on with: efferent --resume ${id}\n`)
   }
   return exit
-})
+}, Effect.scoped)
 
 /** Where everything meets: `tell` changes the screen, `changed` says that it did, `wishes` is what it asks for. */
 interface Desk {

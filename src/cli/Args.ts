@@ -104,6 +104,9 @@ const accept = (reading: Reading, key: Flags.Key, name: string, kind: Flags.Kind
       else complain(reading, `${name} needs a ${kind.integer ? "whole " : ""}number above 0; "${text}" is none.`)
       return
     }
+    case "Each":
+      reading.values[key] = [...(reading.values[key] as ReadonlyArray<string> | undefined ?? []), text]
+      return
     case "List":
       reading.values[key] = [...(reading.values[key] as ReadonlyArray<string> | undefined ?? []), ...items(text)]
       return

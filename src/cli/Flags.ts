@@ -7,6 +7,7 @@
  * What a flag's value is.
  * - `Maybe` takes the next token only where `takes` says that it names something; `=` always works.
  * - `List` may repeat or hold commas; it takes exactly one token, so that it never eats the prompt.
+ * - `Each` may repeat, and a value is taken as it stands.
  * - `Choice.also` maps other tools' words to ours.
  */
 export type Kind =
@@ -19,6 +20,7 @@ export type Kind =
     readonly also?: Readonly<Record<string, string>>
   }
   | { readonly _tag: "List"; readonly value: string }
+  | { readonly _tag: "Each"; readonly value: string }
   | { readonly _tag: "Maybe"; readonly value: string; readonly takes: RegExp }
 
 /** `names`: the first is the spelling that help shows; `on`: the commands that know it, absent: all of them. */
@@ -331,6 +333,30 @@ export const table = {
     doc: "Counts instead of a patch.",
     on: ["checkpoints", "diff"]
   },
+  scope: {
+    names: ["--scope"],
+    kind: { _tag: "Choice", choices: ["user", "project"] },
+    doc: "Where a server is written down: your settings (the default), or .mcp.json of this folder.",
+    on: ["mcp"]
+  },
+  transport: {
+    names: ["--transport"],
+    kind: { _tag: "Choice", choices: ["stdio", "http", "sse"] },
+    doc: "How a server is reached, where its address does not say it.",
+    on: ["mcp"]
+  },
+  env: {
+    names: ["--env", "-e"],
+    kind: { _tag: "Each", value: "name=value" },
+    doc: "A variable for the server; ${NAME} in a value is filled in when it starts.",
+    on: ["mcp"]
+  },
+  header: {
+    names: ["--header", "-H"],
+    kind: { _tag: "Each", value: "name: value" },
+    doc: "A header for a server at an address.",
+    on: ["mcp"]
+  },
   yes: {
     names: ["--yes", "-y"],
     kind: { _tag: "Switch" },
@@ -354,7 +380,7 @@ export type Key = keyof typeof table
 type ValueOf<K> = K extends { readonly _tag: "Switch" } ? boolean
   : K extends { readonly _tag: "Number" } ? number
   : K extends { readonly _tag: "Choice"; readonly choices: ReadonlyArray<infer C> } ? C
-  : K extends { readonly _tag: "List" } ? ReadonlyArray<string>
+  : K extends { readonly _tag: "List" | "Each" } ? ReadonlyArray<string>
   : string
 
 /** What a command line says; `Maybe` without a value is the empty string. */

@@ -157,14 +157,14 @@ const watch = Effect.fnUntraced(function*(state: Session.Session, from: number, 
 const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())
 
 /** What the first line of a stream says. */
-const describe = Effect.fnUntraced(function*(state: Session.Session) {
-  const { cwd, id, settings } = state
+const describe = Effect.fnUntraced(function*(session: Session.Session) {
+  const { cwd, id, settings } = session
   const tools = yield* Tools
   return {
     session: id,
     cwd,
     model: Model.title(settings.model),
     mode: settings.mode,
-    tools: tools.specs(state).map(({ name }) => name)
+    tools: tools.specs(session).map(({ name }) => name)
   }
 })

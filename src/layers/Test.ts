@@ -12,6 +12,7 @@ import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Memory from "./storage/Memory.ts"
 import * as CountingIds from "./testing/CountingIds.ts"
 import * as FakeShell from "./testing/FakeShell.ts"
+import * as MemoryBrowser from "./testing/MemoryBrowser.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "./testing/MemoryFiles.ts"
 import * as MemoryWeb from "./testing/MemoryWeb.ts"
@@ -74,6 +75,7 @@ export const layer = ({
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       FakeShell.layer(commands),
+      MemoryBrowser.layer(pages),
       MemoryWeb.layer(pages),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),

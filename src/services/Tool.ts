@@ -2,6 +2,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { Offer } from "../domain/mcp/Offer.ts"
+import type { Reach } from "../domain/approval/Reach.ts"
 import type { Access } from "../domain/tool/Access.ts"
 import type { Intent } from "../domain/tool/Intent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
@@ -21,14 +23,19 @@ export class ToolContext extends Context.Service<ToolContext, At & {
   readonly call: string
   /** The name of the session, where another one gave it its work. */
   readonly from?: string
+  /** What MCP servers give the session. */
+  readonly offer: Offer
   /** Whether an allow rule of the user names the host of a URL. */
   readonly named: (url: string) => boolean
+  /** What the user's rules let a page of the browser reach. */
+  readonly reach: Reach
   /** Shows output while it comes. */
   readonly output: (text: string) => void
 }>()("efferent/ToolContext") {}
 
 /**
- * - `params` is a Schema.Struct; the docs of each field are its `description` annotation.
+ * - `params` is a Schema.Struct; the docs of each field are its `description` annotation. `schema` is what is advertised
+ *   where others wrote it, as JSON Schema (ParamSchema.written); `params` then checks values against it and changes none.
  * - `aliases` are other names of the tool; `paramAliases` maps other names of params to ours.
  * - `raw` params hold text that may look like tags.
  * - `accept` brings other shapes that models write (a checklist for a list of items) into the shape of `params`.
@@ -41,6 +48,7 @@ export interface Tool<P = never, R = never> {
   readonly name: string
   readonly description: string
   readonly params: Schema.Codec<P, any>
+  readonly schema?: Schema.JsonObject
   readonly aliases?: ReadonlyArray<string>
   readonly paramAliases?: Readonly<Record<string, string>>
   readonly raw?: ReadonlyArray<string>
@@ -55,6 +63,8 @@ export interface Tool<P = never, R = never> {
   readonly tags: ReadonlyArray<string>
   /** Only in these modes; absent: always. */
   readonly modes?: "plan" | "act"
+  /** Only where servers give what it is for; `crowded`: they have so many tools that these are looked for. Absent: always. */
+  readonly when?: (at: { readonly offer: Offer; readonly crowded: boolean }) => boolean
   readonly access: (params: P, at: At) => ReadonlyArray<Access>
   /** A unified diff of what the run would change, for the approval; absent where there is none. */
   readonly preview?: (params: P) => Effect.Effect<string, never, R | ToolContext>

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { ToolCall } from "../domain/message/Message.ts"
 import type { Task } from "../domain/delegation/Child.ts"
+import type { Renewed } from "../domain/mcp/Offer.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 import type { Access } from "../domain/tool/Access.ts"
@@ -21,12 +22,11 @@ export interface Understood {
   readonly asks: boolean
 }
 
-/** What decides which tools a session has. */
-export type Offered = Pick<Session, "parent" | "settings">
-
 export class Tools extends Context.Service<Tools, {
-  /** The same list for sessions that have the same. */
-  readonly specs: (session: Offered) => ReadonlyArray<ToolSpec>
+  /** What the next request tells of tools; pure, and the same list for the same session. */
+  readonly specs: (session: Session) => ReadonlyArray<ToolSpec>
+  /** What MCP servers give now, where that is not what the session knows. */
+  readonly renewed: (session: Session) => Effect.Effect<Renewed | undefined>
   /** Pure: which tool, with which params, touching what; a failure is the report for the model. */
   readonly understand: (call: ToolCall, session: Session) => Result.Result<Understood, string>
   /** The same accesses with where their paths really lead, where that is elsewhere: a link does not hide what it names. */

@@ -22,6 +22,7 @@ import * as CountingIds from "../../src/layers/testing/CountingIds.ts"
 import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
 import * as MemoryCheckpoints from "../../src/layers/testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "../../src/layers/testing/MemoryFiles.ts"
+import * as MemoryBrowser from "../../src/layers/testing/MemoryBrowser.ts"
 import * as MemoryWeb from "../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../src/layers/testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
@@ -71,6 +72,7 @@ const world = (requests: Array<ModelRequest>) => {
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer()),
     Layer.provideMerge(Layer.mergeAll(
+      MemoryBrowser.layer(),
       MemoryWeb.layer({}),
       FakeShell.layer({ "npm test": { output: `${said}\n1 failed\n`, code: 1 } }),
       MemoryWorkspace.layer(files, Test.cwd),

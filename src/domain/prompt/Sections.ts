@@ -6,10 +6,11 @@ import { git } from "./sections/git.ts"
 import { memory } from "./sections/memory.ts"
 import { mode } from "./sections/mode.ts"
 import { rules } from "./sections/rules.ts"
+import { servers } from "./sections/servers.ts"
 import { skills } from "./sections/skills.ts"
 import { todo } from "./sections/todo.ts"
 import { toolFormat } from "./sections/toolFormat.ts"
 import { tools } from "./sections/tools.ts"
 import { tree } from "./sections/tree.ts"
 
-export const builtin = [base, changed, environment, git, memory, mode, rules, skills, todo, toolFormat, tools, tree] as const
+export const builtin = [base, changed, environment, git, memory, mode, rules, servers, skills, todo, toolFormat, tools, tree] as const

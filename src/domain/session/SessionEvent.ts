@@ -8,6 +8,7 @@ import { Access } from "../tool/Access.ts"
 import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
+import { Offer } from "../mcp/Offer.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
@@ -151,7 +152,8 @@ export const Settled = Schema.TaggedUnion({
   Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
   ModeSwitched: { mode: Mode },
   ModelSwitched: { model: Model, toolFormat: ToolFormat },
-  ToolsChanged: { tools: Schema.Array(Schema.String) },
+  /** What MCP servers give from the next request on; `notes` tell people of those that do not answer, and why. */
+  ToolsChanged: { offer: Offer, notes: Schema.Array(Schema.String) },
   /**
    * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
    * prompt; `current` is what stands at the end of the newest message, once. `tokens` is the estimate by which it was

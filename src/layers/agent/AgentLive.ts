@@ -24,6 +24,7 @@ import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Intake } from "../../services/Intake.ts"
+import { Jobs } from "../../services/Jobs.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
@@ -100,6 +101,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const eventLog = yield* EventLog
   const ids = yield* Ids
   const intake = yield* Intake
+  const jobs = yield* Jobs
   const settle = yield* Settle.make
   const scope = yield* Effect.scope
 
@@ -222,6 +224,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       const running = yield* Effect.orDie(opened(id))
       running.why = why
       yield* FiberSet.clear(running.fibers)
+      yield* jobs.stop(id)
       // A fiber that had not begun has closed nothing.
       yield* Effect.orDie(Effect.provide(closeOpen(running.log, why), context))
     }),

@@ -37,6 +37,8 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const provider = yield* Provider
   const { model, toolFormat } = Session.speaker(session)
   if (session.wait !== undefined) yield* until(session.wait.until)
+  const renewed = yield* (yield* Tools).renewed(session)
+  if (renewed !== undefined) return yield* log.append([{ _tag: "ToolsChanged", ...renewed }], session.seq)
   const facts = yield* context.gather(session)
   const made = yield* Effect.result(Effect.gen(function*() {
     const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }

@@ -62,6 +62,7 @@ export const world = (log: ReplayLog.ReplayLog, blobs: Layers.Blobs, clock: Cloc
       Layers.checkpoints(log),
       Layers.children(log),
       Layers.ids(log),
+      Layers.jobs,
       Layers.environment(log),
       Layer.succeed(Clock.Clock, clock)
     ]),

@@ -19,6 +19,7 @@ import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Ids } from "../../services/Ids.ts"
+import { Jobs } from "../../services/Jobs.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
@@ -164,6 +165,11 @@ export const tools = (log: ReplayLog) =>
     const live = yield* Tools
     return Tools.of({
       specs: live.specs,
+      renewed: ({ seq }) =>
+        Effect.sync(() => {
+          const next = log.events[seq + 1]?.event
+          return next?._tag === "ToolsChanged" ? { offer: next.offer, notes: next.notes } : undefined
+        }),
       understand: live.understand,
       locate: (call, access) =>
         Effect.map(log.head, (head) => {
@@ -270,6 +276,9 @@ export const environment = (log: ReplayLog) =>
       ...(started?._tag === "SessionStarted" ? { folders: { ...live.folders, home: started.home } } : {})
     })
   }))
+
+/** A replay starts no command, and has none to end. */
+export const jobs = Layer.mock(Jobs)({ stop: () => Effect.void })
 
 /** Nobody waits: what was waited for is in the log. */
 export const clock = Effect.map(Clock.Clock, (live): Clock.Clock =>

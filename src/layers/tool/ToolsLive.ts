@@ -4,24 +4,33 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Reach from "../../domain/approval/Reach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
+import * as Tokens from "../../domain/context/Tokens.ts"
+import * as Aliases from "../../domain/mcp/Aliases.ts"
+import type { Offer } from "../../domain/mcp/Offer.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
-import type { Session } from "../../domain/session/Session.ts"
+import { speaker, type Session } from "../../domain/session/Session.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as Intent from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
+import { Mcp, type Servers } from "../../services/Mcp.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
-import { type Offered, Tools, type Understood } from "../../services/Tools.ts"
+import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
 import { located } from "./Located.ts"
+import * as ServerTool from "./ServerTool.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
 const most = 60_000
+
+/** The part of the window that tools may fill: above it, servers' tools are told when the model has looked for them. */
+const share = 0.1
 
 interface Entry<R> {
   readonly tool: Any<R>
@@ -39,11 +48,14 @@ type Needs<T extends ReadonlyArray<Any>> = Services<(typeof builtin)[number] | T
 export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
   Layer.effect(
     Tools,
-    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T> | Workspace>([...builtin, ...extra], services))
+    Effect.gen(function*() {
+      const services = yield* Effect.context<Needs<T>>()
+      return make<Needs<T> | Workspace>([...builtin, ...extra], services, yield* Mcp)
+    })
   )
 
 /** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>): Tools["Service"] => {
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>, mcp: Servers): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
   const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
@@ -51,30 +63,45 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
-  const find = ({ name, params }: ToolCall, session: Offered): Result.Result<Call<R>, string> => {
-    const entry = entries.get(name) ?? entries.get(names.get(name) ?? "")
-    if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
-    const refused = refusal(entry.tool, session)
-    if (refused !== undefined) return Result.fail(refused)
-    return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
-  }
-
-  const offered = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
-  const specs = (session: Offered): ReadonlyArray<ToolSpec.ToolSpec> => {
-    const { mode, onlyTools, readOnly } = session.settings
-    const key = JSON.stringify([mode, readOnly, onlyTools, session.parent === undefined])
-    const list = offered.get(key) ?? [...entries.values()].flatMap(({ spec, tool }) => refusal(tool, session) === undefined ? [spec] : [])
-    offered.set(key, list)
-    return list
-  }
+  const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
+    Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
+      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? served(session.offer).get(name)
+      if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
+      const refused = refusal(entry.tool, session)
+      if (refused !== undefined) return Result.fail(refused)
+      return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+    })
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
-    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, ...(session.parent === undefined ? {} : { from: session.title }), files: session.files, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
+    const rules = SessionRules.of(session)
+    const context = ToolContext.of({
+      session: session.id,
+      call: call.id,
+      cwd: session.cwd,
+      output,
+      ...(session.parent === undefined ? {} : { from: session.title }),
+      files: session.files,
+      offer: session.offer,
+      named: (url) => Rule.namesHost(rules, url),
+      reach: Reach.of(rules)
+    })
     return Effect.provide(Context.add(services, ToolContext, context))
+  }
+
+  const told = new WeakMap<Offer, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
+  const specs = (session: Session): ReadonlyArray<ToolSpec.ToolSpec> => {
+    const { loaded, offer, parent, settings: { mode, onlyTools, readOnly } } = session
+    const { window } = speaker(session).model
+    const known = told.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
+    const key = JSON.stringify([mode, window, loaded, onlyTools, readOnly, parent === undefined])
+    const specs = known.get(key) ?? listed([...entries.values()], [...served(offer).values()], session, window)
+    told.set(offer, known.set(key, specs))
+    return specs
   }
 
   return Tools.of({
     specs,
+    renewed: mcp.renewed,
 
     understand: (call, session) =>
       Result.map(find(call, session), ({ params, tool }): Understood => ({
@@ -145,7 +172,7 @@ const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<s
  * Why a session does not have a tool; undefined where it has. Plan mode reads and asks, and what changes anything is for act
  * mode; a child does its task itself.
  */
-const refusal = ({ aliases = [], kind, modes, name, tasks }: Any<unknown>, { parent, settings: { mode, onlyTools, readOnly } }: Offered): string | undefined => {
+const refusal = ({ aliases = [], kind, modes, name, tasks }: Any<unknown>, { parent, settings: { mode, onlyTools, readOnly } }: Session): string | undefined => {
   const now = mode === "plan" ? "plan" : "act"
   if ((modes ?? now) !== now) return `${name} is for ${modes} mode alone.`
   if (now === "plan" && kind !== "read") return `${name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
@@ -154,6 +181,36 @@ const refusal = ({ aliases = [], kind, modes, name, tasks }: Any<unknown>, { par
   return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) ? undefined
     : `${name} is not one of the tools of this task: ${onlyTools.join(", ")}.`
 }
+
+/** Ours, and those of servers: all where they leave room, else those that the model has looked for. */
+const listed = (
+  ours: ReadonlyArray<Entry<unknown>>,
+  served: ReadonlyArray<Entry<unknown>>,
+  session: Session,
+  window: number
+): ReadonlyArray<ToolSpec.ToolSpec> => {
+  const { loaded, offer } = session
+  const offered = ({ tool }: Entry<unknown>) => refusal(tool, session) === undefined
+  const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(offered).map(({ spec }) => spec)
+  const of = (crowded: boolean) => specs(ours.filter(({ tool }) => tool.when?.({ offer, crowded }) ?? true))
+  const all = [...of(false), ...specs(served)]
+  const crowded = served.some(offered) && Tokens.ofTools(all) > share * window
+  return crowded ? [...of(true), ...specs(served.filter(({ spec }) => loaded.includes(spec.name)))] : all
+}
+
+/** The tools of an offer, made once for each. */
+const served = (offer: Offer): ReadonlyMap<string, Entry<never>> => {
+  const known = offers.get(offer)
+  if (known !== undefined) return known
+  const made = new Map(offer.tools.map((offered) => {
+    const tool = ServerTool.of(offered)
+    return [tool.name, { tool, spec: ToolSpec.fromParams(tool) }] as const
+  }))
+  offers.set(offer, made)
+  return made
+}
+
+const offers = new WeakMap<Offer, ReadonlyMap<string, Entry<never>>>()
 
 const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
   `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`

@@ -157,6 +157,36 @@ export const table = {
     doc: "Let commands in the sandbox reach the network.",
     on: run
   },
+  addDir: {
+    names: ["--add-dir", "--include-directories"],
+    kind: { _tag: "Each", value: "folder" },
+    doc: "Open this folder too: its files may be read and edited like those of the working folder.",
+    on: live
+  },
+  systemPrompt: {
+    names: ["--system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand in place of efferent's own at the beginning of the system prompt.",
+    on: run
+  },
+  appendSystemPrompt: {
+    names: ["--append-system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand at the end of the system prompt.",
+    on: run
+  },
+  jsonSchema: {
+    names: ["--json-schema", "--output-schema"],
+    kind: { _tag: "Text", value: "schema" },
+    doc: "The answer is to be JSON of this JSON Schema (the schema itself, or a file that holds it).",
+    on: run
+  },
+  outputLastMessage: {
+    names: ["--output-last-message", "-o"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "Write the answer into this file too.",
+    on: run
+  },
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },
@@ -173,6 +203,18 @@ export const table = {
     names: ["--fork-session", "--fork"],
     kind: { _tag: "Switch" },
     doc: "With --resume or --continue: go on in a new session that shares what was, and leave the old one as it is.",
+    on: run
+  },
+  sessionId: {
+    names: ["--session-id"],
+    kind: { _tag: "Text", value: "uuid" },
+    doc: "The id of the session that begins; none may have it yet.",
+    on: run
+  },
+  ephemeral: {
+    names: ["--no-session", "--ephemeral"],
+    kind: { _tag: "Switch" },
+    doc: "Keep nothing of this session on disk.",
     on: run
   },
   cd: {
@@ -195,6 +237,17 @@ export const table = {
     names: ["--verbose"],
     kind: { _tag: "Switch" },
     doc: "Tell on standard error what happens meanwhile."
+  },
+  config: {
+    names: ["--config"],
+    kind: { _tag: "Each", value: "name=value" },
+    doc: "A setting of config.jsonc for this call alone: --config model=openai/gpt-5."
+  },
+  screenReader: {
+    names: ["--screen-reader"],
+    kind: { _tag: "Switch" },
+    doc: "Say what happens in lines that never change, for screen readers and dumb terminals.",
+    on: run
   },
   color: {
     names: ["--color"],

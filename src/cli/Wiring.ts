@@ -30,6 +30,8 @@ export interface Options {
   readonly baseUrl?: string
   readonly approver: Layer.Layer<Approver>
   readonly sandbox?: Partial<Sandbox.Asked>
+  /** Nothing of the sessions is kept. */
+  readonly ephemeral?: boolean
 }
 
 /** What is kept and set: all that a command needs that only looks. */

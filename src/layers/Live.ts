@@ -8,6 +8,8 @@ import { Approver } from "../services/Approver.ts"
 import { Browser } from "../services/Browser.ts"
 import type { Route } from "../services/Route.ts"
 import { Settings } from "../services/Settings.ts"
+import type { LogError } from "../domain/session/LogError.ts"
+import type { Storage } from "../services/Storage.ts"
 import { Shell } from "../services/Shell.ts"
 import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
@@ -31,6 +33,7 @@ import * as ShellLive from "./workspace/ShellLive.ts"
 /**
  * - `roots`: folders that the user opened, absolute, the session's own first.
  * - `approver`: who answers questions. `tools` and `routes` stand beside the built-in ones.
+ * - `storage`: where sessions are kept; the user's own store where nothing is said.
  * - `baseUrl` replaces every provider's address. `sandbox`: what commands are confined to, over what the settings say; without either they are not.
  */
 export interface Options<E, R> {
@@ -39,12 +42,13 @@ export interface Options<E, R> {
   readonly tools?: ReadonlyArray<Core.OwnTool>
   readonly routes?: ReadonlyArray<Route>
   readonly baseUrl?: string
+  readonly storage?: Layer.Layer<Storage>
   readonly sandbox?: Partial<Sandbox.Asked>
   /** MCP servers beside those of settings and project, in the shape of `mcpServers`. */
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
 }
 
-export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, tools }: Options<E, R>) =>
+export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, storage, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
     Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(Core.layer(tools)),
@@ -56,7 +60,7 @@ export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [],
       approver,
       provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
-    Layer.provideMerge(Records.layer),
+    Layer.provideMerge(storage === undefined ? Records.layer : Records.over<LogError>(storage)),
     Layer.provide(NodeFileSystem.layer)
   )
 

@@ -15,6 +15,7 @@ import * as FakeShell from "./testing/FakeShell.ts"
 import * as MemoryBrowser from "./testing/MemoryBrowser.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "./testing/MemoryFiles.ts"
+import * as MemoryTrust from "./testing/MemoryTrust.ts"
 import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
@@ -82,5 +83,5 @@ export const layer = ({
       provider
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(surroundings(variables), storage, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(surroundings(variables), storage, MemoryFiles.layer(), MemoryTrust.layer([cwd]), FileSystem.layerNoop({})))
   )

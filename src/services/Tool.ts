@@ -21,10 +21,10 @@ export interface At {
 export class ToolContext extends Context.Service<ToolContext, At & {
   readonly session: string
   readonly call: string
-  /** The name of the session, where another one gave it its work. */
-  readonly from?: string
   /** What MCP servers give the session. */
   readonly offer: Offer
+  /** The name of the session, where another one gave it its work. */
+  readonly from?: string
   /** Whether an allow rule of the user names the host of a URL. */
   readonly named: (url: string) => boolean
   /** What the user's rules let a page of the browser reach. */

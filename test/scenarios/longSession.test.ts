@@ -23,6 +23,7 @@ import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
 import * as MemoryCheckpoints from "../../src/layers/testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "../../src/layers/testing/MemoryFiles.ts"
 import * as MemoryBrowser from "../../src/layers/testing/MemoryBrowser.ts"
+import * as MemoryTrust from "../../src/layers/testing/MemoryTrust.ts"
 import * as MemoryWeb from "../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../src/layers/testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
@@ -80,7 +81,7 @@ const world = (requests: Array<ModelRequest>) => {
       kept
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), MemoryTrust.layer([Test.cwd]), FileSystem.layerNoop({})))
   )
 }
 

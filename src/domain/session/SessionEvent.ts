@@ -46,7 +46,9 @@ export type Choice = typeof Choice.Type
  * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
  * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
  * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
- * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has.
+ * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
+ * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
+ * `also` at its end.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -59,6 +61,8 @@ export const SessionSettings = Schema.Struct({
   rules: Rules,
   onlyTools: Schema.optionalKey(Schema.Array(Schema.String)),
   readOnly: Schema.optionalKey(Schema.Boolean),
+  roots: Schema.optionalKey(Schema.Array(Schema.String)),
+  prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type

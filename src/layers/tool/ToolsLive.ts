@@ -6,11 +6,9 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Reach from "../../domain/approval/Reach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
-import * as Tokens from "../../domain/context/Tokens.ts"
 import * as Aliases from "../../domain/mcp/Aliases.ts"
-import type { Offer } from "../../domain/mcp/Offer.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
-import { speaker, type Session } from "../../domain/session/Session.ts"
+import type { Session } from "../../domain/session/Session.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as Intent from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
@@ -24,20 +22,12 @@ import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
 import { located } from "./Located.ts"
-import * as ServerTool from "./ServerTool.ts"
+import * as Offered from "./Offered.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
 const most = 60_000
 
-/** The part of the window that tools may fill: above it, servers' tools are told when the model has looked for them. */
-const share = 0.1
-
-interface Entry<R> {
-  readonly tool: Any<R>
-  readonly spec: ToolSpec.ToolSpec
-}
-
-interface Call<R> extends Entry<R> {
+interface Call<R> extends Offered.Entry<R> {
   readonly params: unknown
   readonly unknown: ReadonlyArray<string>
 }
@@ -58,19 +48,21 @@ export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Lay
 const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>, mcp: Servers): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
-  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
+  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Offered.Entry<R>]))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
   const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
     Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
-      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? served(session.offer).get(name)
+      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(session.offer).get(name)
       if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
-      const refused = refusal(entry.tool, session)
+      const refused = Offered.refusal(entry.tool, session)
       if (refused !== undefined) return Result.fail(refused)
       return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
     })
+
+  const specs = Offered.specs([...entries.values()])
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
     const rules = SessionRules.of(session)
@@ -86,17 +78,6 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
       reach: Reach.of(rules)
     })
     return Effect.provide(Context.add(services, ToolContext, context))
-  }
-
-  const told = new WeakMap<Offer, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
-  const specs = (session: Session): ReadonlyArray<ToolSpec.ToolSpec> => {
-    const { loaded, offer, parent, settings: { mode, onlyTools, readOnly } } = session
-    const { window } = speaker(session).model
-    const known = told.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
-    const key = JSON.stringify([mode, window, loaded, onlyTools, readOnly, parent === undefined])
-    const specs = known.get(key) ?? listed([...entries.values()], [...served(offer).values()], session, window)
-    told.set(offer, known.set(key, specs))
-    return specs
   }
 
   return Tools.of({
@@ -167,50 +148,6 @@ const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<s
     Effect.map(({ hash }) => hash),
     Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(error))
   )
-
-/**
- * Why a session does not have a tool; undefined where it has. Plan mode reads and asks, and what changes anything is for act
- * mode; a child does its task itself.
- */
-const refusal = ({ aliases = [], kind, modes, name, tasks }: Any<unknown>, { parent, settings: { mode, onlyTools, readOnly } }: Session): string | undefined => {
-  const now = mode === "plan" ? "plan" : "act"
-  if ((modes ?? now) !== now) return `${name} is for ${modes} mode alone.`
-  if (now === "plan" && kind !== "read") return `${name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
-  if (readOnly === true && kind !== "read") return `${name} can't be used here: this task only reads. End with what you found.`
-  if (tasks !== undefined && parent !== undefined) return `${name} can't be used here: this task was given to you to do it yourself.`
-  return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) ? undefined
-    : `${name} is not one of the tools of this task: ${onlyTools.join(", ")}.`
-}
-
-/** Ours, and those of servers: all where they leave room, else those that the model has looked for. */
-const listed = (
-  ours: ReadonlyArray<Entry<unknown>>,
-  served: ReadonlyArray<Entry<unknown>>,
-  session: Session,
-  window: number
-): ReadonlyArray<ToolSpec.ToolSpec> => {
-  const { loaded, offer } = session
-  const offered = ({ tool }: Entry<unknown>) => refusal(tool, session) === undefined
-  const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(offered).map(({ spec }) => spec)
-  const of = (crowded: boolean) => specs(ours.filter(({ tool }) => tool.when?.({ offer, crowded }) ?? true))
-  const all = [...of(false), ...specs(served)]
-  const crowded = served.some(offered) && Tokens.ofTools(all) > share * window
-  return crowded ? [...of(true), ...specs(served.filter(({ spec }) => loaded.includes(spec.name)))] : all
-}
-
-/** The tools of an offer, made once for each. */
-const served = (offer: Offer): ReadonlyMap<string, Entry<never>> => {
-  const known = offers.get(offer)
-  if (known !== undefined) return known
-  const made = new Map(offer.tools.map((offered) => {
-    const tool = ServerTool.of(offered)
-    return [tool.name, { tool, spec: ToolSpec.fromParams(tool) }] as const
-  }))
-  offers.set(offer, made)
-  return made
-}
-
-const offers = new WeakMap<Offer, ReadonlyMap<string, Entry<never>>>()
 
 const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
   `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`

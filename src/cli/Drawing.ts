@@ -1,0 +1,42 @@
+/** A screen on a terminal: drawn when it changes, counting down, armed once it was seen, and gone when the scope closes. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type { Desk } from "./Desk.ts"
+import { Host } from "./Host.ts"
+import type * as Theme from "./render/Theme.ts"
+
+/** At least so long, in ms, between two drawings, and so many times what the last one took: a slow screen may not slow the work. */
+const pause = { least: 30, times: 4 }
+
+/** How long an approval must have been seen before a key answers it. */
+const glance = "300 millis"
+
+/** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
+export const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
+  const { terminal } = yield* Host
+  const { open } = yield* Effect.promise(() => import("./render/Live.ts"))
+  const face = yield* Effect.acquireRelease(
+    Effect.sync(() => open(desk.screen(), { ...terminal, theme, tell: desk.tell })),
+    ({ close }) => Effect.promise(close)
+  )
+  yield* Queue.take(desk.changed).pipe(
+    Effect.andThen(Effect.timed(Effect.sync(() => face.show(desk.screen())))),
+    Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Clock.currentTimeMillis.pipe(
+    Effect.tap((now) => Effect.sync(() => desk.screen().view.pause !== undefined && desk.tell({ _tag: "Tick", now }))),
+    Effect.andThen(Effect.sleep("1 second")),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Queue.take(desk.waiting).pipe(
+    Effect.tap(() => Effect.sleep(glance)),
+    Effect.andThen((waiting) => Effect.sync(() => desk.tell({ _tag: "Armed", waiting }))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+})

@@ -13,10 +13,21 @@ const pause = { least: 30, times: 4 }
 /** How long an approval must have been seen before a key answers it. */
 const glance = "300 millis"
 
+/** `bell`: it rings when the person has been away too long. `spoken`: lines that never change, for screen readers. */
+export interface Options {
+  readonly theme: Theme.Theme
+  readonly spoken: boolean
+  readonly bell?: boolean
+}
+
+/** A question has waited so long, or a task has taken so long, that the person may be elsewhere. */
+const patience = "4 seconds"
+const long = 30_000
+
 /** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
-export const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) {
+export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spoken, theme }: Options) {
   const { terminal } = yield* Host
-  const { open } = yield* Effect.promise(() => import("./render/Live.ts"))
+  const { open } = yield* Effect.promise(() => spoken ? import("./render/Spoken.ts") : import("./render/Live.ts"))
   const face = yield* Effect.acquireRelease(
     Effect.sync(() => open(desk.screen(), { ...terminal, theme, tell: desk.tell })),
     ({ close }) => Effect.promise(close)
@@ -27,7 +38,17 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) 
     Effect.forever,
     Effect.forkScoped
   )
+  const ring = Effect.sync(() => void (bell && terminal.stdout.write("\u0007")))
+  let since: number | undefined
+  /** A long task is over. */
+  const watched = (now: number) => Effect.suspend(() => {
+    const { working } = desk.screen().view
+    const over = !working && since !== undefined && now - since >= long
+    since = working ? since ?? now : undefined
+    return over ? ring : Effect.void
+  })
   yield* Clock.currentTimeMillis.pipe(
+    Effect.tap(watched),
     Effect.tap((now) => Effect.sync(() => desk.screen().view.pause !== undefined && desk.tell({ _tag: "Tick", now }))),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever,
@@ -35,7 +56,8 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, theme: Theme.Theme) 
   )
   yield* Queue.take(desk.waiting).pipe(
     Effect.tap(() => Effect.sleep(glance)),
-    Effect.andThen((waiting) => Effect.sync(() => desk.tell({ _tag: "Armed", waiting }))),
+    Effect.tap((waiting) => Effect.sync(() => desk.tell({ _tag: "Armed", waiting }))),
+    Effect.andThen((waiting) => Effect.forkChild(Effect.delay(Effect.suspend(() => desk.screen().waiting === waiting ? ring : Effect.void), patience))),
     Effect.forever,
     Effect.forkScoped
   )

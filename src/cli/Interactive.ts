@@ -34,7 +34,8 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const host = yield* Host
   const wiring = yield* Wiring
   const theme = Theme.of(given.values.color ?? "auto", true, host.environment.variables)
-  const asked = yield* before(given, theme)
+  const look = { theme, spoken: given.values.screenReader === true || host.environment.variables["TERM"] === "dumb" }
+  const asked = yield* before(given, look)
   if (typeof asked === "number") return asked
   const { place, values } = asked
   const { cwd } = place
@@ -42,7 +43,8 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const approver = TerminalApprover.make((waiting) => desk.tell({ _tag: "Waits", waiting }))
   const conversation = Effect.gen(function*() {
     const session = yield* Talk.open(values, place, desk)
-    yield* Drawing.draw(desk, theme)
+    const { bell = true } = yield* Effect.flatMap(Settings, ({ load }) => load(cwd))
+    yield* Drawing.draw(desk, { ...look, bell })
     const written = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
     desk.tell({ _tag: "Commands", names: written.map(({ name }) => name) })
     const perform = yield* performer(session, cwd, desk)
@@ -68,17 +70,17 @@ export const run: Run = Effect.fnUntraced(function*(given) {
 })
 
 /** What must be known before: the session, the model, trust. An exit code where the conversation is not to begin. */
-const before = Effect.fnUntraced(function*(given: Given, theme: Theme.Theme) {
+const before = Effect.fnUntraced(function*(given: Given, look: Drawing.Options) {
   const host = yield* Host
   const here = yield* Folder.open(host.cwd, given.values.cd)
-  const chosen = yield* Before.session(given.values, here, theme)
+  const chosen = yield* Before.session(given.values, here, look)
   if (chosen === undefined) return endings.finished.exit
   const place = yield* Place.find(chosen)
   if (place.session !== undefined) return { place, values: chosen }
-  const values = yield* Before.model(chosen, place.cwd, theme)
+  const values = yield* Before.model(chosen, place.cwd, look)
   if (values === undefined) return endings.finished.exit
   if (values === Before.demo) return yield* (yield* Effect.promise(() => import("./commands/Demo.ts"))).run(given)
-  yield* Before.trust(place.cwd, theme)
+  yield* Before.trust(place.cwd, look)
   return { place, values }
 })
 

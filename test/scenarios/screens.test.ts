@@ -3,7 +3,7 @@
  * at 80 on a light one. The files in `screens/` are to be read; ⟦1;36⟧ stands for the escape that sets these attributes.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 import * as Tmux from "../cli/support/Tmux.ts"
@@ -54,8 +54,9 @@ const shot = async ({ args = [], before, files = {}, model: other = {}, play, ro
   }
   writeFileSync(join(place.root, "model.json"), JSON.stringify({ model: { ...model, ...other }, turns: turns ?? [] }))
   await before?.(place)
+  const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "LITELLM"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
   const chosen = turns === undefined ? [] : ["--model", "scripted/../model.json"]
-  using terminal = Tmux.open(place, [...chosen, ...args], environment, { columns, rows })
+  using terminal = Tmux.open(place, [...chosen, ...args], { ...nowhere, ...environment }, { columns, rows })
   await play(terminal)
   return normalised(await terminal.still(escapes), place)
 }
@@ -80,7 +81,7 @@ const answer = [
   "```ts",
   "// all of it",
   "export const total = (net: number, tax = 19): string => {",
-  "  return `${Math.round(net * (1 + tax / 100))} €`",
+  "  return `${(net * (1 + tax / 100)).toFixed(2)} €`",
   "}",
   "```"
 ].join("\n")
@@ -97,7 +98,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: (terminal) => terminal.shows("Do you trust this folder?")
   },
   "ready": { turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
-  "an answer, whole": { turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: (terminal) => terminal.shows("34") },
+  "an answer, whole": { turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: async (terminal) => {
+    await terminal.shows("toFixed")
+    await terminal.shows(idle)
+  } },
   "an answer while it streams": {
     turns: [{ text: `${answer}\n\nAnd so on.`, chunkSize: answer.length - 60, delayMs: 1_200, usage }],
     args: ["why?"],
@@ -108,9 +112,9 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "a thought while it streams": {
-    turns: [{ reasoning: "The tests come first, then the code.", text: "I see.", chunkSize: 30, delayMs: 20_000, usage }],
+    turns: [{ reasoning: "The tests come first,\nthen the code.", text: "I see.", chunkSize: 40, delayMs: 2_500, usage }],
     args: ["why?"],
-    play: (terminal) => terminal.shows(/working/)
+    play: (terminal) => terminal.shows("… then the code")
   },
   "each tool": {
     rows: 110,
@@ -152,12 +156,40 @@ const scenes: Readonly<Record<string, Scene>> = {
   "asking: a command": { args: ["clean up"], turns: [run("rm -rf build && echo done > log.txt")], play: (terminal) => terminal.shows("y once") },
   "asking: a command of many lines": {
     args: ["write it"],
-    rows: 60,
+    rows: 100,
     turns: [run(Array.from({ length: 30 }, (_, i) => `touch file-${i}`).join("\n"))],
     play: (terminal) => terminal.shows("y once")
   },
   "asking: a page of the web": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y once") },
   "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y once") },
+  "asking: several of a kind": {
+    files: basket,
+    args: ["write them"],
+    turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
+    play: (terminal) => terminal.shows("y once")
+  },
+  "several of a kind, allowed at once": {
+    files: basket,
+    args: ["write them"],
+    turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
+    play: async (terminal) => {
+      await terminal.shows("m all 3 once")
+      terminal.press("m")
+      await terminal.shows("All are there.")
+      await terminal.shows(idle)
+    }
+  },
+  "for a screen reader": {
+    files: basket,
+    args: ["--screen-reader", "mend it"],
+    turns: [read, edit("const tax = 7", "const tax = 19"), says("It is **19** now.")],
+    play: async (terminal) => {
+      await terminal.shows("Type y for once")
+      enter(terminal, "y")
+      await terminal.shows("It is **19** now.")
+      await terminal.shows(/Ready[^]*Ready|Working[^]*Ready/)
+    }
+  },
   "refusing with words": {
     files: basket,
     args: ["mend it"],
@@ -217,16 +249,19 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "compaction": {
+    files: { "long.txt": "A line of a long file.\n".repeat(500) },
     args: ["one"],
-    turns: [says("The first answer."), says("The second answer."), says("## Goal\nA summary.")],
+    turns: [call("read_file", { path: "long.txt" }), call("read_file", { path: "long.txt" }), says("The first answer."), says("The second answer."), says("The third answer.")],
     play: async (terminal) => {
       await terminal.shows("The first answer.")
       await terminal.shows(idle)
-      enter(terminal, "two")
-      await terminal.shows("The second answer.")
-      await terminal.shows(idle)
+      for (const word of ["second", "third"]) {
+        enter(terminal, word)
+        await terminal.shows(`The ${word} answer.`)
+        await terminal.shows(idle)
+      }
       enter(terminal, "/compact")
-      await terminal.shows(/smaller|became|Summar/)
+      await terminal.shows(/became/)
     }
   },
   "budget": {
@@ -295,17 +330,18 @@ const scenes: Readonly<Record<string, Scene>> = {
   }
 }
 
+const fileOf = (name: string): string => `${name.replace(/[^\w]+/g, "-")}.txt`
+
 describe.concurrent("the screen of", () => {
   for (const [name, scene] of Object.entries(scenes)) {
     it(name, async ({ expect }) => {
       const shots: Array<string> = []
       for (const variant of variants) shots.push(`── ${variant.title} ${"─".repeat(40)}\n\n${await shot(scene, variant)}\n`)
-      await expect(shots.join("\n")).toMatchFileSnapshot(`screens/${name.replace(/[^\w]+/g, "-")}.txt`)
+      await expect(shots.join("\n")).toMatchFileSnapshot(`screens/${fileOf(name)}`)
     })
   }
 })
 
-it("each has its file, and no file is of a scene that is gone", async () => {
-  const { readdirSync } = await import("node:fs")
-  expect(readdirSync(join(import.meta.dirname, "screens")).sort()).toEqual(Object.keys(scenes).map((name) => `${name.replace(/[^\w]+/g, "-")}.txt`).sort())
+it("no file is of a scene that is gone", () => {
+  expect(readdirSync(join(import.meta.dirname, "screens")).sort()).toEqual(Object.keys(scenes).map(fileOf).sort())
 })

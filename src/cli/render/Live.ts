@@ -118,12 +118,13 @@ const footer = (screen: Screen, theme: Theme): ReadonlyArray<string> => [
 
 /** The answers that an approval takes, and what each key does. */
 const choices = (screen: Screen, theme: Theme): string => {
-  const { armed, folded, unread, waiting } = screen
+  const { alike, armed, folded, unread, waiting } = screen
   if (waiting?._tag !== "Approval" || !armed) return theme.dim("…")
   const { risk } = waiting.question
   return [
     ["y", risk === "high" ? "once" : "once (Enter)"],
     ...(offered(screen) ? [["s", "this session"], ["a", "always"]] : []),
+    ...(alike.length === 0 ? [] : [["m", `all ${alike.length + 1} once`]]),
     ...(unread.length === 0 ? [] : [["space", "show the rest"]]),
     ...(folded === undefined ? [] : [["d", "show the diff"]]),
     ["n", "no, with words"]

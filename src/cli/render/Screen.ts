@@ -30,6 +30,9 @@ export interface Screen {
   readonly refusing: boolean
   readonly unread: ReadonlyArray<View.Shown>
   readonly folded: string | undefined
+  /** Actions of the waiting question's kind that wait behind it, by their hashes; and those that were allowed with it. */
+  readonly alike: ReadonlyArray<string>
+  readonly granted: ReadonlySet<string>
   readonly interrupting: boolean
   readonly leaving: boolean
   readonly act: Mode
@@ -87,6 +90,8 @@ export const initial = (view: View.View): Screen => ({
   refusing: false,
   unread: [],
   folded: undefined,
+  alike: [],
+  granted: new Set(),
   interrupting: false,
   leaving: false,
   act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
@@ -109,21 +114,12 @@ export const update = (screen: Screen, message: Message): Next => {
       const { followed } = message
       const view = View.update(screen.view, followed)
       const now = followed._tag === "Settled" ? Math.max(screen.now, followed.at.time) : screen.now
-      return [{ ...screen, view, now, interrupting: screen.interrupting && view.working }]
+      return [{ ...screen, view, now, interrupting: screen.interrupting && view.working, granted: view.working ? screen.granted : none }]
     }
     case "Tick":
       return [{ ...screen, now: message.now }]
     case "Waits":
-      return [{
-        ...screen,
-        waiting: message.waiting,
-        offer: undefined,
-        armed: false,
-        refusing: false,
-        unread: message.waiting?._tag === "Approval" ? Asking.unread(message.waiting.question) : [],
-        folded: message.waiting?._tag === "Approval" && message.waiting.question.risk !== "high" ? message.waiting.question.diff : undefined,
-        view: message.waiting === undefined ? screen.view : Asking.asked(screen.view, message.waiting)
-      }]
+      return waits(screen, message.waiting)
     case "Armed":
       return [{ ...screen, armed: screen.armed || screen.waiting === message.waiting }]
     case "Mode":
@@ -145,6 +141,25 @@ export const update = (screen: Screen, message: Message): Next => {
     case "Key":
       return pressed({ ...screen, hint: undefined }, message.key)
   }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** A question comes up, or none is left. What was allowed with another of its kind is answered at once. */
+const waits = (screen: Screen, waiting: Waiting | undefined): Next => {
+  const quiet: Screen = { ...screen, waiting, offer: undefined, armed: false, refusing: false, unread: [], folded: undefined, alike: [] }
+  if (waiting === undefined) return [quiet]
+  if (waiting._tag === "Question") return [{ ...quiet, view: Asking.asked(screen.view, waiting) }]
+  const { question } = waiting
+  if (screen.granted.has(question.action)) return [quiet, { _tag: "Answer", to: waiting, answer: { decision: "allow", scope: "once", by: "user" } }]
+  const alike = Asking.alike(screen.view, question)
+  return [{
+    ...quiet,
+    unread: Asking.unread(question),
+    folded: question.risk === "high" ? undefined : question.diff,
+    alike: alike.flatMap(({ asks }) => asks === undefined ? [] : [asks.action]),
+    view: Asking.asked(screen.view, waiting, alike)
+  }]
 }
 
 /** Whether single keys answer instead of typing. */
@@ -237,6 +252,9 @@ const choose = (screen: Screen, key: Editor.Key): Next => {
       return lasting ? allow("session") : [screen]
     case "a":
       return lasting ? allow("always") : [screen]
+    case "m":
+      return screen.alike.length === 0 ? [screen]
+        : [{ ...screen, granted: new Set([...screen.granted, ...screen.alike]) }, { _tag: "Answer", to, answer: { decision: "allow", scope: "once", by: "user" } }]
     case " ":
       return [turned(screen)]
     case "d":

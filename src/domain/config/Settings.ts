@@ -60,6 +60,8 @@ export const SettingsFile = Schema.Struct({
   sandbox: Schema.optionalKey(Sandbox.Mode),
   sandboxNetwork: Schema.optionalKey(Schema.Boolean),
   maxWait: Schema.optionalKey(Schema.Finite),
+  /** The terminal's bell, where a question waits or a long task is over; on where nothing is said. */
+  bell: Schema.optionalKey(Schema.Boolean),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   permissions: Schema.optionalKey(Permissions)
 }).annotate({ identifier: "Settings" })

@@ -11,11 +11,13 @@ import { build } from "esbuild"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
-const command = ["src/cli/main.ts"]
-const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
+/** Documents are read in a thread, which is a file of its own. */
+const documents = { in: "src/layers/documents/worker.ts", out: "document" }
+const command = [{ in: "src/cli/main.ts", out: "main" }, documents]
+const library = [...["index", "domain/index", "testing"].map((out) => ({ in: `src/${out}.ts`, out })), documents]
 
 /** Found at run time where they are installed, done without where they are not. */
-const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "react-devtools-core"]
+const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core"]
 
 /**
  * Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module has not. An import instead of
@@ -73,7 +75,6 @@ const buildLibrary = (outdir) =>
   build({
     ...common,
     entryPoints: library,
-    outbase: "src",
     outdir,
     external: [...optional, "effect", "@effect/platform-node", "@effect/vitest", "vitest"]
   })

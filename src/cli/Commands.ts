@@ -171,6 +171,26 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Init.ts")
   },
   {
+    name: "mcp",
+    aliases: [],
+    actions: ["add", "list", "remove", "test"],
+    summary: "MCP servers, whose tools the agent uses: add, list, remove, test.",
+    usage: [
+      "efferent mcp add <name> [flags] -- <command> [args]",
+      "efferent mcp add <name> [flags] <url>",
+      "efferent mcp list",
+      "efferent mcp remove <name>",
+      "efferent mcp test [name]"
+    ],
+    examples: [
+      ["efferent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .", "a server that is started here"],
+      ["efferent mcp add docs https://mcp.example.com/mcp --scope project", "one at an address, for all who work on this project"],
+      ["efferent mcp list", "the servers for this folder, and the file that names each"],
+      ["efferent mcp test files", "connect to one, and list its tools"]
+    ],
+    load: () => import("./commands/Mcp.ts")
+  },
+  {
     name: "memory",
     aliases: [],
     actions: ["init"],

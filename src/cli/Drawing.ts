@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type { Desk } from "./Desk.ts"
 import { Host } from "./Host.ts"
+import * as Screen from "./render/Screen.ts"
 import type * as Theme from "./render/Theme.ts"
 
 /** At least so long, in ms, between two drawings, and so many times what the last one took: a slow screen may not slow the work. */
@@ -49,7 +50,7 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spok
   })
   yield* Clock.currentTimeMillis.pipe(
     Effect.tap(watched),
-    Effect.tap((now) => Effect.sync(() => desk.screen().view.pause !== undefined && desk.tell({ _tag: "Tick", now }))),
+    Effect.tap((now) => Effect.sync(() => Screen.ticks(desk.screen()) && desk.tell({ _tag: "Tick", now }))),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever,
     Effect.forkScoped

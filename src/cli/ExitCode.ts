@@ -3,6 +3,7 @@ import type { CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { ContextError } from "../domain/context/ContextError.ts"
 import type { FileError } from "../domain/workspace/FileError.ts"
 import type { LogError } from "../domain/session/LogError.ts"
+import type { McpError } from "../domain/mcp/McpError.ts"
 import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
@@ -30,6 +31,7 @@ const failed = (exit: number, reason: string, what: string): Ending => ({
 export const endings = {
   finished: { subtype: "success", exit: 0, what: "finished, also where a call was denied" },
   provider: failed(1, "provider", "the provider failed for good"),
+  server: failed(1, "server", "an MCP server does not answer"),
   internal: failed(1, "internal", "a fault of efferent itself; a crash report is kept"),
   usage: failed(2, "usage", "the command line is wrong"),
   auth: failed(41, "auth", "a key is missing or was refused"),
@@ -63,6 +65,7 @@ export type Failure =
   | FileError
   | InputError
   | LogError
+  | McpError
   | OutputError
   | ProviderError
   | SandboxError
@@ -80,6 +83,7 @@ const failures: Table = {
   FileError: ({ reason }) => reason === "DiskFull" ? "session" : "input",
   InputError: () => "input",
   LogError: ({ reason }) => reason._tag === "NotFound" ? "input" : "session",
+  McpError: ({ reason }) => reason === "Auth" ? "auth" : reason === "Unknown" ? "input" : "server",
   OutputError: () => "internal",
   ProviderError: ({ reason }) => ofProvider(reason._tag),
   SandboxError: () => "sandbox",

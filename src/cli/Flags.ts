@@ -386,6 +386,30 @@ export const table = {
     doc: "Counts instead of a patch.",
     on: ["checkpoints", "diff"]
   },
+  scope: {
+    names: ["--scope"],
+    kind: { _tag: "Choice", choices: ["user", "project"] },
+    doc: "Where a server is written down: your settings (the default), or .mcp.json of this folder.",
+    on: ["mcp"]
+  },
+  transport: {
+    names: ["--transport"],
+    kind: { _tag: "Choice", choices: ["stdio", "http", "sse"] },
+    doc: "How a server is reached, where its address does not say it.",
+    on: ["mcp"]
+  },
+  env: {
+    names: ["--env", "-e"],
+    kind: { _tag: "Each", value: "name=value" },
+    doc: "A variable for the server; ${NAME} in a value is filled in when it starts.",
+    on: ["mcp"]
+  },
+  header: {
+    names: ["--header", "-H"],
+    kind: { _tag: "Each", value: "name: value" },
+    doc: "A header for a server at an address.",
+    on: ["mcp"]
+  },
   yes: {
     names: ["--yes", "-y"],
     kind: { _tag: "Switch" },

@@ -63,7 +63,7 @@ const words = Effect.fnUntraced(function*<E, R>(
       return wait(ms)
     }),
     Stream.map(({ chunk }) => chunk),
-    parser.parse(toolFormat, tools.specs(session.settings.mode)),
+    parser.parse(toolFormat, tools.specs(session)),
     Stream.runForEach((part) => part._tag === "Remarks" ? Effect.void : tell({ _tag: "Parsed", part: Answer.part(answer, part) }))
   )
 })

@@ -13,6 +13,7 @@ import * as Earlier from "./Earlier.ts"
 import type { Failure } from "./ExitCode.ts"
 import type { Values } from "./Flags.ts"
 import { Host } from "./Host.ts"
+import * as Offspring from "./Offspring.ts"
 import * as Screen from "./render/Screen.ts"
 import * as View from "./render/View.ts"
 import * as Wanted from "./Wanted.ts"
@@ -95,12 +96,19 @@ export const open = Effect.fnUntraced(function*(values: Values, { cwd, roots, se
 const watcher = Effect.fnUntraced(function*(desk: Desk) {
   const agent = yield* Agent
   const scope = yield* Effect.scope
+  const offspring = yield* Offspring.make(({ session }, followed) =>
+    Effect.sync(() => followed._tag === "Settled" && desk.tell({ _tag: "Child", session, at: followed.at })))
   let watching: Fiber.Fiber<unknown, unknown> | undefined
   return Effect.fnUntraced(function*(id: string | undefined) {
     if (watching !== undefined) yield* Fiber.interrupt(watching)
     if (id === undefined) return
+    const { seq } = yield* agent.state(id)
     watching = yield* agent.follow(id, 0).pipe(
-      Stream.runForEach((followed) => Effect.sync(() => desk.tell({ _tag: "Followed", followed }))),
+      Stream.runForEach((followed) => {
+        desk.tell({ _tag: "Followed", followed })
+        // What others did before is in their logs, and not opened again.
+        return followed._tag === "Settled" && followed.at.seq > seq ? offspring.on(followed.at) : Effect.void
+      }),
       Effect.forkIn(scope, { startImmediately: true })
     )
   })

@@ -20,6 +20,7 @@ import * as Report from "./render/Report.ts"
 import * as Theme from "./render/Theme.ts"
 import type * as StreamInput from "./StreamInput.ts"
 import * as Structured from "./Structured.ts"
+import * as Working from "./Working.ts"
 
 /** `from`: the first event that is told. `structured`: what the answer must be. */
 export interface Options {
@@ -66,6 +67,7 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
     yield* Effect.raceFirst(Effect.andThen(heard, worked), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)
     yield* teller.rest
+    yield* teller.end
   })
   yield* Effect.onInterrupt(task, () =>
     Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), teller.rest)))
@@ -73,9 +75,9 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
   if (ended === "no") return late ? ExitCode.ofTask("time", provider) : compacted ? ExitCode.endings.finished : ExitCode.endings.interrupted
   if (ended !== "finished") return ExitCode.ofTask(ended, provider)
   return options.structured === undefined ? ExitCode.endings.finished : yield* structured(options.structured)
-})
+}, Effect.scoped)
 
-/** Tells events, each once: `show` one, `rest` those that were not told yet. */
+/** Tells events, each once: `show` one, `rest` those that were not told yet, `end` what all of it was. */
 const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: Options) {
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
@@ -83,6 +85,7 @@ const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: 
   const { redact } = yield* Redactor
   const theme = Theme.of("auto", stderr.tty, environment.variables)
   const clean = format === "stream-json" ? yield* redact : same
+  const working = yield* Working.make(session, verbose)
   let seen = from - 1
   let progress = Plain.initial()
   const aside = Effect.fnUntraced(function*(lines: string) {
@@ -110,6 +113,7 @@ const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: 
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
       const line = spoken(followed.at, model)
       if (line !== "") yield* stdout.write(line)
+      yield* working.on(followed.at)
     }))
   const rest = Effect.gen(function*() {
     const { seq } = yield* agent.state(session)
@@ -119,7 +123,7 @@ const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: 
       Stream.runForEach(show)
     )
   })
-  return { show, rest }
+  return { show, rest, end: working.end }
 })
 
 const same = (text: string): string => text
@@ -149,13 +153,14 @@ const structured = Effect.fnUntraced(function*({ check }: Structured.Structured)
 const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())
 
 /** What the first line of a stream says. */
-const describe = Effect.fnUntraced(function*({ cwd, id, settings }: Session.Session) {
+const describe = Effect.fnUntraced(function*(session: Session.Session) {
+  const { cwd, id, settings } = session
   const tools = yield* Tools
   return {
     session: id,
     cwd,
     model: Model.title(settings.model),
     mode: settings.mode,
-    tools: tools.specs(settings.mode).map(({ name }) => name)
+    tools: tools.specs(session).map(({ name }) => name)
   }
 })

@@ -4,6 +4,7 @@ import type { EditError } from "./diff/EditError.ts"
 import type { ProviderError } from "./provider/ProviderError.ts"
 import type { RuleError } from "./approval/RuleError.ts"
 import type { LogError } from "./session/LogError.ts"
+import type { McpError } from "./mcp/McpError.ts"
 import type { SettingsError } from "./config/SettingsError.ts"
 import type { SandboxError } from "./tool/SandboxError.ts"
 import type { ShellError } from "./tool/ShellError.ts"
@@ -17,6 +18,7 @@ export type Reported =
   | EditError
   | FileError
   | LogError
+  | McpError
   | ProviderError
   | RuleError
   | SandboxError
@@ -48,6 +50,7 @@ const table: Table = {
   EditError: (error) => ({ ...plain(error), next: editSteps(error) }),
   FileError: (error) => ({ headline: error.path, cause: error.message, near: error.near ?? [], next: fileSteps[error.reason] }),
   LogError: (error) => ({ ...plain(error), near: error.reason._tag === "NotFound" ? error.reason.near : [] }),
+  McpError: ({ message, server }) => plain({ message: `The MCP server ${server} ${message}.` }),
   ProviderError: (error) => ({
     ...plain(error),
     cause: error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`,

@@ -2,8 +2,10 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import { Approver } from "../services/Approver.ts"
+import { Browser } from "../services/Browser.ts"
 import type { Route } from "../services/Route.ts"
 import { Settings } from "../services/Settings.ts"
 import type { LogError } from "../domain/session/LogError.ts"
@@ -13,11 +15,15 @@ import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
+import * as BrowserLive from "./browser/BrowserLive.ts"
+import * as ChildrenLive from "./agent/ChildrenLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
 import * as CatalogueFile from "./provider/CatalogueFile.ts"
 import * as FetchLive from "./provider/FetchLive.ts"
+import * as ApprovalLive from "./approval/ApprovalLive.ts"
+import * as McpLive from "./mcp/McpLive.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
 import * as Records from "./Records.ts"
 import * as GitCheckpoints from "./workspace/GitCheckpoints.ts"
@@ -38,15 +44,19 @@ export interface Options<E, R> {
   readonly baseUrl?: string
   readonly storage?: Layer.Layer<Storage>
   readonly sandbox?: Partial<Sandbox.Asked>
+  /** MCP servers beside those of settings and project, in the shape of `mcpServers`. */
+  readonly mcpServers?: Readonly<Record<string, Schema.Json>>
 }
 
-export const layer = <E, R>({ approver, baseUrl, roots, routes = [], sandbox, storage, tools }: Options<E, R>) =>
+export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, storage, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
-    Layer.provide(BudgetLive.layer),
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(Core.layer(tools)),
+    Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide(ApprovalLive.layer))),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots, sandbox),
       WebLive.layer,
+      BrowserLive.layer,
       approver,
       provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
@@ -74,6 +84,6 @@ const shell = (roots: Options<never, never>["roots"], asked: Partial<Sandbox.Ask
 
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), NodeFileSystem.layer]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), Layer.mock(Browser)({}), NodeFileSystem.layer]),
   Layer.provideMerge(Records.layer)
 )

@@ -2,8 +2,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
+import type { Task } from "../domain/delegation/Child.ts"
+import type { Renewed } from "../domain/mcp/Offer.ts"
 import type { ToolCall } from "../domain/message/Message.ts"
-import type { Mode } from "../domain/approval/Mode.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 import type { Access } from "../domain/tool/Access.ts"
@@ -22,7 +23,10 @@ export interface Understood {
 }
 
 export class Tools extends Context.Service<Tools, {
-  readonly specs: (mode: Mode) => ReadonlyArray<ToolSpec>
+  /** What the next request tells of tools; pure, and the same list for the same session. */
+  readonly specs: (session: Session) => ReadonlyArray<ToolSpec>
+  /** What MCP servers give now, where that is not what the session knows. */
+  readonly renewed: (session: Session) => Effect.Effect<Renewed | undefined>
   /** Pure: which tool, with which params, touching what; a failure is the report for the model. */
   readonly understand: (call: ToolCall, session: Session) => Result.Result<Understood, string>
   /** The same accesses with where their paths really lead, where that is elsewhere: a link does not hide what it names. */
@@ -33,6 +37,8 @@ export class Tools extends Context.Service<Tools, {
   readonly intend: (call: ToolCall, session: Session) => Effect.Effect<ReadonlyArray<Intent>>
   /** Whether an edit was done, by its files as they are now. */
   readonly probe: (call: ToolCall, intends: ReadonlyArray<Intent>) => Effect.Effect<Found>
+  /** What the call gives to child sessions; empty for one that runs by itself. */
+  readonly tasks: (call: ToolCall, session: Session) => ReadonlyArray<Task>
   /** Runs an understood and allowed call to its outcome. */
   readonly run: (call: ToolCall, session: Session, output: (text: string) => void) => Effect.Effect<Outcome>
 }>()("efferent/Tools") {}

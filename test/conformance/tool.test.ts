@@ -16,6 +16,14 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
     { patch: "no patch" }
   ],
   ask_user: [{ question: "Which?", options: ["a", "b"] }],
+  command_output: [{ id: "call_1_0", wait: 1, search: "ready", start_line: 3 }],
+  browser: [
+    { action: "open", url: "https://docs.test/page" },
+    { action: "click", coordinate: "12,30" },
+    { action: "type", selector: "#name", text: "<b>Ada</b>" },
+    { action: "screenshot" },
+    { action: "close" }
+  ],
   edit_file: [
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
     { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }
@@ -27,8 +35,9 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
   present_plan: [{ plan: "1. Look\n2. Mend", questions: ["Which first?"] }],
   read_skill: [{ name: "review" }],
   read_file: [{ path: "sample.txt", start_line: 2, end_line: 3 }, { path: "/workspace/none.txt" }],
-  run_command: [{ command: "npm test", cwd: "packages/a", timeout: 5, requires_approval: true }],
+  run_command: [{ command: "npm test", cwd: "packages/a", timeout: 5, requires_approval: true }, { command: "npm run dev", background: true, terminal: true }],
   search_files: [{ path: ".", regex: "t.o", file_pattern: "*.txt", context: 1 }],
+  stop_command: [{ id: "call_1_0" }],
   update_todo: [{ items: [{ text: "look", state: "done" }, { text: "mend", state: "in_progress" }] }],
   write_file: [{ path: "deep/er/new.txt", content: "\n<path>data</path>\n\n" }, { path: "sample.txt", content: "" }]
 }

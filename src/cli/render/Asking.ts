@@ -10,7 +10,7 @@ export const asked = (view: View.View, waiting: Waiting, also: ReadonlyArray<Vie
   if (waiting._tag === "Question") {
     return { ...view, ...View.add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
   }
-  const { diff, offer, parts = [], reason, risk } = waiting.question
+  const { diff, from, offer, parts = [], reason, risk } = waiting.question
   const rest = unread(waiting.question)
   const first = action(waiting.question).slice(0, page)
   return {
@@ -22,7 +22,7 @@ export const asked = (view: View.View, waiting: Waiting, also: ReadonlyArray<Vie
       also: also.map(({ what }) => what),
       parts: parts.map(({ decision, part, reason }) => ({ decision, text: text(`${part}: ${reason}`) })),
       risk,
-      reason: text(reason),
+      reason: text(from === undefined ? reason : `${from} asks: ${reason}`),
       offer: offer.length === 0 ? undefined : text(offer.join(", ")),
       diff: diff === undefined ? undefined : text(diff)
     })

@@ -39,20 +39,28 @@ export const init = ({ cwd, mode, model, session, tools }: Init): Protocol.Init 
   mcp_servers: []
 })
 
-/** The message that an event is to a consumer; undefined for what the shape has no word for. */
-export const message = (session: string, model: string, { event, seq }: SessionEvent): Protocol.Message | undefined => {
+/**
+ * The message that an event is to a consumer; undefined for what the shape has no word for. `child`: who said it, where that is
+ * a child, and the call that gave it its work; its ids are of its own.
+ */
+export const message = (
+  session: string,
+  model: string,
+  { event, seq }: SessionEvent,
+  child?: Child
+): Protocol.Message | undefined => {
   switch (event._tag) {
     case "ModelResponded":
       return {
         type: "assistant",
         session_id: session,
-        parent_tool_use_id: null,
+        parent_tool_use_id: child?.call ?? null,
         message: {
-          id: `msg_${seq}`,
+          id: `msg_${own(child, `${seq}`)}`,
           type: "message",
           role: "assistant",
           model,
-          content: event.content.flatMap(block),
+          content: event.content.flatMap((part) => block(part, child)),
           stop_reason: stopReason(event.stop),
           usage: usage(event.usage)
         }
@@ -61,12 +69,12 @@ export const message = (session: string, model: string, { event, seq }: SessionE
       return {
         type: "user",
         session_id: session,
-        parent_tool_use_id: null,
+        parent_tool_use_id: child?.call ?? null,
         message: {
           role: "user",
           content: [{
             type: "tool_result",
-            tool_use_id: event.call,
+            tool_use_id: own(child, event.call),
             content: Message.text(event.outcome.content),
             is_error: event.outcome.status !== "succeeded"
           }]
@@ -108,14 +116,23 @@ export const message = (session: string, model: string, { event, seq }: SessionE
   }
 }
 
-const block = (part: Content): ReadonlyArray<Protocol.Block> => {
+/** A session that another one gave work to. */
+export interface Child {
+  readonly session: string
+  readonly call: string
+}
+
+/** An id that no other session of the stream has. */
+const own = (child: Child | undefined, id: string): string => child === undefined ? id : `${child.session}_${id}`
+
+const block = (part: Content, child: Child | undefined): ReadonlyArray<Protocol.Block> => {
   switch (part._tag) {
     case "Text":
       return [{ type: "text", text: part.text }]
     case "Reasoning":
       return part.text === "" ? [] : [{ type: "thinking", thinking: part.text, signature: part.signature ?? "" }]
     case "ToolCall":
-      return [{ type: "tool_use", id: part.id, name: part.name, input: part.params }]
+      return [{ type: "tool_use", id: own(child, part.id), name: part.name, input: part.params }]
     default:
       return []
   }

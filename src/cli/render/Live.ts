@@ -10,6 +10,7 @@ import * as Lines from "./Lines.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Picker from "./Picker.ts"
 import * as Recall from "./Recall.ts"
+import * as Progress from "./Progress.ts"
 import { choosing, offered, type Message, type Screen } from "./Screen.ts"
 import type { Theme } from "./Theme.ts"
 import { parted, width } from "./Lines.ts"
@@ -101,8 +102,14 @@ const end = (text: Shown, most: number): Shown =>
 
 const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as const
 
-const calls = ({ view }: Screen, theme: Theme): ReadonlyArray<string> =>
-  view.calls.filter(({ state }) => state !== "asked").flatMap(({ output, state, what }) => [
+/** A call that gave its work away is shown with those who do it. */
+const calls = ({ now, progress, view }: Screen, theme: Theme): ReadonlyArray<string> => [
+  ...own(view.calls.filter(({ id, state }) => state !== "asked" && progress.running.get(`/${id}`)?.total === undefined), theme),
+  ...Progress.tree(progress, theme, now)
+]
+
+const own = (calls: Screen["view"]["calls"], theme: Theme): ReadonlyArray<string> =>
+  calls.flatMap(({ output, state, what }) => [
     `${theme.accent(states[state])} ${what.split("\n", 1)[0]}${state === "running" ? "" : theme.dim(` (${state})`)}`,
     ...(state === "running" && output.shown !== "" ? output.shown.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
   ])

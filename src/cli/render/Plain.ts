@@ -12,7 +12,7 @@ export interface Progress {
 
 /** What is told unasked: that the work goes on otherwise than was asked, or not at all for a while. */
 export const matters = (event: Settled): boolean =>
-  event._tag === "FallbackTaken" || event._tag === "ModelWaiting" || (event._tag === "SessionStarted" && event.settings.model.assumed === true)
+  event._tag === "FallbackTaken" || event._tag === "ModelWaiting" || (event._tag === "ToolsChanged" && event.notes.length > 0) || (event._tag === "SessionStarted" && event.settings.model.assumed === true)
 
 export const initial = (): Progress => ({ view: View.initial(), told: 0 })
 

@@ -3,7 +3,8 @@
  * that. Live draws it and Interactive does what it asks for.
  */
 import type { Mode } from "../../domain/approval/Mode.ts"
-import type { Delivery, Followed } from "../../domain/session/SessionEvent.ts"
+import * as Progress from "../../domain/session/Progress.ts"
+import type { Delivery, Followed, SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type { Answer, Reply } from "../../services/Approver.ts"
 import type { Waiting } from "../TerminalApprover.ts"
 import * as Fuzzy from "../../domain/workspace/Fuzzy.ts"
@@ -46,12 +47,15 @@ export interface Screen {
   readonly recall: Recall.Recall | undefined
   /** One line of ours, until the next key. */
   readonly hint: View.Shown | undefined
+  /** What runs, in the sessions that this one started too; its own events stand under "". */
+  readonly progress: Progress.Progress
   /** ms since the epoch, as of the last tick; ticks come while something is counted down. */
   readonly now: number
 }
 
 export type Message =
   | { readonly _tag: "Followed"; readonly followed: Followed }
+  | { readonly _tag: "Child"; readonly session: string; readonly at: SessionEvent }
   | { readonly _tag: "Waits"; readonly waiting: Waiting | undefined }
   | { readonly _tag: "Armed"; readonly waiting: Waiting }
   | { readonly _tag: "Key"; readonly key: Editor.Key }
@@ -100,6 +104,7 @@ export const initial = (view: View.View): Screen => ({
   picker: undefined,
   recall: undefined,
   hint: undefined,
+  progress: Progress.initial(),
   now: 0
 })
 
@@ -114,8 +119,11 @@ export const update = (screen: Screen, message: Message): Next => {
       const { followed } = message
       const view = View.update(screen.view, followed)
       const now = followed._tag === "Settled" ? Math.max(screen.now, followed.at.time) : screen.now
-      return [{ ...screen, view, now, interrupting: screen.interrupting && view.working, granted: view.working ? screen.granted : none }]
+      const progress = followed._tag === "Settled" ? Progress.update(screen.progress, "", "", followed.at) : screen.progress
+      return [{ ...screen, view, progress, now, interrupting: screen.interrupting && view.working, granted: view.working ? screen.granted : none }]
     }
+    case "Child":
+      return [{ ...screen, progress: Progress.update(screen.progress, "", message.session, message.at), now: Math.max(screen.now, message.at.time) }]
     case "Tick":
       return [{ ...screen, now: message.now }]
     case "Waits":
@@ -131,7 +139,7 @@ export const update = (screen: Screen, message: Message): Next => {
     case "Pick":
       return [{ ...screen, picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer) }]
     case "Renewed":
-      return [{ ...screen, view: { ...message.view, blocks: screen.view.blocks }, interrupting: false }]
+      return [{ ...screen, view: { ...message.view, blocks: screen.view.blocks }, progress: Progress.initial(), interrupting: false }]
     case "Filled":
       return [{ ...screen, editor: Editor.filled(screen.editor, message.text) }]
     case "Noted":
@@ -161,6 +169,9 @@ const waits = (screen: Screen, waiting: Waiting | undefined): Next => {
     view: Asking.asked(screen.view, waiting, alike)
   }]
 }
+
+/** Whether something is shown that goes on with the clock: a pause, children at work. */
+export const ticks = ({ progress, view }: Screen): boolean => view.pause !== undefined || [...progress.running.values()].some(({ kind }) => kind === "child")
 
 /** Whether single keys answer instead of typing. */
 export const choosing = ({ refusing, waiting }: Screen): boolean => waiting?._tag === "Approval" && !refusing

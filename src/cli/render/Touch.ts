@@ -7,7 +7,8 @@ type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { re
 const touches: Touches = {
   Read: ({ path }) => `read ${line(path)}`,
   Edit: ({ kind, path }) => `${kind} ${line(path)}`,
-  Command: ({ command }) => `run ${command}`,
+  Command: ({ background, command, terminal }) =>
+    `run ${command}${background === true ? " (in the background)" : ""}${terminal === true ? " (in a pseudo-terminal)" : ""}`,
   Fetch: ({ url }) => `fetch ${line(url)}`,
   Browse: ({ url }) => `open ${line(url)}`,
   Mcp: ({ server, tool }) => `call ${line(tool)} of ${line(server)}`,

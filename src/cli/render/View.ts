@@ -292,6 +292,8 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         calls: view.calls.filter(({ id }) => id !== event.call)
       }
     }
+    case "ToolsChanged":
+      return add(view, ...event.notes.map((note): Block => ({ _tag: "Note", text: text(note), tone: "warn" })))
     case "ContextCompacted":
       return add(view, { _tag: "Note", text: text(Compacted.told(event)), tone: event.failed === undefined ? "info" : "warn" })
     case "CheckpointsOff":

@@ -63,6 +63,11 @@ export const SettingsFile = Schema.Struct({
   /** The terminal's bell, where a question waits or a long task is over; on where nothing is said. */
   bell: Schema.optionalKey(Schema.Boolean),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
+  /** MCP servers by name, in the shape of the field; each is checked by itself (domain/mcp/Definition). */
+  mcpServers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  /** Seconds that any MCP server may take to connect (30), and for a call (60). */
+  mcpConnectTimeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))),
+  mcpTimeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))),
   permissions: Schema.optionalKey(Permissions)
 }).annotate({ identifier: "Settings" })
 export type SettingsFile = typeof SettingsFile.Type
@@ -104,6 +109,7 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
     ...whole,
     ...settings,
     ...(settings.providers === undefined ? {} : { providers: { ...whole.providers, ...settings.providers } }),
+    ...(settings.mcpServers === undefined ? {} : { mcpServers: { ...whole.mcpServers, ...settings.mcpServers } }),
     ...(permissions?.defaultMode === undefined ? {} : { defaultMode: permissions.defaultMode })
   }), { rules: { allow: all("allow", trusted), ask: all("ask", scopes), deny: all("deny", scopes) } })
 }

@@ -98,6 +98,7 @@ const prompts = ({ facts, model, session, tools }: Input): Result.Result<Prompts
     mode: settings.mode === "plan" ? "plan" : "act",
     toolFormat: settings.toolFormat,
     tools,
+    offer: session.offer,
     cwd: session.cwd,
     ...(settings.roots === undefined ? {} : { roots: settings.roots }),
     ...(settings.prompt === undefined ? {} : { prompt: settings.prompt }),

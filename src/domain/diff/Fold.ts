@@ -4,6 +4,7 @@
  * go; a backslash before a quote, a dollar, a slash or another backslash goes (an artefact of escaping for JSON, a
  * shell or a template string). Two lines that agree under any stricter rule agree when folded, so one index serves all.
  */
+import type { Units } from "./Levenshtein.ts"
 
 const odd = /[\\\u0080-\uffff]/
 const foldable =
@@ -25,9 +26,26 @@ export const fold = (line: string): string => (odd.test(line) ? line.replace(fol
 /** Removes the backslashes that folding ignores, and nothing else. O(line). */
 export const unescape = (line: string): string => line.replace(/\\(["'`\\$/])/g, "$1")
 
-/** The hash of a folded line: 32 bits, `h = 31 h + c`. `Lines.scan` computes the same one from bytes. */
+/** How much of either end of a line its hash reads. */
+const end = 8
+
+/**
+ * The hash of a folded line: 32 bits of its length and of the characters at its ends, where lines of a file differ. Lines
+ * that collide are told apart as text.
+ */
 export const hash = (folded: string): number => {
-  let h = 0
-  for (let i = 0; i < folded.length; i++) h = (Math.imul(h, 31) + folded.charCodeAt(i)) | 0
-  return h
+  const head = Math.min(folded.length, end)
+  let key = folded.length
+  for (let at = 0; at < head; at++) key = (Math.imul(key, 31) + folded.charCodeAt(at)) | 0
+  for (let at = Math.max(head, folded.length - end); at < folded.length; at++) key = (Math.imul(key, 31) + folded.charCodeAt(at)) | 0
+  return key
+}
+
+/** The same of units `[from, to)`. */
+export const hashUnits = (units: Units, from: number, to: number): number => {
+  const head = Math.min(to, from + end)
+  let key = to - from
+  for (let at = from; at < head; at++) key = (Math.imul(key, 31) + units[at]!) | 0
+  for (let at = Math.max(head, to - end); at < to; at++) key = (Math.imul(key, 31) + units[at]!) | 0
+  return key
 }

@@ -2,6 +2,7 @@
  * Where in a file a run of lines may stand: an open hash table from a line's key to its places, ascending. Built once a
  * file in one pass; a run is then looked up by its rarest line, so finding costs what it finds, not the file.
  */
+import { fold, hash } from "./Fold.ts"
 import * as Lines from "./Lines.ts"
 
 export interface LineIndex {
@@ -58,6 +59,12 @@ export const find = (index: LineIndex, run: ReadonlyArray<number>): Array<number
     if (same === run.length) found.push(start)
   }
   return found
+}
+
+/** Every line whose folded form is this one, ascending; none where more than `most` have its key. O(lines of its key). */
+export const occurrences = (index: LineIndex, folded: string, most = Infinity): ReadonlyArray<number> => {
+  const places = find(index, [hash(folded)])
+  return places.length > most ? [] : places.filter((line) => fold(Lines.at(index.lines, line)) === folded)
 }
 
 /**

@@ -2,7 +2,7 @@
  * A file as lines: where each begins, and a key by which to find it. The text itself is kept whole, so that 100 MB
  * costs one text and eight bytes a line. A byte order mark belongs to no line; CR LF and LF end a line alike.
  */
-import { fold, hash } from "./Fold.ts"
+import { fold, hash, hashUnits } from "./Fold.ts"
 import type { Units } from "./Levenshtein.ts"
 
 export interface Lines {
@@ -19,7 +19,7 @@ export interface Lines {
 const LF = 10
 const CR = 13
 
-/** Splits and hashes. O(text), most of it in native code: the text is searched for newlines and read as bytes. */
+/** Splits and hashes. O(text), most of it in native code: the text is searched for newlines and turned into bytes. */
 export const scan = (text: string): Lines => {
   const codes = unitsOf(text)
   let starts = new Uint32Array((text.length >> 5) + 16)
@@ -54,28 +54,19 @@ export const unitsOf = (text: string): Units => {
 
 const encoder = new TextEncoder()
 
-/** `Fold.hash` of the line without the white space at its ends, four units a step; nothing where it must be folded. */
+/** `Fold.hash` of the line without the white space at its ends; nothing where it must be folded first. */
 const keyOf = (codes: Units, start: number, end: number): number | undefined => {
   let from = start
   let to = end
   while (from < to && isSpace(codes[from]!)) from++
   while (to > from && isSpace(codes[to - 1]!)) to--
+  return codes instanceof Uint8Array || isAscii(codes, from, to) ? hashUnits(codes, from, to) : undefined
+}
+
+const isAscii = (codes: Units, from: number, to: number): boolean => {
   let seen = 0
-  let key = 0
-  let at = from
-  for (; at + 3 < to; at += 4) {
-    const a = codes[at]!
-    const b = codes[at + 1]!
-    const c = codes[at + 2]!
-    const d = codes[at + 3]!
-    seen |= a | b | c | d
-    key = (Math.imul(key, 923521) + Math.imul(a, 29791) + Math.imul(b, 961) + Math.imul(c, 31) + d) | 0
-  }
-  for (; at < to; at++) {
-    seen |= codes[at]!
-    key = (Math.imul(key, 31) + codes[at]!) | 0
-  }
-  return seen < 128 ? key : undefined
+  for (let at = from; at < to; at++) seen |= codes[at]!
+  return seen < 128
 }
 
 /** What `String.trim` takes off. */

@@ -126,10 +126,10 @@ const anchors = ({ index, lines }: Target, search: ReadonlyArray<string>): Array
   const lastKey = hash(last)
   const middle = search.slice(1, -1).map((line) => line.trim())
   const places: Array<Place> = []
-  for (const start of LineIndex.find(index, [hash(first)])) {
+  for (const start of LineIndex.occurrences(index, first)) {
     const final = start + search.length - 1
     if (final >= lines.count || lines.keys[final] !== lastKey) continue
-    if (fold(Lines.at(lines, start)) !== first || fold(Lines.at(lines, final)) !== last) continue
+    if (fold(Lines.at(lines, final)) !== last) continue
     const confidence = similarity(middle, Lines.slice(lines, start + 1, final).map((line) => line.trim()))
     if (confidence >= 0.6) places.push({ start, strategy: "anchors", confidence })
   }

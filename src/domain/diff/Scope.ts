@@ -1,6 +1,6 @@
 /** Where a V4A hunk may stand under its `@@` headers, and where an addition without context goes. */
 import type { Block } from "./Edit.ts"
-import { fold, hash } from "./Fold.ts"
+import { fold } from "./Fold.ts"
 import { indentation } from "./Indent.ts"
 import * as LineIndex from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
@@ -53,7 +53,7 @@ const open = (target: Target, headers: ReadonlyArray<string>): ReadonlyArray<Spa
 /** Lines that are the header, else that begin with it. */
 const occurrences = ({ index, lines }: Target, header: string): ReadonlyArray<number> => {
   const folded = fold(header)
-  const whole = LineIndex.find(index, [hash(folded)]).filter((line) => fold(Lines.at(lines, line)) === folded)
+  const whole = LineIndex.occurrences(index, folded)
   if (whole.length > 0 || folded === "") return whole
   const begun: Array<number> = []
   for (let line = 0; line < lines.count; line++) {

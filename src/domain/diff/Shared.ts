@@ -1,5 +1,5 @@
 /** Which window of a file shares most with a text, by the lines that both have: a guess that costs next to nothing. */
-import { fold, hash } from "./Fold.ts"
+import { fold } from "./Fold.ts"
 import * as LineIndex from "./LineIndex.ts"
 
 /** Lines that occur more often than this say nothing about where a text stands. */
@@ -15,9 +15,7 @@ export const mostShared = (index: LineIndex.LineIndex, search: ReadonlyArray<str
   search.forEach((line, i) => {
     const folded = fold(line)
     if (folded === "") return
-    const places = LineIndex.find(index, [hash(folded)])
-    if (places.length > common) return
-    for (const place of places) {
+    for (const place of LineIndex.occurrences(index, folded, common)) {
       const start = Math.max(0, Math.min(place - i, count - search.length))
       shared.set(start, (shared.get(start) ?? 0) + folded.length)
     }

@@ -1,4 +1,5 @@
 /** One piece of what the model is told beside the conversation: a pure rendering of facts. */
+import type { Offer } from "../mcp/Offer.ts"
 import type { Model, ToolFormat } from "../provider/Model.ts"
 import type { Facts, SessionSettings } from "../session/SessionEvent.ts"
 import type { TodoItem } from "../tool/Outcome.ts"
@@ -10,6 +11,7 @@ export interface About {
   readonly mode: "plan" | "act"
   readonly toolFormat: ToolFormat
   readonly tools: ReadonlyArray<ToolSpec>
+  readonly offer: Offer
   readonly cwd: string
   /** Folders that are open beside it. */
   readonly roots?: ReadonlyArray<string>

@@ -2,6 +2,7 @@
 import * as Compacted from "../context/Compacted.ts"
 import * as FactsChange from "../context/FactsChange.ts"
 import * as Gauge from "../context/Gauge.ts"
+import * as Offer from "../mcp/Offer.ts"
 import type { Content, Message } from "../message/Message.ts"
 import type * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
@@ -52,6 +53,10 @@ export interface Session {
   /** Rules that the user allowed for this session. */
   readonly grants: ReadonlyArray<string>
   readonly facts: Facts | undefined
+  /** What MCP servers give. */
+  readonly offer: Offer.Offer
+  /** Names of servers' tools that the model has looked for: where not all are told, these are. */
+  readonly loaded: ReadonlyArray<string>
   /** Blob of the system prompt. */
   readonly system: string | undefined
   /** What the model is shown of all turns so far. */
@@ -122,6 +127,8 @@ export const empty: Session = {
   },
   grants: [],
   facts: undefined,
+  offer: Offer.nothing,
+  loaded: [],
   system: undefined,
   messages: [],
   gauge: Gauge.initial,
@@ -214,7 +221,7 @@ const changes: Changes = {
     gauge: recounted(s, speaker({ ...s, settings: { ...s.settings, mode } }).model)
   }),
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model), ...unhindered }),
-  ToolsChanged: () => ({}),
+  ToolsChanged: (_, { offer }) => ({ offer }),
   ContextPlanned: (s, { current, facts, system, tokens }) => ({
     asked: tokens,
     facts: FactsChange.merge(s.facts, facts),
@@ -301,6 +308,7 @@ const changes: Changes = {
   }),
   ToolFinished: (s, { call, outcome }) => ({
     calls: Calls.update(s.calls, call, () => ({ state: "done", outcome })),
+    ...(outcome.loads === undefined ? {} : { loaded: [...new Set([...s.loaded, ...outcome.loads])] }),
     terminal: Terminal.after(s.terminal, s.calls.find((one) => one.call.id === call)?.proposed?.access ?? [], outcome),
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: Calls.mistakes(s.calls, s.task.mistakes, outcome) }
@@ -312,8 +320,10 @@ const changes: Changes = {
     model: "awaited",
     task: { ...s.task, mistakes: s.task.mistakes + 1 }
   }),
-  ChildStarted: () => ({}),
-  ChildFinished: () => ({}),
+  ChildStarted: (s, { call, place, session }) => ({ calls: Calls.update(s.calls, call, Calls.begun({ place, session })) }),
+  ChildFinished: (s, { call, report, session }) => ({ calls: Calls.update(s.calls, call, Calls.reported(session, report)) }),
+  SynthesisRequested: () => ({}),
+  SynthesisEnded: (s, { spent }) => paid(s, spent),
   BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
     budget: { ...budget, held: new Map(budget.held).set(child, { usd, tokens }) }
   }),

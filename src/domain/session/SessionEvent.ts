@@ -3,10 +3,12 @@
  * folded; live events are followed while they happen and never change the fold.
  */
 import * as Schema from "effect/Schema"
+import { Report } from "../delegation/Child.ts"
 import { Access } from "../tool/Access.ts"
 import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
+import { Offer } from "../mcp/Offer.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
@@ -43,9 +45,10 @@ export type Choice = typeof Choice.Type
 /**
  * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
  * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
- * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `roots` are
- * folders that are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system
- * prompt and `also` at its end.
+ * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
+ * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
+ * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
+ * `also` at its end.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -56,6 +59,8 @@ export const SessionSettings = Schema.Struct({
   cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
+  onlyTools: Schema.optionalKey(Schema.Array(Schema.String)),
+  readOnly: Schema.optionalKey(Schema.Boolean),
   roots: Schema.optionalKey(Schema.Array(Schema.String)),
   prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
@@ -151,7 +156,8 @@ export const Settled = Schema.TaggedUnion({
   Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
   ModeSwitched: { mode: Mode },
   ModelSwitched: { model: Model, toolFormat: ToolFormat },
-  ToolsChanged: { tools: Schema.Array(Schema.String) },
+  /** What MCP servers give from the next request on; `notes` tell people of those that do not answer, and why. */
+  ToolsChanged: { offer: Offer, notes: Schema.Array(Schema.String) },
   /**
    * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
    * prompt; `current` is what stands at the end of the newest message, once. `tokens` is the estimate by which it was
@@ -264,8 +270,13 @@ export const Settled = Schema.TaggedUnion({
   TodoUpdated: { items: Schema.Array(TodoItem) },
   /** Words of ours to the model: a near miss of a tool call, a response that was cut. */
   Reminded: { text: Schema.String },
-  ChildStarted: { call: CallId, session: Schema.String },
-  ChildFinished: { call: CallId, session: Schema.String },
+  /** A call gives its task number `place` (from 0) `of` so many to a session of its own. */
+  ChildStarted: { call: CallId, session: Schema.String, place: Schema.Int, of: Schema.Int, name: Schema.String },
+  ChildFinished: { call: CallId, session: Schema.String, report: Report },
+  /** One text of several reports is asked of a model; `request` is the hash of the encoded request. */
+  SynthesisRequested: { call: CallId, model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
+  /** What came of it: what it used and the blob of its recording; `failed` says why there is none. */
+  SynthesisEnded: { call: CallId, spent: Schema.optionalKey(Spent), recording: Schema.optionalKey(BlobHash), failed: Schema.optionalKey(Schema.String) },
   /** Before a request, the most that it can cost; `child`: the session that makes it. `above`: what the levels above left. */
   BudgetReserved: { ...Amount.fields, child: Schema.optionalKey(Schema.String), above: Schema.optionalKey(Schema.Array(Level)) },
   /** What a reservation came to. `warning`: so many percent of a limit are used, said once. */

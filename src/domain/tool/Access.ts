@@ -8,8 +8,13 @@ export const Access = Schema.TaggedUnion({
   /** Reads, lists or searches a file or folder. */
   Read: location,
   Edit: { ...location, kind: Schema.Literals(["create", "modify", "delete"]) },
-  /** A bash program; `cwd` is the folder it starts in. */
-  Command: { command: Schema.String, cwd: Schema.optionalKey(Schema.String) },
+  /** A bash program; `cwd` is the folder it starts in. Rules judge these alone: `background` and `terminal` tell people how it runs. */
+  Command: {
+    command: Schema.String,
+    cwd: Schema.optionalKey(Schema.String),
+    background: Schema.optionalKey(Schema.Boolean),
+    terminal: Schema.optionalKey(Schema.Boolean)
+  },
   Fetch: { url: Schema.String },
   Browse: { url: Schema.String },
   Mcp: { server: Schema.String, tool: Schema.String, input: Schema.Json },

@@ -18,6 +18,7 @@ export type TodoItem = typeof TodoItem.Type
  * - `content` is what the model reads.
  * - `touched`, `todo`: facts for the session's fold. `ends`: the call ends the task with this result.
  * - `mistake`: the model wrote something that could not be done (wrong params, an edit that finds no place); three in a row end the task.
+ * - `loads`: names of servers' tools that the model is told from now on.
  * - `unanswered`: the call asked a person and no one was there.
  * - `display` is a unified diff or a line for people, where it says more than `content`.
  */
@@ -27,6 +28,7 @@ export const Outcome = Schema.Struct({
   touched: Schema.optionalKey(Schema.Array(Touch)),
   todo: Schema.optionalKey(Schema.Array(TodoItem)),
   ends: Schema.optionalKey(Schema.String),
+  loads: Schema.optionalKey(Schema.Array(Schema.String)),
   mistake: Schema.optionalKey(Schema.Boolean),
   unanswered: Schema.optionalKey(Schema.Boolean),
   display: Schema.optionalKey(Schema.String)

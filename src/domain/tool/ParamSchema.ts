@@ -8,13 +8,33 @@ export const fromSchema = (params: Schema.Codec<any, any>): Schema.JsonObject =>
   return close(schema, definitions, [])
 }
 
+/** A schema that others wrote: as it stands, with its local `$ref`s written out, because not every provider follows them. */
+export const written = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const { $defs, $schema: _, definitions, ...rest } = schema
+  return { type: "object", ...inlined(rest, { ...isObject(definitions) ? definitions : {}, ...isObject($defs) ? $defs : {} }, []) as Schema.JsonObject }
+}
+
+const inlined = (part: unknown, definitions: Readonly<Record<string, unknown>>, open: ReadonlyArray<string>): Schema.Json => {
+  if (Array.isArray(part)) return part.map((one) => inlined(one, definitions, open))
+  if (!isObject(part)) return part as Schema.Json
+  const { $ref, ...rest } = part
+  const beside = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlined(value, definitions, open)]))
+  if (typeof $ref !== "string") return $ref === undefined ? beside : { ...beside, $ref: inlined($ref, definitions, open) }
+  const name = definitionOf($ref)
+  const target = definitions[name]
+  // A schema that holds itself has no end, and one that lies elsewhere is not asked for: there any value is let through.
+  return isObject(target) && !open.includes(name) ? { ...inlined(target, definitions, [...open, name]) as Schema.JsonObject, ...beside } : beside
+}
+
+const definitionOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
+
 const close = (
   schema: JsonSchema.JsonSchema,
   definitions: JsonSchema.Definitions,
   open: ReadonlyArray<string>
 ): Schema.JsonObject => {
   if (typeof schema.$ref === "string") {
-    const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
+    const name = definitionOf(schema.$ref)
     const target = definitions[name]
     // A schema that holds itself can't be written without $ref: there any value is let through, and decoding decides.
     return target === undefined || open.includes(name) ? {} : close({ ...target, ...without(schema, "$ref") }, definitions, [...open, name])
@@ -162,6 +182,7 @@ const fromText = (value: Schema.Json, wanted: (value: unknown) => boolean): Sche
 }
 
 const alternatives = (schema: Schema.JsonObject): ReadonlyArray<Schema.JsonObject> => {
+  if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }))
   const branches = schema.anyOf ?? schema.oneOf
   return Array.isArray(branches) ? branches.filter(isObject) as ReadonlyArray<Schema.JsonObject> : []
 }

@@ -62,11 +62,15 @@ const shape = (spec: ToolSpec, record: Schema.JsonObject) => {
   const fields = new Map(ParamSchema.fields(spec.schema).map((field) => [field.name, field]))
   for (const [name, value] of Object.entries(record)) {
     const field = fields.get(name)
-    if (field === undefined) unknown.push(name)
+    if (field === undefined && isOpen(spec)) shaped[name] = value
+    else if (field === undefined) unknown.push(name)
     else if (field.required || !isAbsent(field, value)) shaped[name] = ParamSchema.coerce(field.schema, value)
   }
   return { shaped, unknown }
 }
+
+/** Whether params that the schema does not name are taken all the same: those of others' tools may be, ours never. */
+const isOpen = ({ schema }: ToolSpec): boolean => schema.additionalProperties !== false
 
 const isAbsent = ({ schema }: ParamSchema.Field, value: Schema.Json): boolean =>
   value === null || (typeof value === "string" && value.trim() === "" && schema.type !== "string")

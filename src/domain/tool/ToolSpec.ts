@@ -10,7 +10,7 @@ export interface ParamSpec {
   readonly raw: boolean
 }
 
-/** `schema` is JSON Schema (draft 2020-12) of the params object, closed and without `$ref`. */
+/** `schema` is JSON Schema (draft 2020-12) of the params object without `$ref`; closed, unless others wrote it. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -25,13 +25,13 @@ export interface Told {
   readonly name: string
   readonly description: string
   readonly params: Schema.Codec<any, any>
+  readonly schema?: Schema.JsonObject
   readonly aliases?: ReadonlyArray<string>
   readonly raw?: ReadonlyArray<string>
 }
 
-/** The spec of a tool whose `params` is a Schema.Struct; descriptions come from the fields' annotations. */
-export const fromParams = ({ aliases = [], description, name, params, raw = [] }: Told): ToolSpec => {
-  const schema = ParamSchema.fromSchema(params)
+/** The spec of a tool whose `params` is a Schema.Struct, or that has a schema of its own; descriptions come from the fields' annotations. */
+export const fromParams = ({ aliases = [], description, name, params, raw = [], schema = ParamSchema.fromSchema(params) }: Told): ToolSpec => {
   return {
     name,
     description,

@@ -37,6 +37,8 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const provider = yield* Provider
   const { model, toolFormat } = Session.speaker(session)
   if (session.wait !== undefined) yield* until(session.wait.until)
+  const renewed = yield* (yield* Tools).renewed(session)
+  if (renewed !== undefined) return yield* log.append([{ _tag: "ToolsChanged", ...renewed }], session.seq)
   const facts = yield* context.gather(session)
   const made = yield* Effect.result(Effect.gen(function*() {
     const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }
@@ -179,7 +181,6 @@ const answer = Effect.fnUntraced(function*(
   const parser = yield* Parser
   const tools = yield* Tools
   const { model, toolFormat } = Session.speaker(session)
-  const { mode } = session.settings
   const answer = Answer.initial(session.responses + 1, Model.title(model))
   let kept = 0
   const keep = Effect.suspend(() => {
@@ -195,7 +196,7 @@ const answer = Effect.fnUntraced(function*(
       return FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true })
     }),
     Stream.map(({ chunk }) => chunk),
-    parser.parse(toolFormat, tools.specs(mode)),
+    parser.parse(toolFormat, tools.specs(session)),
     Stream.runForEach((part) =>
       Effect.sync(() =>
         part._tag === "Remarks" ? Answer.remarks(answer, part) : log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })

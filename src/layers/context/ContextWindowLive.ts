@@ -40,7 +40,7 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Exclude<Needs, Sma
     })
 
     const input = (session: Session, facts: Facts, model: Model): Plan.Input =>
-      ({ session, facts, model, tools: tools.specs(session.settings.mode) })
+      ({ session, facts, model, tools: tools.specs(session) })
 
     return ContextWindow.of({
       gather,

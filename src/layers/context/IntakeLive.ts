@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Mention from "../../domain/message/Mention.ts"
 import * as Saying from "../../domain/message/Saying.ts"
+import * as Prompt from "../../domain/mcp/Prompt.ts"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
 import { speaker, type Session } from "../../domain/session/Session.ts"
 import * as Access from "../../domain/tool/Access.ts"
@@ -12,6 +13,7 @@ import { Approval } from "../../services/Approval.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
+import { Mcp } from "../../services/Mcp.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Trust } from "../../services/Trust.ts"
 import { Web } from "../../services/Web.ts"
@@ -49,7 +51,7 @@ const writtenOut = Effect.fnUntraced(function*(session: Session, typed: string) 
   const called = SlashCommand.called(typed)
   if (called === undefined) return typed
   const command = yield* CommandFiles.find(session.cwd, called.name)
-  if (command === undefined) return typed
+  if (command === undefined) return (yield* ofServer(session, called)) ?? typed
   const prompt = SlashCommand.expand(command, called.rest)
   // Asked one after the other: a person answers one question at a time.
   let filled = prompt
@@ -58,6 +60,14 @@ const writtenOut = Effect.fnUntraced(function*(session: Session, typed: string) 
     filled = filled.replace(whole, () => said)
   }
   return filled
+})
+
+/** `/mcp__server__prompt rest` as the server writes it out; the server is started where it may. */
+const ofServer = Effect.fnUntraced(function*(session: Session, { name, rest }: { readonly name: string; readonly rest: string }) {
+  if (!name.startsWith("mcp__")) return undefined
+  const mcp = yield* Mcp
+  yield* mcp.renewed(session)
+  return yield* mcp.prompt(session.cwd, session.id, name, (prompt) => Prompt.given(prompt, SlashCommand.words(rest)))
 })
 
 /** What a command in a prompt says, if the rules or the user let it run. */

@@ -1,73 +1,118 @@
-/** run_command: a command in the shell, with its exit code and its output. */
+/** run_command: a command in the shell, waited for or in the background, with its exit code and its output. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
+import * as Patience from "../../domain/tool/Patience.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
-import { Shell, type Ran } from "../../services/Shell.ts"
+import { Approver } from "../../services/Approver.ts"
+import { type Job, Jobs } from "../../services/Jobs.ts"
+import type { Exit } from "../../services/Shell.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-
-/** `keep` in characters of output, the others in seconds. */
-const limits = { keep: 48_000, usual: 120, long: 600, most: 3600 }
+import * as JobReport from "./JobReport.ts"
 
 const params = Schema.Struct({
   command: Schema.String.annotate({ description: "The command, run by bash as it stands." }),
   cwd: Schema.optionalKey(Schema.String.annotate({ description: "The folder to run it in, relative to the working folder." })),
-  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Seconds until it is stopped; 120 unless said, 600 for installs and builds." })),
+  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Seconds to wait for its end; 120 unless said, 600 for installs, builds and tests." })),
+  background: Schema.optionalKey(Schema.Boolean.annotate({ description: "True for what does not end, like a server: you go on while it runs, and read it with command_output." })),
+  terminal: Schema.optionalKey(Schema.Boolean.annotate({ description: "True for a program that refuses to work without a terminal. It still has no input." })),
   requires_approval: Schema.optionalKey(Schema.Boolean.annotate({ description: "True where the user should be asked first: it deletes, installs, or reaches outside." }))
 })
 
 export const RunCommand = define({
   name: "run_command",
   description:
-    "Run a shell command and wait for its end. You get the exit code and the output, at most 48,000 characters of it. There is no terminal and no input: use flags that ask nothing. What it leaves running is stopped when it ends.",
+    "Run a shell command and wait for its end. You get the exit code and the output, at most 48,000 characters of it; longer output can be paged with command_output. There is no terminal and no input: use flags that ask nothing. What it leaves running is stopped when it ends: start a server with background, not with &. A command that takes longer than its timeout goes on in the background.",
   params,
   aliases: ["execute_command", "bash", "shell", "run_shell_command"],
-  paramAliases: { cmd: "command", directory: "cwd", workdir: "cwd", timeout_seconds: "timeout" },
+  paramAliases: { cmd: "command", directory: "cwd", workdir: "cwd", timeout_seconds: "timeout", run_in_background: "background", is_background: "background", pty: "terminal", tty: "terminal" },
   kind: "command",
   destructive: true,
   openWorld: true,
   tags: ["command"],
   asks: ({ requires_approval }) => requires_approval === true,
-  access: ({ command, cwd }, at) => [Access.command(command, folder(at.cwd, cwd))],
-  run: Effect.fn("run_command")(function*({ command, cwd, timeout }) {
-    const shell = yield* Shell
-    const context = yield* ToolContext
+  access: ({ background, command, cwd, terminal }, at) => [{
+    ...Access.command(command, folder(at.cwd, cwd)),
+    ...(background === true ? { background } : {}),
+    ...(terminal === true ? { terminal } : {})
+  }],
+  run: Effect.fn("run_command")(function*({ background, command, cwd, terminal, timeout }) {
+    const jobs = yield* Jobs
+    const { call, cwd: here, output, session } = yield* ToolContext
     if (command.trim() === "") return Outcome.mistaken("The command is empty.")
-    const seconds = Math.min(timeout !== undefined && timeout > 0 ? timeout : usual(command), limits.most)
-    return yield* shell.run({
-      command,
-      cwd: folder(context.cwd, cwd),
-      timeoutMs: seconds * 1000,
-      keep: limits.keep,
-      onOutput: context.output
-    }).pipe(
-      Effect.map((ran) => outcome(ran, seconds)),
+    const running = yield* jobs.running(session)
+    if (running.length >= most) return full(running)
+    const program = { command, cwd: folder(here, cwd), ...(terminal === true ? { terminal } : {}) }
+    return yield* jobs.start({ ...program, session, id: call, onOutput: output }).pipe(
+      Effect.flatMap((job) => background === true ? begun(job) : finished(job, Patience.seconds(command, timeout))),
       Effect.catch((error) => Effect.succeed(Outcome.failed(ToolReport.shell(error))))
     )
   })
 })
 
+/** Commands that run at once in a session. */
+const most = 16
+
+const full = (running: ReadonlyArray<Job>): Outcome.Outcome =>
+  Outcome.failed(`${most} commands run in the background already. Stop one with stop_command first: ${running.map(({ command, id }) => `${id} (${command})`).join(", ")}.`)
+
 const folder = (cwd: string, given: string | undefined): string =>
   given === undefined || given === "" ? cwd : PathName.normal(given.startsWith("/") ? given : `${cwd}/${given}`)
 
-/** Commands that are known to take long: installs, builds, whole test runs. */
-const long = /\b(?:(?:npm|pnpm|yarn|bun)\s+(?:ci|i|install|add|test|run)|pip3?\s+install|cargo\s|go\s+(?:build|test)|mvn|gradlew?|make|cmake|docker\s+(?:build|pull)|apt(?:-get)?\s+install|pytest|tox)\b/
+/** ms in which a command in the background shows that it can't start, or where it listens. */
+const first = 2000
 
-const usual = (command: string): number => long.test(command) ? limits.long : limits.usual
+const begun = Effect.fnUntraced(function*(job: Job) {
+  yield* job.wait(first, Effect.map(job.ports, (ports) => ports.length > 0))
+  yield* job.leave
+  const exit = job.exit()
+  return exit === undefined ? yield* inBackground(job, "Started in the background.") : yield* ended(job, exit)
+})
+
+/** Waits for the end; past the time someone chooses, and where nobody is there the model does. */
+const finished = (job: Job, seconds: number): Effect.Effect<Outcome.Outcome, never, Approver> =>
+  Effect.gen(function*() {
+    yield* job.wait(seconds * 1000)
+    const early = job.exit()
+    if (early !== undefined) return yield* ended(job, early)
+    const choice = yield* Effect.raceFirst(asked(job, seconds), Effect.as(job.wait(Infinity), "ended" as const))
+    const exit = job.exit()
+    if (exit !== undefined) return yield* ended(job, exit)
+    if (choice === answers.wait) return yield* finished(job, seconds)
+    if (choice === answers.stop) return yield* stopped(job, seconds)
+    yield* job.leave
+    return yield* inBackground(job, `It had not ended when its timeout of ${seconds} s was over, and goes on in the background.`)
+  }).pipe(Effect.onInterrupt(() => job.close))
+
+/** What can be chosen for a command that takes long; any other words put it in the background. */
+const answers = { wait: "Keep waiting", background: "Put it in the background", stop: "Stop it" } as const
+
+const asked = Effect.fnUntraced(function*({ command }: Job, seconds: number) {
+  const reply = yield* (yield* Approver).question(`This runs for ${seconds} s now and has not ended: ${command}`, Object.values(answers))
+  const words = reply.by === "user" ? reply.words.trim().toLowerCase() : ""
+  return Object.values(answers).find((answer) => answer.toLowerCase() === words) ?? answers.background
+})
+
+const stopped = Effect.fnUntraced(function*(job: Job, seconds: number) {
+  yield* job.stop
+  const { output } = job.output.excerpt()
+  yield* job.close
+  return Outcome.failed(`The user stopped it after ${seconds} s: it had not ended.\n${JobReport.shown(output)}`)
+})
+
+const inBackground = Effect.fnUntraced(function*(job: Job, how: string) {
+  const use = `Read it with command_output, end it with stop_command (id ${job.id}); it ends with the session.`
+  return Outcome.succeeded([`${how} ${yield* JobReport.state(job)} ${use}`, yield* JobReport.news(job)].join("\n"))
+})
 
 /** A command that ran and failed is not a mistake of the model's: its output says what to do. */
-const outcome = (ran: Ran, seconds: number): Outcome.Outcome => {
-  const worked = ran.code === 0 && !ran.timedOut
-  const output = ran.output.trim() === "" ? "(no output)" : ran.output.trimEnd()
-  const hints = worked ? [] : ToolReport.commandHints(ran.output).map((hint) => `Hint: ${hint}`)
-  return (worked ? Outcome.succeeded : Outcome.failed)([ending(ran, seconds), output, ...hints].join("\n"))
-}
-
-const ending = ({ code, cut, signal, timedOut }: Ran, seconds: number): string => {
-  const how = timedOut ? `Stopped after ${seconds} s: it had not ended. Give a longer timeout, or a command that ends.`
-    : signal !== null ? `Ended by ${signal}.`
-    : `Exit code ${code}.`
-  return cut === 0 ? how : `${how} ${cut} characters of output were cut from the middle.`
-}
+const ended = Effect.fnUntraced(function*(job: Job, exit: Exit) {
+  const { cut, output } = job.output.excerpt()
+  const how = exit.signal === null ? `Exit code ${exit.code}.` : `Ended by ${exit.signal}.`
+  const more = cut === 0 ? "" : ` ${cut} characters of output were cut from the middle: page or search all ${job.output.count()} lines with command_output (id ${job.id}).`
+  if (cut === 0) yield* job.close
+  const hints = exit.code === 0 ? [] : ToolReport.commandHints(output).map((hint) => `Hint: ${hint}`)
+  return (exit.code === 0 ? Outcome.succeeded : Outcome.failed)([`${how}${more}`, JobReport.shown(output), ...hints].join("\n"))
+})

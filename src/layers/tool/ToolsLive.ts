@@ -4,8 +4,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Reach from "../../domain/approval/Reach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
-import type { Mode } from "../../domain/approval/Mode.ts"
+import * as Aliases from "../../domain/mcp/Aliases.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
@@ -14,22 +15,19 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
+import { Mcp, type Servers } from "../../services/Mcp.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
 import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
 import { located } from "./Located.ts"
+import * as Offered from "./Offered.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
 const most = 60_000
 
-interface Entry<R> {
-  readonly tool: Any<R>
-  readonly spec: ToolSpec.ToolSpec
-}
-
-interface Call<R> extends Entry<R> {
+interface Call<R> extends Offered.Entry<R> {
   readonly params: unknown
   readonly unknown: ReadonlyArray<string>
 }
@@ -40,42 +38,56 @@ type Needs<T extends ReadonlyArray<Any>> = Services<(typeof builtin)[number] | T
 export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
   Layer.effect(
     Tools,
-    Effect.map(Effect.context<Needs<T>>(), (services) => make<Needs<T> | Workspace>([...builtin, ...extra], services))
+    Effect.gen(function*() {
+      const services = yield* Effect.context<Needs<T>>()
+      return make<Needs<T> | Workspace>([...builtin, ...extra], services, yield* Mcp)
+    })
   )
 
 /** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>): Tools["Service"] => {
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>, mcp: Servers): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
-  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
+  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Offered.Entry<R>]))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
-  const find = ({ name, params }: ToolCall, mode: Mode): Result.Result<Call<R>, string> => {
-    const entry = entries.get(name) ?? entries.get(names.get(name) ?? "")
-    if (entry === undefined) return Result.fail(unknownTool(name, available(entries.values(), mode)))
-    if (!isOffered(entry.tool, mode)) return Result.fail(notNow(entry.tool, mode))
-    return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
-  }
+  const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
+    Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
+      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(session.offer).get(name)
+      if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
+      const refused = Offered.refusal(entry.tool, session)
+      if (refused !== undefined) return Result.fail(refused)
+      return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+    })
+
+  const specs = Offered.specs([...entries.values()])
 
   const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
-    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
+    const rules = SessionRules.of(session)
+    const context = ToolContext.of({
+      session: session.id,
+      call: call.id,
+      cwd: session.cwd,
+      output,
+      ...(session.parent === undefined ? {} : { from: session.title }),
+      files: session.files,
+      offer: session.offer,
+      named: (url) => Rule.namesHost(rules, url),
+      reach: Reach.of(rules)
+    })
     return Effect.provide(Context.add(services, ToolContext, context))
   }
 
-  const offered = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
   return Tools.of({
-    specs: (mode) => {
-      const specs = offered.get(mode) ?? available(entries.values(), mode)
-      offered.set(mode, specs)
-      return specs
-    },
+    specs,
+    renewed: mcp.renewed,
 
     understand: (call, session) =>
-      Result.map(find(call, session.settings.mode), ({ params, tool }): Understood => ({
+      Result.map(find(call, session), ({ params, tool }): Understood => ({
         name: tool.name,
-        kind: tool.kind,
+        kind: tool.kindOf?.(params) ?? tool.kind,
         tags: tool.tags,
         access: tool.access(params, session),
         asks: tool.asks?.(params) ?? false
@@ -84,7 +96,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
     locate: (_, access) => Effect.forEach(access, locate),
 
     preview: (call, session) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: () => Effect.succeed(null),
         onSuccess: ({ params, tool }) =>
           tool.preview === undefined ? Effect.succeed(null) : tool.preview(params).pipe(
@@ -95,7 +107,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
       }),
 
     intend: (call, session) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: () => Effect.succeed([]),
         onSuccess: ({ params, tool }) =>
           tool.intends === undefined ? Effect.succeed([]) : tool.intends(params).pipe(
@@ -110,8 +122,14 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
         Effect.orElseSucceed(() => "other" as const)
       ),
 
+    tasks: (call, session) =>
+      Result.match(find(call, session), {
+        onFailure: () => [],
+        onSuccess: ({ params, tool }) => tool.tasks?.(params) ?? []
+      }),
+
     run: (call, session, output) =>
-      Result.match(find(call, session.settings.mode), {
+      Result.match(find(call, session), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
         onSuccess: ({ params, tool, unknown }) =>
           tool.run(params).pipe(
@@ -131,22 +149,8 @@ const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<s
     Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(error))
   )
 
-/** Plan mode reads and asks; what changes anything is for act mode. */
-const isOffered = (tool: Any<unknown>, mode: Mode): boolean => {
-  const now = mode === "plan" ? "plan" : "act"
-  return (tool.modes ?? now) === now && (now === "act" || tool.kind === "read")
-}
-
-const available = (entries: Iterable<Entry<unknown>>, mode: Mode): ReadonlyArray<ToolSpec.ToolSpec> =>
-  [...entries].flatMap(({ spec, tool }) => isOffered(tool, mode) ? [spec] : [])
-
 const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
   `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`
-
-const notNow = (tool: Any<unknown>, mode: Mode): string =>
-  mode === "plan"
-    ? `${tool.name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
-    : `${tool.name} is for plan mode alone.`
 
 /** A defect is a fault of the tool, not of the model: it is reported where people look, and told in one line. */
 const broken = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>

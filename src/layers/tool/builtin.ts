@@ -1,32 +1,46 @@
 /** The tools that are always there, alphabetical: to add one is a file and a line. */
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
+import { Browser } from "./Browser.ts"
+import { CommandOutput } from "./CommandOutput.ts"
+import { Delegate } from "./Delegate.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
 import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
+import { ListPrompts } from "./ListPrompts.ts"
 import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
+import { ReadResource } from "./ReadResource.ts"
 import { ReadSkill } from "./ReadSkill.ts"
 import { RunCommand } from "./RunCommand.ts"
 import { SearchFiles } from "./SearchFiles.ts"
+import { SearchTools } from "./SearchTools.ts"
+import { StopCommand } from "./StopCommand.ts"
 import { UpdateTodo } from "./UpdateTodo.ts"
 import { WriteFile } from "./WriteFile.ts"
 
 export const builtin = [
   ApplyPatch,
   AskUser,
+  Browser,
+  CommandOutput,
+  Delegate,
   EditFile,
   FetchUrl,
   Finish,
   ListDefinitions,
   ListFiles,
+  ListPrompts,
   PresentPlan,
   ReadFile,
+  ReadResource,
   ReadSkill,
   RunCommand,
   SearchFiles,
+  SearchTools,
+  StopCommand,
   UpdateTodo,
   WriteFile
 ] as const

@@ -1,5 +1,5 @@
 /**
- * Runs commands in bash, each in a process group and session of its own, of which nothing outlives the call.
+ * Runs commands in bash, each in a process group and session of its own, of which nothing outlives its scope.
  *
  * Built on node:child_process and not on Effect's ChildProcess: that one ends a process group but not what left it,
  * fails instead of telling the signal, gives each stream a socket of its own (see OutputPipe), and its release waits
@@ -19,11 +19,13 @@ import type * as Sandbox from "../../domain/tool/Sandbox.ts"
 import type { SandboxError } from "../../domain/tool/SandboxError.ts"
 import { ShellError } from "../../domain/tool/ShellError.ts"
 import { Environment } from "../../services/Environment.ts"
-import { type Command, type Ran, Shell } from "../../services/Shell.ts"
+import { type Command, type Exit, type Program, type Ran, type Running, Shell } from "../../services/Shell.ts"
 import * as Collect from "./Collect.ts"
 import * as Confined from "./Confined.ts"
 import * as OutputPipe from "./OutputPipe.ts"
+import * as Ports from "./Ports.ts"
 import * as ProcessTree from "./ProcessTree.ts"
+import * as PseudoTerminal from "./PseudoTerminal.ts"
 
 /** ms between SIGTERM and SIGKILL. */
 const grace = 3000
@@ -45,7 +47,7 @@ export const layerSandboxed = (asked: Sandbox.Asked, roots: ReadonlyArray<string
 
 const make = (confine: Confined.Confine | undefined) =>
   Effect.gen(function*() {
-    const { variables } = yield* Environment
+    const { platform, variables } = yield* Environment
     const path = variables["PATH"] || "/usr/local/bin:/usr/bin:/bin"
     const shell = findShell(path)
     const environment = CommandEnvironment.scrub(variables)
@@ -56,60 +58,89 @@ const make = (confine: Confined.Confine | undefined) =>
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)
     yield* Effect.forkScoped(sweepOnce)
 
-    const run = Effect.fn("Shell.run")(function*(command: Command) {
-      if (shell === undefined) {
-        return yield* new ShellError({ command: command.command, reason: "NoShell", message: "Neither bash nor sh is on PATH." })
-      }
-      if (!isFolder(command.cwd)) {
-        return yield* new ShellError({ command: command.command, reason: "NoFolder", message: `${command.cwd} is not a folder.` })
-      }
-      yield* sweepOnce
-      const output = Collect.make(command)
-      const pipe = yield* OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(showEvery), Effect.sync(output.show))))
-      const bash = [...shell, "-c", command.command]
-      const argv = confine === undefined ? bash : yield* confine(bash, command.cwd)
-      const { ended, how } = yield* Effect.acquireUseRelease(
-        start({ ...command, argv, env: { ...environment, [ProcessTree.variable]: marker() } }, pipe, output),
-        ({ ended, exited }) =>
-          Effect.map(Effect.timeoutOption(Deferred.await(exited), command.timeoutMs), (exit) => ({
-            ended,
-            how: Option.match(exit, { onNone: () => timedOut, onSome: (exit) => ({ ...exit, timedOut: false }) })
-          })),
-        ({ exited, run }) => Effect.andThen(ProcessTree.stop(run, grace), Effect.timeoutOption(Deferred.await(exited), drainFor))
-      )
-      yield* Effect.timeoutOption(Deferred.await(ended), drainFor)
-      output.show()
-      return { ...how, ...output.result() } satisfies Ran
-    }, Effect.scoped, Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
+    const argvOf = Effect.fnUntraced(function*({ command, cwd, terminal }: Program) {
+      if (shell === undefined) return yield* new ShellError({ command, reason: "NoShell", message: "Neither bash nor sh is on PATH." })
+      if (!isFolder(cwd)) return yield* new ShellError({ command, reason: "NoFolder", message: `${cwd} is not a folder.` })
+      const plain = [...shell, "-c", command]
+      if (terminal !== true) return { argv: plain, env: {} }
+      const script = findProgram(path, "script")
+      return script === undefined
+        ? yield* new ShellError({ command, reason: "Other", message: "A pseudo-terminal needs the program script (of util-linux), which is not on PATH." })
+        : PseudoTerminal.around({ script, shell: shell[0]!, platform }, command, plain)
+    })
 
-    return Shell.of({ run })
+    const start = Effect.fn("Shell.start")(function*(program: Program) {
+      const { argv, env } = yield* argvOf(program)
+      yield* sweepOnce
+      const pipe = yield* OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })
+      const confined = confine === undefined ? argv : yield* confine(argv, program.cwd)
+      const over = yield* Deferred.make<Exit>()
+      const { ended, exited, run } = yield* Effect.acquireRelease(
+        launch({ ...program, argv: confined, env: { ...environment, ...env, [ProcessTree.variable]: marker() } }, pipe),
+        (launched) => Effect.flatMap(Deferred.isDone(over), (done) => done ? Effect.void : finish(launched))
+      )
+      yield* Deferred.await(exited).pipe(
+        Effect.tap(() => finish({ ended, exited, run })),
+        Effect.flatMap((exit) => Deferred.succeed(over, exit)),
+        Effect.forkScoped
+      )
+      return {
+        exit: Deferred.await(over),
+        stop: inRealTime(ProcessTree.stop(run, grace).pipe(
+          Effect.andThen(Effect.timeoutOption(Deferred.await(over), 2 * drainFor)),
+          Effect.asVoid
+        )),
+        ports: Effect.flatMap(ProcessTree.alive(run), (pids) => Ports.listening(pids, path))
+      } satisfies Running
+    }, inRealTime)
+
+    const run = Effect.fn("Shell.run")(function*(command: Command) {
+      const output = Collect.make(command)
+      const exit = yield* Effect.gen(function*() {
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(showEvery), Effect.sync(output.show))))
+        const { exit } = yield* start({ command: command.command, cwd: command.cwd, onBytes: output.take })
+        return yield* Effect.timeoutOption(exit, command.timeoutMs)
+      }).pipe(Effect.scoped)
+      output.show()
+      const how = Option.match(exit, { onNone: () => timedOut, onSome: (exit) => ({ ...exit, timedOut: false }) })
+      return { ...how, ...output.result() } satisfies Ran
+    }, inRealTime)
+
+    return Shell.of({ run, start })
   })
 
-type Exit = Pick<Ran, "code" | "signal">
+/** A process lives in real time, whatever clock the program runs under. */
+const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 const timedOut = { code: null, signal: null, timedOut: true }
 
 /** A command that runs: `exited` when its shell has ended, `ended` when nothing holds its output any more. */
-interface Started {
+interface Launched {
   readonly run: ProcessTree.Run
   readonly exited: Deferred.Deferred<Exit>
   readonly ended: Deferred.Deferred<void>
 }
 
+/** Ends what is left of a command, and waits for the end of what it said. */
+const finish = ({ ended, exited, run }: Launched) =>
+  ProcessTree.stop(run, grace).pipe(
+    Effect.andThen(Effect.timeoutOption(Deferred.await(exited), drainFor)),
+    Effect.andThen(Effect.timeoutOption(Deferred.await(ended), drainFor)),
+    inRealTime
+  )
+
 /** Starts the shell with exactly the command's text; fails when the system could not. */
-const start = (
-  command: Command & { readonly argv: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>> },
-  pipe: OutputPipe.OutputPipe | undefined,
-  output: Collect.Collector
+const launch = (
+  program: Program & { readonly argv: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>> },
+  pipe: OutputPipe.OutputPipe | undefined
 ) =>
-  Effect.callback<Started, ShellError>((resume) => {
-    const { argv: [file = "", ...rest], command: text, cwd, env } = command
+  Effect.callback<Launched, ShellError>((resume) => {
+    const { argv: [file = "", ...rest], command, cwd, env, onBytes } = program
     const exited = Deferred.makeUnsafe<Exit>()
     const ended = Deferred.makeUnsafe<void>()
     const fail = (cause: unknown) => {
       pipe?.handedOver()
-      resume(Effect.fail(startError(text, cause as NodeJS.ErrnoException)))
+      resume(Effect.fail(startError(command, cause as NodeJS.ErrnoException)))
     }
     try {
       const to = pipe?.write ?? "pipe"
@@ -121,7 +152,7 @@ const start = (
         const streams = pipe === undefined ? [child.stdout!, child.stderr!] : [pipe.read]
         let open = streams.length
         for (const stream of streams) {
-          stream.on("data", output.take).on("error", () => undefined)
+          stream.on("data", onBytes).on("error", () => undefined)
           stream.once("close", () => --open === 0 && Deferred.doneUnsafe(ended, Effect.void))
         }
         resume(Effect.succeed({ run: { leader: child.pid!, marker: env[ProcessTree.variable]! }, exited, ended }))
@@ -143,13 +174,14 @@ const limits: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOM
 
 /** The shell and its flags: no start-up file is read. */
 const findShell = (path: string): ReadonlyArray<string> | undefined => {
-  const folders = path.split(delimiter).filter(isAbsolute)
-  const find = (name: string) => folders.map((folder) => join(folder, name)).find(isExecutable)
-  const bash = find("bash")
+  const bash = findProgram(path, "bash")
   if (bash !== undefined) return [bash, "--norc", "--noprofile"]
-  const sh = find("sh")
+  const sh = findProgram(path, "sh")
   return sh === undefined ? undefined : [sh]
 }
+
+const findProgram = (path: string, name: string): string | undefined =>
+  path.split(delimiter).filter(isAbsolute).map((folder) => join(folder, name)).find(isExecutable)
 
 const isExecutable = (path: string): boolean => {
   try {

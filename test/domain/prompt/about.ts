@@ -32,6 +32,7 @@ export const about: About = {
   model,
   mode: "act",
   toolFormat: "native",
+  offer: { servers: [], tools: [] },
   tools: specs,
   cwd: "/repo",
   facts,

@@ -12,24 +12,6 @@ describe("run_command", () => {
         assert.deepStrictEqual([failed.status, failed.mistake, text(failed)], ["failed", undefined, "Exit code 3.\nno"])
       })))
 
-  it.live("keeps head and tail of 48,000 characters and counts what was cut", () =>
-    onDisk({}, ({ call }) =>
-      Effect.gen(function*() {
-        const said = text(yield* call("run_command", { command: "seq 1 100000" }))
-        assert.isAtMost(said.length, 48_300)
-        assert.match(said, /^Exit code 0\. \d+ characters of output were cut from the middle\.\n1\n2\n[^]*characters cut[^]*\n99999\n100000$/)
-      })))
-
-  it.live("stops at its timeout and says so", () =>
-    onDisk({}, ({ call }) =>
-      Effect.gen(function*() {
-        const outcome = yield* call("run_command", { command: "echo begun; sleep 60", timeout: 0.3 })
-        assert.deepStrictEqual([outcome.status, text(outcome)], [
-          "failed",
-          "Stopped after 0.3 s: it had not ended. Give a longer timeout, or a command that ends.\nbegun"
-        ])
-      })))
-
   it.live("says what can't be started, and refuses an empty command", () =>
     onDisk({}, ({ call }) =>
       Effect.gen(function*() {
@@ -55,17 +37,6 @@ describe("run_command", () => {
           assert.isFalse(text(yield* call("run_command", { command: "fine" })).includes("Hint"))
         })))
   }
-
-  it.effect("waits 120 s, 600 s for what is known to be long, and as long as it is told", () => {
-    const waited: Array<number> = []
-    const answers = Object.fromEntries(["ls", "npm ci", "make -j4", "sleep 1"].map((command) => [command, {}]))
-    return inMemory({ answers, onCommand: ({ timeoutMs }) => waited.push(timeoutMs / 1000) }, ({ call }) =>
-      Effect.gen(function*() {
-        for (const command of ["ls", "npm ci", "make -j4"]) yield* call("run_command", { command })
-        for (const timeout of [7, "8", 1e9, -1]) yield* call("run_command", { command: "sleep 1", timeout })
-        assert.deepStrictEqual(waited, [120, 600, 600, 7, 8, 3600, 120])
-      }))
-  })
 })
 
 describe("ask_user", () => {

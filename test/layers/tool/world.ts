@@ -3,7 +3,8 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import { dirname } from "node:path"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import type * as Schema from "effect/Schema"
 import type { Mode } from "../../../src/domain/approval/Mode.ts"
 import * as Message from "../../../src/domain/message/Message.ts"
@@ -11,10 +12,12 @@ import * as Session from "../../../src/domain/session/Session.ts"
 import type { Outcome } from "../../../src/domain/tool/Outcome.ts"
 import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
 import * as FakeShell from "../../../src/layers/testing/FakeShell.ts"
+import * as MemoryBrowser from "../../../src/layers/testing/MemoryBrowser.ts"
 import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
 import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
+import * as JobsLive from "../../../src/layers/workspace/JobsLive.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
 import { Approver, type Reply } from "../../../src/services/Approver.ts"
@@ -39,7 +42,7 @@ export interface Given {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly answers?: Readonly<Record<string, FakeShell.Answer>>
   readonly onCommand?: (command: Command) => void
-  readonly reply?: Reply
+  readonly reply?: Reply | Effect.Effect<Reply>
   readonly pages?: MemoryWeb.Pages
   readonly mode?: Mode
   readonly tools?: ReadonlyArray<Any<never>>
@@ -65,7 +68,7 @@ export const inMemory: Run = (given, body) =>
 
 const environment = Layer.succeed(Environment, {
   variables: { PATH: process.env["PATH"], HOME: "/nowhere" },
-  folders: { home: "/", config: "/", data: "/", state: "/", cache: "/" },
+  folders: { home: "/", config: "/", data: "/", state: "/", cache: join(tmpdir(), "efferent-test-cache") },
   platform: "linux",
   version: "0"
 })
@@ -90,12 +93,14 @@ export const onDisk: Run = (given, body) =>
 const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: Layer.Layer<Shell | Workspace>) =>
   ToolsLive.layer(...tools).pipe(Layer.provide([
     world,
+    JobsLive.layer.pipe(Layer.provide([world, environment])),
     DiffLive.layer,
     TreeSitter.layer,
+    MemoryBrowser.layer(pages),
     MemoryWeb.layer(pages),
     Memory.layer,
     Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], problems: [] }), read: () => Effect.succeed(null) }),
-    Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.succeed(reply) }))
+    Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.isEffect(reply) ? reply : Effect.succeed(reply) }))
   ]))
 
 /** Keeps what each outcome touched, as the session's fold does. */
@@ -109,7 +114,8 @@ const bench = (given: Given, cwd: string, files: Pick<Bench, "read" | "write">):
       settings: { ...Session.empty.settings, mode: given.mode ?? "default" },
       files: seen
     })
-    const call = (name: string, params: Schema.Json) => ({ _tag: "ToolCall" as const, id: "call", name, params })
+    let calls = 0
+    const call = (name: string, params: Schema.Json) => ({ _tag: "ToolCall" as const, id: `call_${++calls}`, name, params })
     return {
       ...files,
       session,

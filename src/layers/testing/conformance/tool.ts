@@ -10,19 +10,27 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as XmlHistory from "../../../domain/message/XmlHistory.ts"
 import * as XmlTools from "../../../domain/parser/XmlTools.ts"
+import { nothing } from "../../../domain/mcp/Offer.ts"
+import * as Reach from "../../../domain/approval/Reach.ts"
+import * as Rule from "../../../domain/approval/Rule.ts"
 import type { Access } from "../../../domain/tool/Access.ts"
 import * as Params from "../../../domain/tool/Params.ts"
 import * as ParamSchema from "../../../domain/tool/ParamSchema.ts"
 import * as ToolSpec from "../../../domain/tool/ToolSpec.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import { Approver } from "../../../services/Approver.ts"
+import { Browser } from "../../../services/Browser.ts"
 import type { Diff } from "../../../services/Diff.ts"
+import { Environment } from "../../../services/Environment.ts"
+import type { Jobs } from "../../../services/Jobs.ts"
 import { Shell } from "../../../services/Shell.ts"
 import { type Any, ToolContext } from "../../../services/Tool.ts"
 import { Web } from "../../../services/Web.ts"
 import { Workspace } from "../../../services/Workspace.ts"
 import * as DiffLive from "../../diff/DiffLive.ts"
+import * as JobsLive from "../../workspace/JobsLive.ts"
 import * as FakeShell from "../FakeShell.ts"
+import * as MemoryBrowser from "../MemoryBrowser.ts"
 import * as MemoryWeb from "../MemoryWeb.ts"
 import * as MemoryWorkspace from "../MemoryWorkspace.ts"
 
@@ -32,7 +40,7 @@ export interface Case {
 }
 
 /** What every tool may use. */
-export type Usual = Approver | Diff | Shell | ToolContext | Web | Workspace
+export type Usual = Approver | Browser | Diff | Jobs | Shell | ToolContext | Web | Workspace
 
 /**
  * - `samples` are params that the tool can run with; without them they are made from its schema.
@@ -46,6 +54,7 @@ export interface Options<R> {
 }
 
 const cwd = "/workspace"
+const reach = Reach.of(Result.getOrThrow(Rule.compile({})))
 const files: ReadonlyMap<string, string | null> = new Map()
 
 /** The cases of one tool. */
@@ -136,7 +145,10 @@ const valueOf = (schema: Schema.JsonObject): Schema.Json =>
   : 1
 
 /** Something that was done to the world while the tool ran. */
-type Deed = { readonly _tag: "Read" | "Edit"; readonly path: string } | { readonly _tag: "Command"; readonly command: string; readonly cwd: string } | { readonly _tag: "Fetch"; readonly url: string }
+type Deed =
+  | { readonly _tag: "Read" | "Edit"; readonly path: string }
+  | { readonly _tag: "Command"; readonly command: string; readonly cwd: string }
+  | { readonly _tag: "Fetch" | "Browse"; readonly url: string }
 
 const touchesWhatItSaid = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw: Schema.JsonObject, options: Options<R>): Effect.Effect<void> =>
   Effect.gen(function*() {
@@ -161,12 +173,15 @@ const covers = (access: Access, deed: Deed): boolean => {
   if (access._tag === "Command" || deed._tag === "Command") {
     return access._tag === "Command" && deed._tag === "Command" && access.command === deed.command && (access.cwd ?? cwd) === deed.cwd
   }
-  if (access._tag === "Fetch" || deed._tag === "Fetch") return access._tag === "Fetch" && deed._tag === "Fetch" && access.url === deed.url
+  if ("url" in deed) return access._tag === deed._tag && "url" in access && access.url === deed.url
   // To change a file is to read it too, and to look for its folder.
   if (access._tag !== "Edit" && (access._tag !== "Read" || deed._tag === "Edit")) return false
   if (access._tag === "Edit" && deed._tag === "Read" && access.path.startsWith(`${deed.path}/`)) return true
   return access.path === "." || access.path === deed.path || deed.path.startsWith(`${access.path}/`)
 }
+
+const folders = { home: "/", config: "/", data: "/", state: "/", cache: "/" }
+const nowhere = Layer.succeed(Environment, { variables: {}, folders, platform: "linux", version: "0" })
 
 /** A small world that tells what is done to it. */
 const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, services }: Options<R>, tell: (deed: Deed) => void) => {
@@ -185,20 +200,27 @@ const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, servic
       move: (path, to) => (edit(path), edit(to), workspace.move(path, to))
     })
   })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(texts), cwd)))
+  const pages: MemoryWeb.Pages = { "https://docs.test/page": "<h1>Page</h1><p>It says this.</p>" }
   const web = Layer.effect(Web, Effect.map(Web, ({ get }) => Web.of({ get: (asked) => (tell({ _tag: "Fetch", url: asked.url }), get(asked)) }))).pipe(
-    Layer.provide(MemoryWeb.layer({ "https://docs.test/page": "<h1>Page</h1><p>It says this.</p>" }))
+    Layer.provide(MemoryWeb.layer(pages))
   )
+  const browser = Layer.effect(Browser, Effect.map(Browser, ({ close, perform }) => Browser.of({
+    close,
+    perform: (session, reach, action) => (action._tag === "Open" && tell({ _tag: "Browse", url: action.url }), perform(session, reach, action))
+  }))).pipe(Layer.provide(MemoryBrowser.layer(pages)))
   const shell = FakeShell.layer(({ command, cwd }) => Effect.sync(() => (tell({ _tag: "Command", command, cwd }), {})))
   const usual = Layer.mergeAll(
     watched,
     web,
+    browser,
     shell,
+    JobsLive.layer.pipe(Layer.provide([shell, nowhere])),
     DiffLive.layer,
     Layer.succeed(Approver, Approver.of({
       ask: () => Effect.die(new Error("a tool does not ask for its own approval")),
       question: () => Effect.succeed({ by: "nobody" })
     })),
-    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files, named: () => false }))
+    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files, named: () => false, offer: nothing, reach }))
   )
   return services === undefined ? usual as Layer.Layer<Usual | R> : Layer.merge(usual, services)
 }

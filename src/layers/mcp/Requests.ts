@@ -1,0 +1,122 @@
+/** What is asked of servers that run: calls of tools, resources, prompts. */
+import * as Effect from "effect/Effect"
+import type * as Context from "effect/Context"
+import * as Content from "../../domain/mcp/Content.ts"
+import { McpError } from "../../domain/mcp/McpError.ts"
+import * as Naming from "../../domain/mcp/Naming.ts"
+import type * as Prompt from "../../domain/mcp/Prompt.ts"
+import * as Printable from "../../domain/message/Printable.ts"
+import * as Outcome from "../../domain/tool/Outcome.ts"
+import type { Servers } from "../../services/Mcp.ts"
+import type { Storage } from "../../services/Storage.ts"
+import { ToolContext } from "../../services/Tool.ts"
+import * as Outcomes from "./Outcomes.ts"
+import type { Connected, Slot } from "./Slot.ts"
+
+/** ms that a call may take where it tells of its progress all the while. */
+const longest = 10 * 60_000
+
+/** A server that a session may use, and how long it may take for a call, in ms. */
+export interface Found {
+  readonly slot: Slot
+  readonly callMs: number
+}
+
+export interface Asked {
+  /** Fails for one that is not there, or that was not allowed to start for the session. */
+  readonly find: (cwd: string, session: string, server: string) => Effect.Effect<Found, McpError>
+  /** Those that the session may use. */
+  readonly all: (cwd: string, session: string) => Effect.Effect<ReadonlyArray<Found>>
+}
+
+export const make = ({ all, find }: Asked, services: Context.Context<Storage>): Pick<Servers, "call" | "read" | "resources"> => {
+  const told = (server: string) => (error: McpError) => Effect.succeed(Outcome.failed(`The MCP server ${server} ${error.message}.${next[error.reason] ?? ""}`))
+
+  const call: Servers["call"] = Effect.fn("Mcp.call")(function*(server, tool, input) {
+    const { cwd, output, session } = yield* ToolContext
+    return yield* Effect.gen(function*() {
+      const { callMs, slot } = yield* find(cwd, session, server)
+      const connected = yield* slot.connected
+      const result = yield* ask(slot, connected, (signal) =>
+        connected.client.callTool({ name: tool, arguments: input }, {
+          signal,
+          timeout: callMs,
+          resetTimeoutOnProgress: true,
+          maxTotalTimeout: Math.max(callMs, longest),
+          onprogress: ({ message = "", progress, total }) => output(`${message} ${progress}${total === undefined ? "" : `/${total}`}\n`.trimStart())
+        }))
+      return yield* Outcomes.of(said(result), result.isError === true)
+    }).pipe(Effect.catch(told(server)))
+  }, Effect.provide(services))
+
+  const list = (found: Found) =>
+    Effect.gen(function*() {
+      const connected = yield* found.slot.connected
+      const given = yield* connected.given
+      if (!given.server.resources) return []
+      return yield* ask(found.slot, connected, async (signal) => {
+        const options = { signal, timeout: found.callMs }
+        const { resources } = await connected.client.listResources(undefined, options)
+        const { resourceTemplates } = await connected.client.listResourceTemplates(undefined, options).catch(() => ({ resourceTemplates: [] }))
+        const line = (uri: string, { description, name }: { readonly name: string; readonly description?: string | undefined }) =>
+          `${given.server.name}: ${uri} (${name}${description === undefined ? "" : `: ${description}`})`
+        return [...resources.map((one) => line(one.uri, one)), ...resourceTemplates.map((one) => line(one.uriTemplate, one))]
+      })
+    })
+
+  const read: Servers["read"] = Effect.fn("Mcp.read")(function*(server, uri) {
+    const { cwd, session } = yield* ToolContext
+    return yield* Effect.gen(function*() {
+      const { callMs, slot } = yield* find(cwd, session, server)
+      const connected = yield* slot.connected
+      const { contents } = yield* ask(slot, connected, (signal) => connected.client.readResource({ uri }, { signal, timeout: callMs }))
+      return yield* Outcomes.of(contents.map((one) => Content.ofResource(one as Content.Contents)), false)
+    }).pipe(Effect.catch(told(server)))
+  }, Effect.provide(services))
+
+  const resources: Servers["resources"] = Effect.fn("Mcp.resources")(function*(server) {
+    const { cwd, session } = yield* ToolContext
+    const found = server === undefined ? all(cwd, session) : Effect.map(find(cwd, session, server), (one) => [one])
+    return yield* Effect.flatMap(found, (found) => Effect.forEach(found, list, { concurrency: "unbounded" })).pipe(
+      Effect.map((lists) => Outcome.succeeded(Printable.of(lists.flat().join("\n")) || "There are no resources.")),
+      Effect.catch((error) => told(error.server)(error))
+    )
+  })
+
+  return { call, read, resources }
+}
+
+/** One request; what it answers shows that the server works. */
+const ask = <A>(slot: Slot, connected: Connected, request: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, McpError> =>
+  Effect.tap(Effect.tryPromise({ try: request, catch: connected.failure }), () => Effect.sync(slot.worked))
+
+const next: Readonly<Partial<Record<McpError["reason"], string>>> = {
+  Closed: " It is started again with the next call.",
+  Timeout: " Try with less, or another way."
+}
+
+/** Structured content is told where no text says it. */
+const said = ({ content = [], structuredContent }: { readonly content?: ReadonlyArray<unknown>; readonly structuredContent?: unknown }): ReadonlyArray<Content.Said> =>
+  content.length === 0 && structuredContent !== undefined ? [{ _tag: "Text", text: JSON.stringify(structuredContent) }] : content.map(Content.ofBlock)
+
+/** Prompts of a server that runs. */
+export const prompts = (slot: Slot, connected: Connected): Effect.Effect<ReadonlyArray<Prompt.Prompt>, McpError> =>
+  Effect.gen(function*() {
+    const { server } = yield* connected.given
+    if (!server.prompts) return []
+    const { prompts } = yield* ask(slot, connected, (signal) => connected.client.listPrompts(undefined, { signal }))
+    return prompts.map(({ arguments: asked = [], description = "", name }) => ({
+      name: Naming.toolName(server.name, name),
+      server: server.name,
+      prompt: name,
+      description,
+      arguments: asked.map(({ name, required = false }) => ({ name, required }))
+    }))
+  })
+
+/** A prompt as text: what its messages say, one after the other. */
+export const written = (slot: Slot, connected: Connected, prompt: Prompt.Prompt, given: Readonly<Record<string, string>>) =>
+  Effect.map(
+    ask(slot, connected, (signal) => connected.client.getPrompt({ name: prompt.prompt, arguments: { ...given } }, { signal })),
+    ({ messages }) => messages.map(({ content }) => Content.ofBlock(content)).map((said) => said._tag === "Text" ? said.text : "[a picture]").join("\n\n")
+  )

@@ -1,0 +1,100 @@
+/** What a user asks of the records: tokens and money, settings and where they stand, a session shown again. */
+import { describe, expect, it } from "@effect/vitest"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Process from "./support/Process.ts"
+
+const run = (place: Process.Place, ...args: ReadonlyArray<string>) => Process.run(place, args)
+
+const json = async (place: Process.Place, ...args: ReadonlyArray<string>) => {
+  const ended = await run(place, ...args, "--output-format", "json")
+  expect(ended).toMatchObject({ code: 0, stderr: "" })
+  return JSON.parse(ended.stdout)
+}
+
+/** Two requests of one session: the second reads most of its input from the cache. */
+const session = async (place: Process.Place): Promise<string> => {
+  writeFileSync(join(place.cwd, "a.txt"), "one\n")
+  const model = place.script(
+    { calls: [{ name: "read_file", params: { path: "a.txt" } }], usage: { input: 3_000, output: 20 } },
+    { text: "It says one.", chunkSize: 3, delayMs: 5, usage: { input: 400, cacheRead: 3_000, output: 30 } }
+  )
+  const ended = await run(place, "-p", "--output-format", "json", "--model", model, "Read a.txt")
+  expect(ended.code).toBe(0)
+  return JSON.parse(ended.stdout).session_id
+}
+
+describe("efferent stats", () => {
+  it("sums tokens by request, session, day and model, and says what the cache saved and why it missed", async () => {
+    using place = Process.place()
+    expect(await run(place, "stats")).toMatchObject({ code: 0, stdout: "No request was answered.\n" })
+    const id = await session(place)
+    const byRequest = await json(place, "stats", "--session", id)
+    expect(byRequest.by).toBe("request")
+    expect(byRequest.rows.map(({ usage: { cacheRead, input, output } }: { usage: Record<string, number> }) => [input, cacheRead, output]))
+      .toEqual([[3_000, 0, 20], [400, 3_000, 30]])
+    expect(byRequest.rows.map(({ misses }: { misses: object }) => Object.keys(misses))).toEqual([["first request"], []])
+    for (const by of ["session", "day", "model"]) {
+      const { rows, total } = await json(place, "stats", "--by", by)
+      expect(rows, by).toHaveLength(1)
+      expect(total, by).toMatchObject({ requests: 2, usage: { input: 3_400, cacheRead: 3_000, output: 50 } })
+    }
+    const shown = await run(place, "stats", "--days", "1")
+    expect(shown.stdout).toContain("3.0k of 6.4k tokens of input were read from the cache.")
+    expect(shown.stdout).toMatch(/1 of 2 requests read less than half of theirs: first request/)
+    expect((await run(place, "stats", "--by", "moon")).code).toBe(2)
+  })
+})
+
+describe("efferent config", () => {
+  it("sets, shows and takes out a setting, keeps the comments of the file, and says where a value stands", async () => {
+    using place = Process.place()
+    expect(await run(place, "config", "list")).toMatchObject({ code: 0, stdout: "Nothing is set.\n" })
+    const file = join(place.root, "home", "config.jsonc")
+    mkdirSync(join(place.root, "home"), { recursive: true })
+    writeFileSync(file, "{\n  // what I like\n  \"model\": \"anthropic/claude-sonnet-4-5\"\n}\n")
+    expect(await run(place, "config", "set", "permissions.deny", "[\"Bash(rm:*)\"]")).toMatchObject({ code: 0, stderr: "" })
+    expect(readFileSync(file, "utf8")).toContain("// what I like")
+    expect(await json(place, "config", "get", "permissions.deny")).toEqual({ value: ["Bash(rm:*)"], file })
+    expect((await run(place, "config", "get", "model")).stdout).toBe("anthropic/claude-sonnet-4-5\n")
+    expect((await run(place, "config", "set", "model")).stdout).toContain("model is taken out")
+    expect(await run(place, "config", "get", "model")).toMatchObject({ code: 42, stderr: expect.stringContaining("model is not set") })
+  })
+
+  it("refuses what is no setting or no value of it, and leaves the file as it was", async () => {
+    using place = Process.place()
+    await run(place, "config", "set", "model", "openai/gpt-5")
+    const file = join(place.root, "home", "config.jsonc")
+    const before = readFileSync(file, "utf8")
+    expect(await run(place, "config", "set", "modle", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no setting \"modle\"") })
+    expect(await run(place, "config", "set", "permissions.deny", "7")).toMatchObject({ code: expect.toSatisfy((code) => code > 0), stderr: expect.stringContaining("deny") })
+    expect(await run(place, "config", "walk")).toMatchObject({ code: 2, stderr: expect.stringContaining("get, list, schema, set") })
+    expect(readFileSync(file, "utf8")).toBe(before)
+  })
+
+  it("counts of an untrusted repository only what makes things stricter, and prints the schema of the file", async () => {
+    using place = Process.place()
+    mkdirSync(join(place.cwd, ".efferent"))
+    writeFileSync(join(place.cwd, ".efferent", "config.jsonc"), "{ \"model\": \"evil/model\", \"permissions\": { \"allow\": [\"Bash(*)\"], \"deny\": [\"Bash(curl:*)\"] } }")
+    const rows: ReadonlyArray<{ name: string; value: unknown }> = await json(place, "config", "list")
+    expect(rows.map(({ name }) => name)).not.toContain("model")
+    expect((await run(place, "config", "get", "permissions.deny")).stdout).toBe("[\"Bash(curl:*)\"]\n")
+    expect((await run(place, "config", "get", "permissions.allow")).code).toBe(42)
+    expect(JSON.parse((await run(place, "config", "schema")).stdout)).toMatchObject({ $schema: expect.stringContaining("json-schema.org"), $ref: "#/$defs/Settings", $defs: { Settings: { properties: { permissions: {} } } } })
+  })
+})
+
+describe("efferent replay", () => {
+  it("shows a session again at once, as it was, and up to an event; --screen ends with its status line", async () => {
+    using place = Process.place()
+    const id = await session(place)
+    const atOnce = await run(place, "replay", id)
+    expect(atOnce).toMatchObject({ code: 0, stderr: "" })
+    expect(atOnce.stdout).toMatch(/Read a\.txt[^]*It says one\.[^]*replays exactly/)
+    expect((await run(place, "replay", id, "--speed", "50")).stdout).toBe(atOnce.stdout)
+    expect((await run(place, "replay", id, "--until", "3")).stdout).not.toContain("It says one.")
+    expect((await run(place, "replay", id, "--screen")).stdout).toMatch(/It says one\.[^]*scripted\/\S+ · 3\.4k\/200k · 3\.0k cached/)
+    expect(await run(place, "replay", id, "--speed", "fast")).toMatchObject({ code: 2, stderr: expect.stringContaining("--speed is a number") })
+    expect(await run(place, "replay", id, "--until", "900")).toMatchObject({ code: 42, stderr: expect.stringContaining("There is no event 900") })
+  })
+})

@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { gone, server, within } from "./world.ts"
+
+const one = (how: string, more: object = {}) => ({ servers: (folder: string) => ({ [how]: { ...server(how, folder), ...more } as never }) })
+
+describe("a server of which little can be expected", () => {
+  it.live("that ends at once is told, with its last words, and takes nothing else with it", () =>
+    within({ servers: (folder) => ({ dies: { ...server("dies") } as never, fine: { ...server("fine", folder) } as never, gone: { command: "no-such-program" } }) }, ({ mcp, session }) =>
+      Effect.gen(function*() {
+        const renewed = yield* mcp.renewed(session())
+        assert.deepStrictEqual(renewed?.offer.tools.map(({ name }) => name), ["mcp__fine__work"])
+        assert.deepStrictEqual(renewed?.notes, [
+          "The MCP server dies ended; its last words: no database here. Its tools are not there.",
+          "The MCP server gone can't be started: spawn no-such-program ENOENT. Its tools are not there."
+        ])
+        assert.isUndefined(yield* mcp.renewed(session(renewed?.offer)), "it is told once")
+      })))
+
+  it.live("that hangs at initialize is given up when its time is over", () =>
+    within(one("hangs", { connectTimeout: 300 }), ({ mcp, noted, session }) =>
+      Effect.gen(function*() {
+        const renewed = yield* mcp.renewed(session())
+        assert.deepStrictEqual(renewed, { offer: { servers: [], tools: [] }, notes: ["The MCP server hangs did not answer within 0.3 s. Its tools are not there."] })
+        const [started = ""] = yield* noted("hangs", "started")
+        yield* gone(Number(started.slice(8)))
+      })))
+
+  it.live("that prints garbage between its messages is understood all the same", () =>
+    within(one("garbage"), ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual((yield* mcp.renewed(session()))?.notes, [])
+        assert.deepStrictEqual(yield* call("garbage", "work", { text: "on" }), { status: "succeeded", text: "work on ", shown: "" })
+      })))
+
+  it.live("that crashes in a call fails the call, and answers the next one from a new process", () =>
+    within(one("crashes"), ({ call, mcp, noted, session }) =>
+      Effect.gen(function*() {
+        const offer = (yield* mcp.renewed(session()))?.offer
+        const outcome = yield* call("crashes", "work")
+        assert.deepStrictEqual([outcome.status, outcome.text], ["failed", "The MCP server crashes ended; its last words: out of memory. It is started again with the next call."])
+        assert.isUndefined(yield* mcp.renewed(session(offer)), "its tools stay: nothing is told anew")
+        assert.strictEqual((yield* call("crashes", "work")).status, "failed")
+        assert.lengthOf((yield* noted("crashes", "started")).filter((line) => line.startsWith("started")), 2)
+      })))
+
+  it.live("that floods its output without an end is stopped, and the call fails", () =>
+    within(one("floods"), ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        const outcome = yield* call("floods", "work")
+        assert.strictEqual(outcome.status, "failed")
+        assert.include(outcome.text, "The MCP server floods")
+      })))
+
+  it.live("that dies of a question before initialize is asked again in the old way", () =>
+    within(one("old"), ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual((yield* mcp.renewed(session()))?.notes, [])
+        assert.strictEqual((yield* call("old", "work")).status, "succeeded")
+      })))
+
+  it.live("that changes its tools in mid-turn has them changed from the next request on", () =>
+    within(one("changes"), ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        const before = (yield* mcp.renewed(session()))!.offer
+        assert.isUndefined(yield* mcp.renewed(session(before)))
+        yield* call("changes", "work")
+        const after = (yield* mcp.renewed(session(before)))!.offer
+        assert.deepStrictEqual(after.tools.map(({ name }) => name), ["mcp__changes__more", "mcp__changes__work"])
+      })))
+
+  it.live("that lies in names and words gets names that providers take, and shows what hides", () =>
+    within(one("lies"), ({ mcp, session }) =>
+      Effect.gen(function*() {
+        const tools = (yield* mcp.renewed(session()))!.offer.tools
+        assert.deepStrictEqual(tools.map(({ name }) => name.length), [15, 64])
+        assert.strictEqual(tools[1]!.description, "a<U+202E>b")
+      })))
+
+  it.live("gets no secret of the environment, and its escapes reach nobody", () =>
+    within(one("fine"), ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        assert.strictEqual((yield* call("fine", "work", { text: "x" })).text, "work x ")
+      })))
+})
+
+describe("a call", () => {
+  it.live("shows its progress", () =>
+    within(one("slow"), ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        assert.strictEqual((yield* call("slow", "work")).shown, "half 1/2\n")
+      })))
+
+  it.live("that is interrupted is cancelled at the server", () =>
+    within(one("waits"), ({ call, mcp, noted, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        const running = yield* Effect.forkChild(call("waits", "work"))
+        yield* noted("waits", "called")
+        yield* Fiber.interrupt(running)
+        yield* noted("waits", "cancelled")
+      })))
+
+  it.live("ends when its time is over, and says so", () =>
+    within(one("waits", { timeout: 200 }), ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        assert.deepStrictEqual(yield* call("waits", "work"), { status: "failed", text: "The MCP server waits did not answer in time. Try with less, or another way.", shown: "" })
+      })))
+
+  it.live("of a server that nobody let start is refused", () =>
+    within({ ...one("fine"), rules: { deny: ["Bash"] } }, ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        const renewed = yield* mcp.renewed(session())
+        assert.lengthOf(renewed?.offer.tools ?? [], 0)
+        assert.match(renewed?.notes[0] ?? "", /^The MCP server fine is not started: /)
+        assert.strictEqual((yield* call("fine", "work")).text, "The MCP server fine was not allowed to start.")
+      })))
+})
+
+describe("the end", () => {
+  it.live("leaves no server behind, not one that does not want to end", () =>
+    Effect.gen(function*() {
+      const pid = yield* within(one("stays"), ({ mcp, noted, session }) =>
+        Effect.andThen(mcp.renewed(session()), Effect.map(noted("stays", "started"), ([line = ""]) => Number(line.slice(8)))))
+      yield* gone(pid)
+    }))
+})

@@ -3,12 +3,14 @@ import * as Effect from "effect/Effect"
 import { appendFile, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { redacted } from "../layers/agent/Redacted.ts"
+import * as Definition from "../domain/mcp/Definition.ts"
 import * as Model from "../domain/provider/Model.ts"
 import * as Session from "../domain/session/Session.ts"
 import { Agent } from "../services/Agent.ts"
 import { Checkpoints } from "../services/Checkpoints.ts"
 import { ContextWindow } from "../services/ContextWindow.ts"
 import { EventLog } from "../services/EventLog.ts"
+import { Mcp } from "../services/Mcp.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Storage } from "../services/Storage.ts"
 import * as Back from "./Back.ts"
@@ -36,6 +38,7 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
   const checkpoints = yield* Checkpoints
   const context = yield* ContextWindow
   const log = yield* EventLog
+  const mcp = yield* Mcp
   const { redact } = yield* Redactor
   const storage = yield* Storage
 
@@ -103,6 +106,8 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
     })),
     cost: begun((id) => Effect.flatMap(agent.state(id), (session) => Desk.note(desk, Cost.lines(session).join("\n")))),
     go: begun((id) => agent.resume(id, { wanted: {}, goOn: true })),
+    mcp: () => Effect.flatMap(mcp.known(cwd), ({ notes, servers }) =>
+      Desk.note(desk, [...servers.map(({ definition, file }) => `${definition.name}: ${Definition.told(definition)} (${file})${definition.disabled ? ", disabled" : ""}`), ...notes].join("\n") || "No MCP server is set up here: `efferent mcp add` adds one.")),
     model,
     newrule,
     newtask: (prompt) => Effect.andThen(talk.renew, Effect.andThen(Desk.note(desk, "A new session."), prompt === "" ? Effect.void : say(prompt))),

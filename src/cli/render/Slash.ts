@@ -18,6 +18,7 @@ const table = [
   { name: "cost", doc: "tokens and money so far" },
   { name: "go", doc: "go on with what was not finished", idle: true },
   { name: "help", doc: "keys and commands", local: true },
+  { name: "mcp", doc: "the MCP servers of this folder" },
   { name: "model", words: "[provider/model]", doc: "who answers, or who is to answer from now on", idle: true },
   { name: "newrule", words: "[rule]", doc: "a rule for AGENTS.md; without words the model writes it" },
   { name: "newtask", words: "[prompt]", doc: "a new session, with an empty window", idle: true },

@@ -15,6 +15,8 @@ export interface Terminal extends Disposable {
   /** Keys by tmux's names, or text. */
   readonly press: (...keys: ReadonlyArray<string>) => void
   readonly type: (text: string) => void
+  /** As a terminal pastes: in brackets, where the program asked for them. */
+  readonly paste: (text: string) => void
   readonly resize: (columns: number, rows: number) => void
   /** What tmux knows of the terminal, by a format of its own. */
   readonly tells: (format: string) => string
@@ -23,6 +25,8 @@ export interface Terminal extends Disposable {
 export interface Size {
   readonly columns?: number
   readonly rows?: number
+  /** A file of the place into which every byte goes that reaches the terminal. */
+  readonly record?: string
 }
 
 /** One server for all terminals of this process; it ends with the last of them. */
@@ -37,7 +41,7 @@ export const open = (
   place: Process.Place,
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
-  { columns = 80, rows = 40 }: Size = {}
+  { columns = 80, record, rows = 40 }: Size = {}
 ): Terminal => {
   const name = `s${++sessions}`
   const script = join(place.root, `terminal-${name}.sh`)
@@ -48,7 +52,11 @@ export const open = (
     "echo \"left with $?, $(stty -a | grep -oE -- '-?(icanon|echo)\\b' | tr '\\n' ' ')\"",
     "sleep 60"
   ].join("\n"))
-  tmux("new-session", "-d", "-s", name, "-x", `${columns}`, "-y", `${rows}`, `bash ${quoted(script)}`)
+  tmux("new-session", "-d", "-s", name, "-x", `${columns}`, "-y", `${rows}`, record === undefined ? `bash ${quoted(script)}` : `bash -c 'read -r; exec bash ${script}'`)
+  if (record !== undefined) {
+    tmux("pipe-pane", "-t", name, `cat > ${quoted(join(place.root, record))}`)
+    tmux("send-keys", "-t", name, "Enter")
+  }
   const screen = (escapes?: "escapes") => tmux("capture-pane", "-p", "-t", name, ...(escapes === undefined ? [] : ["-e"])).trimEnd()
   const shows = async (text: string | RegExp): Promise<string> => {
     for (let attempts = 0; attempts < 600; attempts++) {
@@ -73,6 +81,10 @@ export const open = (
     still,
     press: (...keys) => void tmux("send-keys", "-t", name, ...keys),
     type: (text) => void tmux("send-keys", "-t", name, "-l", text),
+    paste: (text) => {
+      tmux("set-buffer", "-b", name, "--", text)
+      tmux("paste-buffer", "-p", "-d", "-b", name, "-t", name)
+    },
     resize: (columns, rows) => void tmux("resize-window", "-t", name, "-x", `${columns}`, "-y", `${rows}`),
     tells: (format) => tmux("display-message", "-p", "-t", name, format).trim(),
     [Symbol.dispose]: () => void tmux("kill-session", "-t", name)

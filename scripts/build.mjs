@@ -3,7 +3,7 @@
  * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
  */
 import { spawn } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,11 +11,13 @@ import { build } from "esbuild"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
-const command = ["src/cli/main.ts"]
-const library = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
+/** Documents are read in a thread, which is a file of its own. */
+const documents = { in: "src/layers/documents/worker.ts", out: "document" }
+const command = [{ in: "src/cli/main.ts", out: "main" }, documents]
+const library = [...["index", "domain/index", "testing"].map((out) => ({ in: `src/${out}.ts`, out })), documents]
 
 /** Found at run time where they are installed, done without where they are not. */
-const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "react-devtools-core"]
+const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]
 
 /**
  * Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module has not. An import instead of
@@ -73,7 +75,6 @@ const buildLibrary = (outdir) =>
   build({
     ...common,
     entryPoints: library,
-    outbase: "src",
     outdir,
     external: [...optional, "effect", "@effect/platform-node", "@effect/vitest", "vitest"]
   })
@@ -97,9 +98,16 @@ const copyGrammars = async (outdir) => {
   }
 }
 
+/** The schemas that the package publishes, as files. */
+const writeSchemas = async (outdir) => {
+  const { published } = await import("../src/cli/render/Protocol.ts")
+  mkdirSync(outdir, { recursive: true })
+  for (const [name, schema] of Object.entries(published())) writeFileSync(join(outdir, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
+}
+
 /** Built aside and then put in place, so that what runs from dist meanwhile finds all of the old or all of the new. */
 const aside = `node_modules/.cache/dist-${process.pid}`
-await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside), copyGrammars(`${aside}/grammars`)])
+await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside), copyGrammars(`${aside}/grammars`), writeSchemas(`${aside}/schemas`)])
 if (existsSync("dist")) renameSync("dist", `${aside}.old`)
 renameSync(aside, "dist")
 rmSync(`${aside}.old`, { recursive: true, force: true })

@@ -2,6 +2,7 @@
 export { Agent, type Wanted } from "./services/Agent.ts"
 export { Approval, type Verdict } from "./services/Approval.ts"
 export { type Answer, Approver, type Question, type Reply } from "./services/Approver.ts"
+export { Browser } from "./services/Browser.ts"
 export { Checkpoints } from "./services/Checkpoints.ts"
 export { ContextWindow } from "./services/ContextWindow.ts"
 export { Diff } from "./services/Diff.ts"

@@ -36,11 +36,11 @@ export const layer = (format: Format) =>
       const state = yield* Ref.get(report)
       const failed = isError(ending)
       const text = failed ? (yield* redactor.redact)(error ?? state.result) : state.result
-      if (failed) yield* Effect.ignore(stderr.write(`efferent: ${View.text(text === "" ? ending.what : text)}\n`))
+      if (failed) yield* Effect.ignore(stderr.write(`efferent: ${View.text(text === "" ? ending.what : text).replace(/\s*\n\s*/g, " ")}\n`))
       if (format === "text" && !failed && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
       if (format === "json" || format === "stream-json") {
         const ms = clock.currentTimeMillisUnsafe() - began
-        yield* stdout.write(Json.line(Json.result({ ...state, result: text }, ending, ms)))
+        yield* stdout.write(Json.cleanLine(Json.result({ ...state, result: text }, ending, ms), yield* redactor.redact))
       }
       return ending.exit
     })

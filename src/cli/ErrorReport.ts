@@ -13,6 +13,7 @@ const table: Table = {
   InputError: ({ message }) => message,
   OutputError: ({ message }) => message,
   Unconfirmed: ({ message }) => message,
+  Untrusted: ({ message }) => message,
   UsageError: ({ message }) => `${message} \`efferent --help\` shows all flags.`
 }
 

@@ -9,11 +9,12 @@ import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { SandboxError } from "../domain/tool/SandboxError.ts"
 import type { Diverged } from "../layers/agent/Replay.ts"
-import type { InputError, OutputError, Unconfirmed, UsageError } from "./CliError.ts"
+import type { InputError, OutputError, Unconfirmed, Untrusted, UsageError } from "./CliError.ts"
+import type { Subtype } from "./render/Protocol.ts"
 
 /** `reason` is what the result carries beside its subtype. */
 export interface Ending {
-  readonly subtype: "success" | "error_max_turns" | "error_max_budget_usd" | "error_during_execution"
+  readonly subtype: Subtype
   readonly exit: number
   readonly reason?: string
   readonly what: string
@@ -41,6 +42,7 @@ export const endings = {
   time: failed(53, "time", "the time limit is reached"),
   mistakes: failed(53, "mistakes", "too many answers in a row without a call that succeeded"),
   repeats: failed(53, "repeats", "the same call too often in a row"),
+  structured: { subtype: "error_max_structured_output_retries", exit: 53, reason: "schema", what: "the answer never was JSON of --json-schema" },
   context: failed(1, "context", "the request does not fit the model's window"),
   untrusted: failed(55, "untrusted", "the folder is not trusted"),
   budget: { subtype: "error_max_budget_usd", exit: 56, reason: "budget", what: "the budget is used up" },
@@ -69,6 +71,7 @@ export type Failure =
   | SandboxError
   | SettingsError
   | Unconfirmed
+  | Untrusted
   | UsageError
 
 type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { readonly _tag: Tag }>) => Name }
@@ -86,6 +89,7 @@ const failures: Table = {
   SandboxError: () => "sandbox",
   SettingsError: () => "config",
   Unconfirmed: () => "approval",
+  Untrusted: () => "untrusted",
   UsageError: () => "usage"
 }
 

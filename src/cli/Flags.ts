@@ -34,6 +34,8 @@ export interface Flag {
 const run = ["run"] as const
 /** What a run takes, and a replay that goes on as one. */
 const live = ["run", "replay"] as const
+/** What is judged by rules: those, and our tools in the hands of others. */
+const permitted = [...live, "mcp"] as const
 
 /** What looks like a session: a UUID, or at least the first eight digits of one. */
 const session = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
@@ -95,19 +97,19 @@ export const table = {
       also: { auto_edit: "acceptEdits", yolo: "bypassPermissions" }
     },
     doc: "How much may happen without a question.",
-    on: live
+    on: permitted
   },
   allowedTools: {
     names: ["--allowedTools", "--allowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that allow, such as \"Bash(git log *)\" or Read.",
-    on: live
+    on: permitted
   },
   disallowedTools: {
     names: ["--disallowedTools", "--disallowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that deny; they win over every other.",
-    on: live
+    on: permitted
   },
   maxTurns: {
     names: ["--max-turns"],
@@ -157,6 +159,36 @@ export const table = {
     doc: "Let commands in the sandbox reach the network.",
     on: run
   },
+  addDir: {
+    names: ["--add-dir", "--include-directories"],
+    kind: { _tag: "Each", value: "folder" },
+    doc: "Open this folder too: its files may be read and edited like those of the working folder.",
+    on: live
+  },
+  systemPrompt: {
+    names: ["--system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand in place of efferent's own at the beginning of the system prompt.",
+    on: run
+  },
+  appendSystemPrompt: {
+    names: ["--append-system-prompt"],
+    kind: { _tag: "Text", value: "text" },
+    doc: "Words that stand at the end of the system prompt.",
+    on: run
+  },
+  jsonSchema: {
+    names: ["--json-schema", "--output-schema"],
+    kind: { _tag: "Text", value: "schema" },
+    doc: "The answer is to be JSON of this JSON Schema (the schema itself, or a file that holds it).",
+    on: run
+  },
+  outputLastMessage: {
+    names: ["--output-last-message", "-o"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "Write the answer into this file too.",
+    on: run
+  },
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },
@@ -175,10 +207,28 @@ export const table = {
     doc: "With --resume or --continue: go on in a new session that shares what was, and leave the old one as it is.",
     on: run
   },
+  sessionId: {
+    names: ["--session-id"],
+    kind: { _tag: "Text", value: "uuid" },
+    doc: "The id of the session that begins; none may have it yet.",
+    on: run
+  },
+  ephemeral: {
+    names: ["--no-session", "--ephemeral"],
+    kind: { _tag: "Switch" },
+    doc: "Keep nothing of this session on disk.",
+    on: run
+  },
   cd: {
     names: ["--cd", "-C", "--cwd"],
     kind: { _tag: "Text", value: "folder" },
     doc: "Work in this folder."
+  },
+  worktree: {
+    names: ["--worktree", "-w"],
+    kind: { _tag: "Maybe", value: "name", takes: /^[A-Za-z0-9][\w.-]*$/ },
+    doc: "Work in a git worktree of its own, on the branch efferent/<name>; it is removed where nothing was changed.",
+    on: run
   },
   outputFormat: {
     names: ["--output-format"],
@@ -195,6 +245,17 @@ export const table = {
     names: ["--verbose"],
     kind: { _tag: "Switch" },
     doc: "Tell on standard error what happens meanwhile."
+  },
+  config: {
+    names: ["--config"],
+    kind: { _tag: "Each", value: "name=value" },
+    doc: "A setting of config.jsonc for this call alone: --config model=openai/gpt-5."
+  },
+  screenReader: {
+    names: ["--screen-reader"],
+    kind: { _tag: "Switch" },
+    doc: "Say what happens in lines that never change, for screen readers and dumb terminals.",
+    on: run
   },
   color: {
     names: ["--color"],
@@ -288,8 +349,8 @@ export const table = {
   revoke: {
     names: ["--revoke"],
     kind: { _tag: "Switch" },
-    doc: "Trust the folder no more.",
-    on: ["trust"]
+    doc: "Trust the folder no more; for mcp auth, forget the login.",
+    on: ["mcp", "trust"]
   },
   orphans: {
     names: ["--orphans"],
@@ -332,6 +393,12 @@ export const table = {
     kind: { _tag: "Switch" },
     doc: "Counts instead of a patch.",
     on: ["checkpoints", "diff"]
+  },
+  port: {
+    names: ["--port"],
+    kind: { _tag: "Number", value: "n", integer: true },
+    doc: "Serve over HTTP at this port of 127.0.0.1, instead of over standard input and output.",
+    on: ["mcp"]
   },
   scope: {
     names: ["--scope"],

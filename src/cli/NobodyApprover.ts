@@ -16,11 +16,11 @@ export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host
   }))
 
 /** One line: what was refused, why it asked, and how it would be allowed. */
-export const refusal = ({ access, call, offer, reason }: Question, onAsk: "deny" | "exit"): string => {
+export const refusal = ({ access, call, from, offer, reason }: Question, onAsk: "deny" | "exit"): string => {
   const what = access.map(View.touch).join(", ")
   const why = reason.replace(/\.$/, "")
   const how = offer.length === 0
     ? "No rule is narrow enough to allow it without a person"
     : `--allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}" would allow it`
-  return `${onAsk === "exit" ? "stopped before" : "denied"} ${what === "" ? call.name : what} (${why}). ${how}.`
+  return `${onAsk === "exit" ? "stopped before" : "denied"} ${what === "" ? call.name : what}${from === undefined ? "" : ` for ${from}`} (${why}). ${how}.`
 }

@@ -11,6 +11,7 @@ import * as ErrorReport from "./ErrorReport.ts"
 import * as ExitCode from "./ExitCode.ts"
 import { Host } from "./Host.ts"
 import type { Redactor } from "../services/Redactor.ts"
+import { Overrides } from "../services/Settings.ts"
 import type { Wiring } from "./Wiring.ts"
 
 export const main: Effect.Effect<number, never, Host | Redactor | Wiring> = Effect.gen(function*() {
@@ -29,7 +30,20 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }
   const name = values.version === true ? "version" : values.help === true ? "help" : command
   const { load } = Commands.named.get(name)!
   const { run } = yield* Effect.promise(load)
-  return yield* run({ commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values })
+  const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values }
+  return yield* Effect.provideService(run(given), Overrides, yield* overrides(values.config))
+})
+
+/** Settings of this call alone. */
+const overrides = Effect.fnUntraced(function*(given: ReadonlyArray<string> = []) {
+  if (given.length === 0) return []
+  const Address = yield* Effect.promise(() => import("../domain/config/Address.ts"))
+  return yield* Effect.forEach(given, (text) => {
+    const override = Address.assignment(text)
+    return override === undefined
+      ? Effect.fail(new UsageError({ message: `--config takes name=value, and "${text}" is none; the names are ${Address.names.join(", ")}.` }))
+      : Effect.succeed(override)
+  })
 })
 
 /** Tells what went wrong and gives its exit code. Interruptions are told by the finalizer, which a signal can't cut short. */

@@ -7,7 +7,7 @@ import { Storage, type Summary } from "../services/Storage.ts"
 export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
   const storage = yield* Storage
   if (word === "latest") {
-    const [latest] = yield* storage.list({ limit: 1, ...(cwd === undefined ? {} : { cwd }) })
+    const [latest] = yield* storage.list({ limit: 1, parent: null, ...(cwd === undefined ? {} : { cwd }) })
     if (latest !== undefined) return latest
     const where = cwd === undefined ? "" : ` for the folder ${cwd}`
     return yield* missing(word, `There is no session yet${where}.`, [])

@@ -7,25 +7,14 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Delivery } from "../domain/session/SessionEvent.ts"
 import { InputError } from "./CliError.ts"
+import * as Protocol from "./render/Protocol.ts"
 
 export interface Said {
   readonly text: string
   readonly delivery: Delivery
 }
 
-const Message = Schema.Struct({
-  type: Schema.Literal("user"),
-  message: Schema.Struct({
-    role: Schema.Literal("user"),
-    content: Schema.Union([
-      Schema.String,
-      Schema.Array(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }))
-    ])
-  }),
-  delivery: Schema.optionalKey(Schema.Literals(["steer", "queue"]))
-})
-
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Message))
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Protocol.Input))
 
 const expected = "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"…\"},\"delivery\":\"steer\" or \"queue\"}"
 

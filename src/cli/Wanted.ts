@@ -55,7 +55,14 @@ export const again = (values: Values, face: Face, before: Before): Partial<Omit<
     allow: [...before.rules.allow, ...values.allowedTools ?? []],
     deny: [...before.rules.deny, ...values.disallowedTools ?? []]
   },
+  ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values) }),
   onAsk: face === "terminal" ? "ask" : values.onAsk ?? "deny"
+})
+
+/** The caller's words for the system prompt. */
+const prompt = ({ appendSystemPrompt, systemPrompt }: Values): NonNullable<SessionSettings["prompt"]> => ({
+  ...(systemPrompt === undefined ? {} : { instead: systemPrompt }),
+  ...(appendSystemPrompt === undefined ? {} : { also: appendSystemPrompt })
 })
 
 /** Rules are checked where they stand: one of a flag is a matter of usage, one of a file names its file. */
@@ -90,6 +97,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
   return {
     cwd,
     model,
+    ...(values.sessionId === undefined ? {} : { id: values.sessionId.toLowerCase() }),
     ...(settings.planModel === undefined ? {} : { plan: settings.planModel }),
     ...(settings.fallbackModel === undefined ? {} : { fallback: settings.fallbackModel }),
     ...(settings.cheapModel === undefined ? {} : { cheap: settings.cheapModel }),

@@ -5,5 +5,10 @@ import { Wiring } from "./Wiring.ts"
 
 export const layer = Layer.succeed(Wiring, {
   records: Layer.unwrap(Effect.map(Effect.promise(() => import("../layers/Records.ts")), ({ layer }) => layer)),
-  layer: (options) => Layer.unwrap(Effect.map(Effect.promise(() => import("../layers/Live.ts")), (Live) => Live.layer(options)))
+  layer: ({ ephemeral, ...options }) => Layer.unwrap(Effect.gen(function*() {
+    const Live = yield* Effect.promise(() => import("../layers/Live.ts"))
+    if (ephemeral !== true) return Live.layer(options)
+    const Memory = yield* Effect.promise(() => import("../layers/storage/Memory.ts"))
+    return Live.layer({ ...options, storage: Memory.layer })
+  }))
 })

@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import type { Any } from "../services/Tool.ts"
 import type { Approver } from "../services/Approver.ts"
+import type { Browser } from "../services/Browser.ts"
 import type { Diff } from "../services/Diff.ts"
 import type { Jobs } from "../services/Jobs.ts"
 import type { Shell } from "../services/Shell.ts"
@@ -20,7 +21,7 @@ import * as TreeSitter from "./tool/TreeSitter.ts"
 import * as JobsLive from "./workspace/JobsLive.ts"
 
 /** A tool of an embedder: it may use what ours use. */
-export type OwnTool = Any<Approver | Diff | Jobs | Shell | Skills | Storage | Web | Workspace>
+export type OwnTool = Any<Approver | Browser | Diff | Jobs | Shell | Skills | Storage | Web | Workspace>
 
 /** `tools` stand beside the built-in ones; of two with one name the later one counts. */
 export const layer = (tools: ReadonlyArray<OwnTool> = []) =>

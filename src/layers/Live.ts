@@ -5,13 +5,18 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import { Approver } from "../services/Approver.ts"
+import { Browser } from "../services/Browser.ts"
 import type { Route } from "../services/Route.ts"
 import { Settings } from "../services/Settings.ts"
+import type { LogError } from "../domain/session/LogError.ts"
+import type { Storage } from "../services/Storage.ts"
 import { Shell } from "../services/Shell.ts"
 import { Web } from "../services/Web.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
+import * as BrowserLive from "./browser/BrowserLive.ts"
+import * as ChildrenLive from "./agent/ChildrenLive.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as WebLive from "./network/WebLive.ts"
@@ -28,6 +33,7 @@ import * as ShellLive from "./workspace/ShellLive.ts"
 /**
  * - `roots`: folders that the user opened, absolute, the session's own first.
  * - `approver`: who answers questions. `tools` and `routes` stand beside the built-in ones.
+ * - `storage`: where sessions are kept; the user's own store where nothing is said.
  * - `baseUrl` replaces every provider's address. `sandbox`: what commands are confined to, over what the settings say; without either they are not.
  */
 export interface Options<E, R> {
@@ -36,23 +42,25 @@ export interface Options<E, R> {
   readonly tools?: ReadonlyArray<Core.OwnTool>
   readonly routes?: ReadonlyArray<Route>
   readonly baseUrl?: string
+  readonly storage?: Layer.Layer<Storage>
   readonly sandbox?: Partial<Sandbox.Asked>
   /** MCP servers beside those of settings and project, in the shape of `mcpServers`. */
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
 }
 
-export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, tools }: Options<E, R>) =>
+export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, storage, tools }: Options<E, R>) =>
   AgentLive.layer.pipe(
-    Layer.provide(BudgetLive.layer),
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(Core.layer(tools)),
-    Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide(ApprovalLive.layer))),
+    Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide([ApprovalLive.layer, BudgetLive.layer]))),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots, sandbox),
       WebLive.layer,
+      BrowserLive.layer,
       approver,
       provider({ cwd: roots[0], routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
     )),
-    Layer.provideMerge(Records.layer),
+    Layer.provideMerge(storage === undefined ? Records.layer : Records.over<LogError>(storage)),
     Layer.provide(NodeFileSystem.layer)
   )
 
@@ -76,6 +84,6 @@ const shell = (roots: Options<never, never>["roots"], asked: Partial<Sandbox.Ask
 
 /** What a session that runs again computes with: the same as live, in a world that must not be asked. */
 export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), NodeFileSystem.layer]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Web)({}), Layer.mock(Browser)({}), NodeFileSystem.layer]),
   Layer.provideMerge(Records.layer)
 )

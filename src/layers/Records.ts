@@ -1,5 +1,7 @@
 /** What is kept and set, without an agent: all that those need who only look. */
 import * as Layer from "effect/Layer"
+import type { Environment } from "../services/Environment.ts"
+import type { Storage } from "../services/Storage.ts"
 import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as IdsLive from "./settings/IdsLive.ts"
 import * as KeysLive from "./settings/KeysLive.ts"
@@ -10,8 +12,11 @@ import * as TrustLive from "./settings/TrustLive.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Sqlite from "./storage/Sqlite.ts"
 
-export const layer = Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, KeysLive.layer, IdsLive.layer, RedactorLive.layer).pipe(
+/** With sessions kept by this storage. */
+export const over = <E>(storage: Layer.Layer<Storage, E, Environment>) => Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, KeysLive.layer, IdsLive.layer, RedactorLive.layer).pipe(
   Layer.provideMerge(TrustLive.layer),
-  Layer.provideMerge(Layer.merge(KeptFilesLive.layer, Sqlite.layer)),
+  Layer.provideMerge(Layer.merge(KeptFilesLive.layer, storage)),
   Layer.provideMerge(EnvironmentLive.layer)
 )
+
+export const layer = over(Sqlite.layer)

@@ -6,13 +6,16 @@ import type { Provider } from "../services/Provider.ts"
 import type { Storage } from "../services/Storage.ts"
 import * as AgentLive from "./agent/AgentLive.ts"
 import * as BudgetLive from "./agent/BudgetLive.ts"
+import * as ChildrenLive from "./agent/ChildrenLive.ts"
 import * as Core from "./Core.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Memory from "./storage/Memory.ts"
 import * as CountingIds from "./testing/CountingIds.ts"
 import * as FakeShell from "./testing/FakeShell.ts"
+import * as MemoryBrowser from "./testing/MemoryBrowser.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "./testing/MemoryFiles.ts"
+import * as MemoryTrust from "./testing/MemoryTrust.ts"
 import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
@@ -27,6 +30,9 @@ export interface World {
   /** What the scripted model can do and costs, as far as it differs from the usual. */
   readonly model?: Parameters<typeof ScriptedProvider.layer>[1]
   readonly summary?: ScriptedProvider.Turn
+  /** What sessions say that work is given to, and what is made of their reports. */
+  readonly children?: NonNullable<Parameters<typeof ScriptedProvider.layer>[3]>["children"]
+  readonly synthesis?: ScriptedProvider.Turn
   readonly files?: MemoryWorkspace.Files
   readonly answers?: ReadonlyArray<ScriptedApprover.Said>
   readonly words?: ReadonlyArray<string>
@@ -50,29 +56,32 @@ export const environment = surroundings({})
 
 export const layer = ({
   answers = [],
+  children,
   commands = {},
   files = new Map(),
   model,
   pages = {},
   storage = Memory.layer,
   summary,
+  synthesis,
   tools,
   turns,
-  provider = ScriptedProvider.layer(turns, model, summary),
+  provider = ScriptedProvider.layer(turns, model, summary, { ...(children === undefined ? {} : { children }), ...(synthesis === undefined ? {} : { synthesis }) }),
   variables = {},
   words = []
 }: World) =>
   AgentLive.layer.pipe(
-    Layer.provide(BudgetLive.layer),
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer(tools)),
     Layer.provideMerge(Layer.mergeAll(
       FakeShell.layer(commands),
+      MemoryBrowser.layer(pages),
       MemoryWeb.layer(pages),
       MemoryWorkspace.layer(files, cwd),
       ScriptedApprover.layer(answers, words),
       provider
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(surroundings(variables), storage, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(surroundings(variables), storage, MemoryFiles.layer(), MemoryTrust.layer([cwd]), FileSystem.layerNoop({})))
   )

@@ -26,6 +26,9 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly cheap?: string
   /** The session that starts this one, and whose budget it spends. */
   readonly parent?: string
+  /** Its id, a new one where absent; and a name to list it by. */
+  readonly id?: string
+  readonly name?: string
   /** What models cost, by `provider/model`, where the user knows better than the catalogue. */
   readonly prices?: Readonly<Record<string, Price>>
 }
@@ -62,8 +65,11 @@ export class Agent extends Context.Service<Agent, {
     origin: string,
     options: { readonly at?: number; readonly wanted: Partial<Omit<Wanted, "cwd">> }
   ) => Effect.Effect<string, LogError | ProviderError | SettingsError>
-  /** Logged when it returns. Begins a task, steers the running one, or waits for its end. */
-  readonly say: (id: string, text: string, delivery?: Delivery) => Effect.Effect<void, LogError>
+  /**
+   * Logged when it returns. Begins a task, steers the running one, or waits for its end. In words of an `agent` nothing is
+   * a mention or a command.
+   */
+  readonly say: (id: string, text: string, delivery?: Delivery, from?: "user" | "agent") => Effect.Effect<void, LogError>
   /** From the next step on; logged when it returns. */
   readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
   /** Makes what the model is shown of the conversation smaller: before the next request, or now where nothing runs. */

@@ -14,6 +14,8 @@ export interface Question {
   readonly reason: string
   readonly offer: ReadonlyArray<string>
   readonly diff?: string
+  /** The name of the child session that asks. */
+  readonly from?: string
   /** The parts of a command of several, and what the rules say of each. */
   readonly parts?: ReadonlyArray<Explained>
 }

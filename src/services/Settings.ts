@@ -4,6 +4,14 @@ import type * as Effect from "effect/Effect"
 import type * as Config from "../domain/config/Settings.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 
+/** What a call says for itself alone (`--config name=value`): the place of a setting and its value. It stands above the user's files. */
+export interface Override {
+  readonly path: ReadonlyArray<string>
+  readonly value: unknown
+}
+
+export const Overrides = Context.Reference<ReadonlyArray<Override>>("efferent/Settings/Overrides", { defaultValue: () => [] })
+
 export class Settings extends Context.Service<Settings, {
   /** All scopes for a folder, read now. */
   readonly load: (cwd: string) => Effect.Effect<Config.Settings, SettingsError>

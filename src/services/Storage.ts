@@ -22,6 +22,8 @@ export interface Summary {
   readonly created: number
   readonly updated: number
   readonly events: number
+  /** The session that started it. */
+  readonly parent?: string
   /** Its log is packed. */
   readonly archived?: true
 }
@@ -45,8 +47,8 @@ export class Storage extends Context.Service<Storage, {
   ) => Effect.Effect<void, LogError>
   /** All lines from `from` on, in order; empty for a session that is not there. */
   readonly read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError>
-  /** Newest first. */
-  readonly list: (options: { readonly cwd?: string; readonly limit?: number }) => Effect.Effect<ReadonlyArray<Summary>, LogError>
+  /** Newest first. `parent`: only sessions that this one started; null: only those that no session here started. */
+  readonly list: (options: { readonly cwd?: string; readonly limit?: number; readonly parent?: string | null }) => Effect.Effect<ReadonlyArray<Summary>, LogError>
   readonly remove: (session: string) => Effect.Effect<void, LogError>
   /** Sessions with an event that holds all of these words (phrases in quotation marks), best first. */
   readonly search: (words: string, options: { readonly limit: number }) => Effect.Effect<ReadonlyArray<Hit>, LogError>

@@ -3,9 +3,11 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Offer } from "../domain/mcp/Offer.ts"
+import type { Reach } from "../domain/approval/Reach.ts"
 import type { Access } from "../domain/tool/Access.ts"
 import type { Intent } from "../domain/tool/Intent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
+import type { Task } from "../domain/delegation/Child.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 
 /** Where a call is made, and what the session knows of the files there. */
@@ -21,8 +23,12 @@ export class ToolContext extends Context.Service<ToolContext, At & {
   readonly call: string
   /** What MCP servers give the session. */
   readonly offer: Offer
+  /** The name of the session, where another one gave it its work. */
+  readonly from?: string
   /** Whether an allow rule of the user names the host of a URL. */
   readonly named: (url: string) => boolean
+  /** What the user's rules let a page of the browser reach. */
+  readonly reach: Reach
   /** Shows output while it comes. */
   readonly output: (text: string) => void
 }>()("efferent/ToolContext") {}
@@ -34,6 +40,8 @@ export class ToolContext extends Context.Service<ToolContext, At & {
  * - `raw` params hold text that may look like tags.
  * - `accept` brings other shapes that models write (a checklist for a list of items) into the shape of `params`.
  * - `asks`: whether the model itself wants this call to be asked about, whatever the rules allow.
+ * - `kindOf` is the kind of one call, where its params make it graver than `kind`.
+ * - `tasks`: what a call gives to child sessions; where there are any, their reports are its outcome and `run` is not asked.
  * - `access` is pure; `kind` orders the run and decides what happens after a crash; `destructive`, `openWorld`: MCP's annotations.
  */
 export interface Tool<P = never, R = never> {
@@ -47,6 +55,8 @@ export interface Tool<P = never, R = never> {
   readonly accept?: (raw: Schema.JsonObject) => Schema.JsonObject
   readonly asks?: (params: P) => boolean
   readonly kind: Kind
+  readonly kindOf?: (params: P) => Kind
+  readonly tasks?: (params: P) => ReadonlyArray<Task>
   readonly destructive?: boolean
   readonly idempotent?: boolean
   readonly openWorld?: boolean

@@ -2,8 +2,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import type { ToolCall } from "../domain/message/Message.ts"
+import type { Task } from "../domain/delegation/Child.ts"
 import type { Renewed } from "../domain/mcp/Offer.ts"
+import type { ToolCall } from "../domain/message/Message.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 import type { Access } from "../domain/tool/Access.ts"
@@ -36,6 +37,8 @@ export class Tools extends Context.Service<Tools, {
   readonly intend: (call: ToolCall, session: Session) => Effect.Effect<ReadonlyArray<Intent>>
   /** Whether an edit was done, by its files as they are now. */
   readonly probe: (call: ToolCall, intends: ReadonlyArray<Intent>) => Effect.Effect<Found>
+  /** What the call gives to child sessions; empty for one that runs by itself. */
+  readonly tasks: (call: ToolCall, session: Session) => ReadonlyArray<Task>
   /** Runs an understood and allowed call to its outcome. */
   readonly run: (call: ToolCall, session: Session, output: (text: string) => void) => Effect.Effect<Outcome>
 }>()("efferent/Tools") {}

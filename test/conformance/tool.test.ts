@@ -17,6 +17,14 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
   ],
   ask_user: [{ question: "Which?", options: ["a", "b"] }],
   command_output: [{ id: "call_1_0", wait: 1, search: "ready", start_line: 3 }],
+  browser: [
+    { action: "open", url: "https://docs.test/page" },
+    { action: "click", coordinate: "12,30" },
+    { action: "type", selector: "#name", text: "<b>Ada</b>" },
+    { action: "screenshot" },
+    { action: "close" }
+  ],
+  delegate: [{ tasks: [{ prompt: "Count the doors.", name: "doors", mode: "edit", tools: ["read_file"], model: "a/b", budget: 0.5, timeout: 5 }] }, { tasks: [] }],
   edit_file: [
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
     { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }

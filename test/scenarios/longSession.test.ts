@@ -13,6 +13,7 @@ import type { ModelRequest } from "../../src/domain/provider/ModelRequest.ts"
 import * as Session from "../../src/domain/session/Session.ts"
 import * as AgentLive from "../../src/layers/agent/AgentLive.ts"
 import * as BudgetLive from "../../src/layers/agent/BudgetLive.ts"
+import * as ChildrenLive from "../../src/layers/agent/ChildrenLive.ts"
 import * as Core from "../../src/layers/Core.ts"
 import * as EventLogLive from "../../src/layers/storage/EventLogLive.ts"
 import * as Memory from "../../src/layers/storage/Memory.ts"
@@ -21,6 +22,8 @@ import * as CountingIds from "../../src/layers/testing/CountingIds.ts"
 import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
 import * as MemoryCheckpoints from "../../src/layers/testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "../../src/layers/testing/MemoryFiles.ts"
+import * as MemoryBrowser from "../../src/layers/testing/MemoryBrowser.ts"
+import * as MemoryTrust from "../../src/layers/testing/MemoryTrust.ts"
 import * as MemoryWeb from "../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../src/layers/testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
@@ -66,10 +69,11 @@ const world = (requests: Array<ModelRequest>) => {
   }))).pipe(Layer.provide(scripted))
   const said = Array.from({ length: 80 }, (_, i) => `  ok ${i} parses the line and gives each token back`).join("\n")
   return AgentLive.layer.pipe(
-    Layer.provide(BudgetLive.layer),
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer()),
     Layer.provideMerge(Layer.mergeAll(
+      MemoryBrowser.layer(),
       MemoryWeb.layer({}),
       FakeShell.layer({ "npm test": { output: `${said}\n1 failed\n`, code: 1 } }),
       MemoryWorkspace.layer(files, Test.cwd),
@@ -77,7 +81,7 @@ const world = (requests: Array<ModelRequest>) => {
       kept
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), MemoryTrust.layer([Test.cwd]), FileSystem.layerNoop({})))
   )
 }
 

@@ -9,6 +9,7 @@ import type { Failure } from "../ExitCode.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
+import * as Protocol from "../render/Protocol.ts"
 import * as View from "../render/View.ts"
 import { Wiring } from "../Wiring.ts"
 
@@ -83,7 +84,7 @@ const list: Action = Effect.fnUntraced(function*(given, cwd) {
 
 const schema: Action = Effect.fnUntraced(function*() {
   const { stdout } = yield* Host
-  yield* stdout.write(`${JSON.stringify(Address.schema(), null, 2)}\n`)
+  yield* stdout.write(`${JSON.stringify(Protocol.published().config, null, 2)}\n`)
   return 0
 })
 

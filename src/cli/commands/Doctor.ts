@@ -8,6 +8,7 @@ import { access } from "node:fs/promises"
 import { promisify } from "node:util"
 import { rules } from "../../layers/context/sources/rules.ts"
 import * as SmallFile from "../../layers/context/sources/SmallFile.ts"
+import * as Chromium from "../../layers/browser/Chromium.ts"
 import * as OwnFolder from "../../layers/storage/Folder.ts"
 import * as Confined from "../../layers/workspace/Confined.ts"
 import * as ProcessTree from "../../layers/workspace/ProcessTree.ts"
@@ -48,6 +49,7 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: end
     yield* program("bash", ["--version"], "bad", "commands of the agent run in it"),
     yield* program("git", ["--version"], "warn", "without it there are no checkpoints"),
     searcher(environment),
+    yield* browser(environment),
     yield* Effect.provide(told(cwd), (yield* Wiring).records),
     yield* sandbox(environment),
     yield* Effect.provide(trust(cwd), (yield* Wiring).records).pipe(
@@ -144,6 +146,14 @@ const searcher = ({ platform, variables }: Environment["Service"]): Finding => {
   return found === undefined
     ? { name: "ripgrep", state: "warn", detail: "not found: searches use a slower way without it" }
     : { name: "ripgrep", state: "good", detail: found }
+}
+
+/** The browser of the browser tool. */
+const browser = (environment: Environment["Service"]): Effect.Effect<Finding> => {
+  const found = Chromium.find(environment)
+  return found === undefined
+    ? Effect.succeed({ name: "browser", state: "warn", detail: `${Chromium.missing(environment.platform).message} Without it there is no browser tool` })
+    : Effect.map(program(found, ["--version"], "warn", "it is there and does not run"), ({ detail, state }) => ({ name: "browser", state, detail: `${found}, ${detail.trim()}` }))
 }
 
 const execute = promisify(execFile)

@@ -5,9 +5,11 @@
 import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Model from "../../domain/provider/Model.ts"
+import type { Redact } from "../../domain/secret/Redactor.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type * as Usage from "../../domain/session/Usage.ts"
 import type { Ending } from "../ExitCode.ts"
+import type * as Protocol from "./Protocol.ts"
 import * as Report from "./Report.ts"
 
 /** What the first line says. */
@@ -15,14 +17,20 @@ export interface Init {
   readonly session: string
   readonly cwd: string
   readonly model: string
-  readonly mode: string
+  readonly mode: Protocol.Init["permissionMode"]
   readonly tools: ReadonlyArray<string>
+  /** MCP servers that are set up; none of them has begun yet. */
+  readonly servers: Protocol.Init["mcp_servers"]
 }
 
 /** JSON of one line: an object, then a newline. */
 export const line = (value: object): string => `${JSON.stringify(value)}\n`
 
-export const init = ({ cwd, mode, model, session, tools }: Init): object => ({
+/** The same without the secrets of any text in it. */
+export const cleanLine = (value: object, redact: Redact): string =>
+  `${JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part)}\n`
+
+export const init = ({ cwd, mode, model, servers, session, tools }: Init): Protocol.Init => ({
   type: "system",
   subtype: "init",
   session_id: session,
@@ -30,23 +38,31 @@ export const init = ({ cwd, mode, model, session, tools }: Init): object => ({
   model,
   permissionMode: mode,
   tools,
-  mcp_servers: []
+  mcp_servers: servers
 })
 
-/** The message that an event is to a consumer; undefined for what the shape has no word for. */
-export const message = (session: string, model: string, { event, seq }: SessionEvent): object | undefined => {
+/**
+ * The message that an event is to a consumer; undefined for what the shape has no word for. `child`: who said it, where that is
+ * a child, and the call that gave it its work; its ids are of its own.
+ */
+export const message = (
+  session: string,
+  model: string,
+  { event, seq }: SessionEvent,
+  child?: Child
+): Protocol.Message | undefined => {
   switch (event._tag) {
     case "ModelResponded":
       return {
         type: "assistant",
         session_id: session,
-        parent_tool_use_id: null,
+        parent_tool_use_id: child?.call ?? null,
         message: {
-          id: `msg_${seq}`,
+          id: `msg_${own(child, `${seq}`)}`,
           type: "message",
           role: "assistant",
           model,
-          content: event.content.flatMap(block),
+          content: event.content.flatMap((part) => block(part, child)),
           stop_reason: stopReason(event.stop),
           usage: usage(event.usage)
         }
@@ -55,12 +71,12 @@ export const message = (session: string, model: string, { event, seq }: SessionE
       return {
         type: "user",
         session_id: session,
-        parent_tool_use_id: null,
+        parent_tool_use_id: child?.call ?? null,
         message: {
           role: "user",
           content: [{
             type: "tool_result",
-            tool_use_id: event.call,
+            tool_use_id: own(child, event.call),
             content: Message.text(event.outcome.content),
             is_error: event.outcome.status !== "succeeded"
           }]
@@ -102,14 +118,23 @@ export const message = (session: string, model: string, { event, seq }: SessionE
   }
 }
 
-const block = (part: Content): ReadonlyArray<object> => {
+/** A session that another one gave work to. */
+export interface Child {
+  readonly session: string
+  readonly call: string
+}
+
+/** An id that no other session of the stream has. */
+const own = (child: Child | undefined, id: string): string => child === undefined ? id : `${child.session}_${id}`
+
+const block = (part: Content, child: Child | undefined): ReadonlyArray<Protocol.Block> => {
   switch (part._tag) {
     case "Text":
       return [{ type: "text", text: part.text }]
     case "Reasoning":
       return part.text === "" ? [] : [{ type: "thinking", thinking: part.text, signature: part.signature ?? "" }]
     case "ToolCall":
-      return [{ type: "tool_use", id: part.id, name: part.name, input: part.params }]
+      return [{ type: "tool_use", id: own(child, part.id), name: part.name, input: part.params }]
     default:
       return []
   }
@@ -119,7 +144,7 @@ const block = (part: Content): ReadonlyArray<object> => {
 const stops: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", tool_calls: "tool_use" }
 const stopReason = (stop: string): string => stops[stop] ?? stop
 
-const usage = (used: Usage.TokenUsage): object => ({
+const usage = (used: Usage.TokenUsage): Protocol.Result["usage"] => ({
   input_tokens: used.input,
   cache_creation_input_tokens: used.cacheWrite,
   cache_read_input_tokens: used.cacheRead,
@@ -128,7 +153,7 @@ const usage = (used: Usage.TokenUsage): object => ({
 })
 
 /** The one result; of a run that failed the report's own says what went wrong. */
-export const result = (report: Report.Report, ending: Ending, durationMs: number): object => {
+export const result = (report: Report.Report, ending: Ending, durationMs: number): Protocol.Result => {
   const spent = Report.total(report)
   const failed = ending.exit !== 0
   return {
@@ -156,7 +181,7 @@ export const result = (report: Report.Report, ending: Ending, durationMs: number
       }])
     ),
     permission_denials: report.denials.map(({ id, name, params }) => ({ tool_name: name, tool_use_id: id, tool_input: params })),
-    structured_output: null,
+    structured_output: report.structured ?? null,
     stop_reason: report.stop === null ? null : stopReason(report.stop)
   }
 }

@@ -2,6 +2,7 @@
 import type { ToolCall } from "../../domain/message/Message.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { SessionEvent, SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
+import type * as Schema from "effect/Schema"
 import * as Usage from "../../domain/session/Usage.ts"
 
 /** What one model used; `cost` in USD. */
@@ -28,6 +29,8 @@ export interface Report {
   readonly requestedAt: number
   /** The last answer's text, the result of the task, or what went wrong. */
   readonly result: string
+  /** The result as JSON, where a schema was given. */
+  readonly structured?: Schema.Json
   /** How the provider last failed. */
   readonly provider: string | undefined
   readonly ended: "no" | "finished" | Extract<Settled, { readonly _tag: "TaskFailed" }>["reason"]

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
-import * as Model from "../../domain/provider/Model.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Exported } from "../../layers/storage/Exported.ts"
 import { Redactor } from "../../services/Redactor.ts"
@@ -13,6 +12,7 @@ import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import * as Runtime from "../Runtime.ts"
 import * as SessionNames from "../SessionNames.ts"
+import * as Summarised from "../../layers/storage/Summarised.ts"
 
 const exported = Effect.promise(() => import("../../layers/storage/Exported.ts"))
 
@@ -57,9 +57,8 @@ export const keep = Effect.fnUntraced(function*({ blobs, events, lines }: Export
     return yield* new InputError({ message: `There is a session ${id} already, and it went another way: delete it, or import into another EFFERENT_HOME.` })
   }
   if (here.length === 0) {
-    const { created, cwd, settings, time, title } = Session.fold(events)
     yield* Effect.forEach(blobs, ([hash, bytes]) => storage.putBlob(hash, bytes), { discard: true })
-    yield* storage.append(id, lines, { sync: true, summary: { cwd, title, model: Model.title(settings.model), created, updated: time } })
+    yield* storage.append(id, lines, { sync: true, summary: Summarised.of(Session.fold(events)) })
   }
   return { id, events: lines.length, imported: here.length === 0 }
 })

@@ -46,7 +46,7 @@ export const older = Effect.fnUntraced(function*(days: number | undefined) {
   if (days === undefined) return yield* new UsageError({ message: "Name a session, or say for how long it was not used: --days <n>." })
   const storage = yield* Storage
   const now = yield* Clock.currentTimeMillis
-  return (yield* storage.list({})).filter(({ updated }) => updated < now - days * day)
+  return (yield* storage.list({ parent: null })).filter(({ updated }) => updated < now - days * day)
 })
 
 /** A fork at `--to` (its end), with `--files` in the files of that moment; its id. */

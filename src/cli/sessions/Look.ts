@@ -12,10 +12,13 @@ import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as SessionNames from "../SessionNames.ts"
+import * as Family from "./Family.ts"
 
 export const list = Effect.fnUntraced(function*({ values }: Given) {
   const storage = yield* Storage
-  yield* rows(values, yield* storage.list({ limit: values.limit ?? 20 }), row, "There is no session yet.\n")
+  const members = yield* Family.of(yield* storage.list({ limit: values.limit ?? 20, parent: null }))
+  const depths = new Map(members.map(({ depth, session }) => [session.id, depth]))
+  yield* rows(values, members.map(({ session }) => session), (session) => indented(row(session), depths.get(session.id) ?? 0), "There is no session yet.\n")
   return 0
 })
 
@@ -37,6 +40,10 @@ const rows = Effect.fnUntraced(function*<A extends object>({ outputFormat = "tex
 const row = ({ archived, cwd, events, id, model, title, updated }: Summary): string =>
   `${moment(updated)}  ${`${events}`.padStart(5)} events  ${id}  ${flat(title === "" ? "(nothing said)" : title)}\n` +
   `${" ".repeat(18)}${View.text(model)} in ${View.text(cwd)}${archived === true ? " (archived)" : ""}\n`
+
+/** A session stands under the one that started it. */
+const indented = (text: string, depth: number): string =>
+  depth === 0 ? text : text.replace(/^.+$/gm, (line) => `${"  ".repeat(depth - 1)}└ ${line}`).replace(/(\n *)└ /g, "$1  ")
 
 const hit = ({ seq, session, text }: Hit): string => `${row(session)}${" ".repeat(18)}event ${seq}: ${flat(text)}\n`
 

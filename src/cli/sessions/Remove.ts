@@ -11,6 +11,7 @@ import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
 import * as SessionNames from "../SessionNames.ts"
 import { older } from "./Change.ts"
+import * as Family from "./Family.ts"
 
 export const remove = Effect.fnUntraced(function*(given: Given) {
   const [word] = given.words
@@ -26,8 +27,9 @@ export const prune = Effect.fnUntraced(function*(given: Given) {
   return yield* all(given, old)
 })
 
-/** Blobs and checkpoints' objects that another session names stay. */
-const all = Effect.fnUntraced(function*({ values }: Given, sessions: ReadonlyArray<Summary>) {
+/** With the sessions that they started. Blobs and checkpoints' objects that another session names stay. */
+const all = Effect.fnUntraced(function*({ values }: Given, named: ReadonlyArray<Summary>) {
+  const sessions = yield* Family.whole(named)
   const { stdout } = yield* Host
   const storage = yield* Storage
   yield* Effect.forEach(sessions, ({ id }) => storage.remove(id), { discard: true })

@@ -51,8 +51,11 @@ export const assess = (access: Access, surroundings: Surroundings): Risk => {
   return { level: gravest(signals.map(({ level }) => level)), signals }
 }
 
-/** Tools that only speak with the user or the session. */
-const quiet = new Set(["Skill", "ask_user", "command_output", "finish", "list_prompts", "list_resources", "present_plan", "read_skill", "search_tools", "stop_command", "update_todo"])
+/** Tools that only speak with the user or the session, or act where another call is asked about: `browser` on the page that it opened, `delegate` in its children. */
+const quiet = new Set([
+  "Skill", "ask_user", "browser", "command_output", "delegate", "finish", "list_prompts", "list_resources", "present_plan",
+  "read_skill", "search_tools", "stop_command", "update_todo"
+])
 
 const signal = (level: Level, kind: Signal["kind"], reason: string): Signal => ({ level, kind, reason })
 

@@ -1,5 +1,4 @@
 /** The place of a setting, as people write it (`permissions.allow`), and what may stand there. */
-import * as Schema from "effect/Schema"
 import { SettingsFile } from "./Settings.ts"
 
 export const parse = (text: string): ReadonlyArray<string> => text.split(".")
@@ -26,10 +25,11 @@ export const literal = (text: string): unknown => {
   }
 }
 
-/** All of a file as JSON Schema (draft 2020-12), for editors. */
-export const schema = (): object => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(SettingsFile)
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+/** `name=value` as people write it; undefined where it names no setting. */
+export const assignment = (text: string): { readonly path: ReadonlyArray<string>; readonly value: unknown } | undefined => {
+  const at = text.indexOf("=")
+  const path = parse(text.slice(0, Math.max(0, at)))
+  return at === -1 || !names.includes(path[0]!) ? undefined : { path, value: literal(text.slice(at + 1)) }
 }
 
 /** Every setting at the top of a file. */

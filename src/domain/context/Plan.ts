@@ -100,6 +100,8 @@ const prompts = ({ facts, model, session, tools }: Input): Result.Result<Prompts
     tools,
     offer: session.offer,
     cwd: session.cwd,
+    ...(settings.roots === undefined ? {} : { roots: settings.roots }),
+    ...(settings.prompt === undefined ? {} : { prompt: settings.prompt }),
     facts: told,
     known: session.facts,
     turns: task.turns,

@@ -1,7 +1,7 @@
 /** One piece of what the model is told beside the conversation: a pure rendering of facts. */
 import type { Offer } from "../mcp/Offer.ts"
 import type { Model, ToolFormat } from "../provider/Model.ts"
-import type { Facts } from "../session/SessionEvent.ts"
+import type { Facts, SessionSettings } from "../session/SessionEvent.ts"
 import type { TodoItem } from "../tool/Outcome.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 
@@ -13,6 +13,10 @@ export interface About {
   readonly tools: ReadonlyArray<ToolSpec>
   readonly offer: Offer
   readonly cwd: string
+  /** Folders that are open beside it. */
+  readonly roots?: ReadonlyArray<string>
+  /** The user's own words for the system prompt. */
+  readonly prompt?: SessionSettings["prompt"]
   readonly facts: Facts
   readonly known: Facts | undefined
   readonly turns: number

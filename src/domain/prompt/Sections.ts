@@ -5,6 +5,7 @@ import { environment } from "./sections/environment.ts"
 import { git } from "./sections/git.ts"
 import { memory } from "./sections/memory.ts"
 import { mode } from "./sections/mode.ts"
+import { own } from "./sections/own.ts"
 import { rules } from "./sections/rules.ts"
 import { servers } from "./sections/servers.ts"
 import { skills } from "./sections/skills.ts"
@@ -13,4 +14,4 @@ import { toolFormat } from "./sections/toolFormat.ts"
 import { tools } from "./sections/tools.ts"
 import { tree } from "./sections/tree.ts"
 
-export const builtin = [base, changed, environment, git, memory, mode, rules, servers, skills, todo, toolFormat, tools, tree] as const
+export const builtin = [base, changed, environment, git, memory, mode, own, rules, servers, skills, todo, toolFormat, tools, tree] as const

@@ -20,7 +20,7 @@ export interface ModelRequest {
   readonly blobs?: ReadonlyMap<string, string>
   readonly cacheKey?: string
   readonly place?: number
-  readonly purpose?: "summary"
+  readonly purpose?: "summary" | "synthesis"
 }
 
 /** From least to most. */

@@ -70,8 +70,11 @@ export const Script = Schema.Struct({
     price: Schema.optionalKey(Price)
   })),
   turns: Schema.Array(Turn),
-  /** What answers a request for a summary of earlier turns, each time. */
-  summary: Schema.optionalKey(Turn)
+  /** What answers a request for a summary of earlier turns, each time; and one for a text of several reports. */
+  summary: Schema.optionalKey(Turn),
+  synthesis: Schema.optionalKey(Turn),
+  /** The turns of sessions that begin with a message that holds `prompt`: those to which work is given. */
+  children: Schema.optionalKey(Schema.Array(Schema.Struct({ prompt: Schema.String, turns: Schema.Array(Turn) })))
 }).annotate({ identifier: "Script" })
 export type Script = typeof Script.Type
 
@@ -92,19 +95,31 @@ export const model = (id: string, script: Script): Model => ({
 /** How many answers came before: as the request says, or as many as its history holds. */
 export const place = ({ messages, place }: ModelRequest): number => place ?? messages.filter(({ role }) => role === "assistant").length
 
+const synthesis: Turn = { text: "The reports are as the overview says." }
 const summary: Turn = { text: "## Goal\nAs the user says above.\n## Next step\nGo on." }
 
 /** The turn that answers this request, or a sentence that says what is wrong with the request. */
 export const turn = (script: Script, request: ModelRequest): Result.Result<Turn, string> => {
   if (request.purpose === "summary") return Result.succeed(script.summary ?? summary)
+  if (request.purpose === "synthesis") return Result.succeed(script.synthesis ?? synthesis)
   const at = place(request)
-  const next = script.turns[at]
+  const turns = child(script, request)?.turns ?? script.turns
+  const next = turns[at]
   if (next === undefined) {
-    return Result.fail(`The script has ${script.turns.length} turns and was asked for number ${at + 1}. The request ends with: ${clip(newest(request))}`)
+    return Result.fail(`The script has ${turns.length} turns and was asked for number ${at + 1}. The request ends with: ${clip(newest(request))}`)
   }
   const wrong = next.expect === undefined ? undefined : unmet(next.expect, request)
   return wrong === undefined ? Result.succeed(next) : Result.fail(`Turn ${at + 1} of the script expected ${wrong}`)
 }
+
+/** Whose turns they are, where the session is one that work was given to. */
+const child = ({ children = [] }: Script, { messages: [first] }: ModelRequest) => {
+  const asked = Message.text(first?.content ?? [])
+  return children.find(({ prompt }) => asked.includes(prompt))
+}
+
+/** Names the turn that answers a request, among all of a script. */
+export const key = (script: Script, request: ModelRequest): string => `${request.purpose ?? child(script, request)?.prompt ?? ""}/${place(request)}`
 
 const clip = (text: string): string => text.length <= 400 ? text : `${text.slice(0, 200)} … ${text.slice(-200)}`
 

@@ -4,12 +4,11 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Amount } from "./Amount.ts"
 import type { Session } from "./Session.ts"
 import * as Usage from "./Usage.ts"
 
-/** USD and tokens, of input and output together. */
-export const Amount = Schema.Struct({ usd: Schema.Finite, tokens: Schema.Int }).annotate({ identifier: "Amount" })
-export type Amount = typeof Amount.Type
+export { Amount } from "./Amount.ts"
 
 export const nothing: Amount = { usd: 0, tokens: 0 }
 

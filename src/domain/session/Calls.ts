@@ -1,15 +1,27 @@
 /** The calls of the last response, as events move them on. */
 import * as Outcome from "../tool/Outcome.ts"
-import type { Call } from "./Transcript.ts"
+import type { Report } from "../delegation/Child.ts"
+import type { Call, Child } from "./Transcript.ts"
 
 /** Whether a call that ends now was an edit or a command that had started. */
 export const ran = (calls: ReadonlyArray<Call>, id: string): boolean =>
   calls.some(({ again, call, proposed, state }) =>
     call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
 
-/** Nobody runs any more: a read runs again, and nobody knows how far an edit or a command came. */
+/**
+ * Nobody runs any more: a read runs again, children are taken up where they are, and nobody knows how far an edit or a
+ * command came.
+ */
 export const lost = (call: Call): Call =>
-  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" ? "allowed" : "lost" }
+  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" || call.children !== undefined ? "allowed" : "lost" }
+
+/** A call with one more child. */
+export const begun = (child: Child) => ({ children = [] }: Call): Partial<Call> => ({ children: [...children, child] })
+
+/** A call of which one child has ended. */
+export const reported = (session: string, report: Report) => ({ children = [] }: Call): Partial<Call> => ({
+  children: children.map((child) => child.session === session ? { ...child, report } : child)
+})
 
 /** What was lost before the user turned to something else stays unknown. */
 export const givenUp = (call: Call): Call =>

@@ -3,6 +3,7 @@
  * folded; live events are followed while they happen and never change the fold.
  */
 import * as Schema from "effect/Schema"
+import { Report } from "../delegation/Child.ts"
 import { Access } from "../tool/Access.ts"
 import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
@@ -45,8 +46,10 @@ export type Choice = typeof Choice.Type
 /**
  * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
  * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
- * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `afterEdit` runs
- * after edits, where it is allowed.
+ * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
+ * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
+ * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
+ * `also` at its end. `afterEdit` runs after edits, where it is allowed.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -57,6 +60,10 @@ export const SessionSettings = Schema.Struct({
   cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
+  onlyTools: Schema.optionalKey(Schema.Array(Schema.String)),
+  readOnly: Schema.optionalKey(Schema.Boolean),
+  roots: Schema.optionalKey(Schema.Array(Schema.String)),
+  prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
   afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
@@ -265,8 +272,13 @@ export const Settled = Schema.TaggedUnion({
   TodoUpdated: { items: Schema.Array(TodoItem) },
   /** Words of ours to the model: a near miss of a tool call, a response that was cut. */
   Reminded: { text: Schema.String },
-  ChildStarted: { call: CallId, session: Schema.String },
-  ChildFinished: { call: CallId, session: Schema.String },
+  /** A call gives its task number `place` (from 0) `of` so many to a session of its own. */
+  ChildStarted: { call: CallId, session: Schema.String, place: Schema.Int, of: Schema.Int, name: Schema.String },
+  ChildFinished: { call: CallId, session: Schema.String, report: Report },
+  /** One text of several reports is asked of a model; `request` is the hash of the encoded request. */
+  SynthesisRequested: { call: CallId, model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
+  /** What came of it: what it used and the blob of its recording; `failed` says why there is none. */
+  SynthesisEnded: { call: CallId, spent: Schema.optionalKey(Spent), recording: Schema.optionalKey(BlobHash), failed: Schema.optionalKey(Schema.String) },
   /** Before a request, the most that it can cost; `child`: the session that makes it. `above`: what the levels above left. */
   BudgetReserved: { ...Amount.fields, child: Schema.optionalKey(Schema.String), above: Schema.optionalKey(Schema.Array(Level)) },
   /** What a reservation came to. `warning`: so many percent of a limit are used, said once. */

@@ -1,4 +1,5 @@
 /** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
+import type { Report } from "../delegation/Child.ts"
 import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
 import type { Intent } from "../tool/Intent.ts"
 import * as Outcome from "../tool/Outcome.ts"
@@ -18,6 +19,15 @@ export interface Call {
   /** The user's words with a refusal, or the rule that denied it. */
   readonly words?: string
   readonly outcome?: Outcome.Outcome
+  /** Sessions that it has started. */
+  readonly children?: ReadonlyArray<Child>
+}
+
+/** A session that does a call's task number `place`; with its report once it has ended. */
+export interface Child {
+  readonly session: string
+  readonly place: number
+  readonly report?: Report
 }
 
 export type Proposed = Omit<Extract<Settled, { readonly _tag: "ToolProposed" }>, "_tag" | "call">

@@ -1,5 +1,6 @@
 /** The agent: fold, next, perform. Each session's tasks run in fibers of this layer's scope. */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
@@ -17,6 +18,7 @@ import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
 import type { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
+import type { Children } from "../../services/Children.ts"
 import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
@@ -39,7 +41,7 @@ import { saveCheckpoint } from "./SaveCheckpoint.ts"
 import * as Settle from "./Settle.ts"
 import { askToWait } from "./AskToWait.ts"
 
-type Needs = Approval | Approver | Budget | Checkpoints | ContextWindow | Parser | Provider | Tools
+type Needs = Approval | Approver | Budget | Checkpoints | Children | ContextWindow | Parser | Provider | Tools
 
 /** Carries out one step; every step ends in an append, which the next step is decided from. */
 const perform = (log: SessionLog, session: Session.Session) =>
@@ -121,14 +123,14 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const wake = (running: Running) =>
     loop(running.log).pipe(
       Effect.onInterrupt(() => Effect.ignore(closeOpen(running.log, running.why))),
-      Effect.provide(context),
+      Effect.provide(Context.add(context, Agent, agent)),
       Effect.onExit((exit) => Effect.sync(() => void (running.ended = exit))),
       running.turn.withPermits(1),
       FiberSet.run(running.fibers)
     )
 
   const start = Effect.fn("Agent.start")(function*(wanted: Wanted) {
-    const id = yield* ids.session
+    const { id = yield* ids.session, name } = wanted
     const started = yield* settle(wanted)
     const { log } = yield* opened(id)
     yield* log.append([{
@@ -140,7 +142,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       seed: yield* ids.seed,
       ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
       settings: started
-    }])
+    }, ...(name === undefined ? [] : [{ _tag: "SessionNamed", name } as const])])
     return id
   })
 
@@ -195,14 +197,15 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     yield* wake(running)
   })
 
-  const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task") {
+  const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task", from = "user") {
     const running = yield* opened(id)
-    const { parts, text: told } = yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob }, text)
+    const { parts, text: told } = from === "agent" ? { parts: [], text }
+      : yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob }, text)
     yield* running.log.append([{ _tag: "UserSaid", text: told, delivery, ...(parts.length === 0 ? {} : { parts }) }])
     yield* wake(running)
   })
 
-  return Agent.of({
+  const agent = Agent.of({
     start,
     resume,
     rewind,
@@ -234,4 +237,5 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     state: (id) => Effect.flatMap(opened(id), ({ log }) => log.state),
     follow: (id, from) => Stream.unwrap(Effect.map(opened(id), ({ log }) => log.follow(from)))
   })
+  return agent
 }))

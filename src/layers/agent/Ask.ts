@@ -27,7 +27,8 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
     reason,
     offer,
     ...(diff === null ? {} : { diff }),
-    ...(parts.length === 0 ? {} : { parts })
+    ...(parts.length === 0 ? {} : { parts }),
+    ...(session.parent === undefined ? {} : { from: session.title })
   })
   const { by, decision, scope, words } = answer
   yield* log.append([

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Budget from "../../domain/session/Budget.ts"
 import * as Day from "../../domain/session/Day.ts"
@@ -104,5 +105,19 @@ export const layer = Layer.effect(Above, Effect.gen(function*() {
     if (session.settings.limits.dayUsd !== undefined && used.usd !== held.usd) yield* spend(session, used.usd - held.usd)
   })
 
-  return Above.of({ above, hold, settle })
+  const freed = Effect.fn("Budget.freed")(function*({ id, parent }: Session) {
+    if (parent === undefined) return false
+    return yield* inLog(parent, Effect.fnUntraced(function*(log) {
+      const { budget, seq } = yield* log.state
+      if (![...budget.held.keys()].some((by) => by !== "" && by !== id)) return false
+      yield* log.follow(seq + 1).pipe(
+        Stream.filter((followed) => followed._tag === "Settled" && followed.at.event._tag === "BudgetSettled"),
+        Stream.take(1),
+        Stream.runDrain
+      )
+      return true
+    }))
+  })
+
+  return Above.of({ above, freed, hold, settle })
 }))

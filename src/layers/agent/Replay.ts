@@ -60,6 +60,7 @@ export const world = (log: ReplayLog.ReplayLog, blobs: Layers.Blobs, clock: Cloc
       Layers.approver(log),
       Layers.budget(log),
       Layers.checkpoints(log),
+      Layers.children(log),
       Layers.ids(log),
       Layers.jobs,
       Layers.environment(log),

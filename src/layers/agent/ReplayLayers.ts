@@ -13,6 +13,7 @@ import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
+import { Children } from "../../services/Children.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
@@ -25,7 +26,7 @@ import * as SessionLogLive from "../storage/SessionLogLive.ts"
 import * as AskForMore from "./AskForMore.ts"
 import { answers } from "./AskToWait.ts"
 import * as Recording from "./Recording.ts"
-import type { ReplayLog } from "./ReplayLog.ts"
+import { isBeside, type ReplayLog } from "./ReplayLog.ts"
 
 export type GetBlob = (hash: string) => Effect.Effect<Uint8Array, LogError>
 
@@ -78,9 +79,10 @@ const draft = (log: ReplayLog, getBlob: GetBlob) =>
     return failed?._tag === "ModelFailed" && failed.draft !== null ? yield* getBlob(failed.draft) : null
   })
 
-/** What an attempt comes to; the answer to a request for a summary is the compaction. */
-type Answered = Extract<Settled, { readonly _tag: "ContextCompacted" | "ModelFailed" | "ModelResponded" | "ModelRetrying" }>
-const outcomes: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ModelFailed", "ModelResponded", "ModelRetrying"])
+/** What an attempt comes to; the answer to a request for a summary is the compaction, to one for a synthesis its end. */
+type Answered = Extract<Settled, { readonly _tag: "ContextCompacted" | "ModelFailed" | "ModelResponded" | "ModelRetrying" | "SynthesisEnded" }>
+const outcomes: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ModelFailed", "ModelResponded", "ModelRetrying", "SynthesisEnded"])
+
 /** The description that stands in settings for a model of this name. */
 const recorded = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
   [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.spelled(one) === name) ?? model
@@ -102,13 +104,15 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
           const event = log.events[head + 1]?.event
           return event !== undefined && "settings" in event ? recorded(event.settings, name) : Model.unknown
         }),
-      stream: ({ model }) =>
+      stream: ({ model, request }) =>
         Stream.unwrap(Effect.gen(function*() {
           const outcome = yield* log.answer((event) =>
-            outcomes.has(event._tag) ? event as Answered : undefined
+            outcomes.has(event._tag) ? event as Answered : undefined,
+            request.purpose === "synthesis" ? isBeside : undefined
           )
           switch (outcome._tag) {
             case "ContextCompacted":
+            case "SynthesisEnded":
               return outcome.recording === undefined
                 ? Stream.fail(error(model, outcome.failed ?? "", { _tag: "BadRequest" }))
                 : said(outcome.recording)
@@ -149,8 +153,12 @@ export const context = (log: ReplayLog) =>
     })
   }))
 
-/** What other calls, side by side with one, bring when they end. */
-const ends: ReadonlySet<Settled["_tag"]> = new Set(["FileTouched", "TodoUpdated", "ToolFinished"])
+/** A call's children, as they came: none of them runs. */
+export const children = (log: ReplayLog) =>
+  Layer.succeed(Children, Children.of({
+    id: (call, place) => log.answer(of("ChildStarted", (event) => event.call === call && event.place === place ? event.session : undefined), isBeside),
+    run: ({ session }) => log.answer(of("ChildFinished", (event) => event.session === session ? event.report : undefined), isBeside)
+  }))
 
 export const tools = (log: ReplayLog) =>
   Layer.effect(Tools, Effect.gen(function*() {
@@ -172,13 +180,14 @@ export const tools = (log: ReplayLog) =>
           })
         }),
       preview: () => Effect.succeed(null),
+      tasks: live.tasks,
       intend: (call) =>
         Effect.map(log.head, (head) => {
           const started = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolStarted" && event.call === call.id)?.event
           return started?._tag === "ToolStarted" ? started.intends ?? [] : []
         }),
       probe: ({ id }) => log.answer(of("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
-      run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), ({ _tag }) => ends.has(_tag))
+      run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), isBeside)
     })
   }))
 
@@ -236,6 +245,7 @@ export const budget = (log: ReplayLog) =>
         const next = log.events.slice(head + 1).find(({ event }) => isOwnBudget(event))?.event
         return next !== undefined && "above" in next ? next.above ?? [] : []
       }),
+    freed: () => Effect.succeed(false),
     hold: () => Effect.succeed(true),
     settle: () => Effect.void
   }))

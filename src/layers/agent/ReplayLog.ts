@@ -33,6 +33,24 @@ const comes = (event: Settled): boolean =>
   arrivals.has(event._tag) || ("child" in event && event.child !== undefined) || (event._tag === "FileTouched" && event.by === "user")
 export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
 
+/** What calls that run side by side bring: each in the order in which it was recorded. */
+const beside: ReadonlySet<Settled["_tag"]> = new Set([
+  "BudgetReserved",
+  "BudgetSettled",
+  "ChildFinished",
+  "ChildStarted",
+  "FileTouched",
+  "ModelRetrying",
+  "SynthesisEnded",
+  "SynthesisRequested",
+  "TodoUpdated",
+  "ToolFinished"
+])
+export const isBeside = ({ _tag }: Settled): boolean => beside.has(_tag)
+
+/** The call that an event speaks of. */
+const callOf = (event: Settled | undefined): string | undefined => event !== undefined && "call" in event ? event.call : undefined
+
 /** Where a process of the recorded session took it up: at its start, at a resume, or as a fork. */
 export const isLife = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
 
@@ -63,15 +81,27 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     }
   })
 
-  /** Holds back what the agent would append while something that came by itself stands next in the log. */
-  const turn = Effect.fnUntraced(function*(made: ReadonlyArray<Settled>) {
+  /**
+   * Holds back what the agent would append while something that came by itself stands next in the log, or something that
+   * another call brought beside it.
+   */
+  const turn = Effect.fnUntraced(function*([first]: ReadonlyArray<Settled>) {
     while (true) {
-      const next = events[(yield* SubscriptionRef.get(head)) + 1]
-      if (next === undefined || !isArrival(next)) return
-      if (made[0] !== undefined && comes(made[0]) && next.event._tag === made[0]._tag) return
-      yield* reached(next.seq)
+      const seq = (yield* SubscriptionRef.get(head)) + 1
+      const next = events[seq]
+      if (next === undefined) return
+      if (isArrival(next) ? first !== undefined && comes(first) && next.event._tag === first._tag : !isAnothers(next, first)) return
+      yield* reached(seq)
     }
   })
+
+  /** Whether another call's event stands next, and that of `made` behind it. */
+  const isAnothers = ({ event, seq }: SessionEvent, made: Settled | undefined): boolean => {
+    const call = callOf(made)
+    if (call === undefined || callOf(event) === undefined || callOf(event) === call || !isBeside(event)) return false
+    const own = events.slice(seq).findIndex((at) => stops(at) || (callOf(at.event) === call && at.event._tag === made?._tag))
+    return own > 0 && !stops(events[seq + own]!)
+  }
 
   /**
    * The recorded answer to something that is asked now, when its turn comes; never, where the task was stopped

@@ -15,20 +15,26 @@ export interface Reserved {
   readonly event?: Event<"BudgetReserved">
 }
 
-/** Holds the need at every level, or tells which one does not pay it. */
-export const reserve = Effect.fn("Agent.reserve")(function*(session: Session, need: Budget.Need) {
+/**
+ * Holds the need at every level, or tells which one does not pay it. Where only those beside it leave too little for now, it
+ * waits until one of them has settled: what they hold is the most that they can cost, and seldom what they do.
+ */
+export const reserve = Effect.fn("Agent.reserve")((session: Session, need: Budget.Need) => Effect.uninterruptibleMask((restore) => Effect.gen(function*() {
   if (!Budget.applies(session)) return { _tag: "Reserved", maxTokens: need.maxTokens } satisfies Reserved as Reserved
   const levels = yield* Above
   while (true) {
     const above = Budget.hasAbove(session) ? yield* levels.above(session) : undefined
     const told = above === undefined ? {} : { above }
     const made = Budget.reserve([...Budget.own(session), ...above ?? []], need)
-    if (Result.isFailure(made)) return { _tag: "BudgetExhausted", ...made.failure, ...told } satisfies Event<"BudgetExhausted">
+    if (Result.isFailure(made)) {
+      if (made.failure.level === "parent" && (yield* restore(levels.freed(session)))) continue
+      return { _tag: "BudgetExhausted", ...made.failure, ...told } satisfies Event<"BudgetExhausted">
+    }
     const { amount, maxTokens } = made.success
     if (above !== undefined && !(yield* levels.hold(session, amount))) continue
     return { _tag: "Reserved", maxTokens, event: { _tag: "BudgetReserved", ...amount, ...told } } satisfies Reserved as Reserved
   }
-}, Effect.uninterruptible)
+})))
 
 /** What was reserved for a request that did not go out after all. */
 export const release = Effect.fnUntraced(function*(session: Session, held: Budget.Amount) {

@@ -1,11 +1,13 @@
 /** Starts calls, side by side, and settles each as it ends. A call is written down before it runs. */
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
+import { delegate } from "./Delegate.ts"
 
 /** Reads that run at once. */
 const concurrency = 8
@@ -17,10 +19,18 @@ export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, s
     return { _tag: "ToolStarted", call: call.id, ...(intends.length === 0 ? {} : { intends }) }
   }))
   yield* log.append(started, session.seq)
-  yield* Effect.forEach(calls, ({ call }) =>
-    tools.run(call, session, (text) => log.emit({ _tag: "Output", call: call.id, text })).pipe(
-      Effect.flatMap((outcome) => log.append(settled(call.id, outcome)))
-    ), { concurrency, discard: true })
+  const delegating = yield* Semaphore.make(1)
+  const run = Effect.fnUntraced(function*(one: Call) {
+    const { call } = one
+    const tasks = tools.tasks(call, session)
+    if (tasks.length === 0) {
+      const outcome = yield* tools.run(call, session, (text) => log.emit({ _tag: "Output", call: call.id, text }))
+      return yield* log.append(settled(call.id, outcome))
+    }
+    const { before, outcome } = yield* delegating.withPermits(1)(delegate(log, session, one, tasks))
+    yield* log.append([...before, ...settled(call.id, outcome)])
+  })
+  yield* Effect.forEach(calls, run, { concurrency, discard: true })
 })
 
 /** An outcome, and the facts that the fold takes from it. */

@@ -18,25 +18,30 @@ const factsOf = ({ facts, settings: { mode, onAsk } }: Session): Call.Facts => {
   return { mode: mode === "plan" ? "plan" : "act", interactive: onAsk === "ask", ...(branch === undefined ? {} : { branch }) }
 }
 
+/** The session's own folder, and those that were opened beside it. */
+const rootsOf = ({ cwd, settings: { roots = [] } }: Session): ReadonlyArray<string> => [cwd, ...roots]
+
 export const layer = Layer.succeed(Approval, Approval.of({
   explain: (access, session) => {
     const { cwd } = session
+    const roots = rootsOf(session)
     const parts = access.flatMap((one) =>
-      one._tag !== "Command" ? [] : Rule.evaluate(SessionRules.of(session), Call.fromAccess(one, { cwd, roots: [cwd], facts: factsOf(session) })).parts ?? [])
+      one._tag !== "Command" ? [] : Rule.evaluate(SessionRules.of(session), Call.fromAccess(one, { cwd, roots, facts: factsOf(session) })).parts ?? [])
     return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))
   },
   judge: ({ access, asks, name }, session) => {
     const { cwd, home, settings: { mode } } = session
+    const roots = rootsOf(session)
     const rules = SessionRules.of(session)
-    const surroundings = { roots: [cwd], cwd, home, allowedHost: (url: string) => Rule.namesHost(rules, url) }
+    const surroundings = { roots, cwd, home, allowedHost: (url: string) => Rule.namesHost(rules, url) }
     const facts = factsOf(session)
     const one = (access: Access) => {
       const risk = Risk.assess(access, surroundings)
-      const call = Call.fromAccess(access, { cwd, roots: [cwd], by: name, facts: { ...facts, risk: risk.level } })
+      const call = Call.fromAccess(access, { cwd, roots, by: name, facts: { ...facts, risk: risk.level } })
       return { access, risk, decision: Decision.decide({ access, risk, mode, evaluation: Rule.evaluate(rules, call) }) }
     }
     const offered = (access: ReadonlyArray<Access>) => access.flatMap((one) =>
-      alwaysRule(Call.fromAccess(one, { cwd, roots: [cwd] }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined))
+      alwaysRule(Call.fromAccess(one, { cwd, roots }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined))
     const all = access.map(one)
     const decision = Decision.strictest(all.map(({ decision }) => decision))
     const asked = asks && decision._tag === "Allow"

@@ -3,14 +3,16 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
 import { Environment } from "../../services/Environment.ts"
+import { Trust } from "../../services/Trust.ts"
 
 /** Bytes of one, and how deep folders go. */
 const limits = { bytes: 256 * 1024, depth: 3 }
 
-/** The project's before the user's: of two with one name the nearer counts. */
+/** The project's before the user's: of two with one name the nearer counts. A folder that is not trusted adds none. */
 const folders = Effect.fnUntraced(function*(cwd: string) {
   const { folders: { config } } = yield* Environment
-  return [`${cwd}/.efferent/commands`, `${config}/commands`]
+  const trusted = yield* (yield* Trust).holds(cwd).pipe(Effect.orElseSucceed(() => false))
+  return [...(trusted ? [`${cwd}/.efferent/commands`] : []), `${config}/commands`]
 })
 
 /** The command of this name; undefined where nobody wrote one. */

@@ -15,6 +15,7 @@ import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { Shell } from "../../services/Shell.ts"
+import { Trust } from "../../services/Trust.ts"
 import { Web } from "../../services/Web.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import { ofJson } from "../storage/Digest.ts"
@@ -24,7 +25,7 @@ import * as Mentioned from "./Mentioned.ts"
 /** Mentions that are read at once. */
 const concurrency = 8
 
-type Needs = Approval | Approver | Environment | FileSystem.FileSystem | Shell | Web | Workspace
+type Needs = Approval | Approver | Environment | FileSystem.FileSystem | Shell | Trust | Web | Workspace
 
 export const layer: Layer.Layer<Intake, never, Needs> = Layer.effect(Intake, Effect.gen(function*() {
   const services = yield* Effect.context<Needs>()

@@ -1,25 +1,15 @@
-/**
- * GET behind the guard. The URL is judged as parsed, its name is resolved once, every address that it gives is judged,
- * the socket goes to the first of them and is judged again by what it is connected to, before a byte is sent. A
- * redirect is a new request in all of that.
- */
+/** GET behind the guard (Pinned): nothing is sent before URL, addresses and socket are judged; a redirect is a new request in all of that. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { IncomingMessage } from "node:http"
-import type { Socket } from "node:net"
 import { WebError } from "../../domain/network/WebError.ts"
 import * as Address from "../../domain/network/Address.ts"
-import * as WebUrl from "../../domain/network/WebUrl.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type Asked, type Page, Web } from "../../services/Web.ts"
 import * as Body from "./Body.ts"
+import { address, fail, judged, type Target, type Wires, wires } from "./Pinned.ts"
 
-/** How names become addresses and addresses become sockets; tests have their own. */
-export interface Wires {
-  readonly resolve: (host: string) => Promise<ReadonlyArray<string>>
-  /** Fails when the socket ends up anywhere else than asked. */
-  readonly connect: (address: string, port: number, signal: AbortSignal) => Promise<Socket>
-}
+export type { Wires } from "./Pinned.ts"
 
 /** `bytes` of a body, `ms` for all of one page, hops of redirects. */
 export interface Limits {
@@ -29,21 +19,6 @@ export interface Limits {
 }
 
 const usual: Limits = { bytes: 5 * 1024 * 1024, ms: 30_000, redirects: 5 }
-
-const wires: Wires = {
-  resolve: async (host) => {
-    const { lookup } = await import("node:dns/promises")
-    return (await lookup(host, { all: true, order: "ipv4first" })).map(({ address }) => address)
-  },
-  connect: async (address, port, signal) => {
-    const net = await import("node:net")
-    const socket = net.connect({ host: address, port, signal })
-    await new Promise<void>((resolve, reject) => void socket.once("connect", resolve).once("error", reject))
-    if (socket.remoteAddress === address) return socket
-    socket.destroy()
-    throw new Error("The connection leads elsewhere.")
-  }
-}
 
 export const layerWith = (use: Wires, limits: Partial<Limits> = {}): Layer.Layer<Web, never, Environment> =>
   Layer.effect(Web, Effect.gen(function*() {
@@ -59,8 +34,6 @@ export const layerWith = (use: Wires, limits: Partial<Limits> = {}): Layer.Layer
   }))
 
 export const layer: Layer.Layer<Web, never, Environment> = layerWith(wires)
-
-const fail = (url: string, reason: WebError["reason"], message: string) => new WebError({ url, reason, message })
 
 const failure = (url: string, cause: unknown): WebError => {
   if (cause instanceof WebError) return cause
@@ -81,27 +54,6 @@ const follow = async ({ named, url }: Asked, use: Wires, limits: Limits, agent: 
     at = onSameHost(target, next, named)
   }
   throw fail(url, "Refused", `It redirects more than ${limits.redirects} times.`)
-}
-
-type Target = Exclude<WebUrl.WebUrl, { readonly _tag: "Refused" }>
-
-const judged = (url: string, named: Asked["named"]): Target => {
-  const target = WebUrl.read(url)
-  if (target._tag === "Refused") throw fail(url, "Refused", sentence(target.why))
-  if (target._tag === "Private" && !named(url)) throw fail(url, "Refused", sentence(target.why))
-  return target
-}
-
-const sentence = (why: string): string => `This is not fetched: ${why}.`
-
-/** Where to connect: the one answer of the resolver, when nothing in it is private or a rule names the host. */
-const address = async ({ host, url }: Target, named: Asked["named"], { resolve }: Wires): Promise<string> => {
-  const plain = host.replace(/^\[|\]$/g, "")
-  const found = Address.isAddress(host) ? [plain] : await resolve(plain)
-  const refused = found.map(Address.refusal).find((why) => why !== undefined)
-  if (found[0] === undefined) throw fail(url.href, "Unreachable", "The host has no address.")
-  if (refused !== undefined && !named(url.href)) throw fail(url.href, "Refused", `${host} leads to an address that is not fetched from: ${refused}.`)
-  return found[0]
 }
 
 /** One request on a socket of its own; nothing of the user's goes with it. */

@@ -14,13 +14,13 @@ export const encode = ({ blobs, ...request }: ModelRequest): Schema.Json =>
 
 const refuse = (message: string) => new ProviderError({ provider: "scripted", message, reason: { _tag: "BadRequest" } })
 
-/** `failed` counts, by turn, how often its error was played. */
-export const play = (script: Script.Script, request: ModelRequest, failed: Map<number, number>): Stream.Stream<Chunk, ProviderError> =>
+/** `failed` counts, by the key of a turn, how often its error was played. */
+export const play = (script: Script.Script, request: ModelRequest, failed: Map<string, number>): Stream.Stream<Chunk, ProviderError> =>
   Stream.suspend(() => {
     const found = Script.turn(script, request)
     if (Result.isFailure(found)) return Stream.fail(refuse(found.failure))
     const turn = found.success
-    const at = Script.place(request)
+    const at = Script.key(script, request)
     const played = failed.get(at) ?? 0
     const fails = turn.error !== undefined && played < (turn.error.times ?? Infinity)
     const chunks = Script.chunks(turn, request)

@@ -31,7 +31,7 @@ const load = Effect.fn("scripted.load")(function*(file: string) {
 
 /** A script is read again for each request: it may have been mended meanwhile. */
 const connect = (): Connection => {
-  const failed = new Map<string, Map<number, number>>()
+  const failed = new Map<string, Map<string, number>>()
   const failures = (file: string) => failed.get(file) ?? failed.set(file, new Map()).get(file)!
   return {
     encode: Play.encode,

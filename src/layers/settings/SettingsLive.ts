@@ -11,7 +11,7 @@ import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { KeptFiles } from "../../services/KeptFiles.ts"
-import { Settings } from "../../services/Settings.ts"
+import { Overrides, Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import { sha256 } from "../storage/Digest.ts"
 
@@ -22,6 +22,13 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
   const { folders } = yield* Environment
   const files = yield* KeptFiles
   const trust = yield* Trust
+  const overrides = yield* Overrides
+  const said = Effect.suspend(() => decode(overrides.reduce<unknown>((value, { path, value: to }) => Address.set(value, path, to), {}))).pipe(
+    Effect.mapBoth({
+      onFailure: (error) => new SettingsError({ where: "--config", message: error.message.replaceAll("\n", " ") }),
+      onSuccess: (settings): Scope => ({ file: "--config", trusted: true, settings })
+    })
+  )
   const load = Effect.fnUntraced(function*(file: string, trusted: boolean) {
     const kept = yield* files.at(file)
     const value = yield* kept.value
@@ -41,6 +48,7 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
       load(join(cwd, ".efferent", "config.jsonc"), trusted),
       load(join(cwd, ".efferent", "config.local.jsonc"), trusted),
       load(own(cwd), true),
+      ...(overrides.length === 0 ? [] : [said]),
       load("/etc/efferent/config.jsonc", true)
     ])
   })

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
 import { noEvent, notFound } from "../../domain/session/LogError.ts"
-import * as Model from "../../domain/provider/Model.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage } from "../../services/Storage.ts"
 import * as Chain from "./Chain.ts"
 import * as SessionLogLive from "./SessionLogLive.ts"
+import * as Summarised from "./Summarised.ts"
 
 const synced: ReadonlySet<Settled["_tag"]> = new Set(["ApprovalDecided", "Interrupted", "TaskFailed", "TaskFinished"])
 
@@ -35,11 +35,8 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
       id,
       past,
       time: () => Clock.currentTimeMillis,
-      persist: (lines, events, { created, cwd, settings, time, title }) =>
-        storage.append(id, lines, {
-          sync: events.some(isSynced),
-          summary: { cwd, title, model: Model.title(settings.model), created, updated: time }
-        }),
+      persist: (lines, events, session) =>
+        storage.append(id, lines, { sync: events.some(isSynced), summary: Summarised.of(session) }),
       read: (from) =>
         Effect.flatMap(storage.read(id, from), (lines) => Chain.verify(id, lines, lines[0]?.prev, from)),
       putBlob: storage.putBlob,
@@ -54,8 +51,7 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
     const last = all[at]
     if (last === undefined) return yield* noEvent(origin, at, all.length)
     const lines = all.slice(0, at + 1)
-    const { created, cwd, settings, time, title } = Session.fold(yield* Chain.verify(origin, lines))
-    yield* storage.append(id, lines, { sync: true, summary: { cwd, title, model: Model.title(settings.model), created, updated: time } })
+    yield* storage.append(id, lines, { sync: true, summary: Summarised.of(Session.fold(yield* Chain.verify(origin, lines))) })
     return last.hash
   })
 

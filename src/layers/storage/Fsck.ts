@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Model from "../../domain/provider/Model.ts"
 import { LogError } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import { Storage } from "../../services/Storage.ts"
@@ -13,6 +12,7 @@ import * as Chain from "./Chain.ts"
 import * as Salvage from "./Salvage.ts"
 import * as Sqlite from "./Sqlite.ts"
 import * as SqliteFile from "./SqliteFile.ts"
+import * as Summarised from "./Summarised.ts"
 
 /** `session` is "" where it is the store itself. */
 export interface Finding {
@@ -119,8 +119,7 @@ const isKept = ({ id, lines }: Salvage.Log): boolean => id !== "" && lines.lengt
 const fill = Effect.fnUntraced(function*(store: Storage["Service"], { blobs, logs }: Salvage.Salvaged) {
   for (const [hash, bytes] of blobs) yield* store.putBlob(hash, bytes)
   for (const { id, lines } of logs.filter(isKept)) {
-    const { created, cwd, settings, time, title } = Session.fold(yield* Chain.verify(id, lines))
-    yield* store.append(id, lines, { sync: true, summary: { cwd, title, model: Model.title(settings.model), created, updated: time } })
+    yield* store.append(id, lines, { sync: true, summary: Summarised.of(Session.fold(yield* Chain.verify(id, lines))) })
   }
 })
 

@@ -59,11 +59,11 @@ const make = Effect.sync(() => {
     }),
     backup: (file) => Effect.fail(new LogError({ session: "", message: `${file}: sessions that live in memory have no copy.`, reason: { _tag: "Disk", code: "ENOTSUP" } })),
     read: (session, from) => Effect.sync(() => sessions.get(session)?.lines.slice(Math.max(0, from)) ?? []),
-    list: ({ cwd, limit }) =>
+    list: ({ cwd, limit, parent }) =>
       Effect.sync(() =>
         [...sessions.values()].reverse()
           .map(({ summary }) => summary)
-          .filter((summary) => cwd === undefined || summary.cwd === cwd)
+          .filter((summary) => (cwd === undefined || summary.cwd === cwd) && (parent === undefined || (parent === null ? !sessions.has(summary.parent ?? "") : summary.parent === parent)))
           .sort((a, b) => b.updated - a.updated)
           .slice(0, limit)
       ),

@@ -16,7 +16,7 @@ import * as Holder from "./Holder.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
 
-const columns = "id, cwd, title, model, created, updated, events, num IN (SELECT session FROM packed) AS archived"
+const columns = "id, cwd, title, model, created, updated, events, parent, num IN (SELECT session FROM packed) AS archived"
 
 /** Loaded with the first blob: a start has none. */
 const compression = () => import("./Compression.ts")
@@ -32,7 +32,7 @@ interface Head {
   readonly events: number
   readonly hash: string
 }
-type Listed = Omit<Summary, "archived"> & { readonly archived: number }
+type Listed = Omit<Summary, "archived" | "parent"> & { readonly archived: number; readonly parent: string | null }
 interface Leased extends Holder.Holder {
   readonly id: number
   readonly beat: number
@@ -44,12 +44,10 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const read = SqliteFile.attempt
   const sql = yield* read("", () => ({
     head: db.prepare("SELECT num, events, hash FROM session WHERE id = ?"),
-    begin: db.prepare(`INSERT INTO session (id, cwd, title, model, created, updated, events, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`),
-    advance: db.prepare("UPDATE session SET cwd = ?, title = ?, model = ?, created = ?, updated = ?, events = ?, hash = ? WHERE num = ?"),
+    begin: db.prepare(`INSERT INTO session (id, cwd, title, model, created, updated, events, hash, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`),
+    advance: db.prepare("UPDATE session SET cwd = ?, title = ?, model = ?, created = ?, updated = ?, events = ?, hash = ?, parent = ? WHERE num = ?"),
     insert: db.prepare("INSERT INTO line (session, seq, hash, body) VALUES (?, ?, ?, ?)"),
     lines: db.prepare("SELECT seq, hash, body FROM line WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"),
-    all: db.prepare(`SELECT ${columns} FROM session ORDER BY updated DESC, num DESC LIMIT ?`),
-    inFolder: db.prepare(`SELECT ${columns} FROM session WHERE cwd = ? ORDER BY updated DESC, num DESC LIMIT ?`),
     removeLines: db.prepare("DELETE FROM line WHERE session = ?"),
     packed: db.prepare("SELECT bytes FROM packed WHERE session = ?"),
     putPacked: db.prepare("INSERT OR REPLACE INTO packed (session, bytes) VALUES (?, ?)"),
@@ -80,8 +78,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
       if (broken !== undefined) throw broken
       const last = lines.at(-1)
       if (last === undefined) return
-      const { created, cwd, model, title, updated } = summary
-      const row = [cwd, title, model, created, updated, last.seq + 1, last.hash] as const
+      const { created, cwd, model, parent = null, title, updated } = summary
+      const row = [cwd, title, model, created, updated, last.seq + 1, last.hash, parent] as const
       const num = head?.num ?? one<Head>(sql.begin, session, ...row)!.num
       if (head !== undefined) sql.advance.run(...row, num)
       for (const { body, hash, seq } of lines) sql.insert.run(num, seq, hash, body)
@@ -222,8 +220,13 @@ const make = Effect.fnUntraced(function*(folder: string) {
     sweep,
     backup: (file) => Effect.flatMap(room, ({ backup }) => backup(db, file)),
     read: readLines,
-    list: ({ cwd, limit = -1 }) =>
-      read("", () => (cwd === undefined ? all<Listed>(sql.all, limit) : all<Listed>(sql.inFolder, cwd, limit)).map(summarise)),
+    list: ({ cwd, limit = -1, parent }) =>
+      read("", () => {
+        const [given, where] = [[cwd, parent], ["cwd = ?", parent === null ? "(parent IS NULL OR parent NOT IN (SELECT id FROM session))" : "parent = ?"]]
+        const wanted = where.filter((_, i) => given[i] !== undefined)
+        const statement = db.prepare(`SELECT ${columns} FROM session ${wanted.length === 0 ? "" : `WHERE ${wanted.join(" AND ")}`} ORDER BY updated DESC, num DESC LIMIT ?`)
+        return all<Listed>(statement, ...given.filter((value) => typeof value === "string"), limit).map(summarise)
+      }),
     remove,
     putBlob,
     getBlob,
@@ -239,7 +242,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
 })
 
 /** A plain object: rows of node:sqlite have no prototype. */
-const summarise = ({ archived, created, cwd, events, id, model, title, updated }: Listed): Summary => ({
+const summarise = ({ archived, created, cwd, events, id, model, parent, title, updated }: Listed): Summary => ({
   id,
   cwd,
   title,
@@ -247,6 +250,7 @@ const summarise = ({ archived, created, cwd, events, id, model, title, updated }
   created,
   updated,
   events,
+  ...(parent === null ? {} : { parent }),
   ...(archived === 1 ? { archived: true } : {})
 })
 

@@ -17,6 +17,7 @@ import * as NodeSqlite from "./NodeSqlite.ts"
  * - `draft` holds an unsettled answer in pieces, in the order of `place`.
  * - `packed` holds the beginning of a log that was archived; `line` what came after it.
  * - `word` is the index of all text, up to `session.indexed` events of each; a row's id is 2³² × session + seq.
+ * - `parent` is the session that started one.
  * - `lease.id` tells a lease from an earlier one of the same session.
  */
 const migrations = [`
@@ -58,6 +59,9 @@ const migrations = [`
   ALTER TABLE session ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
   CREATE TABLE packed (session INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   CREATE VIRTUAL TABLE word USING fts5(text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+`, `
+  ALTER TABLE session ADD COLUMN parent TEXT;
+  CREATE INDEX children ON session (parent) WHERE parent IS NOT NULL;
 `]
 
 /** The store's file in its folder. */

@@ -35,6 +35,7 @@ export const layer = (
             listening = ports
             return timedOut ? Effect.void : Deferred.succeed(exit, { code, signal })
           }),
+          Effect.interruptible,
           Effect.forkScoped({ startImmediately: true })
         )
         const stop = Effect.asVoid(Deferred.succeed(exit, { code: null, signal: "SIGTERM" }))

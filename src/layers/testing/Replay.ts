@@ -13,6 +13,7 @@ import { readFile } from "node:fs/promises"
 import { LogError } from "../../domain/session/LogError.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Approver } from "../../services/Approver.ts"
+import { Browser } from "../../services/Browser.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Storage } from "../../services/Storage.ts"
 import { Web } from "../../services/Web.ts"
@@ -24,6 +25,7 @@ import * as Core from "../Core.ts"
 import * as ProviderLive from "../provider/ProviderLive.ts"
 import * as Exported from "../storage/Exported.ts"
 import * as Test from "../Test.ts"
+import * as MemoryTrust from "./MemoryTrust.ts"
 
 export { Diverged } from "../agent/ReplayLog.ts"
 export { verify } from "../agent/Replay.ts"
@@ -47,7 +49,7 @@ const getBlob = ({ blobs }: Log): Layers.GetBlob => (hash) => Effect.suspend(() 
 
 /** What is computed, the same as live, in a world that must not be asked. */
 const computed = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Storage)({}), Layer.mock(Web)({}), FileSystem.layerNoop({})]),
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Storage)({}), Layer.mock(Web)({}), Layer.mock(Browser)({}), MemoryTrust.layer([]), FileSystem.layerNoop({})]),
   Layer.provideMerge(Test.environment)
 )
 

@@ -29,16 +29,17 @@ export const unpaired = ({ messages }: ModelRequest): string | undefined => {
   return undefined
 }
 
-/** Answers with these turns, in order, and each request for a summary with `summary`; when the layer closes, turns that were never played are a defect. */
+/** Answers with these turns, in order, each request for a summary with `summary` and the rest as `others` say; when the layer closes, turns that were never played are a defect. */
 export const layer = (
   turns: ReadonlyArray<Script.Turn>,
   model: NonNullable<Script.Script["model"]> = {},
-  summary?: Script.Turn
+  summary?: Script.Turn,
+  others: Pick<Script.Script, "children" | "synthesis"> = {}
 ): Layer.Layer<Provider> =>
   Layer.effect(Provider, Effect.gen(function*() {
-    const script: Script.Script = { model, turns, ...(summary === undefined ? {} : { summary }) }
+    const script: Script.Script = { model, turns, ...others, ...(summary === undefined ? {} : { summary }) }
     const played = new Set<number>()
-    const failed = new Map<number, number>()
+    const failed = new Map<string, number>()
     let refused = false
     yield* Effect.addFinalizer(() => {
       const unused = turns.flatMap((turn, i) => played.has(i) ? [] : [`${i + 1}: ${JSON.stringify(turn).slice(0, 200)}`])
@@ -46,7 +47,7 @@ export const layer = (
     })
     const answer = (request: ModelRequest): Stream.Stream<Chunk, ProviderError> => {
       const wrong = unpaired(request)
-      if (request.purpose === undefined) played.add(Script.place(request))
+      if (Script.key(script, request).startsWith("/")) played.add(Script.place(request))
       const stream = wrong === undefined ? Play.play(script, request, failed) : Stream.fail(refuse(wrong))
       return Stream.tapError(stream, ({ reason }) => Effect.sync(() => {
         refused ||= reason._tag === "BadRequest"

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Approver } from "../../services/Approver.ts"
-import { define } from "../../services/Tool.ts"
+import { define, ToolContext } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
   question: Schema.String.annotate({ description: "The question, whole and clear by itself." }),
@@ -22,7 +22,8 @@ export const AskUser = define({
   access: () => [Access.other("ask_user")],
   run: Effect.fn("ask_user")(function*({ options = [], question }) {
     const approver = yield* Approver
-    const reply = yield* approver.question(question, options)
+    const { from } = yield* ToolContext
+    const reply = yield* approver.question(from === undefined ? question : `${from} asks: ${question}`, options)
     return reply.by === "user"
       ? Outcome.succeeded(`The user answered:\n${reply.words}`)
       : { ...Outcome.succeeded(alone), unanswered: true }

@@ -2,14 +2,19 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
+import * as Notebook from "../../domain/tool/Notebook.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
+import * as FileKind from "../../domain/workspace/FileKind.ts"
+import type { FileError } from "../../domain/workspace/FileError.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 import * as Saying from "../../domain/message/Saying.ts"
 import { Storage } from "../../services/Storage.ts"
-import { Workspace } from "../../services/Workspace.ts"
+import { type TextFile, Workspace } from "../../services/Workspace.ts"
+import * as Picture from "../picture/Picture.ts"
+import * as Digest from "../storage/Digest.ts"
 
 const params = Schema.Struct({
   path: Schema.String.annotate({ description: "The file, relative to the working folder." }),
@@ -20,7 +25,7 @@ const params = Schema.Struct({
 export const ReadFile = define({
   name: "read_file",
   description:
-    "Read a text file. Lines come as `12 | text`; the number and bar are not part of the file. At most 2,000 lines and 48,000 characters a call: ask for the rest with start_line.",
+    "Read a text file. Lines come as `12 | text`; the number and bar are not part of the file. At most 2,000 lines and 48,000 characters a call: ask for the rest with start_line. PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files come as text, and images are shown to you.",
   params,
   aliases: ["read", "view_file"],
   paramAliases: { file_path: "path", filename: "path", file: "path", offset: "start_line", from_line: "start_line", to_line: "end_line" },
@@ -29,25 +34,63 @@ export const ReadFile = define({
   tags: ["read"],
   access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
   run: Effect.fn("read_file")(function*({ end_line, path, start_line }) {
+    const lines: Lines = { from: start_line ?? 1, to: end_line ?? Infinity }
     const blob = Saying.blob(path)
-    if (blob !== undefined) return yield* attached(blob, { from: start_line ?? 1, to: end_line ?? Infinity })
+    if (blob !== undefined) return yield* attached(blob, lines)
     const workspace = yield* Workspace
     const name = PathName.of((yield* ToolContext).cwd, path)
     return yield* workspace.readText(path).pipe(
-      Effect.map(({ hash, text }): Outcome.Outcome => {
-        const page = TextPage.of(text, { from: start_line ?? 1, to: end_line ?? Infinity })
-        return {
-          ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(page.text)),
-          touched: [{ path: name, kind: "read", hash, ...(page.extent === undefined ? {} : { content: page.extent }) }]
-        }
-      }),
+      Effect.flatMap((file) => isDocument(file) ? notText(path, name, lines) : Effect.succeed(ofText(file, path, name, lines))),
+      Effect.catchIf(({ reason }) => reason === "Binary" || reason === "NotText", (error) => notText(path, name, lines, error)),
       Effect.catch((error) => Effect.succeed(ToolReport.fileOutcome(error)))
     )
   })
 })
 
+interface Lines {
+  readonly from: number
+  readonly to: number
+}
+
+/** Some PDFs hold nothing but letters. */
+const isDocument = ({ text }: TextFile): boolean => text.startsWith("%PDF-")
+
+const ofText = ({ hash, text }: TextFile, path: string, name: string, lines: Lines): Outcome.Outcome => {
+  const cells = /\.ipynb$/i.test(path) ? Notebook.text(text) : undefined
+  const page = TextPage.of(cells ?? text, lines)
+  const told = page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(cells === undefined ? page.text : `${page.text}\n${asText("a notebook")}`)
+  return { ...told, touched: [{ path: name, kind: "read", hash, ...(page.extent === undefined || cells !== undefined ? {} : { content: page.extent }) }] }
+}
+
+const asText = (what: string, cut = false): string =>
+  `[It is ${what}, told as text: these lines are not lines of the file.${cut ? " It is longer than what is read of one; the rest is left out." : ""}]`
+
+/** A document as text, an image as it is; anything else is what could not be read (`error`). */
+const notText = Effect.fnUntraced(function*(path: string, name: string, lines: Lines, error?: FileError) {
+  const bytes = yield* (yield* Workspace).readBytes(path)
+  const kind = FileKind.of(path, bytes)
+  const hash = Digest.sha256(bytes)
+  const touched = [{ path: name, kind: "read" as const, hash }]
+  if (kind === undefined) return error === undefined ? Outcome.failed(`${path}: It can't be read.`) : ToolReport.fileOutcome(error)
+  if (kind._tag === "Image") {
+    const told = Outcome.succeeded(`${path} is an image (${kind.mediaType}, ${bytes.length} bytes).`)
+    return yield* Picture.keep(bytes, kind.mediaType).pipe(
+      Effect.map((picture): Outcome.Outcome => ({ ...told, touched, content: [...told.content, picture] })),
+      Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`${path}: ${message}`)))
+    )
+  }
+  const { read } = yield* Effect.promise(() => import("../documents/Documents.ts"))
+  return yield* read(kind.document, bytes).pipe(
+    Effect.map(({ cut, text, what }): Outcome.Outcome => {
+      const page = TextPage.of(text, lines)
+      return { ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(`${page.text}\n${asText(what, cut)}`)), touched }
+    }),
+    Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`${path} can't be read as ${kind.document.toUpperCase()}: ${message}.`)))
+  )
+})
+
 /** A page of a text that the user attached: it is no file, and is kept with the session. */
-const attached = Effect.fnUntraced(function*(blob: string, lines: { readonly from: number; readonly to: number }) {
+const attached = Effect.fnUntraced(function*(blob: string, lines: Lines) {
   const { getBlob } = yield* Storage
   return yield* getBlob(blob).pipe(
     Effect.map((bytes) => {

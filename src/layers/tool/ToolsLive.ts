@@ -4,13 +4,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Reach from "../../domain/approval/Reach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
-import type { Mode } from "../../domain/approval/Mode.ts"
-import * as Tokens from "../../domain/context/Tokens.ts"
 import * as Aliases from "../../domain/mcp/Aliases.ts"
-import type { Offer } from "../../domain/mcp/Offer.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
-import { speaker, type Session } from "../../domain/session/Session.ts"
+import type { Session } from "../../domain/session/Session.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as Intent from "../../domain/tool/Intent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
@@ -25,20 +23,12 @@ import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
 import * as FollowEdit from "./FollowEdit.ts"
 import { located } from "./Located.ts"
-import * as ServerTool from "./ServerTool.ts"
+import * as Offered from "./Offered.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
 const most = 60_000
 
-/** The part of the window that tools may fill: above it, servers' tools are told when the model has looked for them. */
-const share = 0.1
-
-interface Entry<R> {
-  readonly tool: Any<R>
-  readonly spec: ToolSpec.ToolSpec
-}
-
-interface Call<R> extends Entry<R> {
+interface Call<R> extends Offered.Entry<R> {
   readonly params: unknown
   readonly unknown: ReadonlyArray<string>
 }
@@ -59,34 +49,36 @@ export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Lay
 const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | FollowEdit.Needs>, mcp: Servers): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
-  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Entry<R>]))
+  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Offered.Entry<R>]))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
   const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
     Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
-      const { settings: { mode } } = session
-      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? served(session.offer).get(name)
+      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(session.offer).get(name)
       if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
-      if (!isOffered(entry.tool, mode)) return Result.fail(notNow(entry.tool, mode))
+      const refused = Offered.refusal(entry.tool, session)
+      if (refused !== undefined) return Result.fail(refused)
       return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
     })
 
-  const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
-    const context = ToolContext.of({ session: session.id, call: call.id, cwd: session.cwd, output, files: session.files, offer: session.offer, named: (url) => Rule.namesHost(SessionRules.of(session), url) })
-    return Effect.provide(Context.add(services, ToolContext, context))
-  }
+  const specs = Offered.specs([...entries.values()])
 
-  const told = new WeakMap<Offer, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
-  const specs = (session: Session): ReadonlyArray<ToolSpec.ToolSpec> => {
-    const { loaded, offer, settings: { mode } } = session
-    const { window } = speaker(session).model
-    const known = told.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
-    const key = [mode, window, ...loaded].join("/")
-    const specs = known.get(key) ?? listed([...entries.values()], [...served(offer).values()], session, window)
-    told.set(offer, known.set(key, specs))
-    return specs
+  const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
+    const rules = SessionRules.of(session)
+    const context = ToolContext.of({
+      session: session.id,
+      call: call.id,
+      cwd: session.cwd,
+      output,
+      ...(session.parent === undefined ? {} : { from: session.title }),
+      files: session.files,
+      offer: session.offer,
+      named: (url) => Rule.namesHost(rules, url),
+      reach: Reach.of(rules)
+    })
+    return Effect.provide(Context.add(services, ToolContext, context))
   }
 
   return Tools.of({
@@ -96,7 +88,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
     understand: (call, session) =>
       Result.map(find(call, session), ({ params, tool }): Understood => ({
         name: tool.name,
-        kind: tool.kind,
+        kind: tool.kindOf?.(params) ?? tool.kind,
         tags: tool.tags,
         access: tool.access(params, session),
         asks: tool.asks?.(params) ?? false
@@ -131,6 +123,12 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
         Effect.orElseSucceed(() => "other" as const)
       ),
 
+    tasks: (call, session) =>
+      Result.match(find(call, session), {
+        onFailure: () => [],
+        onSuccess: ({ params, tool }) => tool.tasks?.(params) ?? []
+      }),
+
     run: (call, session, output) =>
       Result.match(find(call, session), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
@@ -153,48 +151,8 @@ const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<s
     Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(error))
   )
 
-/** Plan mode reads and asks; what changes anything is for act mode. */
-const isOffered = (tool: Any<unknown>, mode: Mode): boolean => {
-  const now = mode === "plan" ? "plan" : "act"
-  return (tool.modes ?? now) === now && (now === "act" || tool.kind === "read")
-}
-
-/** Ours, and those of servers: all where they leave room, else those that the model has looked for. */
-const listed = (
-  ours: ReadonlyArray<Entry<unknown>>,
-  served: ReadonlyArray<Entry<unknown>>,
-  { loaded, offer, settings: { mode } }: Session,
-  window: number
-): ReadonlyArray<ToolSpec.ToolSpec> => {
-  const offered = ({ tool }: Entry<unknown>) => isOffered(tool, mode)
-  const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(offered).map(({ spec }) => spec)
-  const of = (crowded: boolean) => specs(ours.filter(({ tool }) => tool.when?.({ offer, crowded }) ?? true))
-  const all = [...of(false), ...specs(served)]
-  const crowded = served.some(offered) && Tokens.ofTools(all) > share * window
-  return crowded ? [...of(true), ...specs(served.filter(({ spec }) => loaded.includes(spec.name)))] : all
-}
-
-/** The tools of an offer, made once for each. */
-const served = (offer: Offer): ReadonlyMap<string, Entry<never>> => {
-  const known = offers.get(offer)
-  if (known !== undefined) return known
-  const made = new Map(offer.tools.map((offered) => {
-    const tool = ServerTool.of(offered)
-    return [tool.name, { tool, spec: ToolSpec.fromParams(tool) }] as const
-  }))
-  offers.set(offer, made)
-  return made
-}
-
-const offers = new WeakMap<Offer, ReadonlyMap<string, Entry<never>>>()
-
 const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
   `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`
-
-const notNow = (tool: Any<unknown>, mode: Mode): string =>
-  mode === "plan"
-    ? `${tool.name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
-    : `${tool.name} is for plan mode alone.`
 
 /** A defect is a fault of the tool, not of the model: it is reported where people look, and told in one line. */
 const broken = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>

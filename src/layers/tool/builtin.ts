@@ -1,7 +1,9 @@
 /** The tools that are always there, alphabetical: to add one is a file and a line. */
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
+import { Browser } from "./Browser.ts"
 import { CommandOutput } from "./CommandOutput.ts"
+import { Delegate } from "./Delegate.ts"
 import { EditFile } from "./EditFile.ts"
 import { FetchUrl } from "./FetchUrl.ts"
 import { Finish } from "./Finish.ts"
@@ -22,7 +24,9 @@ import { WriteFile } from "./WriteFile.ts"
 export const builtin = [
   ApplyPatch,
   AskUser,
+  Browser,
   CommandOutput,
+  Delegate,
   EditFile,
   FetchUrl,
   Finish,

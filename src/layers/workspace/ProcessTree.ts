@@ -11,9 +11,9 @@ import * as fs from "node:fs"
 /** The environment variable that carries the marker; a run inside a run carries both, joined by `/`. */
 export const variable = "EFFERENT_RUN"
 
-/** `leader` is the pid of the first process, which leads the group and the session. */
+/** `leader` is the pid of the first process, which leads the group and the session; where it is not known, the marker tells the run. */
 export interface Run {
-  readonly leader: number
+  readonly leader?: number
   readonly marker: string
 }
 
@@ -31,8 +31,7 @@ export const stop = Effect.fnUntraced(function*(run: Run, graceMs: number) {
     const waited = clock.currentTimeMillisUnsafe() - since
     if (waited >= graceMs + killFor) return
     const force = waited >= graceMs
-    if (force) signalGroup(run.leader, "SIGKILL")
-    else if (round === 0) signalGroup(run.leader, "SIGTERM")
+    if (run.leader !== undefined && (force || round === 0)) signalGroup(run.leader, force ? "SIGKILL" : "SIGTERM")
     for (const pid of left) {
       if (!force && asked.has(pid)) continue
       asked.add(pid)
@@ -58,12 +57,14 @@ export interface Orphan {
  */
 export const orphans: Effect.Effect<ReadonlyArray<Orphan>> = Effect.sync(() => {
   if (!fs.existsSync("/proc/self/environ")) return []
-  const here = namespace()
-  return pids().flatMap((pid) => {
-    const [, space, owner, started] = /^(\d+)\.(\d+)\.(\d+)\./.exec(markerOf(pid) ?? "") ?? []
-    return space === here && statOf(Number(owner))?.started !== started ? [{ pid, command: commandOf(pid) }] : []
-  })
+  return pids().flatMap((pid) => isDead(markerOf(pid) ?? "") ? [{ pid, command: commandOf(pid) }] : [])
 })
+
+/** Whether the owner that a text begins with was a process of this namespace, and is no more. Needs /proc. */
+export const isDead = (text: string): boolean => {
+  const [, space, owner, started] = /^(\d+)\.(\d+)\.(\d+)\./.exec(text) ?? []
+  return space !== undefined && space === namespace() && statOf(Number(owner))?.started !== started
+}
 
 /** Ends the orphans, and gives what they were. */
 export const sweep: Effect.Effect<ReadonlyArray<Orphan>> = Effect.tap(orphans, (left) => Effect.sync(() => left.forEach(({ pid }) => signal(pid, "SIGKILL"))))

@@ -10,6 +10,7 @@ import type { Content } from "../../../src/domain/message/Message.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
 import * as IntakeLive from "../../../src/layers/context/IntakeLive.ts"
+import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as ScriptedApprover from "../../../src/layers/testing/ScriptedApprover.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
@@ -18,16 +19,17 @@ import { Environment } from "../../../src/services/Environment.ts"
 import { Intake } from "../../../src/services/Intake.ts"
 import { model } from "../../domain/prompt/about.ts"
 
-const png = Buffer.from("iVBORw0KGgo=", "base64")
+const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64")
 
 /** What is made of a text in a folder with these files. */
 const reading = (
   files: Readonly<Record<string, string | Uint8Array>>,
   text: string,
-  { answers = [], rules = { allow: [], ask: [], deny: [] }, terminal = {}, window = model.window }: {
+  { answers = [], rules = { allow: [], ask: [], deny: [] }, terminal = {}, trusted = true, window = model.window }: {
     readonly answers?: Parameters<typeof ScriptedApprover.layer>[0]
     readonly rules?: Session.Session["settings"]["rules"]
     readonly terminal?: Session.Session["terminal"]
+    readonly trusted?: boolean
     readonly window?: number
   } = {},
   prepare: (folder: string) => void = () => {}
@@ -58,6 +60,7 @@ const reading = (
       ScriptedApprover.layer(answers),
       MemoryWeb.layer({ "https://example.com/": { type: "text/plain", text: "The page.", cut: false } }),
       NodeWorkspace.layer({ roots: [cwd] }),
+      MemoryTrust.layer(trusted ? [root] : []),
       ShellLive.layer
     ]), Layer.provide([environment, NodeFileSystem.layer]))))
     return { ...read, blobs, cwd }
@@ -134,6 +137,11 @@ describe("a command that the user wrote down", () => {
       assert.deepStrictEqual(texts(parts), ["<file path=\"a.ts\">\n1 | a\n</file>"])
       assert.strictEqual((yield* reading(files, "/git:log it")).text, "Say it")
       assert.strictEqual((yield* reading(files, "/unknown it")).text, "/unknown it")
+    }))
+
+  it.effect("of a project does nothing where the folder is not trusted", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* reading(files, "/git:log it", { trusted: false })).text, "/git:log it")
     }))
 
   it.effect("runs nothing that is denied", () =>

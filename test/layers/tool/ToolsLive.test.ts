@@ -10,6 +10,7 @@ import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
 import * as TreeSitter from "../../../src/layers/tool/TreeSitter.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
+import { Browser } from "../../../src/services/Browser.ts"
 import { Approver } from "../../../src/services/Approver.ts"
 import * as Memory from "../../../src/layers/storage/Memory.ts"
 import { Jobs } from "../../../src/services/Jobs.ts"
@@ -33,7 +34,7 @@ const tool = (name: string, run: () => Effect.Effect<Outcome.Outcome>) =>
 
 /** The tools in a world that must not be asked. */
 const asleep = ToolsLive.layer(tool("own", () => Effect.succeed(Outcome.succeeded("own")))).pipe(
-  Layer.provide([Layer.mock(Approver)({}), DiffLive.layer, TreeSitter.layer, Layer.mock(Jobs)({}), Layer.mock(Shell)({}), Layer.mock(Skills)({}), Memory.layer, Layer.mock(Web)({}), Layer.mock(Workspace)({ roots: [] })])
+  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Browser)({}), DiffLive.layer, TreeSitter.layer, Layer.mock(Jobs)({}), Layer.mock(Shell)({}), Layer.mock(Skills)({}), Memory.layer, Layer.mock(Web)({}), Layer.mock(Workspace)({ roots: [] })])
 )
 
 const withTools = <A>(body: (tools: Tools["Service"]) => A) => Effect.map(Tools, body).pipe(Effect.provide(asleep))
@@ -42,9 +43,9 @@ describe("the tools of a session", () => {
   it.effect("are told by mode, and a list is the same object each time", () =>
     withTools((tools) => {
       const act = tools.specs(session()).map(({ name }) => name)
-      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "command_output", "edit_file", "fetch_url", "finish", "list_definitions", "list_files", "read_file", "read_skill", "run_command", "search_files", "stop_command", "update_todo", "write_file", "own"])
+      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "browser", "command_output", "delegate", "edit_file", "fetch_url", "finish", "list_definitions", "list_files", "read_file", "read_skill", "run_command", "search_files", "stop_command", "update_todo", "write_file", "own"])
       const plan = tools.specs(session("plan")).map(({ name }) => name)
-      assert.deepStrictEqual(plan, ["ask_user", "command_output", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "read_skill", "search_files", "update_todo", "own"])
+      assert.deepStrictEqual(plan, ["ask_user", "command_output", "delegate", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "read_skill", "search_files", "update_todo", "own"])
       assert.strictEqual(tools.specs(session()), tools.specs(session()))
     }))
 

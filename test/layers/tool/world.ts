@@ -12,6 +12,7 @@ import * as Session from "../../../src/domain/session/Session.ts"
 import type { Outcome } from "../../../src/domain/tool/Outcome.ts"
 import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
 import * as FakeShell from "../../../src/layers/testing/FakeShell.ts"
+import * as MemoryBrowser from "../../../src/layers/testing/MemoryBrowser.ts"
 import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
@@ -95,6 +96,7 @@ const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: La
     JobsLive.layer.pipe(Layer.provide([world, environment])),
     DiffLive.layer,
     TreeSitter.layer,
+    MemoryBrowser.layer(pages),
     MemoryWeb.layer(pages),
     Memory.layer,
     Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], problems: [] }), read: () => Effect.succeed(null) }),

@@ -6,11 +6,12 @@ export const environment: Section = {
   place: "fixed",
   order: 50,
   priority: 2.8,
-  render: ({ cwd, facts }) =>
+  render: ({ cwd, facts, roots = [] }) =>
     [
       "# Environment",
       "",
       `Working folder: ${cwd} (paths are relative to it)`,
+      ...(roots.length === 0 ? [] : [`Also open, by absolute paths: ${roots.join(", ")}`]),
       `Platform: ${facts.platform}; commands run in ${facts.shell}`,
       `The session began on ${facts.date}`
     ].join("\n")

@@ -144,6 +144,11 @@ const handle: Readonly<Record<string, Body>> = {
       assert.deepEqual(yield* store.list({ limit: 2 }), [a, c])
       assert.deepEqual(yield* store.list({ cwd: "/elsewhere" }), [b])
       assert.deepEqual(yield* store.list({ cwd: a.cwd, limit: 1 }), [a])
+      const child = { ...summary(10), id: "d", events: 1, parent: "a" }
+      yield* store.append("d", lines(1), { sync: false, summary: { ...summary(10), parent: "a" } })
+      assert.deepEqual(yield* store.list({ parent: "a" }), [child])
+      assert.deepEqual(yield* store.list({ parent: null }), [a, c, b])
+      assert.deepEqual(yield* store.list({ parent: null, cwd: "/elsewhere" }), [b])
     }),
 
   "keeps blobs by their digest, small, large and empty, and each once": (store) =>

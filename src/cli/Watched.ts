@@ -1,0 +1,170 @@
+/** A session without anyone watching: what is said to it, and what of it is told to whoever reads our output. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Model from "../domain/provider/Model.ts"
+import type * as Session from "../domain/session/Session.ts"
+import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
+import { Agent } from "../services/Agent.ts"
+import { Mcp } from "../services/Mcp.ts"
+import { Redactor } from "../services/Redactor.ts"
+import { Tools } from "../services/Tools.ts"
+import { InputError, type OutputError } from "./CliError.ts"
+import { Conclusion } from "./Conclusion.ts"
+import * as ExitCode from "./ExitCode.ts"
+import { Host } from "./Host.ts"
+import * as Json from "./render/Json.ts"
+import * as Plain from "./render/Plain.ts"
+import * as Report from "./render/Report.ts"
+import * as Theme from "./render/Theme.ts"
+import type * as StreamInput from "./StreamInput.ts"
+import * as Structured from "./Structured.ts"
+import * as Working from "./Working.ts"
+
+/** `from`: the first event that is told. `structured`: what the answer must be. */
+export interface Options {
+  readonly from: number
+  readonly says: Stream.Stream<StreamInput.Said, InputError>
+  readonly verbose: boolean
+  readonly structured?: Structured.Structured
+}
+
+/** Runs until nothing is left to do, and gives the ending. Interrupted, it stops the task and tells how its calls ended. */
+export const run = Effect.fnUntraced(function*(state: Session.Session, options: Options) {
+  const agent = yield* Agent
+  const { format, report } = yield* Conclusion
+  const { stdout } = yield* Host
+  const session = state.id
+  yield* Ref.set(report, Report.of(session, state.settings))
+  if (format === "stream-json") yield* stdout.write(Json.line(Json.init(yield* describe(state))))
+  const teller = yield* telling(session, options)
+  const { wallMs } = state.settings.limits
+  let late = false
+  let compacted = false
+  /** A limit on time also ends what is running, not only what would come next. */
+  const deadline = wallMs === undefined ? Effect.void : Effect.suspend(() => {
+    late = true
+    return agent.interrupt(session, `The time limit of ${Math.round(wallMs / 1000)} s is reached.`)
+  }).pipe(Effect.delay(wallMs), Effect.forkChild)
+  const heard = Effect.gen(function*() {
+    yield* Stream.runForEach(options.says, ({ delivery, text }) => {
+      compacted ||= compacts(text)
+      return compacts(text) ? agent.compact(session) : agent.say(session, text, delivery)
+    })
+    if (!compacted && (yield* agent.state(session)).task.state === "idle") {
+      return yield* new InputError({ message: "There is no message on standard input." })
+    }
+  })
+  const worked = options.structured === undefined ? Effect.asVoid(agent.settled(session)) : insisted(session, options.structured)
+  const task = Effect.gen(function*() {
+    yield* deadline
+    const follower = yield* agent.follow(session, options.from).pipe(
+      Stream.filter(({ _tag }) => _tag === "Settled" || _tag === "Notice"), // tokens are thousands, and nobody here shows them
+      Stream.runForEach(teller.show),
+      Effect.forkChild({ startImmediately: true })
+    )
+    yield* Effect.raceFirst(Effect.andThen(heard, worked), Effect.andThen(Fiber.join(follower), Effect.never))
+    yield* Fiber.interrupt(follower)
+    yield* teller.rest
+    yield* teller.end
+  })
+  yield* Effect.onInterrupt(task, () =>
+    Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), teller.rest)))
+  const { ended, provider } = yield* Ref.get(report)
+  if (ended === "no") return late ? ExitCode.ofTask("time", provider) : compacted ? ExitCode.endings.finished : ExitCode.endings.interrupted
+  if (ended !== "finished") return ExitCode.ofTask(ended, provider)
+  return options.structured === undefined ? ExitCode.endings.finished : yield* structured(options.structured)
+}, Effect.scoped)
+
+/** Tells events, each once: `show` one, `rest` those that were not told yet, `end` what all of it was. */
+const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: Options) {
+  const agent = yield* Agent
+  const { format, report } = yield* Conclusion
+  const { environment, stderr, stdout } = yield* Host
+  const { redact } = yield* Redactor
+  const theme = Theme.of("auto", stderr.tty, environment.variables)
+  const clean = format === "stream-json" ? yield* redact : same
+  const working = yield* Working.make(session, verbose)
+  let seen = from - 1
+  let progress = Plain.initial()
+  const aside = Effect.fnUntraced(function*(lines: string) {
+    if (lines !== "") yield* Effect.ignore(stderr.write((yield* redact)(lines)))
+  })
+  const tell = (followed: Followed): Effect.Effect<void> => {
+    const [next, lines] = Plain.update(progress, followed, theme)
+    progress = next
+    return aside(lines)
+  }
+  const spoken = (at: SessionEvent, model: string): string => {
+    if (format === "events") return Json.line(at)
+    const message = format === "stream-json" ? Json.message(session, model, at) : undefined
+    return message === undefined ? "" : Json.cleanLine(message, clean)
+  }
+  const show = (followed: Followed): Effect.Effect<void, OutputError> =>
+    Effect.uninterruptible(Effect.gen(function*() {
+      if (verbose || (followed._tag === "Settled" && Plain.matters(followed.at.event))) yield* tell(followed)
+      if (followed._tag !== "Settled") return
+      const { event } = followed.at
+      if (!verbose && event._tag === "BudgetSettled" && event.warning !== undefined) {
+        yield* aside(`efferent: ${event.warning}% of the budget are used.\n`)
+      }
+      seen = followed.at.seq
+      const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
+      const line = spoken(followed.at, model)
+      if (line !== "") yield* stdout.write(line)
+      yield* working.on(followed.at)
+    }))
+  const rest = Effect.gen(function*() {
+    const { seq } = yield* agent.state(session)
+    if (seen >= seq) return
+    yield* agent.follow(session, seen + 1).pipe(
+      Stream.takeUntil((followed) => followed._tag === "Settled" && followed.at.seq >= seq),
+      Stream.runForEach(show)
+    )
+  })
+  return { show, rest, end: working.end }
+})
+
+const same = (text: string): string => text
+
+/** Waits until the task has an answer that fits; one that does not is asked for again, a few times. */
+const insisted = Effect.fnUntraced(function*(session: string, { check }: Structured.Structured) {
+  const agent = yield* Agent
+  for (let tries = 0; ; tries++) {
+    const { task } = yield* agent.settled(session)
+    const checked = check(task.result)
+    if (task.state !== "finished" || Result.isSuccess(checked) || tries === Structured.retries) return
+    yield* agent.say(session, Structured.again(checked.failure))
+  }
+})
+
+/** The answer as the value that it is. */
+const structured = Effect.fnUntraced(function*({ check }: Structured.Structured) {
+  const { report } = yield* Conclusion
+  const checked = check((yield* Ref.get(report)).result)
+  yield* Ref.update(report, (before) => Result.isSuccess(checked)
+    ? { ...before, structured: checked.success, result: JSON.stringify(checked.success) }
+    : { ...before, result: `After ${Structured.retries} more tries the answer still does not conform to --json-schema: ${checked.failure}.` })
+  return Result.isSuccess(checked) ? ExitCode.endings.finished : ExitCode.endings.structured
+})
+
+/** Whether a prompt asks efferent itself to make the conversation smaller. */
+const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())
+
+/** What the first line of a stream says. */
+const describe = Effect.fnUntraced(function*(session: Session.Session) {
+  const { cwd, id, settings } = session
+  const mcp = yield* Mcp
+  const tools = yield* Tools
+  const { servers } = yield* Effect.orElseSucceed(mcp.known(cwd), () => ({ servers: [] }))
+  return {
+    session: id,
+    cwd,
+    model: Model.title(settings.model),
+    mode: settings.mode,
+    tools: tools.specs(session).map(({ name }) => name),
+    servers: servers.map(({ definition: { disabled, name } }) => ({ name, status: disabled ? "disabled" : "pending" }))
+  }
+})

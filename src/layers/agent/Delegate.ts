@@ -1,0 +1,94 @@
+/** Gives a call's tasks to sessions of their own, side by side, and makes one outcome of their reports. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import type { Report, Task } from "../../domain/delegation/Child.ts"
+import * as Child from "../../domain/delegation/Child.ts"
+import * as Combined from "../../domain/delegation/Combined.ts"
+import * as Synthesis from "../../domain/delegation/Synthesis.ts"
+import * as Model from "../../domain/provider/Model.ts"
+import * as Session from "../../domain/session/Session.ts"
+import type { Settled } from "../../domain/session/SessionEvent.ts"
+import type { Call } from "../../domain/session/Transcript.ts"
+import type { Outcome } from "../../domain/tool/Outcome.ts"
+import type { Wanted } from "../../services/Agent.ts"
+import { Children } from "../../services/Children.ts"
+import type { SessionLog } from "../../services/EventLog.ts"
+import { aside } from "./Aside.ts"
+import { settlement, tellAbove } from "./Reserve.ts"
+import { asked } from "./Settle.ts"
+
+/** Children that work at once. */
+const most = 8
+
+/** ms that a child may take, where nobody says. */
+const patience = 600_000
+
+/** The outcome, and the events that go before it. Children that an earlier process began go on, and their reports count. */
+export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, session: Session.Session, { call, children: begun = [] }: Call, tasks: ReadonlyArray<Task>) {
+  const children = yield* Children
+  const room = yield* Semaphore.make(most)
+  const folder = yield* Semaphore.make(1)
+  const one = Effect.fnUntraced(function*(task: Task, place: number) {
+    const known = begun.find((child) => child.place === place)
+    if (known?.report !== undefined) return known.report
+    const name = Child.nameOf(task)
+    const id = known?.session ?? (yield* children.id(call.id, place))
+    if (known === undefined) yield* log.append([{ _tag: "ChildStarted", call: call.id, session: id, place, of: tasks.length, name }])
+    const report = yield* children.run({
+      session: id,
+      call: call.id,
+      place,
+      prompt: Child.words(task),
+      wanted: wanted(session, task, name),
+      timeoutMs: task.timeout === undefined ? patience : task.timeout * 1000
+    })
+    yield* log.append([{ _tag: "ChildFinished", call: call.id, session: id, report }])
+    return report
+  })
+  // Who edits has the folder to itself, and takes no other's place while it waits for it.
+  const reports = yield* Effect.forEach(tasks, (task, place) =>
+    one(task, place).pipe(room.withPermits(1), Child.edits(task) ? folder.withPermits(1) : (run) => run), { concurrency: "unbounded" })
+  return yield* combine(log, call.id, tasks, reports)
+})
+
+/** What a child may: no more than its parent, and only to look unless its task says otherwise. */
+const wanted = (session: Session.Session, task: Task, name: string): Wanted => {
+  const { grants, settings } = session
+  const { dayUsd, mistakes, repeats } = settings.limits
+  return {
+    ...asked(settings, { model: task.model ?? Model.spelled(Session.speaker(session).model) }),
+    cwd: session.cwd,
+    parent: session.id,
+    name,
+    mode: settings.mode === "plan" ? "default" : settings.mode,
+    rules: { ...settings.rules, allow: [...settings.rules.allow, ...grants] },
+    limits: { mistakes, repeats, ...(dayUsd === undefined ? {} : { dayUsd }), ...(task.budget === undefined ? {} : { usd: task.budget }) },
+    readOnly: settings.mode === "plan" || settings.readOnly === true || !Child.edits(task),
+    ...(task.tools === undefined ? {} : { onlyTools: task.tools })
+  }
+}
+
+/** One report passes; of several a model writes one text, and where it can't, their combination stands for it. */
+const combine = Effect.fnUntraced(function*(log: SessionLog, call: string, tasks: ReadonlyArray<Task>, reports: ReadonlyArray<Report>) {
+  const combined = Combined.of(tasks, reports)
+  if (!Synthesis.isDue(combined)) return settled([], Synthesis.outcome(combined))
+  const { id, settings } = yield* log.state
+  const model = settings.cheap ?? settings.model
+  const written = yield* Effect.result(aside(log, {
+    model,
+    request: Synthesis.request(combined, model, id),
+    asked: (asked) => ({ _tag: "SynthesisRequested", call, ...asked })
+  }))
+  const now = yield* log.state
+  if (Result.isFailure(written)) {
+    if (written.failure._tag !== "ProviderError") return yield* written.failure
+    yield* tellAbove(now)
+    return settled([{ _tag: "SynthesisEnded", call, failed: written.failure.message }, ...settlement(now)], Synthesis.outcome(combined))
+  }
+  const { recording, spent, text, used } = written.success
+  yield* tellAbove(now, used)
+  return settled([{ _tag: "SynthesisEnded", call, spent, recording }, ...settlement(now, used)], Synthesis.outcome(combined, text))
+})
+
+const settled = (before: ReadonlyArray<Settled>, outcome: Outcome) => ({ before, outcome })

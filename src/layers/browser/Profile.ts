@@ -1,0 +1,24 @@
+/** A folder for one run of a browser: its profile, its home, what its driver puts down. Gone with the scope, or at the next start after our own death. */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as ProcessTree from "../workspace/ProcessTree.ts"
+
+/** What stands before the name of the process that made it. */
+const prefix = "efferent-browser-"
+
+/** Absolute, empty, and closed to other users. */
+export const make = Effect.acquireRelease(
+  Effect.promise(async () => {
+    await sweep()
+    return fs.mkdtemp(join(tmpdir(), `${prefix}${ProcessTree.owner()}.`))
+  }),
+  // What can't be removed goes at a later start.
+  (folder) => Effect.promise(() => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {}))
+)
+
+const sweep = async (): Promise<void> => {
+  const left = (await fs.readdir(tmpdir())).filter((name) => name.startsWith(prefix) && ProcessTree.isDead(name.slice(prefix.length)))
+  await Promise.all(left.map((name) => fs.rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})))
+}

@@ -1,0 +1,25 @@
+/** The sessions that a session starts: each runs its task under an Agent like any other. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Report } from "../domain/delegation/Child.ts"
+import type { Agent, Wanted } from "./Agent.ts"
+
+/** One child: `wanted` is what it starts with, unless it has begun. `place` is its task's number in the call. */
+export interface Child {
+  readonly session: string
+  readonly call: string
+  readonly place: number
+  readonly prompt: string
+  readonly wanted: Wanted
+  readonly timeoutMs: number
+}
+
+export class Children extends Context.Service<Children, {
+  /** The id of the session that does a call's task. */
+  readonly id: (call: string, place: number) => Effect.Effect<string>
+  /**
+   * Runs a child's task to its end, from where it is: one that a process left in its middle goes on. What goes wrong is
+   * its report. Interrupting ends the child, and returns when nothing of it runs.
+   */
+  readonly run: (child: Child) => Effect.Effect<Report, never, Agent>
+}>()("efferent/Children") {}

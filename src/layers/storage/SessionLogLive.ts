@@ -3,7 +3,7 @@
  * shows it. Live and replayed logs differ in `persist` and `time` alone.
  */
 import * as Effect from "effect/Effect"
-import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Stale, type LogError } from "../../domain/session/LogError.ts"
@@ -37,7 +37,9 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
   let session = Session.fold(past)
   let head = past.at(-1)?.hash ?? ""
   const writer = yield* Semaphore.make(1)
-  const followers = yield* PubSub.sliding<Followed>(lag)
+  // A queue for each follower, and not one hub: that would hold room for the whole lag in every session at rest.
+  const followers = new Set<Queue.Queue<Followed>>()
+  const show = (item: Followed): void => followers.forEach((queue) => Queue.offerUnsafe(queue, item))
 
   const write = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, after?: number) {
     if (after !== undefined && after !== session.seq) return yield* new Stale({ after })
@@ -57,16 +59,21 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
     yield* backing.persist(lines, events, next)
     session = next
     head = lines.at(-1)?.hash ?? head
-    for (const at of entries) PubSub.publishUnsafe(followers, { _tag: "Settled", at })
+    for (const at of entries) show({ _tag: "Settled", at })
   })
 
   const append = (events: ReadonlyArray<Settled>, after?: number) =>
     writer.withPermits(1)(Effect.uninterruptible(write(events, after)))
 
+  const subscribe = Effect.acquireRelease(
+    Effect.tap(Queue.sliding<Followed>(lag), (queue) => Effect.sync(() => followers.add(queue))),
+    (queue) => Effect.andThen(Effect.sync(() => followers.delete(queue)), Queue.shutdown(queue))
+  )
+
   /** A settled event that was lost to the lag is read again by its seq. */
   const follow = (from: number): Stream.Stream<Followed, LogError> =>
     Stream.unwrap(Effect.gen(function*() {
-      const subscription = yield* PubSub.subscribe(followers)
+      const queue = yield* subscribe
       let cursor = from
       const upTo = (seq: number) =>
         Effect.map(backing.read(cursor), (events) => {
@@ -75,7 +82,7 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
           return missed.map((at): Followed => ({ _tag: "Settled", at }))
         })
       return Stream.fromIterableEffect(upTo(session.seq)).pipe(
-        Stream.concat(Stream.fromSubscription(subscription).pipe(
+        Stream.concat(Stream.fromQueue(queue).pipe(
           Stream.mapEffect((item) => {
             if (item._tag !== "Settled") return Effect.succeed([item])
             if (item.at.seq < cursor) return Effect.succeed([])
@@ -92,9 +99,7 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
     id: backing.id,
     state: Effect.sync(() => session),
     append: append as SessionLog["append"],
-    emit: (event) => {
-      PubSub.publishUnsafe(followers, event)
-    },
+    emit: show,
     follow,
     putBlob: (bytes) => {
       const hash = sha256(bytes)

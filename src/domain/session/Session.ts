@@ -281,13 +281,7 @@ const changes: Changes = {
     setback: undefined,
     wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
-  ToolProposed: (s, { call, ...proposed }) => ({
-    calls: Calls.update(s.calls, call, () => ({
-      proposed,
-      state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
-      ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
-    }))
-  }),
+  ToolProposed: (s, event) => ({ calls: Calls.propose(s.calls, event) }),
   ApprovalAsked: (s, { call }) => ({
     calls: Calls.update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
   }),

@@ -103,6 +103,9 @@ const handle: Readonly<Record<string, Body>> = {
       assert.equal(yield* reason(store.append("b", log.slice(1), options(9))), "Corrupt")
       assert.deepEqual(yield* store.read("a", 0), log.slice(0, 2))
       assert.deepEqual(yield* store.list({}), [{ ...summary(1), id: "a", events: 2 }])
+      const blob = new TextEncoder().encode("named by an event")
+      yield* store.append("a", lines(3).slice(2), { ...options(), blobs: new Map([[sha256(blob), blob]]) })
+      assert.deepEqual(yield* store.getBlob(sha256(blob)), blob)
       yield* store.append("a", log.slice(2), options())
       assert.deepEqual(yield* store.read("a", 0), log)
     }),

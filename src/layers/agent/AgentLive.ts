@@ -214,8 +214,9 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     fork,
     say,
     switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
-      const { log } = yield* opened(id)
-      yield* log.append([{ _tag: "ModeSwitched", mode }])
+      const running = yield* opened(id)
+      yield* running.log.append([{ _tag: "ModeSwitched", mode }])
+      yield* wake(running)
     }),
     compact: Effect.fn("Agent.compact")(function*(id) {
       const running = yield* opened(id)

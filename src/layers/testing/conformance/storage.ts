@@ -103,9 +103,6 @@ const handle: Readonly<Record<string, Body>> = {
       assert.equal(yield* reason(store.append("b", log.slice(1), options(9))), "Corrupt")
       assert.deepEqual(yield* store.read("a", 0), log.slice(0, 2))
       assert.deepEqual(yield* store.list({}), [{ ...summary(1), id: "a", events: 2 }])
-      const blob = new TextEncoder().encode("named by an event")
-      yield* store.append("a", lines(3).slice(2), { ...options(), blobs: new Map([[sha256(blob), blob]]) })
-      assert.deepEqual(yield* store.getBlob(sha256(blob)), blob)
       yield* store.append("a", log.slice(2), options())
       assert.deepEqual(yield* store.read("a", 0), log)
     }),
@@ -163,6 +160,15 @@ const handle: Readonly<Record<string, Body>> = {
       }
       for (const blob of blobs) assert.deepEqual(Buffer.from(yield* store.getBlob(sha256(blob))), Buffer.from(blob))
       assert.equal(yield* reason(store.getBlob(sha256("never put"))), "NotFound")
+    }),
+
+  "keeps blobs that come with the lines that name them, or neither": (store) =>
+    Effect.gen(function*() {
+      const [named, refused] = [bytes("named by an event"), bytes("named by an event that does not follow")]
+      yield* store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(named!), named!]]) })
+      assert.deepEqual(Buffer.from(yield* store.getBlob(sha256(named!))), Buffer.from(named!))
+      assert.equal(yield* reason(store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(refused!), refused!]]) })), "Corrupt")
+      assert.equal(yield* reason(store.getBlob(sha256(refused!))), "NotFound")
     }),
 
   "keeps the last draft of a session until it is taken away": (store) =>

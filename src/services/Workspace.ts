@@ -42,6 +42,8 @@ export class Workspace extends Context.Service<Workspace, {
     path: string,
     options: { readonly depth: number; readonly limit: number }
   ) => Effect.Effect<{ readonly entries: ReadonlyArray<FileInfo>; readonly cut: boolean }, FileError>
+  /** Paths of files and, with a slash, folders below the first root, as a user may name them: ignored ones left out, at most `most`. */
+  readonly names: (most: number) => Effect.Effect<ReadonlyArray<string>>
   /** Lines that match a regular expression, in files that `files` (a glob) names. */
   readonly search: (
     path: string,

@@ -87,6 +87,23 @@ export const list = async (
   return { entries: listed, cut: false }
 }
 
+/** Paths of what is below, folders with a slash, breadth first; at most `most`. Nothing is looked at but names. */
+export const names = async (start: Folder, most: number, signal: AbortSignal): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (let level: ReadonlyArray<Folder> = [start]; level.length > 0 && found.length < most;) {
+    const next: Array<Folder> = []
+    for (const folder of level) {
+      signal.throwIfAborted()
+      for (const { kind, name, path } of await entries(folder)) {
+        found.push(kind === "directory" ? `${path}/` : path)
+        if (kind === "directory") next.push(into(folder, name))
+      }
+    }
+    level = next
+  }
+  return found.slice(0, most)
+}
+
 /** Every file below, depth first by name. */
 export async function* files(start: Folder, signal: AbortSignal): AsyncGenerator<Entry> {
   signal.throwIfAborted()

@@ -35,7 +35,7 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spok
   )
   yield* Queue.take(desk.changed).pipe(
     Effect.andThen(Effect.timed(Effect.sync(() => face.show(desk.screen())))),
-    Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
+    Effect.andThen(([took]) => Effect.raceFirst(Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took))), Queue.take(desk.typed))),
     Effect.forever,
     Effect.forkScoped
   )

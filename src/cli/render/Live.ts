@@ -31,7 +31,7 @@ export interface Options {
 
 export const open = (screen: Screen, { stdin, stdout, tell, theme }: Options): Face => {
   const root = (screen: Screen) => h(Root, { screen, theme, tell })
-  const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true })
+  const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   return {
     show: (screen) => app.rerender(root(screen)),
     close: async () => {

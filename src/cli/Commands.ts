@@ -173,20 +173,24 @@ export const list: ReadonlyArray<Command> = [
   {
     name: "mcp",
     aliases: [],
-    actions: ["add", "list", "remove", "test"],
-    summary: "MCP servers, whose tools the agent uses: add, list, remove, test.",
+    actions: ["add", "auth", "list", "remove", "serve", "test"],
+    summary: "MCP servers, whose tools the agent uses; and serving its own tools to others.",
     usage: [
       "efferent mcp add <name> [flags] -- <command> [args]",
       "efferent mcp add <name> [flags] <url>",
+      "efferent mcp auth <name> [--revoke]",
       "efferent mcp list",
       "efferent mcp remove <name>",
+      "efferent mcp serve [--port n] [flags]",
       "efferent mcp test [name]"
     ],
     examples: [
       ["efferent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .", "a server that is started here"],
       ["efferent mcp add docs https://mcp.example.com/mcp --scope project", "one at an address, for all who work on this project"],
       ["efferent mcp list", "the servers for this folder, and the file that names each"],
-      ["efferent mcp test files", "connect to one, and list its tools"]
+      ["efferent mcp auth docs", "log in to it in the browser; the tokens are kept like keys"],
+      ["efferent mcp test files", "connect to one, and list its tools"],
+      ["efferent mcp serve --allowedTools Edit", "offer our own tools to another program; what no rule allows is asked or denied"]
     ],
     load: () => import("./commands/Mcp.ts")
   },

@@ -34,6 +34,8 @@ export interface Flag {
 const run = ["run"] as const
 /** What a run takes, and a replay that goes on as one. */
 const live = ["run", "replay"] as const
+/** What is judged by rules: those, and our tools in the hands of others. */
+const permitted = [...live, "mcp"] as const
 
 /** What looks like a session: a UUID, or at least the first eight digits of one. */
 const session = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
@@ -95,19 +97,19 @@ export const table = {
       also: { auto_edit: "acceptEdits", yolo: "bypassPermissions" }
     },
     doc: "How much may happen without a question.",
-    on: live
+    on: permitted
   },
   allowedTools: {
     names: ["--allowedTools", "--allowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that allow, such as \"Bash(git log *)\" or Read.",
-    on: live
+    on: permitted
   },
   disallowedTools: {
     names: ["--disallowedTools", "--disallowed-tools"],
     kind: { _tag: "List", value: "rules" },
     doc: "Rules that deny; they win over every other.",
-    on: live
+    on: permitted
   },
   maxTurns: {
     names: ["--max-turns"],
@@ -221,6 +223,12 @@ export const table = {
     names: ["--cd", "-C", "--cwd"],
     kind: { _tag: "Text", value: "folder" },
     doc: "Work in this folder."
+  },
+  worktree: {
+    names: ["--worktree", "-w"],
+    kind: { _tag: "Maybe", value: "name", takes: /^[A-Za-z0-9][\w.-]*$/ },
+    doc: "Work in a git worktree of its own, on the branch efferent/<name>; it is removed where nothing was changed.",
+    on: run
   },
   outputFormat: {
     names: ["--output-format"],
@@ -341,8 +349,8 @@ export const table = {
   revoke: {
     names: ["--revoke"],
     kind: { _tag: "Switch" },
-    doc: "Trust the folder no more.",
-    on: ["trust"]
+    doc: "Trust the folder no more; for mcp auth, forget the login.",
+    on: ["mcp", "trust"]
   },
   orphans: {
     names: ["--orphans"],
@@ -385,6 +393,12 @@ export const table = {
     kind: { _tag: "Switch" },
     doc: "Counts instead of a patch.",
     on: ["checkpoints", "diff"]
+  },
+  port: {
+    names: ["--port"],
+    kind: { _tag: "Number", value: "n", integer: true },
+    doc: "Serve over HTTP at this port of 127.0.0.1, instead of over standard input and output.",
+    on: ["mcp"]
   },
   scope: {
     names: ["--scope"],

@@ -67,7 +67,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
     yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
   }
   return exit
-})
+}, Effect.scoped)
 
 /** What must be known before: the session, the model, trust. An exit code where the conversation is not to begin. */
 const before = Effect.fnUntraced(function*(given: Given, look: Drawing.Options) {

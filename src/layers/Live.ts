@@ -52,7 +52,7 @@ export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [],
   AgentLive.layer.pipe(
     Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
     Layer.provideMerge(Core.layer(tools)),
-    Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide(ApprovalLive.layer))),
+    Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide([ApprovalLive.layer, BudgetLive.layer]))),
     Layer.provideMerge(Layer.mergeAll(
       workspace(roots, sandbox),
       WebLive.layer,

@@ -29,6 +29,10 @@ export interface Servers {
   readonly write: (cwd: string, where: "user" | "project", name: string, entry: Schema.Json | undefined) => Effect.Effect<string, SettingsError>
   /** Connects to a server because the user says so, and tells what it gives. */
   readonly test: (cwd: string, server: string) => Effect.Effect<Tested, McpError | SettingsError>
+  /** Logs in to a remote server; `visit` is told the address that the user is to open. False where it asks for no login. */
+  readonly login: (cwd: string, server: string, visit: (url: string) => Effect.Effect<void>) => Effect.Effect<boolean, McpError | SettingsError>
+  /** Forgets a login; whether there was one. */
+  readonly logout: (cwd: string, server: string) => Effect.Effect<boolean, McpError | SettingsError>
 }
 
 /** A server, the file that names it, and whether the user's own files do: then it was the user who wanted it. */
@@ -55,7 +59,9 @@ const none: Servers = {
   prompt: () => Effect.succeed(undefined),
   known: () => Effect.succeed({ servers: [], notes: [] }),
   write: (_, __, name) => new SettingsError({ where: name, message: "can't be written down here" }),
-  test: (_, server) => new McpError({ server, reason: "Unknown", message: "is not there" })
+  test: (_, server) => new McpError({ server, reason: "Unknown", message: "is not there" }),
+  login: (_, server) => new McpError({ server, reason: "Unknown", message: "is not there" }),
+  logout: (_, server) => new McpError({ server, reason: "Unknown", message: "is not there" })
 }
 
 export const Mcp = Context.Reference<Servers>("efferent/Mcp", { defaultValue: () => none })

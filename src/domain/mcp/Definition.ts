@@ -3,6 +3,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Naming from "./Naming.ts"
 
+const OAuth = Schema.Struct({
+  clientId: Schema.optionalKey(Schema.String),
+  clientSecret: Schema.optionalKey(Schema.String),
+  scope: Schema.optionalKey(Schema.String),
+  skipIssuerCheck: Schema.optionalKey(Schema.Boolean),
+  callbackPort: Schema.optionalKey(Schema.Int)
+})
+
 /** How a server is reached. An `Http` one without a `type` may speak the older SSE: that is tried where the newer way is refused. */
 export type Transport =
   | { readonly _tag: "Stdio"; readonly command: string; readonly args: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>>; readonly cwd?: string }
@@ -17,6 +25,11 @@ export interface Definition {
   readonly disabled: boolean
   readonly include?: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
+  /**
+   * Who we are to a remote server, where we do not register ourselves; the port that a login comes back to. Without the
+   * check of the issuer, older authorization servers are taken that call themselves otherwise than their address.
+   */
+  readonly oauth?: typeof OAuth.Type
 }
 
 const texts = Schema.Record(Schema.String, Schema.String)
@@ -39,7 +52,8 @@ const Entry = Schema.Struct({
   disabled: Schema.optionalKey(Schema.Boolean),
   enabled: Schema.optionalKey(Schema.Boolean),
   includeTools: Schema.optionalKey(list),
-  excludeTools: Schema.optionalKey(list)
+  excludeTools: Schema.optionalKey(list),
+  oauth: Schema.optionalKey(OAuth)
 })
 type Entry = typeof Entry.Type
 const decode = Schema.decodeUnknownResult(Entry)
@@ -57,7 +71,8 @@ export const parse = (name: string, json: unknown): Result.Result<Definition, st
       ...(entry.connectTimeout === undefined ? {} : { connectTimeout: entry.connectTimeout }),
       disabled: entry.disabled === true || entry.enabled === false,
       ...(entry.includeTools === undefined || entry.includeTools.length === 0 ? {} : { include: entry.includeTools }),
-      exclude: entry.excludeTools ?? []
+      exclude: entry.excludeTools ?? [],
+      ...(entry.oauth === undefined ? {} : { oauth: entry.oauth })
     }
   })
 

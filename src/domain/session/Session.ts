@@ -273,7 +273,7 @@ const changes: Changes = {
     model: "awaited",
     partial: said,
     ...(reason._tag === "ContextOverflow" ? { gauge: Gauge.refused(s.gauge, speaker(s).model) } : {}),
-    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" || mendable(s, reason) ? undefined : { reason, message }
+    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" || (reason._tag === "ContextOverflow" && Gauge.isMendable(s.gauge)) ? undefined : { reason, message }
   }),
   FallbackTaken: (s, { model, toolFormat }) => ({ ...unhindered, gauge: recounted(s, model), standIn: { model, toolFormat } }),
   // A pause that only the user can grant does not count against the limit of waiting.
@@ -386,9 +386,6 @@ const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial
 /** Another model counts in other tokens. */
 const recounted = (s: Session, model: Model.Model): Gauge.Gauge =>
   Model.title(model) === Model.title(speaker(s).model) ? s.gauge : { ...s.gauge, factor: 1, planned: 0 }
-
-/** A request that was too long is sent once more, made smaller. */
-const mendable = ({ gauge }: Session, reason: { readonly _tag: string }): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
 
 const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
   spent === undefined ? {} : {

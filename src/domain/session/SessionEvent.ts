@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import { Report } from "../delegation/Child.ts"
 import { Access } from "../tool/Access.ts"
+import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
@@ -48,7 +49,7 @@ export type Choice = typeof Choice.Type
  * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
  * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
  * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
- * `also` at its end.
+ * `also` at its end. `afterEdit` runs after edits, where it is allowed.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -63,6 +64,7 @@ export const SessionSettings = Schema.Struct({
   readOnly: Schema.optionalKey(Schema.Boolean),
   roots: Schema.optionalKey(Schema.Array(Schema.String)),
   prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
+  afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type

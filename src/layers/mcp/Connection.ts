@@ -1,5 +1,5 @@
 /** One connection to a server, by the official SDK. Loaded when a server is there to be connected to. */
-import { Client, type ClientOptions, SdkErrorCode, SdkError, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport as Wire, UnauthorizedError } from "@modelcontextprotocol/client"
+import { Client, type ClientOptions, type FetchLike, SdkErrorCode, SdkError, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport as Wire, UnauthorizedError } from "@modelcontextprotocol/client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Definition, Transport } from "../../domain/mcp/Definition.ts"
@@ -16,6 +16,8 @@ export interface Options extends Stdio.Surroundings {
   readonly capabilities: NonNullable<ClientOptions["capabilities"]>
   /** Sets what answers the server's own requests, before it is connected to. */
   readonly prepare: (client: Client) => void
+  /** Puts a login on requests to a remote server. */
+  readonly wrap?: (fetch: FetchLike) => FetchLike
   readonly changed: () => void
   readonly closed: () => void
 }
@@ -29,7 +31,8 @@ export interface Connection {
 /** Open until the scope closes: then nothing of it is left. */
 export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
   const { transport } = options
-  const fetch = yield* Fetch
+  const plain = yield* Fetch
+  const fetch = options.wrap === undefined ? plain : options.wrap(plain)
   const headers = transport._tag === "Stdio" ? {} : { requestInit: { headers: { ...transport.headers } } }
   const attempt = (wire: Effect.Effect<Wire & { readonly words?: () => string }, never, import("effect/Scope").Scope>, mode: "auto" | "legacy") =>
     Effect.flatMap(wire, (wire) => connect(options, wire, mode))
@@ -75,8 +78,9 @@ const changes = (changed: () => void) => ({ autoRefresh: false, debounceMs: 0, o
 
 export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
-/** What went wrong, as the reason that decides what follows, and a sentence. */
+/** What went wrong, as the reason that decides what follows, and a sentence; the SDK wraps what a request failed of. */
 export const failure = (server: string, cause: unknown, words = ""): McpError => {
+  if (cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed && cause.cause instanceof Error) return failure(server, cause.cause, words)
   const reason = reasonOf(cause)
   const message = cause instanceof Error ? cause.message : String(cause)
   return new McpError({

@@ -7,11 +7,16 @@ import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { join } from "node:path"
+import * as Definition from "../../domain/mcp/Definition.ts"
 import { McpError } from "../../domain/mcp/McpError.ts"
 import type { Offer } from "../../domain/mcp/Offer.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
+import type { Budget } from "../../services/Budget.ts"
+import type { EventLog } from "../../services/EventLog.ts"
+import type { Ids } from "../../services/Ids.ts"
+import type { Provider } from "../../services/Provider.ts"
 import { Environment } from "../../services/Environment.ts"
 import { KeptFiles } from "../../services/KeptFiles.ts"
 import { type Known, Mcp } from "../../services/Mcp.ts"
@@ -22,8 +27,10 @@ import { Workspace } from "../../services/Workspace.ts"
 import * as ProcessTree from "../workspace/ProcessTree.ts"
 import * as Answers from "./Answers.ts"
 import * as Definitions from "./Definitions.ts"
+import * as Logins from "./Logins.ts"
 import * as Permit from "./Permit.ts"
 import * as Requests from "./Requests.ts"
+import * as Sample from "./Sample.ts"
 import * as Slot from "./Slot.ts"
 
 /** `servers` stand beside those of settings and project, as if the user had written them there. */
@@ -31,7 +38,16 @@ export interface Options {
   readonly servers?: Readonly<Record<string, Schema.Json>>
 }
 
-type Needs = Approval | Approver | Environment | KeptFiles | Settings | Storage | Trust | Workspace
+/** ms that a person has to log in. */
+const loginMs = 10 * 60_000
+
+type Needs = Approval | Approver | Budget | EventLog | Ids | Provider | Environment | KeptFiles | Settings | Storage | Trust | Workspace
+
+/** A model is asked for a call that a session made, and for nothing else. */
+const sampled = (server: string, session: string | undefined, asked: Sample.Asked) =>
+  session === undefined
+    ? Effect.fail(new McpError({ server, reason: "Unwanted", message: "may not ask the model: no call of a session is open there" }))
+    : Sample.sample(server, session, asked)
 
 export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never, Needs> => Layer.effect(Mcp, Effect.gen(function*() {
   const { variables } = yield* Environment
@@ -57,9 +73,17 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
     Effect.suspend(() => {
       const key = JSON.stringify([cwd, definition])
       const known = slots.get(key)
-      return known !== undefined ? Effect.succeed(known) : Slot.make(
-        { definition, cwd, variables, connectMs: definition.connectTimeout ?? timeouts.connect, capabilities: { roots: {} }, prepare: Answers.roots(roots) },
-        { callMs: definition.timeout ?? timeouts.call, marker }
+      if (known !== undefined) return Effect.succeed(known)
+      const callers: Array<string> = []
+      const prepare = Answers.prepare({
+        server: definition.name,
+        roots,
+        run: (effect, signal) => Effect.runPromiseWith(services)(effect, { signal }),
+        sample: (asked) => Effect.provide(sampled(definition.name, callers.at(-1), asked), services)
+      })
+      return Slot.make(
+        { definition, cwd, variables, connectMs: definition.connectTimeout ?? timeouts.connect, capabilities: Answers.capabilities, prepare, login: (url) => Effect.provide(Logins.kept(definition, url), services) },
+        { callMs: definition.timeout ?? timeouts.call, callers, marker }
       ).pipe(Scope.provide(scope), Effect.tap((slot) => Effect.sync(() => slots.set(key, slot))))
     }).pipe(making.withPermits(1))
 
@@ -107,6 +131,15 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
     if (known !== undefined) return { known, timeouts }
     const others = servers.map(({ definition }) => definition.name).join(", ")
     return yield* new McpError({ server: name, reason: "Unknown", message: `is not there. ${others === "" ? "No MCP server is set up here" : `The servers are ${others}`}` })
+  })
+
+  /** A server at an address, its variables filled in. */
+  const remote = Effect.fnUntraced(function*(cwd: string, name: string) {
+    const { known: { definition } } = yield* named(cwd, name)
+    const transport = Definition.filled(definition.transport, variables)
+    if (Result.isFailure(transport)) return yield* new McpError({ server: name, reason: "NotStarted", message: `can't be reached: ${transport.failure}` })
+    if (transport.success._tag === "Stdio") return yield* new McpError({ server: name, reason: "Unwanted", message: "is started here: there is nothing to log in to" })
+    return { definition, transport: transport.success }
   })
 
   const found = (cwd: string, known: Known, timeouts: Definitions.Loaded["timeouts"]): Effect.Effect<Requests.Found> =>
@@ -157,6 +190,30 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
       const { server, tools } = yield* given
       return { server, tools, protocol: client.getNegotiatedProtocolVersion() ?? "", version: client.getServerVersion()?.version ?? "" }
     }),
+    login: Effect.fn("Mcp.login")(function*(cwd, name, visit) {
+      const { definition, transport } = yield* remote(cwd, name)
+      const login = yield* Logins.fresh(definition, transport.url, visit)
+      const [{ open }, { wrap }] = yield* Effect.promise(() => Promise.all([import("./Connection.ts"), import("./Auth.ts")]))
+      let asked = false
+      yield* open({
+        definition,
+        cwd,
+        variables,
+        marker: marker(),
+        transport: { ...transport, guessed: false },
+        connectMs: loginMs,
+        capabilities: {},
+        prepare: () => {},
+        wrap: (fetch) => wrap(fetch, { ...login, visit: (to) => (asked = true, login.visit(to)) }),
+        changed: () => {},
+        closed: () => {}
+      })
+      return asked
+    }, Effect.scoped, Effect.provide(services)),
+    logout: Effect.fn("Mcp.logout")(function*(cwd, name) {
+      const { definition, transport } = yield* remote(cwd, name)
+      return yield* Logins.forget(definition.name, transport.url)
+    }, Effect.provide(services)),
     prompts: (cwd, session) => Effect.map(prompts(cwd, session), (all) => all.map(({ prompt }) => prompt)),
     prompt: Effect.fn("Mcp.prompt")(function*(cwd, session, name, given) {
       const one = (yield* prompts(cwd, session)).find(({ prompt }) => prompt.name === name)

@@ -37,14 +37,14 @@ export const make = ({ all, find }: Asked, services: Context.Context<Storage>): 
     return yield* Effect.gen(function*() {
       const { callMs, slot } = yield* find(cwd, session, server)
       const connected = yield* slot.connected
-      const result = yield* ask(slot, connected, (signal) =>
+      const result = yield* working(slot, session, ask(slot, connected, (signal) =>
         connected.client.callTool({ name: tool, arguments: input }, {
           signal,
           timeout: callMs,
           resetTimeoutOnProgress: true,
           maxTotalTimeout: Math.max(callMs, longest),
           onprogress: ({ message = "", progress, total }) => output(`${message} ${progress}${total === undefined ? "" : `/${total}`}\n`.trimStart())
-        }))
+        })))
       return yield* Outcomes.of(said(result), result.isError === true)
     }).pipe(Effect.catch(told(server)))
   }, Effect.provide(services))
@@ -85,6 +85,14 @@ export const make = ({ all, find }: Asked, services: Context.Context<Storage>): 
 
   return { call, read, resources }
 }
+
+/** While it works on a call, what the server itself asks for is asked for the session of that call. */
+const working = <A, E, R>({ callers }: Slot, session: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => void callers.push(session)),
+    () => work,
+    () => Effect.sync(() => void callers.splice(callers.lastIndexOf(session), 1))
+  )
 
 /** One request; what it answers shows that the server works. */
 const ask = <A>(slot: Slot, connected: Connected, request: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, McpError> =>

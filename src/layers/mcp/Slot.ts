@@ -14,6 +14,7 @@ import * as Printable from "../../domain/message/Printable.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as ParamSchema from "../../domain/tool/ParamSchema.ts"
 import type { Connection, Options } from "./Connection.ts"
+import type { Wrap } from "./Logins.ts"
 
 /** ms: how long it is left alone after its first failure, twice as long after each more, and at most; how long a call waits for that. */
 const pause = { first: 500, most: 60_000, waited: 5_000 }
@@ -41,14 +42,19 @@ export interface Slot {
   /** Whether it is left alone now; then what it gave before is still its word. */
   readonly resting: Effect.Effect<boolean>
   readonly last: () => Given | undefined
+  /** The sessions whose calls it works on, the latest last. */
+  readonly callers: Array<string>
   /** It did what it was asked: earlier failures count no more. */
   readonly worked: () => void
 }
 
-type Ask = Omit<Options, "changed" | "closed" | "marker" | "transport">
+type Ask = Omit<Options, "changed" | "closed" | "marker" | "transport" | "wrap"> & {
+  /** The login at an address, where there is one. */
+  readonly login: (url: string) => Effect.Effect<Wrap>
+}
 
 /** A slot in a scope that outlives its connections. `marker` gives each process a name. */
-export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, marker }: { readonly callMs: number; readonly marker: () => string }) {
+export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, marker }: { readonly callMs: number; readonly callers: Array<string>; readonly marker: () => string }) {
   const outer = yield* Effect.scope
   const turn = yield* Semaphore.make(1)
   const { definition } = asked
@@ -70,6 +76,7 @@ export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, marker }: 
     const transport = Definition.filled(definition.transport, asked.variables)
     if (Result.isFailure(transport)) return yield* new McpError({ server: definition.name, reason: "NotStarted", message: `can't be started: ${transport.failure}` })
     const { failure, open } = yield* Effect.promise(() => import("./Connection.ts"))
+    const wrap = transport.success._tag === "Stdio" ? undefined : yield* asked.login(transport.success.url)
     const scope = yield* Scope.fork(outer)
     let stale = true
     let closed = false
@@ -77,6 +84,7 @@ export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, marker }: 
     const connection = yield* open({
       ...asked,
       transport: transport.success,
+      ...(wrap === undefined ? {} : { wrap }),
       marker: marker(),
       changed: () => void (stale = true),
       closed: () => {
@@ -106,6 +114,7 @@ export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, marker }: 
     connected: Effect.suspend(() => now === undefined ? connect : Effect.succeed(now.connected)).pipe(turn.withPermits(1)),
     resting: Effect.map(Clock.currentTimeMillis, (time) => now === undefined && until > time),
     last: () => last,
+    callers,
     worked: () => void (failures = 0)
   } satisfies Slot as Slot
 })

@@ -21,6 +21,7 @@ import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
+import * as FollowEdit from "./FollowEdit.ts"
 import { located } from "./Located.ts"
 import * as Offered from "./Offered.ts"
 
@@ -32,7 +33,7 @@ interface Call<R> extends Offered.Entry<R> {
   readonly unknown: ReadonlyArray<string>
 }
 
-type Needs<T extends ReadonlyArray<Any>> = Services<(typeof builtin)[number] | T[number]>
+type Needs<T extends ReadonlyArray<Any>> = FollowEdit.Needs | Services<(typeof builtin)[number] | T[number]>
 
 /** `extra` stands after `builtin`; of two tools with one name the later one is used. */
 export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
@@ -40,12 +41,12 @@ export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Lay
     Tools,
     Effect.gen(function*() {
       const services = yield* Effect.context<Needs<T>>()
-      return make<Needs<T> | Workspace>([...builtin, ...extra], services, yield* Mcp)
+      return make<Needs<T>>([...builtin, ...extra], services, yield* Mcp)
     })
   )
 
 /** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>, mcp: Servers): Tools["Service"] => {
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | FollowEdit.Needs>, mcp: Servers): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
   const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Offered.Entry<R>]))
@@ -134,6 +135,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
         onSuccess: ({ params, tool, unknown }) =>
           tool.run(params).pipe(
             Effect.catchDefect((defect) => broken(tool.name, defect)),
+            Effect.flatMap((outcome) => tool.kind === "edit" ? FollowEdit.followed(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)),
             Effect.map((outcome) => withinLimits(unknown.length === 0 ? outcome : ignoring(outcome, unknown))),
             Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),
             inContext(call, session, output)

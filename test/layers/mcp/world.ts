@@ -17,6 +17,10 @@ import * as SettingsLive from "../../../src/layers/settings/SettingsLive.ts"
 import * as TrustLive from "../../../src/layers/settings/TrustLive.ts"
 import * as Memory from "../../../src/layers/storage/Memory.ts"
 import * as ScriptedApprover from "../../../src/layers/testing/ScriptedApprover.ts"
+import { Budget } from "../../../src/services/Budget.ts"
+import { Ids } from "../../../src/services/Ids.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { Provider } from "../../../src/services/Provider.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { Mcp, type Servers } from "../../../src/services/Mcp.ts"
 import { ToolContext } from "../../../src/services/Tool.ts"
@@ -56,6 +60,7 @@ export const within = <A, E>(given: Given, body: (world: World) => Effect.Effect
 
 const layer = (folder: string, { answers = [], servers, words = [] }: Given) =>
   McpLive.layer({ servers: servers(folder) }).pipe(
+    Layer.provide([Layer.mock(Budget)({}), Layer.mock(EventLog)({}), Layer.mock(Ids)({}), Layer.mock(Provider)({})]),
     Layer.provide([ApprovalLive.layer, SettingsLive.layer, Memory.layer, ScriptedApprover.layer(answers, words), Layer.mock(Workspace)({ roots: [folder] })]),
     Layer.provide(TrustLive.layer),
     Layer.provide(KeptFilesLive.layer),

@@ -1,0 +1,95 @@
+/** The client that the conformance suite runs: our connection, our answers and our login, with nobody at the keys. */
+import {
+  ClientCredentialsProvider,
+  CrossAppAccessProvider,
+  type OAuthClientProvider,
+  PrivateKeyJwtProvider,
+  requestJwtAuthorizationGrant
+} from "@modelcontextprotocol/client"
+import * as Effect from "effect/Effect"
+import type { Definition } from "../../../../src/domain/mcp/Definition.ts"
+import * as Answers from "../../../../src/layers/mcp/Answers.ts"
+import * as Auth from "../../../../src/layers/mcp/Auth.ts"
+import * as Connection from "../../../../src/layers/mcp/Connection.ts"
+import { Approver } from "../../../../src/services/Approver.ts"
+
+const url = process.argv.at(-1) ?? ""
+const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
+const given: Readonly<Record<string, string>> = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}")
+const { client_id: clientId = "", client_secret: clientSecret = "" } = given
+
+/** A browser whose user agrees to everything. */
+const visit = async (to: URL): Promise<URLSearchParams> => {
+  const { headers } = await fetch(to, { redirect: "manual" })
+  return new URL(headers.get("location") ?? "", to).searchParams
+}
+
+/** Logins without a user, by the scenario. */
+const providers: Readonly<Record<string, () => OAuthClientProvider>> = {
+  "auth/client-credentials-basic": () => new ClientCredentialsProvider({ clientId, clientSecret }),
+  "auth/client-credentials-jwt": () => new PrivateKeyJwtProvider({ clientId, privateKey: given["private_key_pem"] ?? "", algorithm: given["signing_algorithm"] ?? "ES256" }),
+  "auth/cross-app-access-complete-flow": () =>
+    new CrossAppAccessProvider({
+      clientId,
+      clientSecret,
+      assertion: async ({ authorizationServerUrl, fetchFn, resourceUrl, scope }) =>
+        (await requestJwtAuthorizationGrant({
+          tokenEndpoint: given["idp_token_endpoint"] ?? "",
+          audience: authorizationServerUrl,
+          resource: resourceUrl,
+          idToken: given["idp_id_token"] ?? "",
+          clientId: given["idp_client_id"] ?? "",
+          ...(scope === undefined ? {} : { scope }),
+          fetchFn
+        })).jwtAuthGrant
+    })
+}
+
+let kept: Auth.Kept = {}
+const provider = providers[scenario]?.()
+const login: Auth.Login = provider !== undefined ? { server: url, visit, provider, address: () => undefined } : Auth.login({
+  server: url,
+  redirectUrl: "http://127.0.0.1:3000/callback",
+  state: "a-state",
+  clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
+  read: async () => kept,
+  write: async (next) => void (kept = next),
+  visit,
+  skipIssuerCheck: scenario.startsWith("auth/2025-03-26"),
+  ...(clientId === "" ? {} : { client: { client_id: clientId, client_secret: clientSecret } })
+})
+
+const definition: Definition = { name: "conformance", transport: { _tag: "Http", url, headers: {}, guessed: false }, disabled: false, exclude: [] }
+
+/** Arguments that fit what a tool asks for. */
+const sample = (schema: { readonly properties?: Record<string, unknown> | undefined }) =>
+  Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, part], i) => [name, (part as { type?: string }).type === "number" ? i + 2 : "text"]))
+
+const work = Effect.gen(function*() {
+  const { client } = yield* Connection.open({
+    definition,
+    transport: definition.transport,
+    cwd: ".",
+    variables: {},
+    marker: "",
+    connectMs: 20_000,
+    capabilities: Answers.capabilities,
+    wrap: (fetch) => Auth.wrap(fetch, login),
+    prepare: Answers.prepare({
+      server: "conformance",
+      roots: [],
+      run: (effect, signal) => Effect.runPromise(Effect.provideService(effect, Approver, { ask: () => Effect.never, question: () => Effect.succeed({ by: "user", words: "" }) }), { signal }),
+      sample: () => Effect.succeed({ model: "none", text: "no words", cut: false })
+    }),
+    changed: () => {},
+    closed: () => {}
+  })
+  yield* Effect.promise(async () => {
+    if (client.getServerCapabilities()?.tools === undefined) return
+    const { tools } = await client.listTools()
+    for (const { inputSchema, name } of tools) await client.callTool({ name, arguments: sample(inputSchema) })
+  })
+})
+
+// A refusal is what some scenarios want: the suite has seen what came before it.
+await Effect.runPromise(Effect.scoped(work)).catch((error: unknown) => console.error(String(error)))

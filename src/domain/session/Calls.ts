@@ -1,4 +1,5 @@
 /** The calls of the last response, as events move them on. */
+import type * as Schema from "effect/Schema"
 import * as Outcome from "../tool/Outcome.ts"
 import type { Report } from "../delegation/Child.ts"
 import type { Settled } from "./SessionEvent.ts"
@@ -15,6 +16,9 @@ export const ran = (calls: ReadonlyArray<Call>, id: string): boolean =>
  */
 export const lost = (call: Call): Call =>
   call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" || call.children !== undefined ? "allowed" : "lost" }
+
+/** The call as the user changed it, to be judged anew. */
+export const edited = (params: Schema.Json) => ({ call }: Call): Partial<Call> => ({ call: { ...call, params }, edited: true, state: "new" })
 
 /** A call with one more child. */
 export const begun = (child: Child) => ({ children = [] }: Call): Partial<Call> => ({ children: [...children, child] })

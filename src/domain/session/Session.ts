@@ -287,8 +287,9 @@ const changes: Changes = {
   ApprovalAsked: (s, { call }) => ({
     calls: Calls.update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
   }),
-  ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? Calls.update(s.calls, call, () => ({ state: "allowed", again: false })) : Calls.refuse(s.calls, call, words),
+  ApprovalDecided: (s, { call, decision, params, rules, words }) => ({
+    calls: decision === "deny" ? Calls.refuse(s.calls, call, words)
+      : Calls.update(s.calls, call, params === undefined ? () => ({ state: "allowed", again: false }) : Calls.edited(params)),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),

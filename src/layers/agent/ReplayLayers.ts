@@ -205,8 +205,8 @@ export const intake = (log: ReplayLog) =>
 export const approver = (log: ReplayLog) =>
   Layer.succeed(Approver, Approver.of({
     ask: ({ call: { id } }) =>
-      log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
-        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
+      log.answer(of("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
+        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }), ...(params === undefined ? {} : { params }) } : undefined)),
     // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
     question: () =>
       log.answer(({ _tag }) =>

@@ -14,6 +14,7 @@ import { Provider } from "../services/Provider.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Settings } from "../services/Settings.ts"
 import type { Given } from "./Commands.ts"
+import * as McpConfig from "./mcp/McpConfig.ts"
 import * as Earlier from "./Earlier.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
@@ -56,7 +57,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
       yield* perform(wish)
     }
   })
-  const runtime = wiring.layer({ roots: [cwd], approver, ...Wanted.confined(values), ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
+  const runtime = wiring.layer({ roots: [cwd], approver, ...Wanted.confined(values), ...(yield* McpConfig.servers(values, cwd)), ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl }) })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
     yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\nGo on with: efferent --resume ${id}\n`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
 import * as Serving from "../../src/layers/mcp/Serving.ts"
 import * as IdsLive from "../../src/layers/settings/IdsLive.ts"
@@ -19,7 +19,8 @@ const body = async (request: IncomingMessage): Promise<string> => {
 const guarded = (behind: string) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer(async (request, response) => {
+      const server = createServer((request, response) => void answered(request, response).catch(() => response.destroy()))
+      const answered = async (request: IncomingMessage, response: ServerResponse) => {
         const json = (status: number, value: object, headers: Record<string, string> = {}) =>
           response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value))
         const at = `http://127.0.0.1:${(server.address() as { port: number }).port}`
@@ -54,7 +55,8 @@ const guarded = (behind: string) =>
         response.writeHead(answer.status, Object.fromEntries(answer.headers))
         for await (const chunk of answer.body ?? []) response.write(chunk)
         response.end()
-      }).listen(0, "127.0.0.1", () =>
+      }
+      server.listen(0, "127.0.0.1", () =>
         resume(Effect.succeed({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}/mcp`, close: () => (server.closeAllConnections(), server.close()) })))
     }),
     ({ close }) => Effect.sync(close)
@@ -73,7 +75,7 @@ describe("a server at an address", () => {
           { calls: [{ name: "mcp__fixture__test_image_content", params: {} }], expect: { lastResult: "This tool intentionally returns an error for testing" } },
           { text: "Done." }
         )
-        expect(await Process.run(place, ["-p", "--allowedTools", "mcp__fixture", "--model", model, "try"])).toMatchObject({ code: 0, stdout: "Done.\n" })
+        expect(await Process.run(place, ["-p", "--allowedTools", "mcp__fixture", "--model", model, "try"])).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "" })
       })
     }).pipe(Effect.scoped, Effect.provide(IdsLive.layer)))
 

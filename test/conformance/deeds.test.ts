@@ -55,6 +55,7 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
   list_definitions: () => [{ path: "src" }],
   list_files: () => [{ path: "src", recursive: true }],
   list_prompts: () => [{}],
+  mcp_guide: () => [{}],
   present_plan: () => [{ plan: "Look." }],
   read_file: ({ home }) => [{ path: "a.txt" }, { path: "a.docx" }, { path: "none.txt" }, { path: join(home, "secret") }, { path: "src/../../home/secret" }],
   read_resource: () => [{}],

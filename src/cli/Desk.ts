@@ -5,12 +5,14 @@ import * as Screen from "./render/Screen.ts"
 import * as View from "./render/View.ts"
 import type * as TerminalApprover from "./TerminalApprover.ts"
 
-/** `tell` changes the screen, `changed` says that it did, `wishes` is what it asks for. */
+/** `tell` changes the screen, `changed` says that it did, `typed` that a person waits for it, `wishes` is what it asks for. */
 export interface Desk {
   readonly screen: () => Screen.Screen
   readonly show: (screen: Screen.Screen) => void
   readonly tell: (message: Screen.Message) => void
   readonly changed: Queue.Queue<void>
+  /** Something was typed: it is to be seen at once. */
+  readonly typed: Queue.Queue<void>
   readonly wishes: Queue.Queue<Screen.Wish>
   /** What waits for the person, as it comes up. */
   readonly waiting: Queue.Queue<TerminalApprover.Waiting>
@@ -18,11 +20,13 @@ export interface Desk {
 
 export const open = Effect.gen(function*() {
   const changed = yield* Queue.sliding<void>(1)
+  const typed = yield* Queue.sliding<void>(1)
   const wishes = yield* Queue.unbounded<Screen.Wish>()
   const waiting = yield* Queue.unbounded<TerminalApprover.Waiting>()
   let screen = Screen.initial(View.initial())
   return {
     changed,
+    typed,
     wishes,
     waiting,
     screen: () => screen,
@@ -32,6 +36,7 @@ export const open = Effect.gen(function*() {
       screen = next
       if (wish !== undefined) Queue.offerUnsafe(wishes, wish)
       if (message._tag === "Waits" && message.waiting !== undefined) Queue.offerUnsafe(waiting, message.waiting)
+      if (message._tag === "Key" || message._tag === "Pasted") Queue.offerUnsafe(typed, undefined)
       Queue.offerUnsafe(changed, undefined)
     }
   } satisfies Desk

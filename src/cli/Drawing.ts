@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import * as Semaphore from "effect/Semaphore"
 import type { Desk } from "./Desk.ts"
 import { Host } from "./Host.ts"
 import * as Screen from "./render/Screen.ts"
@@ -29,13 +30,14 @@ const long = 30_000
 export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spoken, theme }: Options) {
   const { terminal } = yield* Host
   const { open } = yield* Effect.promise(() => spoken ? import("./render/Spoken.ts") : import("./render/Live.ts"))
-  const face = yield* Effect.acquireRelease(
-    Effect.sync(() => open(desk.screen(), { ...terminal, theme, tell: desk.tell })),
-    ({ close }) => Effect.promise(close)
-  )
+  const options = { ...terminal, theme, tell: desk.tell }
+  const turn = yield* Semaphore.make(1)
+  let face = open(desk.screen(), options)
+  yield* Effect.addFinalizer(() => Effect.promise(() => face.close()))
+  const show = turn.withPermits(1)(Effect.sync(() => face.show(desk.screen())))
   yield* Queue.take(desk.changed).pipe(
-    Effect.andThen(Effect.timed(Effect.sync(() => face.show(desk.screen())))),
-    Effect.andThen(([took]) => Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took)))),
+    Effect.andThen(Effect.timed(show)),
+    Effect.andThen(([took]) => Effect.raceFirst(Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took))), Queue.take(desk.typed))),
     Effect.forever,
     Effect.forkScoped
   )
@@ -62,4 +64,16 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spok
     Effect.forever,
     Effect.forkScoped
   )
+  /** Gives the terminal to another program and takes it back; meanwhile nothing is drawn. */
+  const lend: Lend = (effect) =>
+    turn.withPermits(1)(Effect.acquireUseRelease(
+      Effect.promise(() => face.close()),
+      () => effect,
+      () => Effect.sync(() => {
+        face = open(desk.screen(), { ...options, from: face.printed() })
+      })
+    ))
+  return lend
 })
+
+export type Lend = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

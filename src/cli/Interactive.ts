@@ -7,11 +7,13 @@ import { Agent } from "../services/Agent.ts"
 import { Intake } from "../services/Intake.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Settings } from "../services/Settings.ts"
+import { Tools } from "../services/Tools.ts"
 import { Workspace } from "../services/Workspace.ts"
 import * as Before from "./Before.ts"
 import type { Given, Run } from "./Commands.ts"
 import * as Desk from "./Desk.ts"
 import * as Drawing from "./Drawing.ts"
+import * as Editing from "./Editing.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
 import * as Folder from "./Folder.ts"
@@ -44,10 +46,10 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const conversation = Effect.gen(function*() {
     const session = yield* Talk.open(values, place, desk)
     const { bell = true } = yield* Effect.flatMap(Settings, ({ load }) => load(cwd))
-    yield* Drawing.draw(desk, { ...look, bell })
+    const lend = yield* Drawing.draw(desk, { ...look, bell })
     const written = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
     desk.tell({ _tag: "Commands", names: written.map(({ name }) => name) })
-    const perform = yield* performer(session, cwd, desk)
+    const perform = yield* performer(session, cwd, desk, lend)
     if (words.length > 0) yield* perform({ _tag: "Say", text: words.join(" "), delivery: "task" })
     while (true) {
       const wish = yield* Queue.take(desk.wishes)
@@ -85,11 +87,13 @@ const before = Effect.fnUntraced(function*(given: Given, look: Drawing.Options) 
 })
 
 /** Does what the screen wishes. What can't be done is told, and the conversation goes on. */
-const performer = Effect.fnUntraced(function*(talk: Talk.Talk, cwd: string, desk: Desk.Desk) {
+const performer = Effect.fnUntraced(function*(talk: Talk.Talk, cwd: string, desk: Desk.Desk, lend: Drawing.Lend) {
   const agent = yield* Agent
   const { allow } = yield* Settings
   const { redact } = yield* Redactor
   const { names } = yield* Workspace
+  const host = yield* Host
+  const tools = yield* Tools
   const scope = yield* Effect.scope
   const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
     Effect.catch(Effect.asVoid(effect), (failure) =>
@@ -114,6 +118,14 @@ const performer = Effect.fnUntraced(function*(talk: Talk.Talk, cwd: string, desk
       Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(
         Effect.andThen(Effect.sync(() => to.answer(answer)))
       ),
+    Edit: ({ to }) => attempt(Effect.gen(function*() {
+      const { call } = to.question
+      const session = yield* agent.state((yield* talk.begin))
+      const name = Editing.subject(call, tools.specs(session).find((spec) => spec.name === call.name))
+      const params = name === undefined ? undefined : yield* Effect.provideService(lend(Editing.edit(call, name)), Host, host)
+      if (params === undefined) return yield* Desk.note(desk, "Nothing was changed.")
+      to.answer({ decision: "allow", scope: "once", by: "user", params })
+    })),
     Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
     Interrupt: () => apart(Effect.flatMap(talk.begin, (id) => agent.interrupt(id, "The user interrupted."))),
     Switch: ({ mode }) => {

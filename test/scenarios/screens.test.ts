@@ -24,6 +24,7 @@ interface Scene {
   readonly files?: Readonly<Record<string, string>>
   readonly args?: ReadonlyArray<string>
   readonly rows?: number
+  readonly environment?: Readonly<Record<string, string>>
   readonly before?: (place: Process.Place) => Promise<unknown>
   readonly play: (terminal: Tmux.Terminal) => Promise<unknown>
 }
@@ -48,7 +49,7 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/\u001b\[([\d;]*)m/g, "⟦$1⟧")
     .replace(/[ \t]+$/gm, "")
 
-const shot = async ({ args = [], before, files = {}, model: other = {}, play, rows = 40, turns }: Scene, { columns, environment, escapes }: (typeof variants)[number]) => {
+const shot = async ({ args = [], before, environment: own = {}, files = {}, model: other = {}, play, rows = 40, turns }: Scene, { columns, environment, escapes }: (typeof variants)[number]) => {
   using place = Process.place()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(place.cwd, path)), { recursive: true })
@@ -58,7 +59,7 @@ const shot = async ({ args = [], before, files = {}, model: other = {}, play, ro
   await before?.(place)
   const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "LITELLM"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
   const chosen = turns === undefined ? [] : ["--model", "scripted/../model.json"]
-  using terminal = Tmux.open(place, [...chosen, ...args], { ...nowhere, ...environment }, { columns, rows })
+  using terminal = Tmux.open(place, [...chosen, ...args], { ...nowhere, ...own, ...environment }, { columns, rows })
   await play(terminal)
   return normalised(await terminal.still(escapes), place)
 }
@@ -192,6 +193,17 @@ const scenes: Readonly<Record<string, Scene>> = {
       enter(terminal, "y")
       await terminal.shows("It is **19** now.")
       await terminal.shows(/Ready[^]*Ready|Working[^]*Ready/)
+    }
+  },
+  "edited before it runs": {
+    args: ["clean up"],
+    environment: { VISUAL: "sed -i s/build/dist/" },
+    turns: [run("echo rm -rf build > log"), says("It is done.")],
+    play: async (terminal) => {
+      await terminal.shows("y once")
+      terminal.press("e")
+      await terminal.shows("echo rm -rf dist")
+      await terminal.shows("y once")
     }
   },
   "refusing with words": {

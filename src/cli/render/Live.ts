@@ -3,7 +3,7 @@
  * to the terminal's own scrollback; only the few lines below it are drawn again.
  */
 import { Box, render, Text, useInput, usePaste, useStdout, useWindowSize, type Key as InkKey } from "ink"
-import { createElement as h, useLayoutEffect, useRef, type ReactNode } from "react"
+import { createElement as h, useLayoutEffect, type ReactNode } from "react"
 import wrap from "wrap-ansi"
 import { after, filled, type Key } from "./Editor.ts"
 import * as Lines from "./Lines.ts"
@@ -20,6 +20,8 @@ import { text, type Block, type Shown } from "./View.ts"
 export interface Face {
   readonly show: (screen: Screen) => void
   readonly close: () => Promise<void>
+  /** How many blocks are printed: another face of the same screen goes on from there. */
+  readonly printed: () => number
 }
 
 export interface Options {
@@ -27,12 +29,16 @@ export interface Options {
   readonly stdout: NodeJS.WriteStream
   readonly theme: Theme
   readonly tell: (message: Message) => void
+  /** Blocks that are printed already. */
+  readonly from?: number
 }
 
-export const open = (screen: Screen, { stdin, stdout, tell, theme }: Options): Face => {
-  const root = (screen: Screen) => h(Root, { screen, theme, tell })
-  const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true })
+export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: Options): Face => {
+  const printed = { current: from }
+  const root = (screen: Screen) => h(Root, { screen, theme, tell, printed })
+  const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   return {
+    printed: () => printed.current,
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
       app.unmount()
@@ -45,13 +51,13 @@ interface Props {
   readonly screen: Screen
   readonly theme: Theme
   readonly tell: (message: Message) => void
+  readonly printed: { current: number }
 }
 
 /** What is drawn; what has settled since is written above it, past ink's own layout, which is made for small texts. */
-export const Root = ({ screen, tell, theme }: Props): ReactNode => {
+export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   const { write } = useStdout()
-  const printed = useRef(0)
   useInput((input, key) => keys(input, key).forEach((key) => tell({ _tag: "Key", key })))
   usePaste((text) => tell({ _tag: "Pasted", text }))
   const { blocks } = screen.view
@@ -74,7 +80,7 @@ export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
 
 /** Everything that still changes: what the model says, calls, the plan, then status and input. */
-const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell"> & { readonly columns: number; readonly rows: number }): ReactNode => {
+const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell" | "printed"> & { readonly columns: number; readonly rows: number }): ReactNode => {
   const plan = screen.view.working ? Lines.todo(screen.view.todo, theme) : []
   const below = [...plan, ...footer(screen, theme)]
   const room = Math.max(3, rows - 2 - below.reduce((sum, line) => sum + height(line, columns), 0))
@@ -134,6 +140,7 @@ const choices = (screen: Screen, theme: Theme): string => {
     ...(alike.length === 0 ? [] : [["m", `all ${alike.length + 1} once`]]),
     ...(unread.length === 0 ? [] : [["space", "show the rest"]]),
     ...(folded === undefined ? [] : [["d", "show the diff"]]),
+    ["e", "edit"],
     ["n", "no, with words"]
   ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
 }

@@ -75,6 +75,8 @@ export type Message =
 export type Wish =
   | { readonly _tag: "Say"; readonly text: string; readonly delivery: Delivery }
   | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer }
+  /** Open what would be done in an editor, and answer with what comes back. */
+  | { readonly _tag: "Edit"; readonly to: Approval }
   | { readonly _tag: "Reply"; readonly to: Question; readonly reply: Reply }
   /** A command of the input line. */
   | { readonly _tag: "Command"; readonly name: Slash.Wished; readonly words: string }
@@ -270,6 +272,8 @@ const choose = (screen: Screen, key: Editor.Key): Next => {
       return [turned(screen)]
     case "d":
       return [screen.folded === undefined ? screen : { ...screen, folded: undefined, view: Asking.opened(screen.view, screen.folded) }]
+    case "e":
+      return [screen, { _tag: "Edit", to }]
     case "n":
       return [{ ...screen, refusing: true, editor: Editor.filled(screen.editor, "") }]
     default:

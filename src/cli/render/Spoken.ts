@@ -12,9 +12,9 @@ import { plain } from "./Theme.ts"
 
 const key = (name: Key["name"], text = "", ctrl = false): Key => ({ name, text, ctrl, alt: false, shift: false })
 
-export const open = (screen: Screen, { stdin, stdout, tell }: Options): Face => {
+export const open = (screen: Screen, { from = 0, stdin, stdout, tell }: Options): Face => {
   let now = screen
-  let printed = 0
+  let printed = from
   let said = ""
   const input = createInterface({ input: stdin, output: stdout, terminal: true, prompt: "" })
   input.on("line", (line) => messages(now, line).forEach((key) => tell({ _tag: "Key", key })))
@@ -33,6 +33,7 @@ export const open = (screen: Screen, { stdin, stdout, tell }: Options): Face => 
   }
   show(screen)
   return {
+    printed: () => printed,
     show,
     close: async () => {
       input.off("close", onEnd).close()
@@ -50,7 +51,7 @@ const prompt = (screen: Screen): string => {
   if (waiting?._tag === "Question") return "Type the answer and Enter."
   if (choosing(screen)) {
     return !armed ? "" : `Type y for once, ${offered(screen) ? "s for this session, a for always, " : ""}${alike.length > 0 ? `m for all ${alike.length + 1}, ` : ""}${unread.length > 0 ? "space for the rest, " : ""}${
-      folded === undefined ? "" : "d for the diff, "}n for no; then Enter.`
+      folded === undefined ? "" : "d for the diff, "}e to edit it, n for no; then Enter.`
   }
   return view.working ? "Working. A line steers it; Control C interrupts." : "Ready. Type and press Enter; /help tells more."
 }

@@ -245,13 +245,17 @@ export const Settled = Schema.TaggedUnion({
     offer: Schema.Array(Schema.String)
   },
   ApprovalAsked: { call: CallId, action: Schema.String },
-  /** `rules` are what the answer adds to this session's rules, and to the settings with scope `always`. */
+  /**
+   * `rules` are what the answer adds to this session's rules, and to the settings with scope `always`. `params`: the user
+   * changed the call, which is proposed anew with these.
+   */
   ApprovalDecided: {
     call: CallId,
     decision: Schema.Literals(["allow", "deny"]),
     scope: Schema.Literals(["once", "session", "always"]),
     words: Schema.optionalKey(Schema.String),
     rules: Schema.optionalKey(Schema.Array(Schema.String)),
+    params: Schema.optionalKey(Schema.Json),
     by: Schema.Literals(["user", "nobody"])
   },
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },

@@ -20,10 +20,14 @@ export interface Backing {
   readonly past: ReadonlyArray<SessionEvent>
   /** ms since the epoch for the event at `seq`. */
   readonly time: (seq: number) => Effect.Effect<number>
-  /** Durable when it returns; `session` is the fold with these lines in it. */
-  readonly persist: (lines: ReadonlyArray<Line>, events: ReadonlyArray<Settled>, session: Session.Session) => Effect.Effect<void, LogError>
+  /** Durable when it returns; `session` is the fold with these lines in it, `blobs` those that were put since the last time. */
+  readonly persist: (
+    lines: ReadonlyArray<Line>,
+    events: ReadonlyArray<Settled>,
+    session: Session.Session,
+    blobs: ReadonlyMap<string, Uint8Array>
+  ) => Effect.Effect<void, LogError>
   readonly read: (from: number) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
-  readonly putBlob: (hash: string, bytes: Uint8Array) => Effect.Effect<void, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
   readonly putDraft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
   readonly getDraft: Effect.Effect<Uint8Array | null, LogError>
@@ -36,6 +40,7 @@ const lag = 16_384
 export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
   let session = Session.fold(past)
   let head = past.at(-1)?.hash ?? ""
+  let blobs = new Map<string, Uint8Array>()
   const writer = yield* Semaphore.make(1)
   // A queue for each follower, and not one hub: that would hold room for the whole lag in every session at rest.
   const followers = new Set<Queue.Queue<Followed>>()
@@ -56,7 +61,9 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
         ? Session.apply(next, entries.at(-1)!)
         : Session.fold([...(yield* backing.read(0)), ...entries])
     }
-    yield* backing.persist(lines, events, next)
+    const put = blobs
+    yield* backing.persist(lines, events, next, put)
+    blobs = new Map([...blobs].filter(([hash]) => !put.has(hash)))
     session = next
     head = lines.at(-1)?.hash ?? head
     for (const at of entries) show({ _tag: "Settled", at })
@@ -101,11 +108,16 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
     append: append as SessionLog["append"],
     emit: show,
     follow,
-    putBlob: (bytes) => {
-      const hash = sha256(bytes)
-      return Effect.as(backing.putBlob(hash, bytes), hash)
-    },
-    getBlob: backing.getBlob,
+    putBlob: (bytes) =>
+      Effect.sync(() => {
+        const hash = sha256(bytes)
+        blobs = new Map(blobs).set(hash, bytes)
+        return hash
+      }),
+    getBlob: (hash) => Effect.suspend(() => {
+      const put = blobs.get(hash)
+      return put === undefined ? backing.getBlob(hash) : Effect.succeed(put)
+    }),
     draft: backing.putDraft,
     drafted: backing.getDraft
   } satisfies SessionLog

@@ -53,9 +53,8 @@ export interface Session {
   /** Rules that the user allowed for this session. */
   readonly grants: ReadonlyArray<string>
   readonly facts: Facts | undefined
-  /** What MCP servers give. */
+  /** What MCP servers give; `loaded` names those of their tools that are told where not all are. */
   readonly offer: Offer.Offer
-  /** Names of servers' tools that the model has looked for: where not all are told, these are. */
   readonly loaded: ReadonlyArray<string>
   /** Blob of the system prompt. */
   readonly system: string | undefined

@@ -117,7 +117,6 @@ const workspace = (files: Readonly<Record<string, string>>, around: Around) =>
       readText: (path) => read(path)(there.readText(path)),
       readBytes: (path) => read(path)(there.readBytes(path)),
       list: (path, options) => read(path)(there.list(path, options)),
-      names: (most) => read(".")(there.names(most)),
       search: (path, regex, options) => read(path)(there.search(path, regex, options)),
       writeText: (path, text, encoding) => edit(path)(there.writeText(path, text, encoding)),
       remove: (path) => edit(path)(there.remove(path)),

@@ -17,7 +17,7 @@ const command = [{ in: "src/cli/main.ts", out: "main" }, documents]
 const library = [...["index", "domain/index", "testing"].map((out) => ({ in: `src/${out}.ts`, out })), documents]
 
 /** Found at run time where they are installed, done without where they are not. */
-const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core"]
+const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]
 
 /**
  * Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module has not. An import instead of

@@ -162,6 +162,15 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Help.ts")
   },
   {
+    name: "init",
+    aliases: [],
+    actions: [],
+    summary: "Begin a file of rules for this project: AGENTS.md.",
+    usage: ["efferent init"],
+    examples: [["efferent init", "with the commands that the project's own files tell; what is there already stays"]],
+    load: () => import("./commands/Init.ts")
+  },
+  {
     name: "mcp",
     aliases: [],
     actions: ["add", "auth", "list", "new", "remove", "serve", "test"],

@@ -224,6 +224,12 @@ export const table = {
     kind: { _tag: "Text", value: "folder" },
     doc: "Work in this folder."
   },
+  worktree: {
+    names: ["--worktree", "-w"],
+    kind: { _tag: "Maybe", value: "name", takes: /^[A-Za-z0-9][\w.-]*$/ },
+    doc: "Work in a git worktree of its own, on the branch efferent/<name>; it is removed where nothing was changed.",
+    on: run
+  },
   outputFormat: {
     names: ["--output-format"],
     kind: { _tag: "Choice", choices: ["text", "json", "stream-json", "events"] },

@@ -77,7 +77,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
   const { result } = yield* Ref.get(conclusion.report)
   if (values.outputLastMessage !== undefined && !isError(ending)) yield* keep(values.outputLastMessage, result)
   return yield* conclusion.tell(ending)
-})
+}, Effect.scoped)
 
 /** The answer in a file of its own. */
 const keep = Effect.fnUntraced(function*(file: string, answer: string) {

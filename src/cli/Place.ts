@@ -7,16 +7,19 @@ import { Host } from "./Host.ts"
 import * as SessionNames from "./SessionNames.ts"
 import { Storage } from "../services/Storage.ts"
 import { Wiring } from "./Wiring.ts"
+import * as Worktree from "./Worktree.ts"
 
 /** Flags of a fork mean nothing without one, and a session that is there has its id and its place. */
-const checked = ({ continue: latest, ephemeral, files, forkSession, resume, sessionId, to }: Values): Effect.Effect<void, UsageError> =>
-  (ephemeral === true || sessionId !== undefined) && (latest === true || resume !== undefined)
-    ? Effect.fail(new UsageError({ message: `${ephemeral === true ? "--no-session" : "--session-id"} is for a session that begins, not for one that is taken up again.` }))
-  :   forkSession === true && latest !== true && resume === undefined
+const checked = ({ continue: latest, ephemeral, files, forkSession, resume, sessionId, to, worktree }: Values): Effect.Effect<void, UsageError> => {
+  const news = ephemeral === true ? "--no-session" : sessionId !== undefined ? "--session-id" : worktree !== undefined ? "--worktree" : undefined
+  return news !== undefined && (latest === true || resume !== undefined)
+    ? Effect.fail(new UsageError({ message: `${news} is for a session that begins, not for one that is taken up again.` }))
+  : forkSession === true && latest !== true && resume === undefined
     ? Effect.fail(new UsageError({ message: "--fork-session needs a session to begin from: add --continue or --resume <session>." }))
   : forkSession !== true && (to !== undefined || files === true)
     ? Effect.fail(new UsageError({ message: "--to and --files go with --fork-session; `efferent rewind` goes back in the session itself." }))
   : Effect.void
+}
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -28,7 +31,7 @@ const fresh = Effect.fnUntraced(function*(id: string) {
   if (kept.length > 0) return yield* new InputError({ message: `There is a session ${id} already: --resume ${id} takes it up.` })
 })
 
-/** `cwd` and `roots` (folders that are open beside it) are absolute; `session` is the one to take up again. */
+/** `cwd` and `roots` (folders that are open beside it) are absolute, and there for as long as the scope lasts; `session` is the one to take up again. */
 export const find = Effect.fnUntraced(function*(values: Values) {
   const host = yield* Host
   const cwd = yield* Folder.open(host.cwd, values.cd)
@@ -37,7 +40,7 @@ export const find = Effect.fnUntraced(function*(values: Values) {
   const named = values.resume ?? (values.continue === true ? "" : undefined)
   if (named === undefined) {
     if (values.sessionId !== undefined) yield* fresh(values.sessionId)
-    return { cwd, roots, session: undefined }
+    return { cwd: yield* Worktree.folder(values, cwd), roots, session: undefined }
   }
   const { records } = yield* Wiring
   const session = yield* Effect.provide(SessionNames.find(named === "" ? "latest" : named, cwd), records)

@@ -8,6 +8,7 @@ import * as Model from "../domain/provider/Model.ts"
 import type * as Session from "../domain/session/Session.ts"
 import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
 import { Agent } from "../services/Agent.ts"
+import { Mcp } from "../services/Mcp.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Tools } from "../services/Tools.ts"
 import { InputError, type OutputError } from "./CliError.ts"
@@ -155,12 +156,15 @@ const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.te
 /** What the first line of a stream says. */
 const describe = Effect.fnUntraced(function*(session: Session.Session) {
   const { cwd, id, settings } = session
+  const mcp = yield* Mcp
   const tools = yield* Tools
+  const { servers } = yield* Effect.orElseSucceed(mcp.known(cwd), () => ({ servers: [] }))
   return {
     session: id,
     cwd,
     model: Model.title(settings.model),
     mode: settings.mode,
-    tools: tools.specs(session).map(({ name }) => name)
+    tools: tools.specs(session).map(({ name }) => name),
+    servers: servers.map(({ definition: { disabled, name } }) => ({ name, status: disabled ? "disabled" : "pending" }))
   }
 })

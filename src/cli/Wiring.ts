@@ -19,10 +19,11 @@ import type { Shell } from "../services/Shell.ts"
 import type { Storage } from "../services/Storage.ts"
 import type { Trust } from "../services/Trust.ts"
 import type { Tools } from "../services/Tools.ts"
+import type { Workspace } from "../services/Workspace.ts"
 import type { Failure } from "./ExitCode.ts"
 
 /** What commands ask of the runtime. */
-export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Intake | Parser | Provider | Redactor | Settings | Shell | Storage | Tools | Trust
+export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Intake | Parser | Provider | Redactor | Settings | Shell | Storage | Tools | Trust | Workspace
 
 /** Where to work, who answers, and whom to ask. */
 export interface Options {

@@ -1,6 +1,7 @@
 /** Who answers when a rule says ask: a person at a terminal, an editor, a script, nobody. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import type { Access } from "../domain/tool/Access.ts"
 import type { Explained } from "./Approval.ts"
 import type { ToolCall } from "../domain/message/Message.ts"
@@ -24,6 +25,8 @@ export interface Answer {
   readonly decision: "allow" | "deny"
   readonly scope: "once" | "session" | "always"
   readonly words?: string
+  /** The call's params as the user changed them: it is judged again with these, and asked about as it is now. */
+  readonly params?: Schema.Json
   readonly by: "user" | "nobody"
 }
 

@@ -21,6 +21,9 @@ export type Action =
   | { readonly _tag: "Screenshot" }
   | { readonly _tag: "Console" }
 
+/** Characters of an outline and of a title. */
+export const limits = { outline: 10_000, title: 200 }
+
 /**
  * The page after an action, all texts of it foreign and made printable.
  * - `outline` tells its elements by role and name, where the action may have changed them.

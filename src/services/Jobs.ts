@@ -50,6 +50,7 @@ export interface Asked extends Omit<Program, "onBytes"> {
 }
 
 export class Jobs extends Context.Service<Jobs, {
+  /** Not to be interrupted: what was started is known. */
   readonly start: (asked: Asked) => Effect.Effect<Job, ShellError>
   /** Undefined for one that was never there, was closed, or ended so long ago that later ones took its place. */
   readonly find: (session: string, id: string) => Effect.Effect<Job | undefined>

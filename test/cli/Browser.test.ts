@@ -3,11 +3,16 @@ import { describe, expect, it } from "@effect/vitest"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { anthropic } from "../../src/layers/testing/servers/anthropic.ts"
+import * as Server from "../../src/layers/testing/servers/Server.ts"
+import type { Answered } from "../../src/layers/testing/servers/Wire.ts"
 import * as Chromium from "../../src/layers/browser/Chromium.ts"
 import { serve } from "../layers/browser/site.ts"
 import * as Process from "./support/Process.ts"
 
-const browser = (params: object) => ({ calls: [{ name: "browser", params }] })
+const browser = (params: Schema.JsonObject) => ({ calls: [{ name: "browser", params }] })
 const found = Chromium.find({ platform: process.platform, variables: process.env })
 if (found === undefined) console.log("There is no Chromium on this machine: the browser is only tested to be missing.")
 
@@ -60,6 +65,24 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
     expect(closed).toBe("The page is closed.")
     expect(site.asked).toEqual(["GET /", "GET /users"])
   })
+
+  it.live("shows the screenshot itself to a model that sees, and says so to one that does not", () =>
+    Effect.gen(function*() {
+      const site = yield* Effect.acquireRelease(Effect.promise(() => serve({ "/": form })), (site) => Effect.promise(() => site[Symbol.asyncDispose]()))
+      const turns: ReadonlyArray<Answered> = [browser({ action: "open", url: `${site.url}/` }), browser({ action: "screenshot" }), { text: "Done." }]
+      for (const [model, sees] of [["claude-sonnet-4-5", true], ["unknown-and-blind", false]] as const) {
+        const server = yield* Server.start(anthropic, turns.map((turn) => Server.Answer.Says({ turn })))
+        yield* Effect.promise(async () => {
+          using place = Process.place()
+          const known = { ...place, environment: { ...place.environment, ANTHROPIC_API_KEY: "key" } }
+          await Process.run(known, ["-p", "--allowedTools", `Browser(domain:127.0.0.1:${site.port})`, "--model", `anthropic/${model}`, "--base-url", server.url, "go"])
+        })
+        const last = server.requests.at(-1)?.text ?? ""
+        const image = /"type":"image","source":\{"type":"base64","media_type":"image\/png","data":"(iVBOR[^"]+)"/.exec(last)?.[1]
+        expect(image === undefined ? undefined : Buffer.from(image, "base64").readUInt32BE(16)).toBe(sees ? 1280 : undefined)
+        if (!sees) expect(last).toContain("this model reads text alone")
+      }
+    }))
 
   it("needs a rule for this machine: nothing is sent to it without one", async () => {
     await using site = await serve({ "/": form })

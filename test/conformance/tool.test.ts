@@ -24,6 +24,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
     { action: "screenshot" },
     { action: "close" }
   ],
+  delegate: [{ tasks: [{ prompt: "Count the doors.", name: "doors", mode: "edit", tools: ["read_file"], model: "a/b", budget: 0.5, timeout: 5 }] }, { tasks: [] }],
   edit_file: [
     { path: "sample.txt", diff: "------- SEARCH\ntwo\n=======\nTWO\n+++++++ REPLACE" },
     { path: "./sample.txt", old_text: "two\n", new_text: "", replace_all: true }

@@ -226,7 +226,7 @@ const inMigration = async (point: Point): Promise<Died> => {
   const drafts = 400
   {
     using database = new DatabaseSync(file)
-    database.exec("DROP TABLE draft; CREATE TABLE draft (session TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT; ALTER TABLE session DROP COLUMN indexed; DROP TABLE packed; DROP TABLE word; PRAGMA user_version = 1")
+    database.exec("DROP TABLE draft; CREATE TABLE draft (session TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT; ALTER TABLE session DROP COLUMN indexed; DROP INDEX children; ALTER TABLE session DROP COLUMN parent; DROP TABLE packed; DROP TABLE word; PRAGMA user_version = 1")
     const insert = database.prepare("INSERT INTO draft (session, bytes) VALUES (?, zeroblob(50000))")
     for (let i = 0; i < drafts; i++) insert.run(`s${i}`)
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)")

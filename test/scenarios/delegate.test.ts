@@ -69,6 +69,7 @@ describe("eight children", () => {
     expect(all.map(({ parent, title }) => [title, parent])).toEqual([["Look.", undefined], ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => [`kid ${i}`, all[0]!.id])])
     const listed = (await Process.run(place, ["sessions", "list"])).stdout
     expect(listed.match(/^└ .*kid \d$/gm)).toHaveLength(8)
+    expect((await Process.run(place, ["replay", all[0]!.id, "--verify"])).stdout).toContain("hash for hash; so do the 8 sessions that it started.")
     // The newest session is the one that was asked for, not the last of its children.
     expect((await Process.run(place, ["sessions", "show"])).stdout).toContain("> Look.")
   }, 120_000)

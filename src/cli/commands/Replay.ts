@@ -1,5 +1,6 @@
 /** `efferent replay <session | file>`: the same code runs again on what the log answers; with `--live`, on from there. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type { Given, Run } from "../Commands.ts"
 import { InputError, UsageError } from "../CliError.ts"
@@ -27,10 +28,12 @@ export const run: Run = Effect.fnUntraced(function*(given) {
     if (values.verify !== true && values.live !== true) yield* show(recorded, last, values)
     const { verify } = yield* Effect.promise(() => import("../../layers/agent/Replay.ts"))
     const { events } = yield* verify(recorded.events, { getBlob: recorded.getBlob, until: last })
+    const children = values.verify === true && values.until === undefined ? yield* offspring(recorded) : []
+    yield* Effect.forEach(children, (child) => verify(child.events, child), { discard: true })
     if (values.live === true) return yield* branch(recorded, last, values)
     yield* host.stdout.write(isText(values)
-      ? `Session ${recorded.id} replays exactly: ${events} events, hash for hash.\n`
-      : Json.line({ session_id: recorded.id, verified: true, events }))
+      ? `Session ${recorded.id} replays exactly: ${events} events, hash for hash${children.length === 0 ? "" : `; so do the ${children.length} sessions that it started`}.\n`
+      : Json.line({ session_id: recorded.id, verified: true, events, ...(children.length === 0 ? {} : { children: children.map(({ id }) => id) }) }))
     return undefined
   })
   const fork = yield* Effect.provide(work, yield* Runtime.unattended(cwd))
@@ -46,6 +49,13 @@ const isText = ({ outputFormat = "text" }: Given["values"]): boolean => outputFo
 const until = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>, text: string | undefined) {
   const seq = text === undefined ? events.length - 1 : yield* Seq.parse(text)
   return seq < events.length ? seq : yield* new InputError({ message: `There is no event ${seq}: the session has events 0 to ${events.length - 1}.` })
+})
+
+/** The sessions that one started, as far as they are kept here. */
+const offspring = Effect.fnUntraced(function*({ events, file }: Recorded.Recorded) {
+  const ids = file !== undefined ? [] : events.flatMap(({ event }) => event._tag === "ChildStarted" ? [event.session] : [])
+  const kept = yield* Effect.forEach(ids, (id) => Effect.option(Recorded.find(id)))
+  return kept.flatMap(Option.toArray)
 })
 
 /** What differs may differ because efferent does. */

@@ -4,9 +4,9 @@ import type { Run } from "../Commands.ts"
 import { Host } from "../Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*(given) {
-  const { environment, stdin, stdout } = yield* Host
+  const { stdin, stdout } = yield* Host
   const { outputFormat = "text", print } = given.values
-  const headless = print === true || outputFormat !== "text" || !stdin.tty || !stdout.tty || environment.variables["TERM"] === "dumb"
+  const headless = print === true || outputFormat !== "text" || !stdin.tty || !stdout.tty
   const face = headless ? import("../Headless.ts") : import("../Interactive.ts")
   return yield* (yield* Effect.promise(() => face)).run(given)
 })

@@ -6,7 +6,7 @@ import * as Touch from "./Touch.ts"
 import * as View from "./View.ts"
 
 /** What waits for the person, written down whole: nothing of it is ever cut or scrolled out of reach. */
-export const asked = (view: View.View, waiting: Waiting): View.View => {
+export const asked = (view: View.View, waiting: Waiting, also: ReadonlyArray<View.Call> = []): View.View => {
   if (waiting._tag === "Question") {
     return { ...view, ...View.add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
   }
@@ -19,6 +19,7 @@ export const asked = (view: View.View, waiting: Waiting): View.View => {
       _tag: "Asked",
       action: first.join("\n") as Shown,
       left: rest.length,
+      also: also.map(({ what }) => what),
       parts: parts.map(({ decision, part, reason }) => ({ decision, text: text(`${part}: ${reason}`) })),
       risk,
       reason: text(from === undefined ? reason : `${from} asks: ${reason}`),
@@ -26,6 +27,13 @@ export const asked = (view: View.View, waiting: Waiting): View.View => {
       diff: diff === undefined ? undefined : text(diff)
     })
   }
+}
+
+/** The calls that wait behind a question and are of its kind: they may be allowed with it, where nothing of high risk is among them. */
+export const alike = ({ calls }: View.View, { action, call, risk }: Question): ReadonlyArray<View.Call> => {
+  const kind = calls.find(({ id }) => id === call.id)?.kind
+  return risk === "high" ? [] : calls.filter((other) =>
+    other.id !== call.id && other.kind === kind && other.state === "waiting" && other.asks?.risk === risk && other.asks.action !== action)
 }
 
 /** Lines of an action that are shown at once; the rest comes page by page. */

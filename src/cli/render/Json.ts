@@ -19,6 +19,8 @@ export interface Init {
   readonly model: string
   readonly mode: Protocol.Init["permissionMode"]
   readonly tools: ReadonlyArray<string>
+  /** MCP servers that are set up; none of them has begun yet. */
+  readonly servers: Protocol.Init["mcp_servers"]
 }
 
 /** JSON of one line: an object, then a newline. */
@@ -28,7 +30,7 @@ export const line = (value: object): string => `${JSON.stringify(value)}\n`
 export const cleanLine = (value: object, redact: Redact): string =>
   `${JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part)}\n`
 
-export const init = ({ cwd, mode, model, session, tools }: Init): Protocol.Init => ({
+export const init = ({ cwd, mode, model, servers, session, tools }: Init): Protocol.Init => ({
   type: "system",
   subtype: "init",
   session_id: session,
@@ -36,7 +38,7 @@ export const init = ({ cwd, mode, model, session, tools }: Init): Protocol.Init 
   model,
   permissionMode: mode,
   tools,
-  mcp_servers: []
+  mcp_servers: servers
 })
 
 /**

@@ -23,9 +23,10 @@ const blocks: Tables = {
       ...detail(shown, status === "succeeded" && kind !== "command" ? "" as Shown : result, theme).map((line) => `  ${line}`)
     ]
   },
-  Asked: ({ action, diff, left, offer, parts, reason, risk }, theme) => [
+  Asked: ({ action, also, diff, left, offer, parts, reason, risk }, theme) => [
     ...asking(action, risk, diff, theme),
     ...further(left, theme),
+    ...also.map((other) => `  ${theme.dim("and then")} ${theme.bold(other.replaceAll("\n", " "))}`),
     ...parts.map(({ decision, text }) => `  ${decisions[decision](theme)} ${text.replaceAll("\n", " ")}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
     ...(offer === undefined ? [] : [`  ${theme.dim("always would allow:")} ${offer}`]),

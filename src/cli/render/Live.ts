@@ -3,11 +3,13 @@
  * to the terminal's own scrollback; only the few lines below it are drawn again.
  */
 import { Box, render, Text, useInput, usePaste, useStdout, useWindowSize, type Key as InkKey } from "ink"
-import { createElement as h, useLayoutEffect, useRef, type ReactNode } from "react"
+import { createElement as h, useLayoutEffect, type ReactNode } from "react"
 import wrap from "wrap-ansi"
-import { after, type Key } from "./Editor.ts"
+import { after, filled, type Key } from "./Editor.ts"
 import * as Lines from "./Lines.ts"
 import * as Markdown from "./Markdown.ts"
+import * as Picker from "./Picker.ts"
+import * as Recall from "./Recall.ts"
 import * as Progress from "./Progress.ts"
 import { choosing, offered, type Message, type Screen } from "./Screen.ts"
 import type { Theme } from "./Theme.ts"
@@ -18,6 +20,8 @@ import { text, type Block, type Shown } from "./View.ts"
 export interface Face {
   readonly show: (screen: Screen) => void
   readonly close: () => Promise<void>
+  /** How many blocks are printed: another face of the same screen goes on from there. */
+  readonly printed: () => number
 }
 
 export interface Options {
@@ -25,12 +29,16 @@ export interface Options {
   readonly stdout: NodeJS.WriteStream
   readonly theme: Theme
   readonly tell: (message: Message) => void
+  /** Blocks that are printed already. */
+  readonly from?: number
 }
 
-export const open = (screen: Screen, { stdin, stdout, tell, theme }: Options): Face => {
-  const root = (screen: Screen) => h(Root, { screen, theme, tell })
-  const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true })
+export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: Options): Face => {
+  const printed = { current: from }
+  const root = (screen: Screen) => h(Root, { screen, theme, tell, printed })
+  const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   return {
+    printed: () => printed.current,
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
       app.unmount()
@@ -43,13 +51,13 @@ interface Props {
   readonly screen: Screen
   readonly theme: Theme
   readonly tell: (message: Message) => void
+  readonly printed: { current: number }
 }
 
 /** What is drawn; what has settled since is written above it, past ink's own layout, which is made for small texts. */
-export const Root = ({ screen, tell, theme }: Props): ReactNode => {
+export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   const { write } = useStdout()
-  const printed = useRef(0)
   useInput((input, key) => keys(input, key).forEach((key) => tell({ _tag: "Key", key })))
   usePaste((text) => tell({ _tag: "Pasted", text }))
   const { blocks } = screen.view
@@ -72,7 +80,7 @@ export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
 
 /** Everything that still changes: what the model says, calls, the plan, then status and input. */
-const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell"> & { readonly columns: number; readonly rows: number }): ReactNode => {
+const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell" | "printed"> & { readonly columns: number; readonly rows: number }): ReactNode => {
   const plan = screen.view.working ? Lines.todo(screen.view.todo, theme) : []
   const below = [...plan, ...footer(screen, theme)]
   const room = Math.max(3, rows - 2 - below.reduce((sum, line) => sum + height(line, columns), 0))
@@ -114,26 +122,31 @@ const own = (calls: Screen["view"]["calls"], theme: Theme): ReadonlyArray<string
 
 const footer = (screen: Screen, theme: Theme): ReadonlyArray<string> => [
   theme.dim("─".repeat(24)),
-  ...(choosing(screen) ? [choices(screen, theme)] : input(screen, theme)),
-  Lines.status(screen.view.status, theme),
+  ...(screen.picker !== undefined ? picking(screen.picker, theme)
+    : choosing(screen) ? [choices(screen, theme)]
+    : [...input(screen, theme), ...offering(screen, theme)]),
+  ...(screen.view.status.model === "" ? [] : [Lines.status(screen.view.status, theme)]),
   theme.dim(hint(screen))
 ]
 
 /** The answers that an approval takes, and what each key does. */
 const choices = (screen: Screen, theme: Theme): string => {
-  const { armed, folded, unread, waiting } = screen
+  const { alike, armed, folded, unread, waiting } = screen
   if (waiting?._tag !== "Approval" || !armed) return theme.dim("…")
   const { risk } = waiting.question
   return [
     ["y", risk === "high" ? "once" : "once (Enter)"],
     ...(offered(screen) ? [["s", "this session"], ["a", "always"]] : []),
+    ...(alike.length === 0 ? [] : [["m", `all ${alike.length + 1} once`]]),
     ...(unread.length === 0 ? [] : [["space", "show the rest"]]),
     ...(folded === undefined ? [] : [["d", "show the diff"]]),
+    ["e", "edit"],
     ["n", "no, with words"]
   ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
 }
 
-const input = ({ editor, refusing, waiting }: Screen, theme: Theme): ReadonlyArray<string> => {
+const input = ({ editor: typed, recall, refusing, waiting }: Screen, theme: Theme): ReadonlyArray<string> => {
+  const editor = recall === undefined ? typed : filled(typed, Recall.found(typed, recall) ?? "")
   const sign = refusing ? "Why not? " : waiting?._tag === "Question" ? "Answer: " : "> "
   const at = after(editor)
   const under = editor.text.slice(editor.cursor, at)
@@ -146,9 +159,33 @@ const input = ({ editor, refusing, waiting }: Screen, theme: Theme): ReadonlyArr
   return marked.split("\n").map((line, i) => `${i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`)
 }
 
-const hint = ({ hint, interrupting, leaving, now, refusing, view, waiting }: Screen): string =>
+/** Options of a list that are shown at once. */
+const shown = 10
+
+/** A list with the chosen line marked, scrolled so that it is seen. */
+const picking = (picker: Picker.Picker, theme: Theme): ReadonlyArray<string> => {
+  const found = Picker.matching(picker)
+  const from = Math.max(0, Math.min(picker.at - (shown >> 1), found.length - shown))
+  return [
+    theme.bold(picker.title),
+    ...found.slice(from, from + shown).map((option, i) => marked(picker.options[option]!, from + i === picker.at, theme)),
+    ...(found.length > shown ? [theme.dim(`  ${found.length} in all`)] : []),
+    `${theme.accent("/ ")}${text(picker.typed)}`
+  ]
+}
+
+const offering = ({ offer }: Screen, theme: Theme): ReadonlyArray<string> =>
+  offer === undefined ? [] : offer.options.map((option, i) => marked(text(option), i === offer.at, theme))
+
+const marked = (option: Shown, chosen: boolean, theme: Theme): string =>
+  chosen ? `${theme.accent("›")} ${theme.bold(option)}` : `  ${option}`
+
+const hint = ({ editor, hint, interrupting, leaving, now, offer, picker, recall, refusing, view, waiting }: Screen): string =>
   hint ??
-    (interrupting ? "interrupting; Ctrl-C leaves at once"
+    (picker !== undefined ? "Enter chooses, Esc goes back, letters narrow"
+    : recall !== undefined ? `looking back for "${text(recall.typed)}"${Recall.found(editor, recall) === undefined ? ": nothing" : "; Ctrl-R older, Enter takes it, Esc goes back"}`
+    : offer !== undefined ? "Tab takes it, Up and Down choose, Esc goes on typing"
+    : interrupting ? "interrupting; Ctrl-C leaves at once"
     : leaving ? "Ctrl-C again leaves"
     : refusing ? "Enter refuses with these words, Esc goes back"
     : waiting?._tag === "Question" ? "Enter answers"

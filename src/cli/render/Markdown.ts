@@ -2,27 +2,30 @@
  * Markdown for a terminal, a line at a time, so that an answer looks the same while it streams and when it is whole.
  * What it does not know it shows as it stands: nothing is ever lost.
  */
+import * as Highlight from "./Highlight.ts"
 import type { Theme } from "./Theme.ts"
 import type { Shown } from "./Shown.ts"
 
-/** One output line for each line of input; `fence` is the code block that it begins in. A fence's own lines are dimmed. */
+/** One output line for each line of input; `fence` is the code block that it begins in, with its language. A fence's own lines are dimmed. */
 export const lines = (markdown: Shown, theme: Theme, fence?: string): ReadonlyArray<string> => {
   let inside = fence
   return markdown.split("\n").map((line) => {
     const before = inside
     inside = after(line, before)
-    return before !== inside ? theme.dim(line) : inside !== undefined ? theme.code(line) : block(line, theme)
+    return before !== inside ? theme.dim(line) : inside !== undefined ? Highlight.line(line as Shown, language(inside), theme) : block(line, theme)
   })
 }
 
-/** The fence that is open behind a text: three or more of a sign, closed by as many of it. */
+/** The fence that is open behind a text, with the word behind it: three or more of a sign, closed by as many of it. */
 export const open = (markdown: Shown, fence?: string): string | undefined =>
   markdown.split("\n").reduce<string | undefined>((inside, line) => after(line, inside), fence)
 
 const after = (line: string, inside: string | undefined): string | undefined => {
-  const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-  return mark === undefined ? inside : inside === undefined ? mark : mark.startsWith(inside) ? undefined : inside
+  const [, mark, word = ""] = /^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#-]*)/.exec(line) ?? []
+  return mark === undefined ? inside : inside === undefined ? mark + word : mark.startsWith(inside.slice(0, -language(inside).length || undefined)) ? undefined : inside
 }
+
+const language = (fence: string): string => fence.replace(/^[`~]+/, "")
 
 const block = (line: string, theme: Theme): string => {
   const heading = /^(#{1,6}) +(.*)$/.exec(line)

@@ -7,8 +7,13 @@ import * as Progress from "../../domain/session/Progress.ts"
 import type { Delivery, Followed, SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type { Answer, Reply } from "../../services/Approver.ts"
 import type { Waiting } from "../TerminalApprover.ts"
+import * as Fuzzy from "../../domain/workspace/Fuzzy.ts"
 import * as Asking from "./Asking.ts"
+import * as Completion from "./Completion.ts"
 import * as Editor from "./Editor.ts"
+import * as Picker from "./Picker.ts"
+import * as Recall from "./Recall.ts"
+import * as Slash from "./Slash.ts"
 import * as View from "./View.ts"
 
 /**
@@ -26,11 +31,20 @@ export interface Screen {
   readonly refusing: boolean
   readonly unread: ReadonlyArray<View.Shown>
   readonly folded: string | undefined
+  /** Actions of the waiting question's kind that wait behind it, by their hashes; and those that were allowed with it. */
+  readonly alike: ReadonlyArray<string>
+  readonly granted: ReadonlySet<string>
   readonly interrupting: boolean
   readonly leaving: boolean
   readonly act: Mode
-  /** Names of commands that the user wrote down. */
-  readonly commands: ReadonlySet<string>
+  /** What can be completed: commands that the user wrote down, and files once one was asked for. */
+  readonly names: Completion.Names
+  /** What the word at the cursor may become. */
+  readonly offer: Completion.Offer | undefined
+  /** A list to choose from; it takes all keys. */
+  readonly picker: Picker.Picker | undefined
+  /** What was said before is being looked for. */
+  readonly recall: Recall.Recall | undefined
   /** One line of ours, until the next key. */
   readonly hint: View.Shown | undefined
   /** What runs, in the sessions that this one started too; its own events stand under "". */
@@ -48,6 +62,12 @@ export type Message =
   | { readonly _tag: "Pasted"; readonly text: string }
   | { readonly _tag: "Mode"; readonly mode: Mode }
   | { readonly _tag: "Commands"; readonly names: ReadonlyArray<string> }
+  | { readonly _tag: "Files"; readonly names: ReadonlyArray<string> }
+  | { readonly _tag: "Pick"; readonly title: string; readonly options: ReadonlyArray<string>; readonly answer: Picker.Picker["answer"] }
+  /** Another session is talked to from now on. */
+  | { readonly _tag: "Renewed"; readonly view: View.View }
+  /** A text to be gone on with in the input line. */
+  | { readonly _tag: "Filled"; readonly text: string }
   | { readonly _tag: "Noted"; readonly text: string; readonly tone: View.Tone }
   | { readonly _tag: "Tick"; readonly now: number }
 
@@ -55,12 +75,14 @@ export type Message =
 export type Wish =
   | { readonly _tag: "Say"; readonly text: string; readonly delivery: Delivery }
   | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer }
+  /** Open what would be done in an editor, and answer with what comes back. */
+  | { readonly _tag: "Edit"; readonly to: Approval }
   | { readonly _tag: "Reply"; readonly to: Question; readonly reply: Reply }
-  /** Make the conversation smaller; show what fills the window. */
-  | { readonly _tag: "Compact" }
-  | { readonly _tag: "Context" }
-  /** Go on with a task that was not finished. */
-  | { readonly _tag: "GoOn" }
+  /** A command of the input line. */
+  | { readonly _tag: "Command"; readonly name: Slash.Wished; readonly words: string }
+  | { readonly _tag: "Chosen"; readonly from: Picker.Picker; readonly choice: number | undefined }
+  /** Which files there are, to complete their names. */
+  | { readonly _tag: "ListFiles" }
   | { readonly _tag: "Interrupt" }
   | { readonly _tag: "Switch"; readonly mode: Mode }
   /** `by`: a signal of the keyboard, or a wish in words. */
@@ -74,10 +96,15 @@ export const initial = (view: View.View): Screen => ({
   refusing: false,
   unread: [],
   folded: undefined,
+  alike: [],
+  granted: new Set(),
   interrupting: false,
   leaving: false,
   act: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
-  commands: new Set(),
+  names: { commands: new Set(), files: undefined },
+  offer: undefined,
+  picker: undefined,
+  recall: undefined,
   hint: undefined,
   progress: Progress.initial(),
   now: 0
@@ -95,35 +122,54 @@ export const update = (screen: Screen, message: Message): Next => {
       const view = View.update(screen.view, followed)
       const now = followed._tag === "Settled" ? Math.max(screen.now, followed.at.time) : screen.now
       const progress = followed._tag === "Settled" ? Progress.update(screen.progress, "", "", followed.at) : screen.progress
-      return [{ ...screen, view, progress, now, interrupting: screen.interrupting && view.working }]
+      return [{ ...screen, view, progress, now, interrupting: screen.interrupting && view.working, granted: view.working ? screen.granted : none }]
     }
     case "Child":
       return [{ ...screen, progress: Progress.update(screen.progress, "", message.session, message.at), now: Math.max(screen.now, message.at.time) }]
     case "Tick":
       return [{ ...screen, now: message.now }]
     case "Waits":
-      return [{
-        ...screen,
-        waiting: message.waiting,
-        armed: false,
-        refusing: false,
-        unread: message.waiting?._tag === "Approval" ? Asking.unread(message.waiting.question) : [],
-        folded: message.waiting?._tag === "Approval" && message.waiting.question.risk !== "high" ? message.waiting.question.diff : undefined,
-        view: message.waiting === undefined ? screen.view : Asking.asked(screen.view, message.waiting)
-      }]
+      return waits(screen, message.waiting)
     case "Armed":
       return [{ ...screen, armed: screen.armed || screen.waiting === message.waiting }]
     case "Mode":
       return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
     case "Commands":
-      return [{ ...screen, commands: new Set(message.names) }]
+      return [{ ...screen, names: { ...screen.names, commands: new Set(message.names) } }]
+    case "Files":
+      return [offering({ ...screen, names: { ...screen.names, files: Fuzzy.index(message.names) } })]
+    case "Pick":
+      return [{ ...screen, picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer) }]
+    case "Renewed":
+      return [{ ...screen, view: { ...message.view, blocks: screen.view.blocks }, progress: Progress.initial(), interrupting: false }]
+    case "Filled":
+      return [{ ...screen, editor: Editor.filled(screen.editor, message.text) }]
     case "Noted":
       return [{ ...screen, view: View.noted(screen.view, message.text, message.tone) }]
     case "Pasted":
-      return choosing(screen) ? [screen] : [{ ...screen, editor: Editor.insert(screen.editor, message.text), hint: undefined }]
+      return choosing(screen) || screen.picker !== undefined ? [screen] : [{ ...screen, editor: Editor.insert(screen.editor, message.text), offer: undefined, recall: undefined, hint: undefined }]
     case "Key":
       return pressed({ ...screen, hint: undefined }, message.key)
   }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** A question comes up, or none is left. What was allowed with another of its kind is answered at once. */
+const waits = (screen: Screen, waiting: Waiting | undefined): Next => {
+  const quiet: Screen = { ...screen, waiting, offer: undefined, armed: false, refusing: false, unread: [], folded: undefined, alike: [] }
+  if (waiting === undefined) return [quiet]
+  if (waiting._tag === "Question") return [{ ...quiet, view: Asking.asked(screen.view, waiting) }]
+  const { question } = waiting
+  if (screen.granted.has(question.action)) return [quiet, { _tag: "Answer", to: waiting, answer: { decision: "allow", scope: "once", by: "user" } }]
+  const alike = Asking.alike(screen.view, question)
+  return [{
+    ...quiet,
+    unread: Asking.unread(question),
+    folded: question.risk === "high" ? undefined : question.diff,
+    alike: alike.flatMap(({ asks }) => asks === undefined ? [] : [asks.action]),
+    view: Asking.asked(screen.view, waiting, alike)
+  }]
 }
 
 /** Whether something is shown that goes on with the clock: a pause, children at work. */
@@ -133,6 +179,12 @@ export const ticks = ({ progress, view }: Screen): boolean => view.pause !== und
 export const choosing = ({ refusing, waiting }: Screen): boolean => waiting?._tag === "Approval" && !refusing
 
 const pressed = (screen: Screen, key: Editor.Key): Next => {
+  if (screen.picker !== undefined) return picked(screen, screen.picker, key)
+  if (screen.recall !== undefined) return [recalled(screen, screen.recall, key)]
+  if (screen.offer !== undefined) {
+    const next = completed(screen, screen.offer, key)
+    if (next !== undefined) return [next]
+  }
   if (key.name === "escape" || (key.ctrl && key.text === "c")) return stop(screen, key)
   const ready = screen.leaving ? { ...screen, leaving: false } : screen
   if (key.ctrl && key.text === "d" && ready.editor.text === "") return [ready, { _tag: "Leave", by: "word" }]
@@ -140,7 +192,35 @@ const pressed = (screen: Screen, key: Editor.Key): Next => {
   if (choosing(ready)) return choose(ready, key)
   if (key.name === "enter" && !key.alt) return enter(ready)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) return ready.view.working ? say(ready, "queue") : [ready]
-  return [{ ...ready, editor: Editor.press(ready.editor, key) ?? ready.editor }]
+  if (key.ctrl && key.text === "r") return [{ ...ready, recall: Recall.begun }]
+  return typed({ ...ready, editor: Editor.press(ready.editor, key) ?? ready.editor })
+}
+
+/** After each letter it is looked what may be meant; the first `@` asks which files there are. */
+const typed = (screen: Screen): Next =>
+  Completion.mentions(screen.editor) && screen.names.files === undefined ? [{ ...screen, offer: undefined }, { _tag: "ListFiles" }] : [offering(screen)]
+
+const offering = (screen: Screen): Screen => ({ ...screen, offer: choosing(screen) ? undefined : Completion.of(screen.editor, screen.names) })
+
+/** Keys of an offer; undefined for those that go on typing. Enter takes what is offered where that says more than what stands there. */
+const completed = (screen: Screen, offer: Completion.Offer, key: Editor.Key): Screen | undefined => {
+  if (key.name === "escape") return { ...screen, offer: undefined }
+  if (key.name === "up" || key.name === "down") return { ...screen, offer: Completion.moved(offer, key.name === "up" ? -1 : 1) }
+  const whole = screen.editor.text.slice(offer.from, screen.editor.cursor) === offer.options[offer.at]
+  if ((key.name === "tab" && !key.shift) || (key.name === "enter" && !key.alt && !whole)) {
+    return offering({ ...screen, editor: Completion.accepted(screen.editor, offer) })
+  }
+  return undefined
+}
+
+const picked = (screen: Screen, picker: Picker.Picker, key: Editor.Key): Next => {
+  const next = Picker.press(picker, key)
+  return "picker" in next ? [{ ...screen, picker: next.picker }] : [{ ...screen, picker: undefined }, { _tag: "Chosen", from: picker, choice: next.choice }]
+}
+
+const recalled = (screen: Screen, recall: Recall.Recall, key: Editor.Key): Screen => {
+  const next = Recall.press(screen.editor, recall, key)
+  return "recall" in next ? { ...screen, recall: next.recall } : { ...screen, recall: undefined, editor: next.editor }
 }
 
 /** Escape and Ctrl-C: take back, interrupt, leave, in this order. */
@@ -185,10 +265,15 @@ const choose = (screen: Screen, key: Editor.Key): Next => {
       return lasting ? allow("session") : [screen]
     case "a":
       return lasting ? allow("always") : [screen]
+    case "m":
+      return screen.alike.length === 0 ? [screen]
+        : [{ ...screen, granted: new Set([...screen.granted, ...screen.alike]) }, { _tag: "Answer", to, answer: { decision: "allow", scope: "once", by: "user" } }]
     case " ":
       return [turned(screen)]
     case "d":
       return [screen.folded === undefined ? screen : { ...screen, folded: undefined, view: Asking.opened(screen.view, screen.folded) }]
+    case "e":
+      return [screen, { _tag: "Edit", to }]
     case "n":
       return [{ ...screen, refusing: true, editor: Editor.filled(screen.editor, "") }]
     default:
@@ -209,36 +294,39 @@ const enter = (screen: Screen): Next => {
     const chosen = /^\d+$/.test(words) ? waiting.options[Number(words) - 1] : undefined
     return [{ ...screen, editor: Editor.sent(editor) }, { _tag: "Reply", to: waiting, reply: { by: "user", words: chosen ?? words } }]
   }
-  const slash = /^\/[a-z]+$/.test(words) ? slashes[words] : undefined
-  if (slash !== undefined) return slash({ ...screen, editor: Editor.sent(editor) })
-  if (/^\/[a-z]+$/.test(words) && !screen.commands.has(words.slice(1))) return [{ ...screen, hint: View.text(`There is no ${words}; /help lists what there is.`) }]
+  const called = Slash.called(words)
+  if (called !== undefined) return commanded(screen, called)
+  if (/^\/[a-z]+$/.test(words) && !screen.names.commands.has(words.slice(1))) return [{ ...screen, hint: View.text(`There is no ${words}; /help lists what there is.`) }]
   return say(screen, screen.view.working ? "steer" : "task")
 }
 
 const say = (screen: Screen, delivery: Delivery): Next => {
   const text = screen.editor.text.trim()
-  return text === "" ? [screen] : [{ ...screen, editor: Editor.sent(screen.editor) }, { _tag: "Say", text, delivery }]
+  return text === "" ? [screen] : [{ ...screen, editor: Editor.sent(screen.editor), offer: undefined }, { _tag: "Say", text, delivery }]
 }
 
-/** Commands of the input line. */
-const slashes: Readonly<Record<string, (screen: Screen) => Next>> = {
-  "/help": (screen) => [{ ...screen, view: View.noted(screen.view, help, "info") }],
-  "/plan": (screen) => [{ ...screen, act: screen.view.status.mode === "plan" ? screen.act : screen.view.status.mode as Mode }, { _tag: "Switch", mode: "plan" }],
-  "/act": (screen) => [screen, { _tag: "Switch", mode: screen.act }],
-  "/compact": (screen) => [screen, { _tag: "Compact" }],
-  "/smol": (screen) => [screen, { _tag: "Compact" }],
-  "/condense": (screen) => [screen, { _tag: "Compact" }],
-  "/context": (screen) => [screen, { _tag: "Context" }],
-  "/go": (screen) => screen.view.working ? [screen] : [screen, { _tag: "GoOn" }],
-  "/quit": (screen) => [screen, { _tag: "Leave", by: "word" }],
-  "/exit": (screen) => [screen, { _tag: "Leave", by: "word" }]
+/** A command of ours: done by the screen itself, or wished. */
+const commanded = (screen: Screen, { slash: { idle, name }, words }: NonNullable<ReturnType<typeof Slash.called>>): Next => {
+  if (idle === true && screen.view.working) return [{ ...screen, hint: View.text(`/${name} waits until nothing runs: Esc interrupts.`) }]
+  const ready: Screen = { ...screen, editor: Editor.sent(screen.editor), offer: undefined }
+  const local = (locals as Readonly<Record<string, (screen: Screen) => Next>>)[name]
+  return local?.(ready) ?? [ready, { _tag: "Command", name: name as Slash.Wished, words }]
+}
+
+const locals: Readonly<Record<Slash.Local, (screen: Screen) => Next>> = {
+  act: (screen) => [screen, { _tag: "Switch", mode: screen.act }],
+  help: (screen) => [{ ...screen, view: View.noted(screen.view, help, "info") }],
+  plan: (screen) => [{ ...screen, act: screen.view.status.mode === "plan" ? screen.act : screen.view.status.mode as Mode }, { _tag: "Switch", mode: "plan" }],
+  quit: (screen) => [screen, { _tag: "Leave", by: "word" }]
 }
 
 const help = [
   "Enter sends; while it works it steers, and Tab or Alt-Enter queues for afterwards.",
-  "Backslash and Enter begin a new line. Up and Down go through what was said.",
+  "Backslash and Enter, or Ctrl-J, begin a new line. Up and Down go through what was said, Ctrl-R searches it.",
   "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice leaves.",
-  "/plan, /act, /go (go on with what was not finished), /compact (or /smol, /condense), /context, /help, /quit",
+  "Tab completes commands behind / and files behind @.",
   "@file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal and @problems go with what you say.",
-  "/name runs .efferent/commands/name.md, of the project or of yours."
+  "",
+  ...Slash.lines,
+  "/name                     .efferent/commands/name.md, a command of yours"
 ].join("\n")

@@ -22,11 +22,15 @@ const line = (name: string): string => name.replaceAll("\n", "␤")
 export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)
 
 /** A call before it is understood: its name and the first thing that it was given. */
-export const told = (name: string, params: unknown): Shown => {
-  const first = typeof params === "object" && params !== null ? Object.values(params).find((value) => typeof value === "string") : undefined
-  const words = first === undefined ? "" : ` ${String(first).trim().split("\n", 1)[0]!.slice(0, 120)}`
-  return text(`${name}${words}`)
-}
+export const told = (name: string, params: unknown): Shown => text([name, ...words(params).slice(0, 1)].join(" "))
+
+/** A call that only reads, by what its tool does: `search . "tax"`; a file's own tools go by their first word. */
+export const looked = (name: string, params: unknown): Shown =>
+  text([name.replace(/_files?$/, "").replaceAll("_", " "), ...words(params)].join(" "))
+
+/** The texts that a call was given, a line of each. */
+const words = (params: unknown): ReadonlyArray<string> =>
+  typeof params !== "object" || params === null ? [] : Object.values(params).flatMap((value) => typeof value === "string" ? [line(value.trim().split("\n", 1)[0]!.slice(0, 120))] : [])
 
 /** A pause in ms or s. */
 export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`

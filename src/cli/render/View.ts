@@ -11,7 +11,7 @@ import * as Usage from "../../domain/session/Usage.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import * as Compacted from "./Compacted.ts"
 import * as Draft from "./Draft.ts"
-import { seconds, told, touch } from "./Touch.ts"
+import { looked, seconds, told, touch } from "./Touch.ts"
 import { flow, still, tail, text, type Flow, type Shown } from "./Shown.ts"
 
 export { text, type Shown } from "./Shown.ts"
@@ -36,6 +36,8 @@ export type Block =
     readonly action: Shown
     /** Lines of the action that wait behind it. */
     readonly left: number
+    /** Others of its kind that wait behind it. */
+    readonly also: ReadonlyArray<Shown>
     readonly parts: ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: Shown }>
     readonly risk: string
     readonly reason: Shown
@@ -53,7 +55,11 @@ export type Tone = "info" | "good" | "warn" | "bad"
 export interface Call {
   readonly id: string
   readonly what: Shown
+  /** The same for a call that only reads. */
+  readonly looked?: Shown
   readonly kind: Kind
+  /** It will be asked about: the hash of exactly what it would do, and its risk. */
+  readonly asks?: { readonly action: string; readonly risk: string }
   readonly state: "writing" | "waiting" | "asked" | "running"
   /** The end of its output so far. */
   readonly output: Flow
@@ -209,7 +215,7 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         ),
         calls: event.content.flatMap((part) =>
           part._tag === "ToolCall"
-            ? [{ id: part.id, what: told(part.name, part.params), kind: "read" as const, state: "waiting" as const, output: still }]
+            ? [{ id: part.id, what: told(part.name, part.params), looked: looked(part.name, part.params), kind: "read" as const, state: "waiting" as const, output: still }]
             : []
         ),
         status: {
@@ -252,10 +258,18 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
           ...(event.reason._tag === "Interrupted" || view.pause?.wait === true ? [] : [{ _tag: "Note", text: text(event.message), tone: "bad" } as const])
         )
       }
-    case "ToolProposed":
-      return event.access.length === 0
-        ? { calls: put(view.calls, event.call, { kind: event.kind }) }
-        : { calls: put(view.calls, event.call, { what: text(event.access.map(touch).join(", ")), kind: event.kind }) }
+    case "ToolProposed": {
+      const call = view.calls.find(({ id }) => id === event.call)
+      const reads = event.access.every(({ _tag }) => _tag === "Read")
+      const what = event.access.length === 0 ? undefined : reads ? call?.looked : text(event.access.map(touch).join(", "))
+      return {
+        calls: put(view.calls, event.call, {
+          kind: event.kind,
+          ...(what === undefined ? {} : { what }),
+          ...(event.decision === "ask" ? { asks: { action: event.action, risk: event.risk } } : {})
+        })
+      }
+    }
     case "ApprovalAsked":
       return { calls: put(view.calls, event.call, { state: "asked" }) }
     case "ApprovalDecided":
@@ -286,10 +300,18 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       return add(view, { _tag: "Note", text: text(`No checkpoints: ${event.why}`), tone: "warn" })
     case "TodoUpdated":
       return { todo: event.items.map((item) => ({ text: text(item.text), state: item.state })) }
+    case "Rewound":
+      return { ...add(view, { _tag: "Note", text: text(`Back at event ${event.to}: ${[...(event.files ? ["files"] : []), ...(event.conversation ? ["conversation"] : [])].join(" and ")}.`), tone: "info" }), calls: [] }
     case "Reminded":
       return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
     case "Interrupted":
-      return { ...add(view, { _tag: "End", text: text("Interrupted."), tone: "warn" }), pause: undefined, working: false }
+      return {
+        ...add(view, ...musing(view), ...Draft.rest(view.answer).map(answered), { _tag: "End", text: text("Interrupted."), tone: "warn" }),
+        answer: Draft.empty,
+        thought: still,
+        pause: undefined,
+        working: false
+      }
     case "TaskFinished": {
       const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
       const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
@@ -300,8 +322,11 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         status: { ...status, queued: 0 }
       }
     }
-    case "TaskFailed":
-      return { ...add(view, { _tag: "End", text: text(event.message), tone: "bad" }), calls: [], pause: undefined, working: false }
+    case "TaskFailed": {
+      const last = view.blocks.at(-1)
+      const told = last?._tag === "Note" && last.text === text(event.message)
+      return { ...(told ? {} : add(view, { _tag: "End", text: text(event.message), tone: "bad" })), calls: [], pause: undefined, working: false }
+    }
     default:
       return undefined
   }

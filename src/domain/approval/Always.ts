@@ -8,11 +8,13 @@ import type { Call } from "./Call.ts"
 import type { Options } from "./Compile.ts"
 import * as Rule from "./Rule.ts"
 
-/** Nothing is offered when no rule of this kind would allow the call. */
-export const alwaysRule = (call: Call, options: Options = {}): ReadonlyArray<string> => {
-  const rules = [...new Set(candidates(call))]
+/** Nothing is offered when no rule of this kind would allow the call; `own` is a rule that goes before ours, if it would. */
+export const alwaysRule = (call: Call, options: Options = {}, own?: string): ReadonlyArray<string> =>
+  [...own === undefined ? [] : [[own]], [...new Set(candidates(call))]].find((rules) => allows(rules, call, options)) ?? []
+
+const allows = (rules: ReadonlyArray<string>, call: Call, options: Options): boolean => {
   const compiled = Rule.compile({ allow: rules }, options)
-  return rules.length > 0 && Result.isSuccess(compiled) && Rule.evaluate(compiled.success, call).decision === "allow" ? rules : []
+  return rules.length > 0 && Result.isSuccess(compiled) && Rule.evaluate(compiled.success, call).decision === "allow"
 }
 
 const candidates = (call: Call): ReadonlyArray<string> => {

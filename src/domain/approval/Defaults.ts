@@ -54,6 +54,9 @@ export const fold = (path: string): string =>
     ? path.normalize("NFKC").replace(/[\p{Cf}\p{Mn}\u034f\u115f\u1160\u3164]/gu, "").toLowerCase().replace(/(?<=[^/.])[. ]+(?=\/|$)|(?<=\.{3})[. ]*(?=\/|$)|::\$[a-z_]+/g, "")
     : path
 
+/** What is not a setting, though it lies in a folder of settings: the files of a task's own worktree. */
+const worktree = /^.*\/\.efferent\/worktrees\/[^/]+(?=\/)/
+
 /** Reads ask for `.env*`, key files and credentials alone. */
 export const reading = (path: string): Protection | undefined => find(secrets, "Read", fold(path))
 
@@ -61,7 +64,7 @@ export const writing = (path: string): Protection | undefined => {
   const folded = fold(path)
   return git.test(folded)
     ? { decision: "deny", rule: "Edit(.git/**)", reason: "git's own files run programs" }
-    : find(secrets, "Edit", folded) ?? find(settings, "Edit", folded)
+    : find(secrets, "Edit", folded) ?? find(settings, "Edit", folded.replace(worktree, "/worktree"))
 }
 
 /**

@@ -52,6 +52,10 @@ export const compile = (spec: string, places: Places, foldCase: boolean): Result
   })
 }
 
+/** Whether a pattern with braces and globstars names a path relative to where it counts from; without a slash it names files in every folder. */
+export const matches = (pattern: string): (path: string) => boolean =>
+  picomatch(Glob.finite(pattern), { dot: true, nonegate: true, basename: !pattern.includes("/") })
+
 /** Whether a shell's file pattern may stand for this name, or lead through a folder of this name. */
 export const patternNames = (pattern: string): (name: string) => boolean => {
   const segments = pattern.split("/")

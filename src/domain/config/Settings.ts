@@ -1,5 +1,6 @@
 /** What a user sets in files; flags and the session's own choices stand above it. */
 import * as Schema from "effect/Schema"
+import * as AfterEdit from "../tool/AfterEdit.ts"
 import * as Sandbox from "../tool/Sandbox.ts"
 import { Price } from "../session/Usage.ts"
 import { Mode } from "../approval/Mode.ts"
@@ -60,7 +61,11 @@ export const SettingsFile = Schema.Struct({
   sandbox: Schema.optionalKey(Sandbox.Mode),
   sandboxNetwork: Schema.optionalKey(Schema.Boolean),
   maxWait: Schema.optionalKey(Schema.Finite),
+  /** The terminal's bell, where a question waits or a long task is over; on where nothing is said. */
+  bell: Schema.optionalKey(Schema.Boolean),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
+  /** By a pattern of files: what formats and checks them after an edit. */
+  afterEdit: Schema.optionalKey(Schema.Record(Schema.String, AfterEdit.Commands)),
   /** MCP servers by name, in the shape of the field; each is checked by itself (domain/mcp/Definition). */
   mcpServers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   /** Seconds that any MCP server may take to connect (30), and for a call (60). */
@@ -107,6 +112,7 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
     ...whole,
     ...settings,
     ...(settings.providers === undefined ? {} : { providers: { ...whole.providers, ...settings.providers } }),
+    ...(settings.afterEdit === undefined ? {} : { afterEdit: { ...whole.afterEdit, ...settings.afterEdit } }),
     ...(settings.mcpServers === undefined ? {} : { mcpServers: { ...whole.mcpServers, ...settings.mcpServers } }),
     ...(permissions?.defaultMode === undefined ? {} : { defaultMode: permissions.defaultMode })
   }), { rules: { allow: all("allow", trusted), ask: all("ask", scopes), deny: all("deny", scopes) } })

@@ -47,6 +47,9 @@ export const refused = (gauge: Gauge, { window }: Pick<Model, "window">): Gauge 
   factor: gauge.planned === 0 ? gauge.factor : Math.min(trusted.most, Math.max(gauge.factor, window / gauge.planned))
 })
 
+/** A request that was too long is sent once more, made smaller. */
+export const isMendable = ({ refusals }: Gauge): boolean => refusals === 0
+
 /** After a compaction. */
 export const compacted = (gauge: Gauge, { failed, left }: { readonly failed?: string; readonly left: ReadonlyArray<string> }): Gauge => ({
   ...gauge,

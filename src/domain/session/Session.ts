@@ -94,9 +94,10 @@ export interface Session {
   readonly terminal: Terminal.Terminal
   /**
    * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
-   * `due`: the files after it are being taken beside the request that is out.
+   * `due`: the files after it are being taken beside the request that is out; `wanted`: the user turned from planning to
+   * acting, or back.
    */
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean }
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean; readonly wanted?: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
   /** Responses so far, on every path: it names their calls. */
@@ -216,6 +217,7 @@ const changes: Changes = {
       : s.task
   }),
   ModeSwitched: (s, { mode }) => ({
+    checkpoint: (mode === "plan") === (s.settings.mode === "plan") ? s.checkpoint : { ...s.checkpoint, wanted: true },
     settings: { ...s.settings, mode },
     gauge: recounted(s, speaker({ ...s, settings: { ...s.settings, mode } }).model)
   }),
@@ -272,7 +274,7 @@ const changes: Changes = {
     model: "awaited",
     partial: said,
     ...(reason._tag === "ContextOverflow" ? { gauge: Gauge.refused(s.gauge, speaker(s).model) } : {}),
-    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" || mendable(s, reason) ? undefined : { reason, message }
+    setback: reason._tag === "Interrupted" || reason._tag === "Crashed" || (reason._tag === "ContextOverflow" && Gauge.isMendable(s.gauge)) ? undefined : { reason, message }
   }),
   FallbackTaken: (s, { model, toolFormat }) => ({ ...unhindered, gauge: recounted(s, model), standIn: { model, toolFormat } }),
   // A pause that only the user can grant does not count against the limit of waiting.
@@ -280,18 +282,13 @@ const changes: Changes = {
     setback: undefined,
     wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
-  ToolProposed: (s, { call, ...proposed }) => ({
-    calls: Calls.update(s.calls, call, () => ({
-      proposed,
-      state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
-      ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
-    }))
-  }),
+  ToolProposed: (s, event) => ({ calls: Calls.propose(s.calls, event) }),
   ApprovalAsked: (s, { call }) => ({
     calls: Calls.update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
   }),
-  ApprovalDecided: (s, { call, decision, rules, words }) => ({
-    calls: decision === "allow" ? Calls.update(s.calls, call, () => ({ state: "allowed", again: false })) : Calls.refuse(s.calls, call, words),
+  ApprovalDecided: (s, { call, decision, params, rules, words }) => ({
+    calls: decision === "deny" ? Calls.refuse(s.calls, call, words)
+      : Calls.update(s.calls, call, params === undefined ? () => ({ state: "allowed", again: false }) : Calls.edited(params)),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
   CheckpointSaved: (_, { id }) => ({ checkpoint: { id, fresh: true, dirty: false, due: false } }),
@@ -385,9 +382,6 @@ const begin = (s: Session, words: ReadonlyArray<Content>, time: number): Partial
 /** Another model counts in other tokens. */
 const recounted = (s: Session, model: Model.Model): Gauge.Gauge =>
   Model.title(model) === Model.title(speaker(s).model) ? s.gauge : { ...s.gauge, factor: 1, planned: 0 }
-
-/** A request that was too long is sent once more, made smaller. */
-const mendable = ({ gauge }: Session, reason: { readonly _tag: string }): boolean => reason._tag === "ContextOverflow" && gauge.refusals === 0
 
 const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session, "budget" | "cost" | "usage">> =>
   spent === undefined ? {} : {

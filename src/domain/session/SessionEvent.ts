@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import { Report } from "../delegation/Child.ts"
 import { Access } from "../tool/Access.ts"
+import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
@@ -48,7 +49,7 @@ export type Choice = typeof Choice.Type
  * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
  * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
  * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
- * `also` at its end.
+ * `also` at its end. `afterEdit` runs after edits, where it is allowed.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -63,6 +64,7 @@ export const SessionSettings = Schema.Struct({
   readOnly: Schema.optionalKey(Schema.Boolean),
   roots: Schema.optionalKey(Schema.Array(Schema.String)),
   prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
+  afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
@@ -243,13 +245,17 @@ export const Settled = Schema.TaggedUnion({
     offer: Schema.Array(Schema.String)
   },
   ApprovalAsked: { call: CallId, action: Schema.String },
-  /** `rules` are what the answer adds to this session's rules, and to the settings with scope `always`. */
+  /**
+   * `rules` are what the answer adds to this session's rules, and to the settings with scope `always`. `params`: the user
+   * changed the call, which is proposed anew with these.
+   */
   ApprovalDecided: {
     call: CallId,
     decision: Schema.Literals(["allow", "deny"]),
     scope: Schema.Literals(["once", "session", "always"]),
     words: Schema.optionalKey(Schema.String),
     rules: Schema.optionalKey(Schema.Array(Schema.String)),
+    params: Schema.optionalKey(Schema.Json),
     by: Schema.Literals(["user", "nobody"])
   },
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },

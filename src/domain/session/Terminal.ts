@@ -12,9 +12,10 @@ export const initial: Terminal = {}
 
 const checks = /\b(?:test|tests|lint|check|tsc|build|compile|vet|clippy|mypy|ruff|eslint|pytest|vitest|jest|make|cargo|typecheck)\b/
 
-/** After a call; the same where it ran no command. */
-export const after = (terminal: Terminal, access: ReadonlyArray<Access>, { content }: Outcome): Terminal => {
-  const command = access.find(({ _tag }) => _tag === "Command")
+/** After a call; the same where it ran no command. Commands that followed an edit count by what checked it. */
+export const after = (terminal: Terminal, access: ReadonlyArray<Access>, { checked, content }: Outcome): Terminal => {
+  if (checked !== undefined) return { ...terminal, checked }
+  const command = access.some(({ _tag }) => _tag === "Edit") ? undefined : access.find(({ _tag }) => _tag === "Command")
   if (command?._tag !== "Command") return terminal
   const last = `$ ${command.command}\n${content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n")}`
   return { last, ...(checks.test(command.command) ? { checked: last } : terminal.checked === undefined ? {} : { checked: terminal.checked }) }

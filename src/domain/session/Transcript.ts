@@ -3,6 +3,7 @@ import type { Report } from "../delegation/Child.ts"
 import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
 import type { Intent } from "../tool/Intent.ts"
 import * as Outcome from "../tool/Outcome.ts"
+import * as Clip from "../tool/Clip.ts"
 import type { Settled } from "./SessionEvent.ts"
 
 /** A call of the last response and how far it has come. */
@@ -16,6 +17,8 @@ export interface Call {
   /** Whether a question about it is whether to run it again. */
   readonly again?: boolean
   readonly intends?: ReadonlyArray<Intent>
+  /** The user changed it before it ran. */
+  readonly edited?: boolean
   /** The user's words with a refusal, or the rule that denied it. */
   readonly words?: string
   readonly outcome?: Outcome.Outcome
@@ -34,14 +37,17 @@ export type Proposed = Omit<Extract<Settled, { readonly _tag: "ToolProposed" }>,
 
 /** The results of a response's calls in the order of the calls; a missing one is synthesised. */
 export const results = (calls: ReadonlyArray<Call>): ReadonlyArray<Content> =>
-  calls.map(({ call, outcome = Outcome.interrupted("No result: interrupted.") }) => ({
+  calls.map(({ call, edited, outcome = Outcome.interrupted("No result: interrupted.") }) => ({
     _tag: "ToolResult",
     id: call.id,
     name: call.name,
-    content: outcome.content,
+    content: edited === true ? [{ _tag: "Text", text: changed(call) }, ...outcome.content] : outcome.content,
     isError: outcome.status !== "succeeded",
     ...shows(outcome)
   }))
+
+/** What the model is told of a call that ran otherwise than it wrote it. */
+const changed = ({ params }: ToolCall): string => `[The user changed this call before it ran. It ran with: ${Clip.middle(JSON.stringify(params), 4_000)}]`
 
 /** The files that a call read or changed, where it did any. */
 const shows = ({ touched = [] }: Outcome.Outcome): Pick<ToolResult, "touched"> => touched.length === 0 ? {} : { touched }

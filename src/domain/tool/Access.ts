@@ -8,12 +8,16 @@ export const Access = Schema.TaggedUnion({
   /** Reads, lists or searches a file or folder. */
   Read: location,
   Edit: { ...location, kind: Schema.Literals(["create", "modify", "delete"]) },
-  /** A bash program; `cwd` is the folder it starts in. Rules judge these alone: `background` and `terminal` tell people how it runs. */
+  /**
+   * A bash program; `cwd` is the folder it starts in. Rules judge these alone: `background` and `terminal` tell people how
+   * it runs, `always` is the rule to offer where the user's own settings wrote the command.
+   */
   Command: {
     command: Schema.String,
     cwd: Schema.optionalKey(Schema.String),
     background: Schema.optionalKey(Schema.Boolean),
-    terminal: Schema.optionalKey(Schema.Boolean)
+    terminal: Schema.optionalKey(Schema.Boolean),
+    always: Schema.optionalKey(Schema.String)
   },
   Fetch: { url: Schema.String },
   Browse: { url: Schema.String },

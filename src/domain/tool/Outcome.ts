@@ -20,6 +20,7 @@ export type TodoItem = typeof TodoItem.Type
  * - `mistake`: the model wrote something that could not be done (wrong params, an edit that finds no place); three in a row end the task.
  * - `loads`: names of servers' tools that the model is told from now on.
  * - `unanswered`: the call asked a person and no one was there.
+ * - `checked`: what a check after an edit said, behind its command (`$ npm run lint`).
  * - `display` is a unified diff or a line for people, where it says more than `content`.
  */
 export const Outcome = Schema.Struct({
@@ -31,6 +32,7 @@ export const Outcome = Schema.Struct({
   loads: Schema.optionalKey(Schema.Array(Schema.String)),
   mistake: Schema.optionalKey(Schema.Boolean),
   unanswered: Schema.optionalKey(Schema.Boolean),
+  checked: Schema.optionalKey(Schema.String),
   display: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Outcome" })
 export type Outcome = typeof Outcome.Type

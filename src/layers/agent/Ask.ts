@@ -30,7 +30,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
     ...(parts.length === 0 ? {} : { parts }),
     ...(session.parent === undefined ? {} : { from: session.title })
   })
-  const { by, decision, scope, words } = answer
+  const { by, decision, params, scope, words } = answer
   yield* log.append([
     {
       _tag: "ApprovalDecided",
@@ -39,6 +39,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       scope,
       by,
       ...(words === undefined ? {} : { words }),
+      ...(params === undefined || decision === "deny" ? {} : { params }),
       ...(scope === "once" || decision === "deny" ? {} : { rules: offer })
     },
     ...(by === "nobody" && session.settings.onAsk === "exit"

@@ -10,10 +10,12 @@ import { Agent } from "../../services/Agent.ts"
 import { type Child, Children } from "../../services/Children.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
+import { Jobs } from "../../services/Jobs.ts"
 
 export const layer = Layer.effect(Children, Effect.gen(function*() {
   const eventLog = yield* EventLog
   const ids = yield* Ids
+  const jobs = yield* Jobs
 
   const run = Effect.fn("Children.run")(function*(child: Child) {
     const agent = yield* Agent
@@ -25,6 +27,7 @@ export const layer = Layer.effect(Children, Effect.gen(function*() {
       return yield* told(child, "timed out", `It was stopped after ${child.timeoutMs / 1000} s.`)
     })
     return yield* work.pipe(
+      Effect.tap(() => jobs.stop(child.session)),
       Effect.onInterrupt(() => agent.interrupt(child.session, "The session that started it was stopped.")),
       Effect.catch(({ message }) => Effect.succeed(unable(child, message)))
     )

@@ -52,9 +52,9 @@ export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs,
         id: yield* log.id,
         past,
         time: log.time,
-        persist: log.persist,
+        persist: (lines, made, _, blobs) =>
+          Effect.andThen(Effect.sync(() => blobs.forEach((bytes, hash) => putBlob(hash, bytes))), log.persist(lines, made)),
         read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
-        putBlob: (hash, bytes) => Effect.sync(() => putBlob(hash, bytes)),
         getBlob,
         putDraft: () => Effect.void,
         getDraft: draft(log, getBlob)
@@ -180,6 +180,7 @@ export const tools = (log: ReplayLog) =>
           })
         }),
       preview: () => Effect.succeed(null),
+      changes: live.changes,
       tasks: live.tasks,
       intend: (call) =>
         Effect.map(log.head, (head) => {
@@ -204,8 +205,8 @@ export const intake = (log: ReplayLog) =>
 export const approver = (log: ReplayLog) =>
   Layer.succeed(Approver, Approver.of({
     ask: ({ call: { id } }) =>
-      log.answer(of("ApprovalDecided", ({ by, call, decision, scope, words }) =>
-        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }) } : undefined)),
+      log.answer(of("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
+        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }), ...(params === undefined ? {} : { params }) } : undefined)),
     // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
     question: () =>
       log.answer(({ _tag }) =>

@@ -40,6 +40,8 @@ export const layer = Layer.succeed(Approval, Approval.of({
       const call = Call.fromAccess(access, { cwd, roots, by: name, facts: { ...facts, risk: risk.level } })
       return { access, risk, decision: Decision.decide({ access, risk, mode, evaluation: Rule.evaluate(rules, call) }) }
     }
+    const offered = (access: ReadonlyArray<Access>) => access.flatMap((one) =>
+      alwaysRule(Call.fromAccess(one, { cwd, roots }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined))
     const all = access.map(one)
     const decision = Decision.strictest(all.map(({ decision }) => decision))
     const asked = asks && decision._tag === "Allow"
@@ -48,7 +50,7 @@ export const layer = Layer.succeed(Approval, Approval.of({
       risk: Risk.gravest(all.map(({ risk }) => risk.level)),
       reason: asked ? "the model wants this to be approved" : decision.reasons.join("; "),
       ...(decision.rule === undefined ? {} : { rule: decision.rule }),
-      offer: decision._tag === "Ask" ? access.flatMap((one) => alwaysRule(Call.fromAccess(one, { cwd, roots }), { root: cwd, home })) : []
+      offer: decision._tag === "Ask" ? offered(access) : []
     } satisfies Verdict
   }
 }))

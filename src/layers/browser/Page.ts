@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page as Driven, Request } from "playwrigh
 import { BrowserError } from "../../domain/network/BrowserError.ts"
 import * as Printable from "../../domain/message/Printable.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
-import type { Action, Seen, Spot } from "../../services/Browser.ts"
+import { type Action, limits as told, type Seen, type Spot } from "../../services/Browser.ts"
 import * as Journal from "./Journal.ts"
 import { refusal } from "./GuardProxy.ts"
 import { isOfNetwork, type Requests } from "./Requests.ts"
@@ -11,8 +11,8 @@ import { isOfNetwork, type Requests } from "./Requests.ts"
 /** ms for a page to come, for an element to be there, and for what an action began to come to rest. */
 const limits = { open: 30_000, element: 8000, rest: 2000, outline: 2000 }
 
-/** Characters of a page's outline, of its title and of an error. */
-const most = { outline: 10_000, title: 200, error: 1000 }
+/** Characters of what is told. */
+const most = { ...told, error: 1000 }
 
 /** Pixels that a scroll moves: most of what is visible. */
 const stride = 600

@@ -15,6 +15,7 @@ import { Shell } from "../../services/Shell.ts"
 import { Web } from "../../services/Web.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
+import * as Picture from "../picture/Picture.ts"
 
 /** Where mentions are read, and where the bytes of images go. */
 export interface At {
@@ -99,11 +100,13 @@ const attached = Effect.fnUntraced(function*(mention: Mention.Mention, path: str
   const { readBytes } = yield* Workspace
   const bytes = yield* Effect.result(readBytes(path))
   if (bytes._tag === "Failure") return notice(mention, ErrorReport.forPeople(bytes.failure))
-  const blob = yield* putBlob(bytes.success)
-  const part: Content = mediaType === "application/pdf"
-    ? { _tag: "Document", mediaType, blob, name: path.slice(path.lastIndexOf("/") + 1) }
-    : { _tag: "Image", mediaType, blob }
-  return part
+  if (mediaType === "application/pdf") {
+    return { _tag: "Document" as const, mediaType, blob: yield* putBlob(bytes.success), name: path.slice(path.lastIndexOf("/") + 1) }
+  }
+  return yield* Picture.fit({ bytes: bytes.success, mediaType }).pipe(
+    Effect.flatMap((picture) => Effect.map(putBlob(picture.bytes), (blob): Content => ({ _tag: "Image", mediaType: picture.mediaType, blob }))),
+    Effect.catchTag("PictureError", ({ message }) => Effect.succeed(notice(mention, message)))
+  )
 })
 
 const folder = Effect.fnUntraced(function*(mention: Mention.Mention, path: string) {

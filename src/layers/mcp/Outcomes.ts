@@ -6,10 +6,10 @@ import type { Said } from "../../domain/mcp/Content.ts"
 import type { ResultContent } from "../../domain/message/Message.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Storage } from "../../services/Storage.ts"
-import { sha256 } from "../storage/Digest.ts"
+import * as Picture from "../picture/Picture.ts"
 
 /** Bytes of a picture that are taken, and pictures of one answer. */
-const limits = { bytes: 5 * 1024 * 1024, pictures: 10 }
+const limits = { bytes: 20 * 1024 * 1024, pictures: 10 }
 
 /** What was said, as the result of a call; `failed` where the server calls it an error. */
 export const of = Effect.fnUntraced(function*(said: ReadonlyArray<Said>, failed: boolean) {
@@ -24,12 +24,7 @@ const part = (said: Said, room: boolean): Effect.Effect<ResultContent, never, St
     const bytes = Base64.decode(said.base64)
     if (Result.isFailure(bytes)) return note("a picture whose data is no Base64")
     if (!room || bytes.success.length > limits.bytes) return note(`a picture of ${bytes.success.length} bytes that is too much for one answer`)
-    const blob = sha256(bytes.success)
-    const storage = yield* Storage
-    return yield* storage.putBlob(blob, bytes.success).pipe(
-      Effect.as({ _tag: "Image", mediaType: said.mediaType, blob } satisfies ResultContent as ResultContent),
-      Effect.orElseSucceed(() => note("a picture that could not be kept"))
-    )
+    return yield* Picture.keep(bytes.success, said.mediaType).pipe(Effect.catch(({ message }) => Effect.succeed(note(message))))
   })
 
 const note = (what: string): ResultContent => ({ _tag: "Text", text: `[${what}]` })

@@ -28,12 +28,19 @@ export const layer = (
       }),
       start: Effect.fnUntraced(function*({ command, cwd, onBytes }) {
         const exit = yield* Deferred.make<Exit>()
-        const { code, output, ports, signal, timedOut } = yield* answer({ command, cwd, timeoutMs: Infinity, keep: Infinity, onOutput: () => {} })
-        onBytes(new TextEncoder().encode(output))
-        if (!timedOut) yield* Deferred.succeed(exit, { code, signal })
+        let listening: ReadonlyArray<number> = []
+        yield* answer({ command, cwd, timeoutMs: Infinity, keep: Infinity, onOutput: () => {} }).pipe(
+          Effect.flatMap(({ code, output, ports, signal, timedOut }) => {
+            onBytes(new TextEncoder().encode(output))
+            listening = ports
+            return timedOut ? Effect.void : Deferred.succeed(exit, { code, signal })
+          }),
+          Effect.interruptible,
+          Effect.forkScoped({ startImmediately: true })
+        )
         const stop = Effect.asVoid(Deferred.succeed(exit, { code: null, signal: "SIGTERM" }))
         yield* Effect.addFinalizer(() => stop)
-        return { exit: Deferred.await(exit), stop, ports: Effect.map(Deferred.isDone(exit), (done) => done ? [] : ports) }
+        return { exit: Deferred.await(exit), stop, ports: Effect.map(Deferred.isDone(exit), (done) => done ? [] : listening) }
       })
     })
   )

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { placeOf } from "../../domain/approval/Reach.ts"
 import { BrowserError } from "../../domain/network/BrowserError.ts"
-import { Browser, type Seen } from "../../services/Browser.ts"
+import * as Clip from "../../domain/tool/Clip.ts"
+import { Browser, limits, type Seen } from "../../services/Browser.ts"
 import type { Pages } from "./MemoryWeb.ts"
 
 /** A screenshot of nothing: a PNG of one pixel. */
@@ -32,7 +33,7 @@ export const layer = (pages: Pages = {}): Layer.Layer<Browser> =>
           const page = pages[url]
           if (page === undefined) return fail("Unreachable", `${url}: there is no such page.`)
           const text = typeof page === "string" ? page : page.text
-          const seen: Seen = { url, title: /<title>(.*?)<\/title>/i.exec(text)?.[1] ?? "", outline: text.replace(/<[^>]+>/g, " ").trim(), lines: [] }
+          const seen: Seen = { url, title: /<title>(.*?)<\/title>/i.exec(text)?.[1] ?? "", outline: Clip.middle(text.replace(/<[^>]+>/g, " ").trim(), limits.outline), lines: [] }
           open.set(session, seen)
           return Effect.succeed(seen)
         })

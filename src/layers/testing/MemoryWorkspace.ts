@@ -117,6 +117,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
       const all = infos(name).filter((info) => info.path.split("/").length - base <= depth)
       return { entries: all.slice(0, limit), cut: all.length > limit }
     }),
+    names: (most) => Effect.sync(() => infos(".").slice(0, most).map(({ kind, path }) => kind === "directory" ? `${path}/` : path)),
     search: Effect.fnUntraced(function*(path, regex, { context, files: glob, limit }) {
       const name = yield* locate(path)
       if (!files.has(name) && !isFolder(name)) return yield* fail(path, "NotFound", "There is no such file.", near(files, name))

@@ -5,9 +5,8 @@ import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Browser as Service, type Action, type Seen, type Spot } from "../../services/Browser.ts"
-import { Storage } from "../../services/Storage.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import * as Digest from "../storage/Digest.ts"
+import * as Picture from "../picture/Picture.ts"
 
 const actions = ["open", "click", "type", "press", "scroll", "select", "screenshot", "console", "close"] as const
 
@@ -103,10 +102,8 @@ const outcome = Effect.fnUntraced(function*(action: Params["action"], { image, l
   ].join("\n\n")
   const told = Outcome.succeeded(said)
   if (image === undefined) return told
-  const blob = Digest.sha256(image)
-  const { putBlob } = yield* Storage
-  return yield* putBlob(blob, image).pipe(
-    Effect.as<Outcome.Outcome>({ ...told, content: [...told.content, { _tag: "Image", mediaType: "image/png", blob }] }),
-    Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`The screenshot could not be kept: ${message}`)))
+  return yield* Picture.keep(image, "image/png").pipe(
+    Effect.map((picture): Outcome.Outcome => ({ ...told, content: [...told.content, picture] })),
+    Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`There is no screenshot: ${message}`)))
   )
 })

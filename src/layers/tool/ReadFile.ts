@@ -13,6 +13,7 @@ import { define, ToolContext } from "../../services/Tool.ts"
 import * as Saying from "../../domain/message/Saying.ts"
 import { Storage } from "../../services/Storage.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
+import * as Picture from "../picture/Picture.ts"
 import * as Digest from "../storage/Digest.ts"
 
 const params = Schema.Struct({
@@ -72,10 +73,11 @@ const notText = Effect.fnUntraced(function*(path: string, name: string, lines: L
   const touched = [{ path: name, kind: "read" as const, hash }]
   if (kind === undefined) return error === undefined ? Outcome.failed(`${path}: It can't be read.`) : ToolReport.fileOutcome(error)
   if (kind._tag === "Image") {
-    yield* Effect.orDie((yield* Storage).putBlob(hash, bytes))
-    const { mediaType } = kind
-    const told = Outcome.succeeded(`${path} is an image (${mediaType}, ${bytes.length} bytes).`)
-    return { ...told, touched, content: [...told.content, { _tag: "Image" as const, mediaType, blob: hash }] }
+    const told = Outcome.succeeded(`${path} is an image (${kind.mediaType}, ${bytes.length} bytes).`)
+    return yield* Picture.keep(bytes, kind.mediaType).pipe(
+      Effect.map((picture): Outcome.Outcome => ({ ...told, touched, content: [...told.content, picture] })),
+      Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`${path}: ${message}`)))
+    )
   }
   const { read } = yield* Effect.promise(() => import("../documents/Documents.ts"))
   return yield* read(kind.document, bytes).pipe(

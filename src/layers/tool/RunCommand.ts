@@ -45,10 +45,14 @@ export const RunCommand = define({
     const running = yield* jobs.running(session)
     if (running.length >= most) return full(running)
     const program = { command, cwd: folder(here, cwd), ...(terminal === true ? { terminal } : {}) }
-    return yield* jobs.start({ ...program, session, id: call, onOutput: output }).pipe(
-      Effect.flatMap((job) => background === true ? begun(job) : finished(job, Patience.seconds(command, timeout))),
-      Effect.catch((error) => Effect.succeed(Outcome.failed(ToolReport.shell(error))))
-    )
+    return yield* Effect.uninterruptibleMask((restore) =>
+      jobs.start({ ...program, session, id: call, onOutput: output }).pipe(
+        Effect.flatMap((job) => {
+          const outcome = background === true ? begun(job) : finished(job, Patience.seconds(command, timeout))
+          return Effect.onInterrupt(restore(outcome), () => job.close)
+        }),
+        Effect.catch((error) => Effect.succeed(Outcome.failed(ToolReport.shell(error))))
+      ))
   })
 })
 
@@ -84,7 +88,7 @@ const finished = (job: Job, seconds: number): Effect.Effect<Outcome.Outcome, nev
     if (choice === answers.stop) return yield* stopped(job, seconds)
     yield* job.leave
     return yield* inBackground(job, `It had not ended when its timeout of ${seconds} s was over, and goes on in the background.`)
-  }).pipe(Effect.onInterrupt(() => job.close))
+  })
 
 /** What can be chosen for a command that takes long; any other words put it in the background. */
 const answers = { wait: "Keep waiting", background: "Put it in the background", stop: "Stop it" } as const

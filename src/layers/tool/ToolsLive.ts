@@ -21,6 +21,7 @@ import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
+import * as FollowEdit from "./FollowEdit.ts"
 import { located } from "./Located.ts"
 import * as Offered from "./Offered.ts"
 
@@ -32,7 +33,7 @@ interface Call<R> extends Offered.Entry<R> {
   readonly unknown: ReadonlyArray<string>
 }
 
-type Needs<T extends ReadonlyArray<Any>> = Services<(typeof builtin)[number] | T[number]>
+type Needs<T extends ReadonlyArray<Any>> = FollowEdit.Needs | Services<(typeof builtin)[number] | T[number]>
 
 /** `extra` stands after `builtin`; of two tools with one name the later one is used. */
 export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
@@ -40,12 +41,12 @@ export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Lay
     Tools,
     Effect.gen(function*() {
       const services = yield* Effect.context<Needs<T>>()
-      return make<Needs<T> | Workspace>([...builtin, ...extra], services, yield* Mcp)
+      return make<Needs<T>>([...builtin, ...extra], services, yield* Mcp)
     })
   )
 
 /** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Workspace>, mcp: Servers): Tools["Service"] => {
+const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | FollowEdit.Needs>, mcp: Servers): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = located(workspace)
   const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Offered.Entry<R>]))
@@ -53,9 +54,11 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
+  const named = (name: string, { offer }: Session) => entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(offer).get(name)
+
   const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
     Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
-      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(session.offer).get(name)
+      const entry = named(name, session)
       if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
       const refused = Offered.refusal(entry.tool, session)
       if (refused !== undefined) return Result.fail(refused)
@@ -122,6 +125,11 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
         Effect.orElseSucceed(() => "other" as const)
       ),
 
+    changes: (name, session) => {
+      const tool = named(name, session)?.tool
+      return tool === undefined || tool.kind !== "read" || tool.kindOf !== undefined
+    },
+
     tasks: (call, session) =>
       Result.match(find(call, session), {
         onFailure: () => [],
@@ -134,6 +142,7 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Wor
         onSuccess: ({ params, tool, unknown }) =>
           tool.run(params).pipe(
             Effect.catchDefect((defect) => broken(tool.name, defect)),
+            Effect.flatMap((outcome) => tool.kind === "edit" ? FollowEdit.followed(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)),
             Effect.map((outcome) => withinLimits(unknown.length === 0 ? outcome : ignoring(outcome, unknown))),
             Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),
             inContext(call, session, output)

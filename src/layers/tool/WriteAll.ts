@@ -19,19 +19,20 @@ export type Held = TextFile | (Pick<TextFile, "hash"> & { readonly text?: never 
 
 /**
  * The SHA-256 of each file afterwards, null where it is gone. Removals come last, those of texts first, for a text that
- * was read can be put back. Not to be interrupted: half of it is never left behind.
+ * was read can be put back. Half of it is never left behind: an interrupt waits for the change that is being made, and
+ * what was made is put back.
  */
 export const writeAll = (
   writes: ReadonlyArray<Write>
 ): Effect.Effect<ReadonlyMap<string, string | null>, Outcome, Workspace> =>
-  Effect.gen(function*() {
+  Effect.uninterruptibleMask((interruptible) => Effect.gen(function*() {
     const workspace = yield* Workspace
     const hashes = new Map<string, string | null>()
     const begun: Array<Write> = []
     const made: Array<string> = []
     const exit = yield* Effect.exit(Effect.forEach(writes.toSorted((a, b) => rank(a) - rank(b)), (write) =>
       Effect.gen(function*() {
-        made.push(...yield* missingFolders(workspace, write))
+        made.push(...yield* interruptible(missingFolders(workspace, write)))
         begun.push(write)
         for (const [path, hash] of yield* perform(workspace, write)) hashes.set(path, hash)
       }), { discard: true }))
@@ -41,7 +42,7 @@ export const writeAll = (
     const error = Cause.findErrorOption(exit.cause)
     if (Option.isNone(error)) return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
     return yield* Effect.fail(failure(error.value, lost))
-  }).pipe(Effect.uninterruptible)
+  }))
 
 const rank = ({ _tag, before }: Write): number => _tag !== "Remove" ? 0 : before.text === undefined ? 2 : 1
 

@@ -113,6 +113,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
     list: (path, limits) =>
       attempt(path, async (signal) => Walk.list(roots, await folderAt(roots, path), limits, signal)).pipe(Effect.catch(nameNear)),
 
+    names: (most) =>
+      attempt(".", async (signal) => Walk.names(await folderAt(roots, "."), most, signal)).pipe(Effect.orElseSucceed(() => [])),
+
     search: (path, regex, options) =>
       Effect.flatMap(ripgrep, (program) =>
         attempt(path, (signal) => Search.search(roots, program, path, regex, options, signal)).pipe(Effect.catch(nameNear)))

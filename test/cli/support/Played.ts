@@ -31,6 +31,7 @@ import { Redactor } from "../../../src/services/Redactor.ts"
 import { Settings } from "../../../src/services/Settings.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Trust } from "../../../src/services/Trust.ts"
+import { Workspace } from "../../../src/services/Workspace.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import type { Runtime } from "../../../src/cli/Wiring.ts"
 
@@ -64,7 +65,6 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         time: (seq) => Effect.succeed(1_000 * seq),
         persist: (lines) => Effect.sync(() => lines.forEach(({ body, hash, prev }) => void events.push({ ...JSON.parse(body), prev, hash }))),
         read: (from) => Effect.sync(() => events.slice(from)),
-        putBlob: () => Effect.void,
         getBlob: () => Effect.succeed(new Uint8Array()),
         putDraft: () => Effect.void,
         getDraft: Effect.succeed(null)
@@ -188,6 +188,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
       Context.add(Redactor, redactor),
       Context.add(Trust, Trust.of({ holds: () => Effect.succeed(false), change: () => Effect.void, waiting: () => Effect.succeed([]) })),
+      Context.add(Workspace, Workspace.of({ ...unasked<Workspace["Service"]>("Workspace"), names: () => Effect.succeed([]) })),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )
   }))

@@ -10,19 +10,41 @@ export interface Terminal extends Disposable {
   readonly screen: (escapes?: "escapes") => string
   /** The screen once it shows a text, and once what is there looks `settled`. */
   readonly shows: (text: string | RegExp) => Promise<string>
+  /** The screen once nothing on it has changed for a moment. */
+  readonly still: (escapes?: "escapes") => Promise<string>
   /** Keys by tmux's names, or text. */
   readonly press: (...keys: ReadonlyArray<string>) => void
   readonly type: (text: string) => void
+  /** As a terminal pastes: in brackets, where the program asked for them. */
+  readonly paste: (text: string) => void
+  readonly resize: (columns: number, rows: number) => void
+  /** What tmux knows of the terminal, by a format of its own. */
+  readonly tells: (format: string) => string
 }
 
-let servers = 0
+export interface Size {
+  readonly columns?: number
+  readonly rows?: number
+  /** A file of the place into which every byte goes that reaches the terminal. */
+  readonly record?: string
+}
 
-/** Runs the command in a terminal of 80 columns; when it ends the terminal tells its exit code and its settings. */
-export const open = (place: Process.Place, args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}): Terminal => {
-  const server = `efferent-${process.pid}-${++servers}`
-  const tmux = (...args: ReadonlyArray<string>) => execFileSync("tmux", ["-L", server, "-f", "/dev/null", ...args], { encoding: "utf8" })
-  const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
-  const script = join(place.root, "terminal.sh")
+/** One server for all terminals of this process; it ends with the last of them. */
+const server = `efferent-${process.pid}`
+let sessions = 0
+
+const tmux = (...args: ReadonlyArray<string>) => execFileSync("tmux", ["-L", server, "-f", "/dev/null", ...args], { encoding: "utf8" })
+const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
+
+/** Runs the command in a terminal; when it ends the terminal tells its exit code and its settings. */
+export const open = (
+  place: Process.Place,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+  { columns = 80, record, rows = 40 }: Size = {}
+): Terminal => {
+  const name = `s${++sessions}`
+  const script = join(place.root, `terminal-${name}.sh`)
   writeFileSync(script, [
     ...Object.entries({ ...place.environment, TERM: "tmux-256color", ...environment }).map(([name, value]) => `export ${name}=${quoted(value)}`),
     `cd ${quoted(place.cwd)}`,
@@ -30,8 +52,12 @@ export const open = (place: Process.Place, args: ReadonlyArray<string>, environm
     "echo \"left with $?, $(stty -a | grep -oE -- '-?(icanon|echo)\\b' | tr '\\n' ' ')\"",
     "sleep 60"
   ].join("\n"))
-  tmux("new-session", "-d", "-x", "80", "-y", "40", `bash ${quoted(script)}`)
-  const screen = (escapes?: "escapes") => tmux("capture-pane", "-p", ...(escapes === undefined ? [] : ["-e"])).trimEnd()
+  tmux("new-session", "-d", "-s", name, "-x", `${columns}`, "-y", `${rows}`, record === undefined ? `bash ${quoted(script)}` : `bash -c 'read -r; exec bash ${script}'`)
+  if (record !== undefined) {
+    tmux("pipe-pane", "-t", name, `cat > ${quoted(join(place.root, record))}`)
+    tmux("send-keys", "-t", name, "Enter")
+  }
+  const screen = (escapes?: "escapes") => tmux("capture-pane", "-p", "-t", name, ...(escapes === undefined ? [] : ["-e"])).trimEnd()
   const shows = async (text: string | RegExp): Promise<string> => {
     for (let attempts = 0; attempts < 600; attempts++) {
       const now = screen()
@@ -40,11 +66,27 @@ export const open = (place: Process.Place, args: ReadonlyArray<string>, environm
     }
     throw new Error(`The terminal never showed ${text}:\n${screen()}`)
   }
+  const still = async (escapes?: "escapes"): Promise<string> => {
+    for (let before = screen(escapes), same = 0; ;) {
+      await setTimeout(60)
+      const now = screen(escapes)
+      same = now === before ? same + 1 : 0
+      if (same === 3) return now
+      before = now
+    }
+  }
   return {
     screen,
     shows,
-    press: (...keys) => void tmux("send-keys", ...keys),
-    type: (text) => void tmux("send-keys", "-l", text),
-    [Symbol.dispose]: () => void tmux("kill-server")
+    still,
+    press: (...keys) => void tmux("send-keys", "-t", name, ...keys),
+    type: (text) => void tmux("send-keys", "-t", name, "-l", text),
+    paste: (text) => {
+      tmux("set-buffer", "-b", name, "--", text)
+      tmux("paste-buffer", "-p", "-d", "-b", name, "-t", name)
+    },
+    resize: (columns, rows) => void tmux("resize-window", "-t", name, "-x", `${columns}`, "-y", `${rows}`),
+    tells: (format) => tmux("display-message", "-p", "-t", name, format).trim(),
+    [Symbol.dispose]: () => void tmux("kill-session", "-t", name)
   }
 }

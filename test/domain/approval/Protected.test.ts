@@ -29,5 +29,10 @@ describe("bypassPermissions", () => {
 
   for (const path of [".git/config", "sub/.git/hooks/x"]) it(`denies ${path} to file tools`, () => assert.strictEqual(under([], Access.edit(path)), "Deny"))
   for (const path of [".env", ".efferent/config.jsonc", "id_ed25519"]) it(`asks before ${path} is edited`, () => assert.strictEqual(under([], Access.edit(path)), "Ask"))
+  it("judges the files of a task's own worktree as those of the folder itself", () => {
+    const at = (path: string) => under([], Access.edit(`.efferent/worktrees/fix/${path}`))
+    assert.deepStrictEqual(["src/a.ts", "etc/a.ts", ".env", ".git", ".efferent/config.jsonc", "AGENTS.md"].map(at), ["Allow", "Allow", "Ask", "Deny", "Ask", "Ask"])
+    assert.deepStrictEqual([under([], Access.edit(".efferent/worktrees/.gitignore")), under([], Access.edit(".git/.efferent/worktrees/x/a"))], ["Ask", "Deny"])
+  })
   it("edits the rest", () => assert.strictEqual(under([], Access.edit("src/a.ts")), "Allow"))
 })

@@ -19,7 +19,7 @@ import { Environment } from "../../../src/services/Environment.ts"
 import { Intake } from "../../../src/services/Intake.ts"
 import { model } from "../../domain/prompt/about.ts"
 
-const png = Buffer.from("iVBORw0KGgo=", "base64")
+const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64")
 
 /** What is made of a text in a folder with these files. */
 const reading = (

@@ -28,11 +28,12 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
         })))
 
     it.effect("names what a binary file is, and what is near a missing one", () =>
-      world({ files: { "logo.png": Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]), "src/main.ts": ts } }, ({ call }) =>
+      world({ files: { "tool": Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]), "logo.png": Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]), "src/main.ts": ts } }, ({ call }) =>
         Effect.gen(function*() {
-          const binary = yield* call("read_file", { path: "logo.png" })
+          const binary = yield* call("read_file", { path: "tool" })
           assert.strictEqual(binary.status, "failed")
-          assert.match(text(binary), /^logo\.png: .*PNG/)
+          assert.match(text(binary), /^tool: .*ELF/)
+          assert.match(text(yield* call("read_file", { path: "logo.png" })), /^logo\.png: It is no picture that can be read\.$/)
           assert.match(text(yield* call("read_file", { path: "src/mian.ts" })), /no such file[^]*Near it: .*src\/main\.ts/)
           assert.match(text(yield* call("read_file", { path: "src" })), /folder\.\nUse list_files/)
           assert.match(text(yield* call("read_file", { path: "../secret" })), /[Oo]utside|inside the workspace/)

@@ -4,58 +4,35 @@
  *     for (const { name, run } of tool.cases(MyTool, { samples: [{ path: "notes.md" }] })) it.effect(name, () => run)
  */
 import * as assert from "node:assert/strict"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Message from "../../../domain/message/Message.ts"
 import * as XmlHistory from "../../../domain/message/XmlHistory.ts"
 import * as XmlTools from "../../../domain/parser/XmlTools.ts"
-import { nothing } from "../../../domain/mcp/Offer.ts"
-import * as Reach from "../../../domain/approval/Reach.ts"
-import * as Rule from "../../../domain/approval/Rule.ts"
-import type { Access } from "../../../domain/tool/Access.ts"
 import * as Params from "../../../domain/tool/Params.ts"
 import * as ParamSchema from "../../../domain/tool/ParamSchema.ts"
 import * as ToolSpec from "../../../domain/tool/ToolSpec.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
-import { Approver } from "../../../services/Approver.ts"
-import { Browser } from "../../../services/Browser.ts"
-import type { Diff } from "../../../services/Diff.ts"
-import { Environment } from "../../../services/Environment.ts"
-import type { Jobs } from "../../../services/Jobs.ts"
-import { Shell } from "../../../services/Shell.ts"
-import { type Any, ToolContext } from "../../../services/Tool.ts"
-import { Web } from "../../../services/Web.ts"
-import { Workspace } from "../../../services/Workspace.ts"
-import * as DiffLive from "../../diff/DiffLive.ts"
-import * as JobsLive from "../../workspace/JobsLive.ts"
-import * as FakeShell from "../FakeShell.ts"
-import * as MemoryBrowser from "../MemoryBrowser.ts"
-import * as MemoryWeb from "../MemoryWeb.ts"
-import * as MemoryWorkspace from "../MemoryWorkspace.ts"
+import type { Any } from "../../../services/Tool.ts"
+import type { Usual } from "./World.ts"
+import * as World from "./World.ts"
 
 export interface Case {
   readonly name: string
   readonly run: Effect.Effect<void>
 }
 
-/** What every tool may use. */
-export type Usual = Approver | Browser | Diff | Jobs | Shell | ToolContext | Web | Workspace
+export type { Usual } from "./World.ts"
 
-/**
- * - `samples` are params that the tool can run with; without them they are made from its schema.
- * - `files` are there when it runs; `sample.txt` is unless told.
- * - `services` answers what the tool needs beside the usual services.
- */
-export interface Options<R> {
+/** `samples` are params that the tool can run with; without them they are made from its schema. */
+export interface Options<R> extends World.Options<R> {
   readonly samples?: ReadonlyArray<Schema.JsonObject>
-  readonly files?: Readonly<Record<string, string>>
-  readonly services?: Layer.Layer<R>
 }
-
-const cwd = "/workspace"
-const reach = Reach.of(Result.getOrThrow(Rule.compile({})))
-const files: ReadonlyMap<string, string | null> = new Map()
 
 /** The cases of one tool. */
 export const cases = <R = never>(tool: Any<R | Usual>, options: Options<R> = {}): ReadonlyArray<Case> => {
@@ -107,7 +84,9 @@ export const cases = <R = never>(tool: Any<R | Usual>, options: Options<R> = {})
           const renamed = Object.fromEntries(Object.entries(params).map(([name, value]) => [other.get(name) ?? name, value]))
           assert.deepEqual(decoded(tool, spec, renamed), decoded(tool, spec, params))
         }),
-        { name: `touches nothing that it did not say before${which}`, run: touchesWhatItSaid(tool, spec, params, options) }
+        { name: `touches nothing that it did not say before${which}`, run: touchesWhatItSaid(tool, spec, params, options) },
+        { name: `ends when it is interrupted, and what it began with it${which}`, run: endsWhenInterrupted(tool, spec, params, options) },
+        { name: `says no more than a result may hold${which}`, run: keepsItsLimits(tool, spec, params, options) }
       ]
     })
   ]
@@ -144,83 +123,62 @@ const valueOf = (schema: Schema.JsonObject): Schema.Json =>
   : schema["type"] === "string" ? "text"
   : 1
 
-/** Something that was done to the world while the tool ran. */
-type Deed =
-  | { readonly _tag: "Read" | "Edit"; readonly path: string }
-  | { readonly _tag: "Command"; readonly command: string; readonly cwd: string }
-  | { readonly _tag: "Fetch" | "Browse"; readonly url: string }
-
 const touchesWhatItSaid = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw: Schema.JsonObject, options: Options<R>): Effect.Effect<void> =>
   Effect.gen(function*() {
     const params = decoded(tool, spec, raw)
-    const access = tool.access(params, { cwd, files })
-    assert.deepEqual(tool.access(params, { cwd, files }), access, "access is not pure")
-    const deeds: Array<Deed> = []
-    const outcome = yield* tool.run(params).pipe(Effect.provide(world(options, (deed) => deeds.push(deed))))
+    const access = tool.access(params, World.at)
+    assert.deepEqual(tool.access(params, World.at), access, "access is not pure")
+    const deeds: Array<World.Deed> = []
+    const told: World.Around = (done) => (effect) => Effect.andThen(Effect.sync(() => deeds.push(...done)), effect)
+    const outcome = yield* tool.run(params).pipe(Effect.provide(World.layer(options, told)))
     assert.ok(outcome.status !== "denied" && outcome.content.length > 0)
-    for (const deed of deeds) assert.ok(access.some((said) => covers(said, deed)), `${JSON.stringify(deed)} is not in ${JSON.stringify(access)}`)
+    for (const deed of deeds) assert.ok(access.some((said) => World.covers(said, deed)), `${JSON.stringify(deed)} is not in ${JSON.stringify(access)}`)
     for (const { kind, path } of outcome.touched ?? []) {
-      const deed: Deed = { _tag: kind === "read" ? "Read" : "Edit", path }
-      assert.ok(access.some((said) => covers(said, deed)), `${kind} ${path} is not in ${JSON.stringify(access)}`)
-      assert.equal(PathName.of(cwd, path), path, `${path} is not the file's one name`)
+      const deed: World.Deed = { _tag: kind === "read" ? "Read" : "Edit", path }
+      assert.ok(access.some((said) => World.covers(said, deed)), `${kind} ${path} is not in ${JSON.stringify(access)}`)
+      assert.equal(PathName.of(World.at.cwd, path), path, `${path} is not the file's one name`)
     }
     const most = deeds.some(({ _tag }) => _tag === "Command") ? "command" : deeds.some(({ _tag }) => _tag === "Edit") ? "edit" : "read"
     const order = ["read", "edit", "command"]
     assert.ok(order.indexOf(tool.kind) >= order.indexOf(most), `a ${tool.kind} tool did what a ${most} tool does`)
   })
 
-const covers = (access: Access, deed: Deed): boolean => {
-  if (access._tag === "Command" || deed._tag === "Command") {
-    return access._tag === "Command" && deed._tag === "Command" && access.command === deed.command && (access.cwd ?? cwd) === deed.cwd
-  }
-  if ("url" in deed) return access._tag === deed._tag && "url" in access && access.url === deed.url
-  // To change a file is to read it too, and to look for its folder.
-  if (access._tag !== "Edit" && (access._tag !== "Read" || deed._tag === "Edit")) return false
-  if (access._tag === "Edit" && deed._tag === "Read" && access.path.startsWith(`${deed.path}/`)) return true
-  return access.path === "." || access.path === deed.path || deed.path.startsWith(`${access.path}/`)
-}
+/** Seconds that a tool may take to end. */
+const patience = 3
 
-const folders = { home: "/", config: "/", data: "/", state: "/", cache: "/" }
-const nowhere = Layer.succeed(Environment, { variables: {}, folders, platform: "linux", version: "0" })
+/** In a world that stops answering: at the first thing that it asks for, or at the second, and so on. A change to a file ends by itself: it is whole or not at all. */
+const endsWhenInterrupted = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw: Schema.JsonObject, options: Options<R>): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    let answers = 0
+    while (yield* stallsAfter(answers, tool.run(decoded(tool, spec, raw)), options)) answers++
+  })
 
-/** A small world that tells what is done to it. */
-const world = <R>({ files: texts = { "sample.txt": "one\ntwo\nthree\n" }, services }: Options<R>, tell: (deed: Deed) => void) => {
-  const watched = Layer.effect(Workspace, Effect.map(Workspace, (workspace) => {
-    const read = (path: string) => tell({ _tag: "Read", path: PathName.of(cwd, path) })
-    const edit = (path: string) => tell({ _tag: "Edit", path: PathName.of(cwd, path) })
-    return Workspace.of({
-      ...workspace,
-      stat: (path) => (read(path), workspace.stat(path)),
-      readText: (path) => (read(path), workspace.readText(path)),
-      readBytes: (path) => (read(path), workspace.readBytes(path)),
-      list: (path, options) => (read(path), workspace.list(path, options)),
-      search: (path, regex, options) => (read(path), workspace.search(path, regex, options)),
-      writeText: (path, text, encoding) => (edit(path), workspace.writeText(path, text, encoding)),
-      remove: (path) => (edit(path), workspace.remove(path)),
-      move: (path, to) => (edit(path), edit(to), workspace.move(path, to))
+/** Whether it came to the thing that is not answered. */
+const stallsAfter = Effect.fnUntraced(function*<R>(answers: number, run: ReturnType<Any<R | Usual>["run"]>, options: Options<R>) {
+  const stalled = yield* Deferred.make<void>()
+  let asked = 0
+  let open = 0
+  const around: World.Around = (deeds) => (effect) =>
+    Effect.suspend(() => {
+      if (deeds.some(({ _tag }) => _tag === "Edit") || asked++ !== answers) return effect
+      open++
+      return Effect.andThen(Deferred.succeed(stalled, undefined), Effect.never).pipe(Effect.ensuring(Effect.sync(() => void open--)))
     })
-  })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(texts), cwd)))
-  const pages: MemoryWeb.Pages = { "https://docs.test/page": "<h1>Page</h1><p>It says this.</p>" }
-  const web = Layer.effect(Web, Effect.map(Web, ({ get }) => Web.of({ get: (asked) => (tell({ _tag: "Fetch", url: asked.url }), get(asked)) }))).pipe(
-    Layer.provide(MemoryWeb.layer(pages))
-  )
-  const browser = Layer.effect(Browser, Effect.map(Browser, ({ close, perform }) => Browser.of({
-    close,
-    perform: (session, reach, action) => (action._tag === "Open" && tell({ _tag: "Browse", url: action.url }), perform(session, reach, action))
-  }))).pipe(Layer.provide(MemoryBrowser.layer(pages)))
-  const shell = FakeShell.layer(({ command, cwd }) => Effect.sync(() => (tell({ _tag: "Command", command, cwd }), {})))
-  const usual = Layer.mergeAll(
-    watched,
-    web,
-    browser,
-    shell,
-    JobsLive.layer.pipe(Layer.provide([shell, nowhere])),
-    DiffLive.layer,
-    Layer.succeed(Approver, Approver.of({
-      ask: () => Effect.die(new Error("a tool does not ask for its own approval")),
-      question: () => Effect.succeed({ by: "nobody" })
-    })),
-    Layer.succeed(ToolContext, ToolContext.of({ session: "session", call: "call", cwd, output: () => {}, files, named: () => false, offer: nothing, reach }))
-  )
-  return services === undefined ? usual as Layer.Layer<Usual | R> : Layer.merge(usual, services)
-}
+  const running = yield* Effect.forkChild(Effect.provide(run, World.layer(options, around)))
+  yield* Effect.raceFirst(Deferred.await(stalled), Fiber.await(running))
+  const ended = yield* Fiber.interrupt(running).pipe(Effect.timeoutOption(`${patience} seconds`), Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
+  assert.ok(Option.isSome(ended), `it goes on for more than ${patience} s`)
+  assert.equal(open, 0, "something that it asked for is still under way")
+  return asked > answers
+})
+
+/** In a world where there is too much of everything. */
+const keepsItsLimits = <R>(tool: Any<R | Usual>, spec: ToolSpec.ToolSpec, raw: Schema.JsonObject, options: Options<R>): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { content } = yield* tool.run(decoded(tool, spec, raw)).pipe(Effect.provide(World.layer({ ...options, ...World.flood }, () => (effect) => effect)))
+    const characters = Message.text(content).length
+    assert.ok(characters <= most, `it says ${characters} characters, and a result holds ${most}`)
+  })
+
+/** Characters of one result. */
+const most = 60_000

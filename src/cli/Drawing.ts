@@ -1,0 +1,79 @@
+/** A screen on a terminal: drawn when it changes, counting down, armed once it was seen, and gone when the scope closes. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Semaphore from "effect/Semaphore"
+import type { Desk } from "./Desk.ts"
+import { Host } from "./Host.ts"
+import * as Screen from "./render/Screen.ts"
+import type * as Theme from "./render/Theme.ts"
+
+/** At least so long, in ms, between two drawings, and so many times what the last one took: a slow screen may not slow the work. */
+const pause = { least: 30, times: 4 }
+
+/** How long an approval must have been seen before a key answers it. */
+const glance = "300 millis"
+
+/** `bell`: it rings when the person has been away too long. `spoken`: lines that never change, for screen readers. */
+export interface Options {
+  readonly theme: Theme.Theme
+  readonly spoken: boolean
+  readonly bell?: boolean
+}
+
+/** A question has waited so long, or a task has taken so long, that the person may be elsewhere. */
+const patience = "4 seconds"
+const long = 30_000
+
+/** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
+export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spoken, theme }: Options) {
+  const { terminal } = yield* Host
+  const { open } = yield* Effect.promise(() => spoken ? import("./render/Spoken.ts") : import("./render/Live.ts"))
+  const options = { ...terminal, theme, tell: desk.tell }
+  const turn = yield* Semaphore.make(1)
+  let face = open(desk.screen(), options)
+  yield* Effect.addFinalizer(() => Effect.promise(() => face.close()))
+  const show = turn.withPermits(1)(Effect.sync(() => face.show(desk.screen())))
+  yield* Queue.take(desk.changed).pipe(
+    Effect.andThen(Effect.timed(show)),
+    Effect.andThen(([took]) => Effect.raceFirst(Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took))), Queue.take(desk.typed))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  const ring = Effect.sync(() => void (bell && terminal.stdout.write("\u0007")))
+  let since: number | undefined
+  /** A long task is over. */
+  const watched = (now: number) => Effect.suspend(() => {
+    const { working } = desk.screen().view
+    const over = !working && since !== undefined && now - since >= long
+    since = working ? since ?? now : undefined
+    return over ? ring : Effect.void
+  })
+  yield* Clock.currentTimeMillis.pipe(
+    Effect.tap(watched),
+    Effect.tap((now) => Effect.sync(() => Screen.ticks(desk.screen()) && desk.tell({ _tag: "Tick", now }))),
+    Effect.andThen(Effect.sleep("1 second")),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Queue.take(desk.waiting).pipe(
+    Effect.tap(() => Effect.sleep(glance)),
+    Effect.tap((waiting) => Effect.sync(() => desk.tell({ _tag: "Armed", waiting }))),
+    Effect.andThen((waiting) => Effect.forkChild(Effect.delay(Effect.suspend(() => desk.screen().waiting === waiting ? ring : Effect.void), patience))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  /** Gives the terminal to another program and takes it back; meanwhile nothing is drawn. */
+  const lend: Lend = (effect) =>
+    turn.withPermits(1)(Effect.acquireUseRelease(
+      Effect.promise(() => face.close()),
+      () => effect,
+      () => Effect.sync(() => {
+        face = open(desk.screen(), { ...options, from: face.printed() })
+      })
+    ))
+  return lend
+})
+
+export type Lend = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

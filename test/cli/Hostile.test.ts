@@ -1,0 +1,97 @@
+/**
+ * Whatever sizes a terminal takes, whatever is typed and whatever a model or a command says: it does not crash, nothing
+ * foreign reaches the terminal as an escape, and every mode is as it was when efferent is gone. The bytes that reached the
+ * terminal are read, not only what it shows.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { type Chance, seeded } from "../fuzz/programs.ts"
+import * as Process from "./support/Process.ts"
+import * as Tmux from "./support/Tmux.ts"
+
+const evil = [
+  "\u001b[2J\u001b[1;1H",
+  "\u001b]0;owned\u0007",
+  "\u001b]52;c;b3duZWQ=\u0007",
+  "\u001b[?1049h\u001b[?1000h\u001b[?2004h\u001b[?25l",
+  "\u001bP+q544e\u001b\\",
+  "\u009b31mred",
+  "\u202Ereversed\u202C",
+  "\u200b\u2066hidden\u2069",
+  "\r\u001b[A\u001b[Kgone",
+  "\u0000\u0008\u000e\u007f",
+  "👩‍👩‍👧‍👦 漢字 e\u0301\u0301\u0301 ﷽",
+  "`".repeat(7),
+  "<U+001B>[2J",
+  "x".repeat(3_000)
+]
+
+const keys = ["Enter", "Escape", "Tab", "BTab", "Up", "Down", "Left", "Right", "Home", "End", "BSpace", "DC", "PPage", "C-a", "C-e", "C-j", "C-k", "C-r", "C-u", "C-w", "C-l", "C-z", "M-Enter", "M-b", "F1", "y", "n", "m", "s", "d", "Space"]
+const words = ["/", "/co", "/help", "/model x", "/rewind", "/nonsense", "@", "@a", "hello", "\\", "ü漢👍", "1", "/newtask"]
+
+const pick = <A>(chance: Chance, from: ReadonlyArray<A>): A => from[Math.floor(chance() * from.length)]!
+
+const turn = (chance: Chance) => {
+  const text = Array.from({ length: 4 }, () => `${pick(chance, evil)} ${pick(chance, words)}\n`).join("")
+  const calls = chance() < 0.5 ? [] : [
+    { name: pick(chance, ["run_command", "read_file", "ask_user", "write_file", "no_tool"]), params: { command: `printf '%b' '${pick(chance, ["\\033[2J", "\\033]0;owned\\007", "\\0233", "a\\rb"])}'`, path: pick(chance, evil).replaceAll("\u0000", ""), question: pick(chance, evil), content: pick(chance, evil) } }
+  ]
+  return { text, reasoning: pick(chance, evil), ...(calls.length === 0 ? {} : { calls }), chunkSize: 1 + Math.floor(chance() * 9), delayMs: 0 }
+}
+
+/** What the last word about each private mode was, and every escape that no drawing of ours needs. */
+const told = (place: Process.Place) => {
+  const bytes = readFileSync(join(place.root, "bytes"), "utf8")
+  expect(bytes).toContain("\u001b[?25l") // it was drawn, and recorded
+  const modes = new Map<string, string>()
+  for (const [, mode, to] of bytes.matchAll(/\u001b\[\?([\d;]+)([hl])/g)) mode!.split(";").forEach((one) => modes.set(one, to!))
+  return {
+    left: [...modes].filter(([mode, to]) => to !== (mode === "25" || mode === "7" ? "h" : "l")),
+    foreign: bytes.match(/\u001b\][^\u0007\u001b]*|\u001b[P_^X][^]{0,20}|[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/g) ?? []
+  }
+}
+
+const leave = async (terminal: Tmux.Terminal) => {
+  for (let tries = 0; tries < 40 && !terminal.screen().includes("left with"); tries++) {
+    terminal.press(tries % 3 === 2 ? "Escape" : "C-c")
+    await setTimeout(100)
+  }
+  return terminal.shows("left with")
+}
+
+describe.concurrent("a terminal", () => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    it(`of any size, typed at and lied to, is left as it was (seed ${seed})`, async () => {
+      const chance = seeded(seed)
+      using place = Process.place()
+      const model = place.script(...Array.from({ length: 30 }, () => turn(chance)))
+      const mode = pick(chance, ["default", "acceptEdits", "bypassPermissions"])
+      using terminal = Tmux.open(place, ["--model", model, "--permission-mode", mode, "begin"], {}, { record: "bytes" })
+      await terminal.shows(/\$0/)
+      for (let step = 0; step < 60; step++) {
+        const what = chance()
+        if (what < 0.15) terminal.resize(10 + Math.floor(chance() * 150), 3 + Math.floor(chance() * 60))
+        else if (what < 0.45) terminal.type(pick(chance, words))
+        else if (what < 0.55) terminal.paste(pick(chance, evil).replaceAll("\u0000", ""))
+        else terminal.press(pick(chance, keys))
+        if (chance() < 0.2) await setTimeout(30)
+        if (terminal.screen().includes("left with")) break
+      }
+      terminal.resize(80, 40)
+      expect(await leave(terminal)).toMatch(/left with (0|130), icanon echo/)
+      expect(terminal.tells("#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{insert_flag} #{origin_flag} #{wrap_flag}")).toBe("0 1 0 0 0 1")
+      expect(terminal.tells("#{pane_title}")).not.toContain("owned")
+      expect(told(place)).toEqual({ left: [], foreign: [] })
+    })
+  }
+
+  it("is left as it was when efferent itself fails", async () => {
+    using place = Process.place()
+    const environment = { NODE_OPTIONS: "--import=data:text/javascript,setTimeout(()=>{throw%20new%20Error('it%20broke')},1500)" }
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "word ".repeat(500), chunkSize: 5, delayMs: 20 }), "talk"], environment, { record: "bytes" })
+    expect(await terminal.shows("left with")).toMatch(/left with 1, icanon echo/)
+    expect(told(place)).toEqual({ left: [], foreign: [] })
+  })
+})

@@ -1,0 +1,52 @@
+/** Pictures as models take them. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import sharp from "sharp"
+import * as Picture from "../../../src/layers/picture/Picture.ts"
+
+const drawn = (width: number, height: number) =>
+  Effect.promise(() => sharp({ create: { width, height, channels: 3, background: "teal" } }).png().toBuffer())
+
+/** Nothing that an encoder could make small. */
+const noise = (width: number, height: number) =>
+  Effect.promise(() => sharp({ create: { width, height, channels: 3, background: "black", noise: { type: "gaussian", mean: 128, sigma: 60 } } }).png().toBuffer())
+
+const edges = ({ bytes }: Picture.Picture) => Effect.map(Effect.promise(() => sharp(bytes).metadata()), ({ format, height, width }) => ({ format, width, height }))
+
+describe("a picture for a model", () => {
+  it.effect("stays as it is where every provider takes it", () =>
+    Effect.gen(function*() {
+      const bytes = yield* drawn(640, 480)
+      const kept = yield* Picture.fit({ bytes, mediaType: "image/png" })
+      assert.strictEqual(kept.bytes, bytes)
+    }))
+
+  it.effect("is scaled down, not distorted, where an edge is too long", () =>
+    Effect.gen(function*() {
+      const kept = yield* Picture.fit({ bytes: yield* drawn(9_000, 3_000), mediaType: "image/png" })
+      assert.deepStrictEqual(yield* edges(kept), { format: "png", width: 2_000, height: 667 })
+      assert.strictEqual(kept.mediaType, "image/png")
+    }))
+
+  it.effect("becomes a photograph where it has too many bytes as a drawing", () =>
+    Effect.gen(function*() {
+      const bytes = yield* noise(2_200, 2_200)
+      assert.isAbove(bytes.length, 3_750_000)
+      const kept = yield* Picture.fit({ bytes, mediaType: "image/png" })
+      assert.deepStrictEqual(yield* edges(kept), { format: "jpeg", width: 2_000, height: 2_000 })
+      assert.strictEqual(kept.mediaType, "image/jpeg")
+      assert.isAtMost(kept.bytes.length, 3_750_000)
+    }))
+
+  it.effect("is refused with a sentence where it is damaged, or would unfold to more than memory should hold", () =>
+    Effect.gen(function*() {
+      const bytes = yield* drawn(640, 480)
+      const damaged = yield* Effect.flip(Picture.fit({ bytes: bytes.subarray(0, 9), mediaType: "image/png" }))
+      assert.deepStrictEqual([damaged.reason, damaged.message], ["Damaged", "It is no picture that can be read."])
+      const bomb = new Uint8Array(bytes)
+      new DataView(bomb.buffer).setUint32(16, 60_000)
+      new DataView(bomb.buffer).setUint32(20, 60_000)
+      const refused = yield* Effect.flip(Picture.fit({ bytes: bomb, mediaType: "image/png" }))
+      assert.match(refused.message, /^The picture \(60000 × 60000 pixels and [\d.]+ MB\) can't be scaled down: .+\.$/)
+    }))
+})

@@ -1,0 +1,363 @@
+/**
+ * What people see, from a real terminal (tmux): each scene at 80 columns without colour and at 120 on a dark background,
+ * those with all colours at 80 on a light one too. The files in `screens/` are to be read; ⟦1;36⟧ stands for the escape that sets these attributes.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Process from "../cli/support/Process.ts"
+import * as Tmux from "../cli/support/Tmux.ts"
+
+/** A terminal, and what it says of colours. */
+const variants = [
+  { title: "80 columns, no colour", columns: 80, environment: { NO_COLOR: "1" }, escapes: undefined },
+  { title: "120 columns, dark", columns: 120, environment: { COLORFGBG: "15;0" }, escapes: "escapes" },
+  { title: "80 columns, light", columns: 80, environment: { COLORFGBG: "0;15" }, escapes: "escapes" }
+] as const
+
+/** What a scene is made of: the model's turns, files, flags, and what the person does until the screen is taken. */
+interface Scene {
+  /** Also on a light background. */
+  readonly light?: true
+  readonly turns?: ReadonlyArray<object>
+  readonly model?: object
+  readonly files?: Readonly<Record<string, string>>
+  readonly args?: ReadonlyArray<string>
+  readonly rows?: number
+  readonly environment?: Readonly<Record<string, string>>
+  readonly before?: (place: Process.Place) => Promise<unknown>
+  readonly play: (terminal: Tmux.Terminal) => Promise<unknown>
+}
+
+const usage = { input: 1_200, output: 34, cacheRead: 800 }
+const model = { name: "Demo", window: 200_000, nativeTools: true, price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } }
+const call = (name: string, params: object) => ({ calls: [{ name, params }], usage })
+const run = (command: string) => call("run_command", { command })
+const says = (text: string) => ({ text, usage })
+const idle = "Enter sends, Shift-Tab plan/act"
+const free = ["--permission-mode", "bypassPermissions"]
+
+/** What differs from run to run. */
+const normalised = (screen: string, place: Process.Place): string =>
+  screen
+    .replaceAll(place.root, "/tmp/efferent-cli-ABCDEF")
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "2026-01-01 00:00")
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
+    .replace(/efferent-bug-[0-9a-f]{8}/g, "efferent-bug-01900000")
+    .replace(/efferent \d+\.\d+\.\d+/g, "efferent 0.0.0")
+    .replace(/\b(again in|after) \d+ m?s/g, "$1 1 s")
+    .replace(/\u001b\[([\d;]*)m/g, "⟦$1⟧")
+    .replace(/[ \t]+$/gm, "")
+
+const shot = async ({ args = [], before, environment: own = {}, files = {}, model: other = {}, play, rows = 40, turns }: Scene, { columns, environment, escapes }: (typeof variants)[number]) => {
+  using place = Process.place()
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(place.cwd, path)), { recursive: true })
+    writeFileSync(join(place.cwd, path), text)
+  }
+  writeFileSync(join(place.root, "model.json"), JSON.stringify({ model: { ...model, ...other }, turns: turns ?? [] }))
+  await before?.(place)
+  const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "LITELLM"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
+  const chosen = turns === undefined ? [] : ["--model", "scripted/../model.json"]
+  using terminal = Tmux.open(place, [...chosen, ...args], { ...nowhere, ...own, ...environment }, { columns, rows })
+  await play(terminal)
+  return normalised(await terminal.still(escapes), place)
+}
+
+const enter = (terminal: Tmux.Terminal, text: string) => {
+  terminal.type(text)
+  terminal.press("Enter")
+}
+
+/** An answer with everything that Markdown has here. */
+const answer = [
+  "# What fails",
+  "",
+  "The **tax** is added *after* the discount, see `src/basket.ts`:",
+  "",
+  "1. sum",
+  "2. discount",
+  "",
+  "- [the rule](https://example.com/tax)",
+  "> as the law wants it",
+  "",
+  "```ts",
+  "// all of it",
+  "export const total = (net: number, tax = 19): string => {",
+  "  return `${(net * (1 + tax / 100)).toFixed(2)} €`",
+  "}",
+  "```"
+].join("\n")
+
+const basket = { "src/basket.ts": "export const total = (net: number) => {\n  const tax = 7\n  return net + tax\n}\n", "README.md": "# Shop\n" }
+const edit = (from: string, to: string) => call("edit_file", { path: "src/basket.ts", old_text: from, new_text: to })
+const read = call("read_file", { path: "src/basket.ts" })
+
+const scenes: Readonly<Record<string, Scene>> = {
+  "first run, without a model": { play: (terminal) => terminal.shows("No model is set") },
+  "first run, in a folder that wants to act": {
+    turns: [says("Hello.")],
+    files: { ".mcp.json": "{}", ".efferent/commands/deploy.md": "Deploy." },
+    play: (terminal) => terminal.shows("Do you trust this folder?")
+  },
+  "ready": { turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
+  "an answer, whole": { light: true, turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: async (terminal) => {
+    await terminal.shows("toFixed")
+    await terminal.shows(idle)
+  } },
+  "an answer while it streams": {
+    turns: [{ text: `${answer}\n\nAnd so on.`, chunkSize: answer.length - 60, delayMs: 1_200, usage }],
+    args: ["why?"],
+    play: async (terminal) => {
+      await terminal.shows("export const total")
+      terminal.press("Escape")
+      await terminal.shows("Interrupted.")
+    }
+  },
+  "a thought while it streams": {
+    turns: [{ reasoning: "The tests come first,\nthen the code.", text: "I see.", chunkSize: 40, delayMs: 2_500, usage }],
+    args: ["why?"],
+    play: (terminal) => terminal.shows("… then the code")
+  },
+  "each tool": {
+    light: true,
+    rows: 110,
+    files: { ...basket, ".efferent/skills/tax/SKILL.md": "---\nname: tax\ndescription: How tax works.\n---\nNineteen.\n" },
+    args: [...free, "use every tool"],
+    turns: [
+      read,
+      edit("const tax = 7", "const tax = 19"),
+      call("write_file", { path: "notes.md", content: "one\ntwo\n" }),
+      call("apply_patch", { patch: "*** Begin Patch\n*** Update File: README.md\n@@\n-# Shop\n+# The shop\n*** End Patch" }),
+      call("list_files", { path: "." }),
+      call("list_definitions", { path: "src" }),
+      call("search_files", { path: ".", regex: "tax" }),
+      run("printf 'one\\ntwo\\n'"),
+      run("for i in 1 2 3 4 5 6 7 8 9; do echo $i; done; exit 3"),
+      call("read_skill", { name: "tax" }),
+      call("update_todo", { items: [{ text: "Mend the tax", state: "done" }, { text: "Tell the user", state: "in_progress" }] }),
+      call("read_file", { path: "gone.ts" }),
+      call("finish", { result: "The tax is **19** now." })
+    ],
+    play: (terminal) => terminal.shows("The tax is")
+  },
+  "a command that runs": {
+    args: [...free, "run it"],
+    turns: [{ calls: [{ name: "update_todo", params: { items: [{ text: "Run it", state: "in_progress" }, { text: "Read what it says", state: "pending" }] } }], usage }, run("echo begun; echo more; exec sleep 60")],
+    play: (terminal) => terminal.shows(/more\n/)
+  },
+  "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y once") },
+  "asking: an edit, with its diff": {
+    light: true,
+    files: basket,
+    args: ["mend it"],
+    turns: [read, edit("const tax = 7", "const tax = 19")],
+    play: async (terminal) => {
+      await terminal.shows("y once")
+      terminal.press("d")
+      await terminal.shows("+  const tax = 19")
+    }
+  },
+  "asking: a command": { args: ["clean up"], turns: [run("rm -rf build && echo done > log.txt")], play: (terminal) => terminal.shows("y once") },
+  "asking: a command of many lines": {
+    args: ["write it"],
+    rows: 100,
+    turns: [run(Array.from({ length: 30 }, (_, i) => `touch file-${i}`).join("\n"))],
+    play: (terminal) => terminal.shows("y once")
+  },
+  "asking: a page of the web": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y once") },
+  "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y once") },
+  "asking: several of a kind": {
+    files: basket,
+    args: ["write them"],
+    turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
+    play: (terminal) => terminal.shows("y once")
+  },
+  "several of a kind, allowed at once": {
+    files: basket,
+    args: ["write them"],
+    turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
+    play: async (terminal) => {
+      await terminal.shows("m all 3 once")
+      terminal.press("m")
+      await terminal.shows("All are there.")
+      await terminal.shows(idle)
+    }
+  },
+  "for a screen reader": {
+    files: basket,
+    args: ["--screen-reader", "mend it"],
+    turns: [read, edit("const tax = 7", "const tax = 19"), says("It is **19** now.")],
+    play: async (terminal) => {
+      await terminal.shows("Type y for once")
+      enter(terminal, "y")
+      await terminal.shows("It is **19** now.")
+      await terminal.shows(/Ready[^]*Ready|Working[^]*Ready/)
+    }
+  },
+  "edited before it runs": {
+    args: ["clean up"],
+    environment: { VISUAL: "sed -i s/build/dist/" },
+    turns: [run("echo rm -rf build > log"), says("It is done.")],
+    play: async (terminal) => {
+      await terminal.shows("y once")
+      terminal.press("e")
+      await terminal.shows("echo rm -rf dist")
+      await terminal.shows("y once")
+    }
+  },
+  "refusing with words": {
+    files: basket,
+    args: ["mend it"],
+    turns: [read, edit("const tax = 7", "const tax = 19"), says("As you wish.")],
+    play: async (terminal) => {
+      await terminal.shows("y once")
+      terminal.press("n")
+      await terminal.shows("Why not?")
+      enter(terminal, "it is 7 for books")
+      await terminal.shows("As you wish.")
+      await terminal.shows(idle)
+    }
+  },
+  "a question of the model": { args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
+  "a plan": { args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: (terminal) => terminal.shows(idle) },
+  "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: (terminal) => terminal.shows(idle) },
+  "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("trying again") },
+  "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: (terminal) => terminal.shows(idle) },
+  "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: (terminal) => terminal.shows("I give up.") },
+  "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: (terminal) => terminal.shows("I may not.") },
+  "interrupted": {
+    args: [...free, "wait"],
+    turns: [run("echo begun; exec sleep 60")],
+    play: async (terminal) => {
+      await terminal.shows(/begun\n/)
+      terminal.press("C-c")
+      await terminal.shows("Interrupted.")
+      await terminal.shows(idle)
+    }
+  },
+  "rewind": {
+    files: basket,
+    args: [...free, "make it 19"],
+    turns: [read, edit("const tax = 7", "const tax = 19"), says("It is 19."), says("You are welcome.")],
+    play: async (terminal) => {
+      await terminal.shows("It is 19.")
+      await terminal.shows(idle)
+      enter(terminal, "thank you")
+      await terminal.shows("You are welcome.")
+      await terminal.shows(idle)
+      enter(terminal, "/rewind")
+      await terminal.shows("Back to before")
+      terminal.press("Down")
+    }
+  },
+  "rewound": {
+    files: basket,
+    args: [...free, "make it 19"],
+    turns: [read, edit("const tax = 7", "const tax = 19"), says("It is 19.")],
+    play: async (terminal) => {
+      await terminal.shows("It is 19.")
+      await terminal.shows(idle)
+      enter(terminal, "/rewind")
+      await terminal.shows("Back to before")
+      terminal.press("Enter")
+      await terminal.shows("modified  src/basket.ts")
+    }
+  },
+  "compaction": {
+    files: { "long.txt": "A line of a long file.\n".repeat(500) },
+    args: ["one"],
+    turns: [call("read_file", { path: "long.txt" }), call("read_file", { path: "long.txt" }), says("The first answer."), says("The second answer."), says("The third answer.")],
+    play: async (terminal) => {
+      await terminal.shows("The first answer.")
+      await terminal.shows(idle)
+      for (const word of ["second", "third"]) {
+        enter(terminal, word)
+        await terminal.shows(`The ${word} answer.`)
+        await terminal.shows(idle)
+      }
+      enter(terminal, "/compact")
+      await terminal.shows(/became/)
+    }
+  },
+  "budget": {
+    args: ["--max-tokens-total", "30000", "spend"],
+    turns: [{ ...says("The first."), usage: { input: 26_000, output: 10 } }, says("The second.")],
+    play: async (terminal) => {
+      await terminal.shows("The first.")
+      await terminal.shows(idle)
+      enter(terminal, "more")
+      await terminal.shows(/budget|tokens are left/i)
+    }
+  },
+  "cost and context": {
+    args: ["hello"],
+    turns: [says("Hello.")],
+    play: async (terminal) => {
+      await terminal.shows("Hello.")
+      await terminal.shows(idle)
+      enter(terminal, "/cost")
+      await terminal.shows("from the cache")
+    }
+  },
+  "completing a file": {
+    files: { ...basket, "src/bag.ts": "", "test/basket.test.ts": "" },
+    turns: [says("Hello.")],
+    play: async (terminal) => {
+      await terminal.shows(idle)
+      terminal.type("look at @bas")
+      await terminal.shows("› @")
+    }
+  },
+  "completing a command": { turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    terminal.type("/co")
+    await terminal.shows("› /compact")
+  } },
+  "choosing a session": {
+    args: ["--resume"],
+    before: async (place) => {
+      for (const prompt of ["mend the tax", "write the changelog"]) {
+        await Process.run(place, ["-p", "--model", "scripted/../model.json", prompt])
+      }
+    },
+    turns: [says("Done.")],
+    play: (terminal) => terminal.shows("Which session?")
+  },
+  "hostile text": {
+    files: { "evil\u001b]0;owned\u0007.txt": "x" },
+    args: [...free, "look"],
+    turns: [
+      call("list_files", { path: "." }),
+      run("printf '\\033[2J\\033[1;1Hgone \\033]0;owned\\007 \\342\\200\\256abc\\n'; exit 1"),
+      says("\u001b[31mred\u001b[0m \u202Ereversed\u202C \u009b2Jgone zero\u200bwidth [link](javascript:alert)")
+    ],
+    play: (terminal) => terminal.shows(idle)
+  },
+  "leaving": {
+    turns: [says("Hello.")],
+    args: ["hi"],
+    play: async (terminal) => {
+      await terminal.shows("Hello.")
+      await terminal.shows(idle)
+      terminal.press("C-d")
+      await terminal.shows("left with 0")
+    }
+  }
+}
+
+const fileOf = (name: string): string => `${name.replace(/[^\w]+/g, "-")}.txt`
+
+describe.concurrent("the screen of", () => {
+  for (const [name, scene] of Object.entries(scenes)) {
+    it(name, async ({ expect }) => {
+      const shots: Array<string> = []
+      for (const variant of scene.light === true ? variants : variants.slice(0, 2)) shots.push(`── ${variant.title} ${"─".repeat(40)}\n\n${await shot(scene, variant)}\n`)
+      await expect(shots.join("\n")).toMatchFileSnapshot(`screens/${fileOf(name)}`)
+    })
+  }
+})
+
+it("no file is of a scene that is gone", () => {
+  expect(readdirSync(join(import.meta.dirname, "screens")).sort()).toEqual(Object.keys(scenes).map(fileOf).sort())
+})

@@ -267,7 +267,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "compaction": {
     files: { "long.txt": "A line of a long file.\n".repeat(500) },
     args: ["one"],
-    turns: [call("read_file", { path: "long.txt" }), call("read_file", { path: "long.txt" }), says("The first answer."), says("The second answer."), says("The third answer.")],
+    turns: [...Array.from({ length: 2 }, () => ({ calls: [{ name: "read_file", params: { path: "long.txt" } }] })), ...["first", "second", "third"].map((word) => ({ text: `The ${word} answer.` }))],
     play: async (terminal) => {
       await terminal.shows("The first answer.")
       await terminal.shows(idle)

@@ -173,13 +173,14 @@ export const list: ReadonlyArray<Command> = [
   {
     name: "mcp",
     aliases: [],
-    actions: ["add", "auth", "list", "remove", "serve", "test"],
+    actions: ["add", "auth", "list", "new", "remove", "serve", "test"],
     summary: "MCP servers, whose tools the agent uses; and serving its own tools to others.",
     usage: [
       "efferent mcp add <name> [flags] -- <command> [args]",
       "efferent mcp add <name> [flags] <url>",
       "efferent mcp auth <name> [--revoke]",
       "efferent mcp list",
+      "efferent mcp new <name> [folder]",
       "efferent mcp remove <name>",
       "efferent mcp serve [--port n] [flags]",
       "efferent mcp test [name]"
@@ -190,6 +191,7 @@ export const list: ReadonlyArray<Command> = [
       ["efferent mcp list", "the servers for this folder, and the file that names each"],
       ["efferent mcp auth docs", "log in to it in the browser; the tokens are kept like keys"],
       ["efferent mcp test files", "connect to one, and list its tools"],
+      ["efferent mcp new weather", "lay out a small server with a test"],
       ["efferent mcp serve --allowedTools Edit", "offer our own tools to another program; what no rule allows is asked or denied"]
     ],
     load: () => import("./commands/Mcp.ts")

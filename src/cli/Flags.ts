@@ -394,6 +394,12 @@ export const table = {
     doc: "Counts instead of a patch.",
     on: ["checkpoints", "diff"]
   },
+  mcpConfig: {
+    names: ["--mcp-config"],
+    kind: { _tag: "Each", value: "file or json" },
+    doc: "MCP servers for this run, beside those that are set up.",
+    on: live
+  },
   port: {
     names: ["--port"],
     kind: { _tag: "Number", value: "n", integer: true },

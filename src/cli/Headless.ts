@@ -17,6 +17,7 @@ import { Conclusion } from "./Conclusion.ts"
 import * as Earlier from "./Earlier.ts"
 import { isError } from "./ExitCode.ts"
 import { Host } from "./Host.ts"
+import * as McpConfig from "./mcp/McpConfig.ts"
 import * as NobodyApprover from "./NobodyApprover.ts"
 import * as Place from "./Place.ts"
 import * as Prompt from "./Prompt.ts"
@@ -44,6 +45,7 @@ export const run = Effect.fnUntraced(function*({ values, words }: Given) {
     roots: [cwd, ...roots],
     approver: Layer.provide(NobodyApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host)),
     ...Wanted.confined(values),
+    ...(yield* McpConfig.servers(values, cwd)),
     ...(values.ephemeral === true ? { ephemeral: true } : {}),
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
   })

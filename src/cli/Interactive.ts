@@ -18,6 +18,7 @@ import * as ErrorReport from "./ErrorReport.ts"
 import { endings, type Failure } from "./ExitCode.ts"
 import * as Folder from "./Folder.ts"
 import { Host } from "./Host.ts"
+import * as McpConfig from "./mcp/McpConfig.ts"
 import * as Place from "./Place.ts"
 import * as Lines from "./render/Lines.ts"
 import type * as Screen from "./render/Screen.ts"
@@ -61,6 +62,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
     roots: [cwd, ...place.roots],
     approver,
     ...Wanted.confined(values),
+    ...(yield* McpConfig.servers(values, cwd)),
     ...(values.ephemeral === true ? { ephemeral: true } : {}),
     ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
   })

@@ -9,13 +9,12 @@ import { Storage } from "../services/Storage.ts"
 import { Wiring } from "./Wiring.ts"
 import * as Worktree from "./Worktree.ts"
 
-/** Flags of a fork mean nothing without one; a session that is there has its id, its place and its folder. */
+/** Flags of a fork mean nothing without one, and a session that is there has its id and its place. */
 const checked = ({ continue: latest, ephemeral, files, forkSession, resume, sessionId, to, worktree }: Values): Effect.Effect<void, UsageError> => {
-  const earlier = latest === true || resume !== undefined
-  const fresh = ephemeral === true ? "--no-session" : sessionId !== undefined ? "--session-id" : worktree !== undefined ? "--worktree" : undefined
-  return earlier && fresh !== undefined
-    ? Effect.fail(new UsageError({ message: `${fresh} is for a session that begins, not for one that is taken up again.` }))
-  : forkSession === true && !earlier
+  const news = ephemeral === true ? "--no-session" : sessionId !== undefined ? "--session-id" : worktree !== undefined ? "--worktree" : undefined
+  return news !== undefined && (latest === true || resume !== undefined)
+    ? Effect.fail(new UsageError({ message: `${news} is for a session that begins, not for one that is taken up again.` }))
+  : forkSession === true && latest !== true && resume === undefined
     ? Effect.fail(new UsageError({ message: "--fork-session needs a session to begin from: add --continue or --resume <session>." }))
   : forkSession !== true && (to !== undefined || files === true)
     ? Effect.fail(new UsageError({ message: "--to and --files go with --fork-session; `efferent rewind` goes back in the session itself." }))

@@ -1,6 +1,7 @@
 /** Where commands get the runtime from: the live composition, loaded when a command needs it. */
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { Agent } from "../services/Agent.ts"
 import type { Approval } from "../services/Approval.ts"
@@ -31,6 +32,8 @@ export interface Options {
   readonly baseUrl?: string
   readonly approver: Layer.Layer<Approver>
   readonly sandbox?: Partial<Sandbox.Asked>
+  /** MCP servers beside those that are set up. */
+  readonly mcpServers?: Readonly<Record<string, Schema.Json>>
   /** Nothing of the sessions is kept. */
   readonly ephemeral?: boolean
 }

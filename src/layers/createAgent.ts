@@ -14,7 +14,7 @@ import * as Live from "./Live.ts"
  * - `approve` answers what no rule allows: `"allow"`, `"deny"` or a whole Answer; left out, it is denied.
  * - `answer` answers a question of the model; left out or undefined, nobody is there.
  */
-export interface AgentOptions extends Wanted, Pick<Live.Options<never, never>, "baseUrl" | "routes" | "tools"> {
+export interface AgentOptions extends Wanted, Pick<Live.Options<never, never>, "baseUrl" | "mcpServers" | "routes" | "tools"> {
   readonly approve?: (question: Question, signal: AbortSignal) => Decision | Promise<Decision>
   readonly answer?: (question: string, options: ReadonlyArray<string>, signal: AbortSignal) => string | undefined | Promise<string | undefined>
 }
@@ -65,12 +65,13 @@ export interface PromiseAgent extends AsyncDisposable {
  * const { result, cost } = await session.run("Why does the build fail?")
  * ```
  */
-export const createAgent = ({ answer, approve, baseUrl, routes, tools, ...wanted }: AgentOptions): PromiseAgent => {
+export const createAgent = ({ answer, approve, baseUrl, mcpServers, routes, tools, ...wanted }: AgentOptions): PromiseAgent => {
   const runtime = ManagedRuntime.make(Live.layer({
     roots: [wanted.cwd],
     approver: approver(approve, answer),
     ...(tools === undefined ? {} : { tools }),
     ...(routes === undefined ? {} : { routes }),
+    ...(mcpServers === undefined ? {} : { mcpServers }),
     ...(baseUrl === undefined ? {} : { baseUrl })
   }))
   const close = () => runtime.dispose()

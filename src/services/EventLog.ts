@@ -23,7 +23,8 @@ export interface SessionLog {
   readonly emit: (event: Live) => void
   /** Settled events from `from` on, then those to come with live ones between them; a slow follower loses only live ones. */
   readonly follow: (from: number) => Stream.Stream<Followed, LogError>
-  readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>
+  /** Gives its digest; it is stored with the next append, whose events name it. */
+  readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
   /** Keeps what an unfinished answer has said since the last time, beside the log; null: it is settled. */
   readonly draft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>

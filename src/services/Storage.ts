@@ -38,12 +38,12 @@ export interface Hit {
 export class Storage extends Context.Service<Storage, {
   /**
    * Appends lines that follow what is there; all or none. Acknowledged lines survive the death of the process;
-   * with `sync` also a power cut.
+   * with `sync` also a power cut. `blobs`, by their digest, are there with them: what events name is never missing.
    */
   readonly append: (
     session: string,
     lines: ReadonlyArray<Line>,
-    options: { readonly sync: boolean; readonly summary: Omit<Summary, "id" | "events" | "archived"> }
+    options: { readonly sync: boolean; readonly blobs?: ReadonlyMap<string, Uint8Array>; readonly summary: Omit<Summary, "id" | "events" | "archived"> }
   ) => Effect.Effect<void, LogError>
   /** All lines from `from` on, in order; empty for a session that is not there. */
   readonly read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError>

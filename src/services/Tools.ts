@@ -37,6 +37,8 @@ export class Tools extends Context.Service<Tools, {
   readonly intend: (call: ToolCall, session: Session) => Effect.Effect<ReadonlyArray<Intent>>
   /** Whether an edit was done, by its files as they are now. */
   readonly probe: (call: ToolCall, intends: ReadonlyArray<Intent>) => Effect.Effect<Found>
+  /** Whether calls of this name, a tool's own or another, may change files: told before their params are there, and true of a name that nobody knows. */
+  readonly changes: (name: string, session: Session) => boolean
   /** What the call gives to child sessions; empty for one that runs by itself. */
   readonly tasks: (call: ToolCall, session: Session) => ReadonlyArray<Task>
   /** Runs an understood and allowed call to its outcome. */

@@ -11,6 +11,9 @@ export interface FileInfo {
   readonly size: number
 }
 
+/** What a list says of a file: its size would take a look at each. */
+export type Listed = Omit<FileInfo, "size">
+
 /** Text as it stands (with its byte order mark), how it was decoded, and the SHA-256 of its bytes. */
 export interface TextFile {
   readonly text: string
@@ -41,7 +44,7 @@ export class Workspace extends Context.Service<Workspace, {
   readonly list: (
     path: string,
     options: { readonly depth: number; readonly limit: number }
-  ) => Effect.Effect<{ readonly entries: ReadonlyArray<FileInfo>; readonly cut: boolean }, FileError>
+  ) => Effect.Effect<{ readonly entries: ReadonlyArray<Listed>; readonly cut: boolean }, FileError>
   /** Paths of files and, with a slash, folders below the first root, as a user may name them: ignored ones left out, at most `most`. */
   readonly names: (most: number) => Effect.Effect<ReadonlyArray<string>>
   /** Lines that match a regular expression, in files that `files` (a glob) names. */

@@ -28,11 +28,12 @@ import * as World from "../../src/layers/testing/conformance/World.ts"
 import { builtin } from "../../src/layers/tool/builtin.ts"
 import * as ToolsLive from "../../src/layers/tool/ToolsLive.ts"
 import * as TreeSitter from "../../src/layers/tool/TreeSitter.ts"
-import * as NodeWorkspace from "../../src/layers/workspace/NodeWorkspace.ts"
 import * as JobsLive from "../../src/layers/workspace/JobsLive.ts"
+import * as NodeWorkspace from "../../src/layers/workspace/NodeWorkspace.ts"
 import * as ShellLive from "../../src/layers/workspace/ShellLive.ts"
 import { Approver } from "../../src/services/Approver.ts"
 import { Environment } from "../../src/services/Environment.ts"
+import type { Any } from "../../src/services/Tool.ts"
 import { Tools } from "../../src/services/Tools.ts"
 import { serve } from "../layers/browser/site.ts"
 import { docx, paragraph } from "../layers/documents/documents.ts"
@@ -45,9 +46,9 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
     { patch: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch" }
   ],
   ask_user: () => [{ question: "Which?" }],
-  delegate: () => [{ tasks: [{ prompt: "Look." }] }],
   browser: ({ url }) => [{ action: "open", url: `${url}/` }, { action: "screenshot" }, { action: "close" }],
-  command_output: () => [{ id: "call_1_0", search: "ready" }],
+  command_output: () => [{ id: "none" }],
+  delegate: () => [{ tasks: [] }],
   edit_file: () => [{ path: "a.txt", old_text: "two", new_text: "TWO" }],
   fetch_url: ({ url }) => [{ url: `${url}/` }],
   finish: () => [{ result: "Done." }],
@@ -58,17 +59,17 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
   read_file: ({ home }) => [{ path: "a.txt" }, { path: "a.docx" }, { path: "none.txt" }, { path: join(home, "secret") }, { path: "src/../../home/secret" }],
   read_resource: () => [{}],
   read_skill: () => [{ name: "review" }],
-  run_command: () => [{ command: "cat a.txt > made.txt", cwd: "src" }],
+  run_command: () => [{ command: "cat a.txt > made.txt", cwd: "src" }, { command: "sleep 100", background: true }],
   search_files: () => [{ path: "src", regex: "fun.tion" }],
   search_tools: () => [{ query: "issue" }],
-  stop_command: () => [{ id: "call_1_0" }],
+  stop_command: () => [{ id: "none" }],
   update_todo: () => [{ items: [{ text: "look", state: "done" }] }],
   write_file: () => [{ path: "deep/er/new.txt", content: "new\n" }, { path: "a.txt", content: "one\ntwo\nthree\nfour\n" }]
 }
 
 const works = Chromium.find({ platform: process.platform, variables: process.env }) !== undefined
 
-/** A user's files: a project, and a home beside it. */
+/** A user's files: a project, and a home beside it; what efferent keeps for itself is `own`. */
 const user = Effect.acquireRelease(
   Effect.sync(() => {
     const root = mkdtempSync(join(tmpdir(), "deeds-"))
@@ -80,9 +81,9 @@ const user = Effect.acquireRelease(
     writeFileSync(join(cwd, "b.txt"), "other\n")
     writeFileSync(join(cwd, "a.docx"), docx(paragraph("words")))
     writeFileSync(join(cwd, "src/main.ts"), "export function main() {}\n")
-    return { root, cwd, home }
+    return { root, cwd, home, own: mkdtempSync(join(tmpdir(), "deeds-own-")) }
   }),
-  ({ root }) => Effect.sync(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
+  ({ own, root }) => Effect.sync(() => [own, root].forEach((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })))
 )
 
 /** Every file beneath a folder, and what tells that it is the same. */
@@ -95,17 +96,16 @@ const state = (folder: string): ReadonlyMap<string, string> =>
 const differing = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name))
 
-const world = ({ cwd, home }: { readonly cwd: string; readonly home: string }) => {
+const world = ({ cwd, home, own }: { readonly cwd: string; readonly home: string; readonly own: string }) => {
   const environment = Layer.succeed(Environment, {
     variables: { PATH: process.env["PATH"], HOME: home },
-    folders: { home, config: join(home, "c"), data: join(home, "d"), state: join(home, "s"), cache: join(home, "x") },
+    folders: { home, config: own, data: own, state: own, cache: own },
     platform: process.platform,
     version: "0"
   })
   return ToolsLive.layer().pipe(Layer.provide([
     NodeWorkspace.layer({ roots: [cwd] }),
-    ShellLive.layer,
-    JobsLive.layer.pipe(Layer.provide(ShellLive.layer)),
+    Layer.provideMerge(JobsLive.layer, ShellLive.layer),
     WebLive.layer,
     BrowserLive.layer,
     Layer.provide(SkillsLive.layer, NodeFileSystem.layer),
@@ -149,7 +149,8 @@ const session = (cwd: string, home: string, mode: Session.Session["settings"]["m
 })
 
 describe("each built-in tool, on a real disk and network", () => {
-  for (const { modes, name } of builtin as ReadonlyArray<{ readonly name: string; readonly modes?: "plan" | "act" }>) {
+  // Those that are there when servers offer something reach the servers alone.
+  for (const { modes, name } of (builtin as ReadonlyArray<Any>).filter(({ when }) => when === undefined)) {
     it.live.skipIf(name === "browser" && !works)(`does what it said and nothing else: ${name}`, () =>
       Effect.gen(function*() {
         const at = yield* user

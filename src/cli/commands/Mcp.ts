@@ -20,6 +20,7 @@ const actions: Readonly<Record<string, () => Promise<{ readonly run: Action }>>>
   add: () => import("../mcp/Add.ts"),
   auth: () => import("../mcp/Auth.ts"),
   list: () => import("../mcp/List.ts"),
+  new: () => import("../mcp/New.ts"),
   remove: () => import("../mcp/Remove.ts"),
   serve: () => import("../mcp/Serve.ts"),
   test: () => import("../mcp/Test.ts")

@@ -53,7 +53,7 @@ export const assess = (access: Access, surroundings: Surroundings): Risk => {
 
 /** Tools that only speak with the user or the session, or act where another call is asked about: `browser` on the page that it opened, `delegate` in its children. */
 const quiet = new Set([
-  "Skill", "ask_user", "browser", "command_output", "delegate", "finish", "list_prompts", "list_resources", "present_plan",
+  "Skill", "ask_user", "browser", "command_output", "delegate", "finish", "list_prompts", "list_resources", "mcp_guide", "present_plan",
   "read_skill", "search_tools", "stop_command", "update_todo"
 ])
 

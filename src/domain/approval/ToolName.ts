@@ -40,7 +40,7 @@ export const builtin: ReadonlyArray<KnownTool> = [
   ...ours("WebFetch", "fetch_url"),
   ...plain(["command"], "command_output stop_command"),
   ...plain(["edit"], "new_rule update_memory"),
-  ...plain(["mcp"], "list_prompts list_resources read_resource search_tools"),
+  ...plain(["mcp"], "list_prompts list_resources mcp_guide read_resource search_tools"),
   ...plain([], "ask_user finish present_plan update_todo")
 ]
 

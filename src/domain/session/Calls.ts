@@ -2,6 +2,7 @@
 import type * as Schema from "effect/Schema"
 import * as Outcome from "../tool/Outcome.ts"
 import type { Report } from "../delegation/Child.ts"
+import type { Settled } from "./SessionEvent.ts"
 import type { Call, Child } from "./Transcript.ts"
 
 /** Whether a call that ends now was an edit or a command that had started. */
@@ -36,6 +37,16 @@ export const askAgain = (call: Call): Call =>
   call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
     ? { ...call, state: "proposed" }
     : call
+
+/** The calls with one of them understood. */
+export const propose = (calls: ReadonlyArray<Call>, { call, ...proposed }: Omit<ToolProposed, "_tag">): ReadonlyArray<Call> =>
+  update(calls, call, () => ({
+    proposed,
+    state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
+    ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
+  }))
+
+type ToolProposed = Extract<Settled, { readonly _tag: "ToolProposed" }>
 
 /** The calls with one of them changed. */
 export const update = (

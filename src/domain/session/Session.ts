@@ -53,9 +53,8 @@ export interface Session {
   /** Rules that the user allowed for this session. */
   readonly grants: ReadonlyArray<string>
   readonly facts: Facts | undefined
-  /** What MCP servers give. */
+  /** What MCP servers give; `loaded` names those of their tools that are told where not all are. */
   readonly offer: Offer.Offer
-  /** Names of servers' tools that the model has looked for: where not all are told, these are. */
   readonly loaded: ReadonlyArray<string>
   /** Blob of the system prompt. */
   readonly system: string | undefined
@@ -95,9 +94,10 @@ export interface Session {
   readonly terminal: Terminal.Terminal
   /**
    * `fresh`: saved since the turn began and since the last edit or command; `dirty`: something ran since it was saved;
-   * `due`: the files after it are being taken beside the request that is out.
+   * `due`: the files after it are being taken beside the request that is out; `wanted`: the user turned from planning to
+   * acting, or back.
    */
-  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean }
+  readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean; readonly wanted?: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
   /** Responses so far, on every path: it names their calls. */
@@ -217,6 +217,7 @@ const changes: Changes = {
       : s.task
   }),
   ModeSwitched: (s, { mode }) => ({
+    checkpoint: (mode === "plan") === (s.settings.mode === "plan") ? s.checkpoint : { ...s.checkpoint, wanted: true },
     settings: { ...s.settings, mode },
     gauge: recounted(s, speaker({ ...s, settings: { ...s.settings, mode } }).model)
   }),
@@ -281,13 +282,7 @@ const changes: Changes = {
     setback: undefined,
     wait: { since: delayMs > patience ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
-  ToolProposed: (s, { call, ...proposed }) => ({
-    calls: Calls.update(s.calls, call, () => ({
-      proposed,
-      state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
-      ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
-    }))
-  }),
+  ToolProposed: (s, event) => ({ calls: Calls.propose(s.calls, event) }),
   ApprovalAsked: (s, { call }) => ({
     calls: Calls.update(s.calls, call, ({ again, state }) => ({ state: "asked", again: again === true || state === "lost" }))
   }),

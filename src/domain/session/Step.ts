@@ -40,7 +40,9 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
   const { calls, checkpoint, gauge, model, task } = session
   const saves = checkpoint.off === undefined
   if (task.state !== "running") {
-    return task.state === "failed" && saves && checkpoint.dirty ? Step.Checkpoint() : gauge.asked ? Step.Compact() : Step.Rest()
+    return saves && (checkpoint.wanted === true || (task.state === "failed" && checkpoint.dirty)) ? Step.Checkpoint()
+      : gauge.asked ? Step.Compact()
+      : Step.Rest()
   }
   if (model === "responded") {
     if (saves && checkpoint.due) return Step.Checkpoint()
@@ -51,7 +53,8 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
   }
   const step = whatNow(session, limits)
   const ends = step._tag === "Finish" || step._tag === "Fail"
-  return ends && saves && checkpoint.dirty ? Step.Checkpoint() : step
+  const saved = ends ? !checkpoint.dirty : step._tag !== "CallModel" || checkpoint.wanted !== true
+  return saves && !saved ? Step.Checkpoint() : step
 }
 
 /** With no call open: the end, a word to the model, or the next request. */

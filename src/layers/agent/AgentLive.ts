@@ -81,6 +81,7 @@ const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, 
     if (session.task.state !== "running" && !session.gauge.asked) return
     const draft = yield* settleDraft(log, session)
     yield* log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, draft)], session.seq)
+    if (draft !== null) yield* log.draft(null)
     yield* tellAbove(session)
   }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
 
@@ -193,6 +194,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
       ...Closing.crashed(session, draft)
     ])
+    if (draft !== null) yield* running.log.draft(null)
     if (session.model === "requested") yield* Effect.provide(tellAbove(session), context)
     yield* wake(running)
   })
@@ -212,8 +214,9 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     fork,
     say,
     switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
-      const { log } = yield* opened(id)
-      yield* log.append([{ _tag: "ModeSwitched", mode }])
+      const running = yield* opened(id)
+      yield* running.log.append([{ _tag: "ModeSwitched", mode }])
+      yield* wake(running)
     }),
     compact: Effect.fn("Agent.compact")(function*(id) {
       const running = yield* opened(id)

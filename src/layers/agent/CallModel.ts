@@ -6,6 +6,7 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
+import type { Part } from "../../domain/message/Part.ts"
 import * as Adapted from "../../domain/provider/Adapted.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
@@ -66,15 +67,18 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
     Effect.catchTag("ProviderError", (error) => Effect.as(log.append([failure(error)], session.seq), undefined))
   )
   if (sent === undefined) return
-  if (mayChangeFiles(session)) yield* (yield* Checkpoints).begin(session.id)
+  if (takesFiles(session)) yield* (yield* Checkpoints).begin(session.id)
   yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
 
-/** The files are taken beside the request: those after the last edit, those before the next. */
-const mayChangeFiles = ({ checkpoint, settings }: Session.Session): boolean =>
-  checkpoint.off === undefined && (settings.mode !== "plan" || checkpoint.dirty)
+/**
+ * The files are taken beside the request: those after the last edit, and once in a task those before the next. Later they
+ * are taken when an answer begins to write a call that may change them: to look for nothing costs processes in each turn.
+ */
+const takesFiles = ({ checkpoint, settings, task }: Session.Session): boolean =>
+  checkpoint.off === undefined && (checkpoint.dirty || (settings.mode !== "plan" && task.turns === 0))
 
 /** What differs from the plan before. */
 const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
@@ -178,10 +182,17 @@ const answer = Effect.fnUntraced(function*(
   recording: Array<Timed>
 ) {
   const provider = yield* Provider
+  const checkpoints = yield* Checkpoints
   const parser = yield* Parser
   const tools = yield* Tools
   const { model, toolFormat } = Session.speaker(session)
   const answer = Answer.initial(session.responses + 1, Model.title(model))
+  let taken = takesFiles(session) || session.checkpoint.off !== undefined
+  const take = Effect.fnUntraced(function*(part: Part) {
+    if (taken || part._tag !== "ToolCall" || !tools.changes(part.name, session)) return
+    taken = true
+    yield* checkpoints.begin(session.id)
+  })
   let kept = 0
   const keep = Effect.suspend(() => {
     const piece = recording.slice(kept)
@@ -197,11 +208,11 @@ const answer = Effect.fnUntraced(function*(
     }),
     Stream.map(({ chunk }) => chunk),
     parser.parse(toolFormat, tools.specs(session)),
-    Stream.runForEach((part) =>
-      Effect.sync(() =>
-        part._tag === "Remarks" ? Answer.remarks(answer, part) : log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })
-      )
-    ),
+    Stream.runForEach((part) => {
+      if (part._tag === "Remarks") return Effect.sync(() => Answer.remarks(answer, part))
+      log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })
+      return part._tag === "ToolCall" ? take(part) : Effect.void
+    }),
     Effect.onInterrupt(() => Effect.ignore(keep))
   )
   const { content, ...end } = Answer.end(answer)
@@ -216,13 +227,12 @@ const answer = Effect.fnUntraced(function*(
   return { _tag: "Answered", event, used, drafted: kept > 0 } as const
 }, Effect.scoped)
 
-/** The draft becomes a blob of the log; null where nothing had come. */
+/** The draft as a blob, stored with the events that close it; after them it is to be removed. Null where nothing had come. */
 export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session) {
   const bytes = yield* log.drafted
   if (bytes === null) return null
   const recording = yield* Recording.decode(log.id, bytes)
   const blob = yield* log.putBlob(bytes)
-  yield* log.draft(null)
   const { model } = Session.speaker(session)
   return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Closing.Draft
 })

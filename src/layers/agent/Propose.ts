@@ -1,8 +1,10 @@
 /** Understands the calls of a response: what each would touch, and what rules, risk and mode say of it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Calls from "../../domain/session/Calls.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
+import * as Step from "../../domain/session/Step.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import * as AfterEdit from "../../domain/tool/AfterEdit.ts"
@@ -11,6 +13,7 @@ import { Approval } from "../../services/Approval.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools, type Understood } from "../../services/Tools.ts"
 import * as Digest from "../storage/Digest.ts"
+import { runTools } from "./RunTools.ts"
 
 export const propose = Effect.fn("Agent.propose")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
   const approval = yield* Approval
@@ -33,8 +36,17 @@ export const propose = Effect.fn("Agent.propose")(function*(log: SessionLog, ses
       ...(looping(session) && verdict.decision === "allow" ? again : {})
     }
   })
-  yield* log.append(yield* Effect.forEach(calls, judge), session.seq)
+  const proposed = yield* Effect.forEach(calls, judge)
+  const next = after(session, proposed)
+  if (next?._tag === "Run") return yield* runTools(log, session, next.calls, proposed)
+  yield* log.append(proposed, session.seq)
 })
+
+/** The step that follows where every call was understood: what may run at once is started in the same breath. */
+const after = (session: Session, events: ReadonlyArray<Settled>): Step.Step | undefined =>
+  events.every((event) => event._tag === "ToolProposed")
+    ? Step.next({ ...session, calls: events.reduce(Calls.propose, session.calls) })
+    : undefined
 
 /** The commands that follow an edit, as far as rules allow them or someone is there to ask: the others are left out, not the edit. */
 const following = ({ judge }: Approval["Service"], session: Session, edit: Understood): ReadonlyArray<Access> => {

@@ -52,9 +52,9 @@ export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs,
         id: yield* log.id,
         past,
         time: log.time,
-        persist: log.persist,
+        persist: (lines, made, _, blobs) =>
+          Effect.andThen(Effect.sync(() => blobs.forEach((bytes, hash) => putBlob(hash, bytes))), log.persist(lines, made)),
         read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
-        putBlob: (hash, bytes) => Effect.sync(() => putBlob(hash, bytes)),
         getBlob,
         putDraft: () => Effect.void,
         getDraft: draft(log, getBlob)
@@ -180,6 +180,7 @@ export const tools = (log: ReplayLog) =>
           })
         }),
       preview: () => Effect.succeed(null),
+      changes: live.changes,
       tasks: live.tasks,
       intend: (call) =>
         Effect.map(log.head, (head) => {

@@ -12,13 +12,14 @@ import { delegate } from "./Delegate.ts"
 /** Reads that run at once. */
 const concurrency = 8
 
-export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
+/** `before` is what is written together with the start of the calls. */
+export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>, before: ReadonlyArray<Settled> = []) {
   const tools = yield* Tools
   const started = yield* Effect.forEach(calls, Effect.fnUntraced(function*({ call, proposed }): Effect.fn.Return<Settled> {
     const intends = proposed?.kind === "edit" ? yield* tools.intend(call, session) : []
     return { _tag: "ToolStarted", call: call.id, ...(intends.length === 0 ? {} : { intends }) }
   }))
-  yield* log.append(started, session.seq)
+  yield* log.append([...before, ...started], session.seq)
   const delegating = yield* Semaphore.make(1)
   const run = Effect.fnUntraced(function*(one: Call) {
     const { call } = one

@@ -91,11 +91,10 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
 
   const permitted = (known: Known, session: Session) =>
     Effect.suspend(() => {
-      const key = asked(session.id, known)
-      return answers.has(key) ? Effect.succeed(answers.get(key)) : Effect.tap(
-        Effect.provide(Permit.refusal(known, session), services),
-        (refusal) => Effect.sync(() => answers.set(key, refusal))
-      )
+      // What was said to a session holds for those that it starts.
+      const key = asked(session.parent ?? session.id, known)
+      const answer = answers.has(key) ? Effect.succeed(answers.get(key)) : Effect.provide(Permit.refusal(known, session), services)
+      return Effect.tap(answer, (refusal) => Effect.sync(() => answers.set(key, refusal).set(asked(session.id, known), refusal)))
     }).pipe(asking.withPermits(1))
 
   /** What one server gives now, or what is to be told of it. */
@@ -119,8 +118,8 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
     const found = all.flatMap((one) => Result.isSuccess(one) && one.success !== undefined ? [one.success] : [])
     news.push(...all.flatMap((one) => Result.isFailure(one) ? [`The MCP server ${one.failure.server} ${one.failure.message}. Its tools are not there.`] : []))
     const offer: Offer = { servers: found.map(({ server }) => server), tools: found.flatMap(({ tools }) => tools) }
-    const untold = news.filter((note) => !told.has(`${session.id} ${note}`))
-    untold.forEach((note) => told.add(`${session.id} ${note}`))
+    const untold = news.filter((note) => !told.has(`${session.parent ?? session.id} ${note}`))
+    untold.forEach((note) => told.add(`${session.parent ?? session.id} ${note}`))
     return untold.length === 0 && JSON.stringify(offer) === JSON.stringify(session.offer) ? undefined : { offer, notes: untold }
   })
 

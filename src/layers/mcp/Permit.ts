@@ -22,8 +22,11 @@ export const refusal = Effect.fn("Mcp.permit")(function*({ definition, file, own
   const told = Definition.told(definition)
   const access = [definition.transport._tag === "Stdio" ? Access.command(told, session.cwd) : Access.fetch(told)]
   const verdict = approval.judge({ name: "mcp", kind: "command", tags: ["mcp"], access, asks: false }, session)
-  if (verdict.decision === "deny") return verdict.reason
-  if (own || verdict.decision === "allow" || isNamed(session, definition.name)) return undefined
+  // What no rule denies (plan mode, an address of this machine) is the user's to say.
+  if (verdict.decision === "deny" && verdict.rule !== undefined) return verdict.reason
+  const { mode } = session.settings
+  if (own || verdict.decision === "allow" || mode === "bypassPermissions" || isNamed(session, definition.name)) return undefined
+  if (mode === "dontAsk") return verdict.reason
   const call = { _tag: "ToolCall" as const, id: `mcp:${definition.name}`, name: "mcp", params: { server: definition.name, start: told } }
   const { decision, words } = yield* (yield* Approver).ask({
     call,

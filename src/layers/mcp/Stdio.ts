@@ -27,7 +27,7 @@ class OneProcess extends StdioClientTransport {}
 export const wire = (transport: Extract<Transport, { readonly _tag: "Stdio" }>, { cwd, marker, variables }: Surroundings) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const process = new OneProcess({
+      const server = new OneProcess({
         command: transport.command,
         args: [...transport.args],
         env: { ...CommandEnvironment.scrub(variables), ...transport.env, [ProcessTree.variable]: marker },
@@ -36,29 +36,29 @@ export const wire = (transport: Extract<Transport, { readonly _tag: "Stdio" }>, 
         maxBufferSize: limits.message
       })
       let words = ""
-      process.stderr?.on("data", (chunk: Buffer) => {
+      server.stderr?.on("data", (chunk: Buffer) => {
         words = (words + chunk.toString()).slice(-limits.words)
       })
       let garbage = 0
       let pid: number | undefined
-      const start = process.start.bind(process)
-      return Object.assign(process, {
+      const start = server.start.bind(server)
+      return Object.assign(server, {
         words: () => words,
         leader: () => pid,
         start: async () => {
           await start()
-          pid = process.pid ?? undefined
-          const told = process.onerror
-          process.onerror = (error) => {
+          pid = server.pid ?? undefined
+          const told = server.onerror
+          server.onerror = (error) => {
             told?.(error)
-            if (++garbage === limits.garbage) void process.close()
+            if (++garbage === limits.garbage) void server.close()
           }
         }
       })
     }),
-    (process) => Effect.gen(function*() {
-      yield* Effect.ignore(Effect.timeout(Effect.tryPromise(() => process.close()), grace))
-      const leader = process.leader()
+    (server) => Effect.gen(function*() {
+      yield* Effect.ignore(Effect.timeout(Effect.tryPromise(() => server.close()), grace))
+      const leader = server.leader()
       if (leader !== undefined) yield* ProcessTree.stop({ leader, marker }, grace)
     })
   )

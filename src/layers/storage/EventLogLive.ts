@@ -35,11 +35,10 @@ export const layer = Layer.effect(EventLog, Effect.gen(function*() {
       id,
       past,
       time: () => Clock.currentTimeMillis,
-      persist: (lines, events, session) =>
-        storage.append(id, lines, { sync: events.some(isSynced), summary: Summarised.of(session) }),
+      persist: (lines, events, session, blobs) =>
+        storage.append(id, lines, { sync: events.some(isSynced), summary: Summarised.of(session), blobs }),
       read: (from) =>
         Effect.flatMap(storage.read(id, from), (lines) => Chain.verify(id, lines, lines[0]?.prev, from)),
-      putBlob: storage.putBlob,
       getBlob: storage.getBlob,
       putDraft: (bytes) => storage.putDraft(id, bytes),
       getDraft: storage.getDraft(id)

@@ -24,13 +24,14 @@ const make = Effect.sync(() => {
     new LogError({ session, message: `Session ${session} is being written already.`, reason: { _tag: "Locked", pid: 0 } })
 
   return Storage.of({
-    append: (session, lines, { summary }) =>
+    append: (session, lines, { blobs: put = new Map(), summary }) =>
       Effect.suspend(() => {
         const kept = sessions.get(session)?.lines ?? []
         const broken = Follows.broken(session, kept.at(-1) ?? Follows.start, lines)
         if (broken !== undefined) return Effect.fail(broken)
         if (lines.length === 0) return Effect.void
         for (const line of lines) kept.push(line)
+        for (const [hash, bytes] of put) blobs.set(hash, bytes)
         sessions.delete(session)
         sessions.set(session, { lines: kept, summary: { ...summary, id: session, events: kept.length } })
         return Effect.void

@@ -3,7 +3,7 @@
  * shows it. Live and replayed logs differ in `persist` and `time` alone.
  */
 import * as Effect from "effect/Effect"
-import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Stale, type LogError } from "../../domain/session/LogError.ts"
@@ -20,10 +20,14 @@ export interface Backing {
   readonly past: ReadonlyArray<SessionEvent>
   /** ms since the epoch for the event at `seq`. */
   readonly time: (seq: number) => Effect.Effect<number>
-  /** Durable when it returns; `session` is the fold with these lines in it. */
-  readonly persist: (lines: ReadonlyArray<Line>, events: ReadonlyArray<Settled>, session: Session.Session) => Effect.Effect<void, LogError>
+  /** Durable when it returns; `session` is the fold with these lines in it, `blobs` those that were put since the last time. */
+  readonly persist: (
+    lines: ReadonlyArray<Line>,
+    events: ReadonlyArray<Settled>,
+    session: Session.Session,
+    blobs: ReadonlyMap<string, Uint8Array>
+  ) => Effect.Effect<void, LogError>
   readonly read: (from: number) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
-  readonly putBlob: (hash: string, bytes: Uint8Array) => Effect.Effect<void, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
   readonly putDraft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
   readonly getDraft: Effect.Effect<Uint8Array | null, LogError>
@@ -36,8 +40,11 @@ const lag = 16_384
 export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
   let session = Session.fold(past)
   let head = past.at(-1)?.hash ?? ""
+  let blobs = new Map<string, Uint8Array>()
   const writer = yield* Semaphore.make(1)
-  const followers = yield* PubSub.sliding<Followed>(lag)
+  // A queue for each follower, and not one hub: that would hold room for the whole lag in every session at rest.
+  const followers = new Set<Queue.Queue<Followed>>()
+  const show = (item: Followed): void => followers.forEach((queue) => Queue.offerUnsafe(queue, item))
 
   const write = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, after?: number) {
     if (after !== undefined && after !== session.seq) return yield* new Stale({ after })
@@ -54,19 +61,26 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
         ? Session.apply(next, entries.at(-1)!)
         : Session.fold([...(yield* backing.read(0)), ...entries])
     }
-    yield* backing.persist(lines, events, next)
+    const put = blobs
+    yield* backing.persist(lines, events, next, put)
+    blobs = new Map([...blobs].filter(([hash]) => !put.has(hash)))
     session = next
     head = lines.at(-1)?.hash ?? head
-    for (const at of entries) PubSub.publishUnsafe(followers, { _tag: "Settled", at })
+    for (const at of entries) show({ _tag: "Settled", at })
   })
 
   const append = (events: ReadonlyArray<Settled>, after?: number) =>
     writer.withPermits(1)(Effect.uninterruptible(write(events, after)))
 
+  const subscribe = Effect.acquireRelease(
+    Effect.tap(Queue.sliding<Followed>(lag), (queue) => Effect.sync(() => followers.add(queue))),
+    (queue) => Effect.andThen(Effect.sync(() => followers.delete(queue)), Queue.shutdown(queue))
+  )
+
   /** A settled event that was lost to the lag is read again by its seq. */
   const follow = (from: number): Stream.Stream<Followed, LogError> =>
     Stream.unwrap(Effect.gen(function*() {
-      const subscription = yield* PubSub.subscribe(followers)
+      const queue = yield* subscribe
       let cursor = from
       const upTo = (seq: number) =>
         Effect.map(backing.read(cursor), (events) => {
@@ -75,7 +89,7 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
           return missed.map((at): Followed => ({ _tag: "Settled", at }))
         })
       return Stream.fromIterableEffect(upTo(session.seq)).pipe(
-        Stream.concat(Stream.fromSubscription(subscription).pipe(
+        Stream.concat(Stream.fromQueue(queue).pipe(
           Stream.mapEffect((item) => {
             if (item._tag !== "Settled") return Effect.succeed([item])
             if (item.at.seq < cursor) return Effect.succeed([])
@@ -92,15 +106,18 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
     id: backing.id,
     state: Effect.sync(() => session),
     append: append as SessionLog["append"],
-    emit: (event) => {
-      PubSub.publishUnsafe(followers, event)
-    },
+    emit: show,
     follow,
-    putBlob: (bytes) => {
-      const hash = sha256(bytes)
-      return Effect.as(backing.putBlob(hash, bytes), hash)
-    },
-    getBlob: backing.getBlob,
+    putBlob: (bytes) =>
+      Effect.sync(() => {
+        const hash = sha256(bytes)
+        blobs = new Map(blobs).set(hash, bytes)
+        return hash
+      }),
+    getBlob: (hash) => Effect.suspend(() => {
+      const put = blobs.get(hash)
+      return put === undefined ? backing.getBlob(hash) : Effect.succeed(put)
+    }),
     draft: backing.putDraft,
     drafted: backing.getDraft
   } satisfies SessionLog

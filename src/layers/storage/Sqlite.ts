@@ -71,8 +71,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
   // A long log is read in two thirds of the time as arrays.
   sql.lines.setReturnArrays(true)
 
-  const append: Storage["Service"]["append"] = (session, lines, { summary, sync }) =>
-    write(session, () => {
+  const append: Storage["Service"]["append"] = Effect.fnUntraced(function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary, sync }) {
+    const packed = yield* Effect.forEach(blobs, ([hash, bytes]) => pack(hash, bytes))
+    yield* write(session, () => {
       const head = one<Head>(sql.head, session)
       const broken = Follows.broken(session, head === undefined ? Follows.start : { seq: head.events - 1, hash: head.hash }, lines)
       if (broken !== undefined) throw broken
@@ -82,8 +83,16 @@ const make = Effect.fnUntraced(function*(folder: string) {
       const row = [cwd, title, model, created, updated, last.seq + 1, last.hash, parent] as const
       const num = head?.num ?? one<Head>(sql.begin, session, ...row)!.num
       if (head !== undefined) sql.advance.run(...row, num)
+      for (const blob of packed) if (blob !== undefined) sql.putBlob.run(blob.hash, blob.codec, blob.bytes)
       for (const { body, hash, seq } of lines) sql.insert.run(num, seq, hash, body)
     }, { sync })
+  })
+
+  /** A blob as it is stored; undefined for one that is there. */
+  const pack = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
+    if ((yield* read("", () => sql.hasBlob.get(hash))) !== undefined) return undefined
+    return { hash, ...(yield* Effect.promise(async () => (await compression()).pack(bytes))) }
+  })
 
   /** What of a log was packed. */
   const readPacked = Effect.fnUntraced(function*(session: string, num: number) {
@@ -168,9 +177,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
   })
 
   const putBlob = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
-    if ((yield* read("", () => sql.hasBlob.get(hash))) !== undefined) return
-    const packed = yield* Effect.promise(async () => (await compression()).pack(bytes))
-    yield* write("", () => sql.putBlob.run(hash, packed.codec, packed.bytes))
+    const packed = yield* pack(hash, bytes)
+    if (packed !== undefined) yield* write("", () => sql.putBlob.run(hash, packed.codec, packed.bytes))
   })
 
   /** What is given is what was put: a blob that no longer has its digest is damage. */

@@ -6,7 +6,7 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { define } from "../../services/Tool.ts"
-import { Workspace, type FileInfo } from "../../services/Workspace.ts"
+import { Workspace, type FileInfo, type Listed } from "../../services/Workspace.ts"
 
 const limit = 200
 const deepest = 20
@@ -47,4 +47,4 @@ export const ListFiles = define({
 
 const marks: Readonly<Record<FileInfo["kind"], string>> = { file: "", directory: "/", link: "@", other: " (special)" }
 
-const entryLine = ({ kind, path }: FileInfo): string => `${path}${marks[kind]}`
+const entryLine = ({ kind, path }: Listed): string => `${path}${marks[kind]}`

@@ -54,9 +54,11 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
+  const named = (name: string, { offer }: Session) => entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(offer).get(name)
+
   const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
     Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
-      const entry = entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(session.offer).get(name)
+      const entry = named(name, session)
       if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
       const refused = Offered.refusal(entry.tool, session)
       if (refused !== undefined) return Result.fail(refused)
@@ -122,6 +124,11 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
         Effect.map((now) => Intent.compare(intends, new Map(now))),
         Effect.orElseSucceed(() => "other" as const)
       ),
+
+    changes: (name, session) => {
+      const tool = named(name, session)?.tool
+      return tool === undefined || tool.kind !== "read" || tool.kindOf !== undefined
+    },
 
     tasks: (call, session) =>
       Result.match(find(call, session), {

@@ -10,6 +10,7 @@ import { Finish } from "./Finish.ts"
 import { ListDefinitions } from "./ListDefinitions.ts"
 import { ListFiles } from "./ListFiles.ts"
 import { ListPrompts } from "./ListPrompts.ts"
+import { McpGuide } from "./McpGuide.ts"
 import { PresentPlan } from "./PresentPlan.ts"
 import { ReadFile } from "./ReadFile.ts"
 import { ReadResource } from "./ReadResource.ts"
@@ -33,6 +34,7 @@ export const builtin = [
   ListDefinitions,
   ListFiles,
   ListPrompts,
+  McpGuide,
   PresentPlan,
   ReadFile,
   ReadResource,

@@ -4,7 +4,7 @@
  * the descriptor of a checked folder (Linux; elsewhere the folder is checked again before the change).
  */
 import * as fs from "node:fs/promises"
-import { constants, existsSync, readFileSync, type Stats } from "node:fs"
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import * as Ignore from "../../domain/workspace/Ignore.ts"
 import * as Root from "../../domain/workspace/Root.ts"
@@ -79,10 +79,12 @@ const guard = (roots: Roots, { asked, path, real, root }: Place): void => {
   }
 }
 
+/** Without O_NONBLOCK opening a fifo would wait for its writer. */
+const toRead = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 /** Opens a regular file to read it; fails for links that changed, folders, and special files. */
 export const openFile = async (roots: Roots, { path, real }: Place): Promise<{ readonly file: fs.FileHandle; readonly stat: Stats }> => {
-  // Without O_NONBLOCK opening a fifo would wait for its writer.
-  const file = await fs.open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const file = await fs.open(real, toRead)
   try {
     const stat = await file.stat()
     if (stat.isDirectory()) throw fail(path, "IsDirectory", "It is a folder.")
@@ -92,6 +94,20 @@ export const openFile = async (roots: Roots, { path, real }: Place): Promise<{ r
   } catch (cause) {
     await file.close()
     throw cause
+  }
+}
+
+/**
+ * The content of a regular file of at most so many bytes; undefined for any other. At once: a search reads files by the
+ * thousand, and to wait for each of them five times takes ten times as long as to read it.
+ */
+export const contentOf = (roots: Roots, real: string, most: number): Buffer | undefined => {
+  const file = openSync(real, toRead)
+  try {
+    const stat = fstatSync(file)
+    return stat.isFile() && stat.size <= most && isStillInside(roots, file, real) ? readFileSync(file) : undefined
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -122,6 +138,10 @@ export const makeFolder = async (roots: Roots, place: Pick<Place, "path" | "real
 }
 
 const descriptors = existsSync("/proc/self/fd")
+
+/** As `isInside`, where the system says where an open file lies; elsewhere by its path once more. */
+const isStillInside = (roots: Roots, file: number, real: string): boolean =>
+  rootOf(roots, descriptors ? readlinkSync(`/proc/self/fd/${file}`).replace(/ \(deleted\)$/, "") : realpathSync(real)) !== undefined
 
 /** Where an open file lies now, by the system's own word where it gives one, else by comparing it with the path again. */
 const isInside = async (roots: Roots, file: fs.FileHandle, real: string): Promise<boolean> => {

@@ -2,15 +2,15 @@
 import { createContext, Script } from "node:vm"
 import { fail } from "./FileFailure.ts"
 
-/** Which of the lines match, by their index. Fails for an expression that takes too long. */
-export type Pattern = (lines: ReadonlyArray<string>) => ReadonlyArray<number>
+/** Which lines of each of some texts match, by their index. Fails for an expression that takes too long. */
+export type Pattern = (texts: ReadonlyArray<ReadonlyArray<string>>) => ReadonlyArray<ReadonlyArray<number>>
 
 /** JavaScript's dialect, with flags that may stand in front as in others (`(?i)`). Fails for what is none. */
 export const compile = (path: string, source: string): Pattern => {
   const pattern = expression(path, source)
-  const context = createContext({ pattern, lines: [] as ReadonlyArray<string> })
-  return (lines) => {
-    context["lines"] = lines
+  const context = createContext({ pattern, texts: [] as ReadonlyArray<ReadonlyArray<string>> })
+  return (texts) => {
+    context["texts"] = texts
     try {
       return [...matching.runInContext(context, { timeout: longest })]
     } catch {
@@ -19,10 +19,10 @@ export const compile = (path: string, source: string): Pattern => {
   }
 }
 
-/** ms for the lines of one file. Only V8's watchdog can stop an expression that backtracks without end. */
+/** ms for the texts of one call. Only V8's watchdog can stop an expression that backtracks without end; it is a thread, so several texts share one. */
 const longest = 1000
 
-const matching = new Script("lines.flatMap((line, i) => pattern.test(line) ? [i] : [])")
+const matching = new Script("texts.map((lines) => lines.flatMap((line, i) => pattern.test(line) ? [i] : []))")
 
 const expression = (path: string, source: string): RegExp => {
   const [, flags = "", body = ""] = /^(?:\(\?([ims]+)\))?([^]*)$/.exec(source)!

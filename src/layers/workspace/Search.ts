@@ -44,20 +44,42 @@ export const search = async (
   const hits: Array<Hit> = []
   let matches = 0
   const found = isFolder ? candidates(ripgrep, place, regex, options.files, signal) : [relative(place.root, place.real)]
-  for await (const file of found) {
-    const real = join(place.root, file)
-    if (!wanted(relative(folder, real))) continue
-    const text = await textOf(roots, { ...place, real })
-    if (text === undefined) continue
-    const lines = text.replace(/\r?\n$/, "").split(/\r?\n/)
-    const matching = pattern(lines)
-    const taken = matching.slice(0, options.limit - matches)
-    hits.push(...around(Confine.shown(roots, real), lines, taken, options.context))
-    matches += taken.length
-    if (taken.length < matching.length) return { hits, cut: true }
+  for await (const reals of together(found, (file) => join(place.root, file), (real) => wanted(relative(folder, real)))) {
+    const read = reals.map((real) => ({ real, lines: linesOf(textOf(roots, real)) }))
+    for (const [i, matching] of pattern(read.map(({ lines }) => lines)).entries()) {
+      const { lines, real } = read[i]!
+      const taken = matching.slice(0, options.limit - matches)
+      hits.push(...around(Confine.shown(roots, real), lines, taken, options.context))
+      matches += taken.length
+      if (taken.length < matching.length) return { hits, cut: true }
+    }
   }
   return { hits, cut: false }
 }
+
+/** Files that are matched together. */
+const atOnce = 8
+
+/** The wanted files in their order, several at a time. */
+async function* together(
+  files: Iterable<string> | AsyncIterable<string>,
+  place: (file: string) => string,
+  wanted: (real: string) => boolean
+): AsyncGenerator<ReadonlyArray<string>> {
+  let group: Array<string> = []
+  for await (const file of files) {
+    const real = place(file)
+    if (!wanted(real)) continue
+    group.push(real)
+    if (group.length < atOnce) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+const linesOf = (text: string | undefined): ReadonlyArray<string> =>
+  text === undefined ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/)
 
 /** Files to look into, relative to the root, depth first by name. */
 async function* candidates(
@@ -98,14 +120,10 @@ const around = (path: string, lines: ReadonlyArray<string>, matching: ReadonlyAr
 }
 
 /** The text of a file that may be shown; undefined for what is none, too large, or gone. */
-const textOf = async (roots: Confine.Roots, place: Confine.Place): Promise<string | undefined> => {
+const textOf = (roots: Confine.Roots, real: string): string | undefined => {
   try {
-    const { file, stat } = await Confine.openFile(roots, place)
-    try {
-      return stat.size > largest ? undefined : Result.getOrUndefined(Encoding.decode(await file.readFile()))?.text
-    } finally {
-      await file.close()
-    }
+    const bytes = Confine.contentOf(roots, real, largest)
+    return bytes === undefined ? undefined : Result.getOrUndefined(Encoding.decode(bytes))?.text
   } catch {
     return undefined
   }

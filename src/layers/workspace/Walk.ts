@@ -1,10 +1,10 @@
 /** Walks a folder as a user sees it: no link is followed, ignored files and the inside of `.git` are left out. */
-import { lstatSync, type Dirent } from "node:fs"
+import type { Dirent } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join, relative } from "node:path"
 import * as Ignore from "../../domain/workspace/Ignore.ts"
 import * as Root from "../../domain/workspace/Root.ts"
-import type { FileInfo } from "../../services/Workspace.ts"
+import type { FileInfo, Listed } from "../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as Confine from "./Confine.ts"
 
@@ -69,8 +69,8 @@ export const list = async (
   start: Folder,
   { depth, limit }: { readonly depth: number; readonly limit: number },
   signal: AbortSignal
-): Promise<{ readonly entries: ReadonlyArray<FileInfo>; readonly cut: boolean }> => {
-  const listed: Array<FileInfo> = []
+): Promise<{ readonly entries: ReadonlyArray<Listed>; readonly cut: boolean }> => {
+  const listed: Array<Listed> = []
   let level: ReadonlyArray<Folder> = [start]
   for (let at = 1; at <= depth && level.length > 0; at++) {
     const next: Array<Folder> = []
@@ -78,7 +78,7 @@ export const list = async (
       signal.throwIfAborted()
       for (const entry of await entries(folder)) {
         if (listed.length === limit) return { entries: listed, cut: true }
-        listed.push(infoOf(roots, folder.root, entry))
+        listed.push({ path: Confine.shown(roots, join(folder.root, entry.path)), kind: entry.kind })
         if (entry.kind === "directory" && at < depth) next.push(into(folder, entry.name))
       }
     }
@@ -141,8 +141,3 @@ const entryOf = (folder: Folder, name: string, kind: Entry["kind"]): Entry => ({
   path: folder.path === "" ? name : `${folder.path}/${name}`,
   kind
 })
-
-const infoOf = (roots: Confine.Roots, root: string, { kind, path }: Entry): FileInfo => {
-  const absolute = join(root, path)
-  return { path: Confine.shown(roots, absolute), kind, size: lstatSync(absolute, { throwIfNoEntry: false })?.size ?? 0 }
-}

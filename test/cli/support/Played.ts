@@ -65,7 +65,6 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         time: (seq) => Effect.succeed(1_000 * seq),
         persist: (lines) => Effect.sync(() => lines.forEach(({ body, hash, prev }) => void events.push({ ...JSON.parse(body), prev, hash }))),
         read: (from) => Effect.sync(() => events.slice(from)),
-        putBlob: () => Effect.void,
         getBlob: () => Effect.succeed(new Uint8Array()),
         putDraft: () => Effect.void,
         getDraft: Effect.succeed(null)

@@ -66,6 +66,8 @@ export interface Running {
   readonly ended: Promise<Ended>
   /** Resolves when a stream has shown a text. */
   readonly shows: (stream: "stdout" | "stderr", text: string) => Promise<void>
+  /** What a stream has shown so far. */
+  readonly said: (stream: "stdout" | "stderr") => string
 }
 
 export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore" | "pipe" | string = "ignore"): Running => {
@@ -87,6 +89,7 @@ export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore"
   return {
     child,
     ended,
+    said: (stream) => text[stream],
     shows: (stream, wanted) =>
       new Promise((resolve, reject) => {
         const watch = () => {

@@ -171,6 +171,34 @@ describe("retries", () => {
     }).pipe(Effect.provide(Test.layer({ turns: [{ error: { reason: { _tag: "Auth" }, message: "Your key is wrong.", status: 401 } }] }))))
 })
 
+describe("turning from planning to acting", () => {
+  it.effect("saves the files, at once where nothing runs, and not where both modes act", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const id = yield* begin({ mode: "plan" })
+      yield* agent.switchMode(id, "acceptEdits")
+      yield* agent.settled(id)
+      yield* agent.switchMode(id, "default")
+      yield* agent.settled(id)
+      expect(tags(yield* events(id))).toEqual(["SessionStarted", "ModeSwitched", "CheckpointSaved", "ModeSwitched"])
+      expect(of(yield* events(id), "CheckpointSaved").map(({ why }) => why)).toEqual(["before acting"])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ turns: [] }))))
+
+  it.effect("has the plan's steps for its list", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const id = yield* begin({ mode: "plan" })
+      yield* agent.say(id, "Plan it")
+      expect((yield* agent.settled(id)).todo).toEqual([{ text: "Look", state: "pending" }, { text: "Mend", state: "pending" }])
+      yield* agent.switchMode(id, "acceptEdits")
+      yield* agent.say(id, "Go on")
+      const { task, todo } = yield* agent.settled(id)
+      expect([task.state, todo.length]).toEqual(["finished", 2])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ turns: [{ calls: [{ name: "present_plan", params: { plan: "1. Look\n2. Mend" } }] }, done] }))))
+})
+
 describe("an interrupt", () => {
   it.effect("in the middle of a command ends every open call, and the session goes on", () =>
     Effect.gen(function*() {

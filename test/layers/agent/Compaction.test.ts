@@ -64,7 +64,7 @@ describe("a conversation that grows too large", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({
       files: files(),
-      model,
+      model: { ...model, window: 40_000 },
       summary: { error: { reason: { _tag: "BadRequest" }, message: "no summaries here" } },
       turns: [...look, ...look, ...look, { text: "Done." }]
     }))))

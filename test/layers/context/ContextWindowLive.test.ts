@@ -31,7 +31,7 @@ const window = (config: string) =>
     NodeFileSystem.layer,
     SkillsLive.layer.pipe(Layer.provide([NodeFileSystem.layer, environment(config)])),
     Layer.mock(Workspace)({ roots: [], list: () => Effect.succeed({ entries: [], cut: false }) }),
-    Layer.mock(Tools)({ specs: () => [], tasks: () => [], understand: () => Result.fail("no tools") }),
+    Layer.mock(Tools)({ specs: () => [], changes: () => false, tasks: () => [], understand: () => Result.fail("no tools") }),
     environment(config)
   ]))
 

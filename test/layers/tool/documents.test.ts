@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { zipSync } from "fflate"
 import { constants, deflateRawSync, deflateSync } from "node:zlib"
 import * as Documents from "../../../src/layers/documents/Documents.ts"
+import { pixel } from "../../../src/layers/testing/MemoryBrowser.ts"
 import { docx, paragraph, pdf, xlsx } from "../documents/documents.ts"
 import { inMemory, onDisk, text } from "./world.ts"
 
@@ -68,7 +69,7 @@ describe("read_file", () => {
     }))
 
   it.effect("shows an image as it is", () =>
-    Effect.map(read("a.png", Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0xd, 0xa, 0x1a, 0xa, 0, 0, 0, 0])), ({ content, status }) => {
+    Effect.map(read("a.png", pixel), ({ content, status }) => {
       assert.strictEqual(status, "succeeded")
       assert.deepStrictEqual(content.map(({ _tag }) => _tag), ["Text", "Image"])
     }))

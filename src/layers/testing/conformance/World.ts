@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { nothing } from "../../../domain/mcp/Offer.ts"
 import * as Reach from "../../../domain/approval/Reach.ts"
 import * as Rule from "../../../domain/approval/Rule.ts"
-import { nothing } from "../../../domain/mcp/Offer.ts"
 import type { Access } from "../../../domain/tool/Access.ts"
 import * as Clip from "../../../domain/tool/Clip.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
@@ -13,7 +13,7 @@ import { Browser } from "../../../services/Browser.ts"
 import type { Diff } from "../../../services/Diff.ts"
 import { Environment } from "../../../services/Environment.ts"
 import type { Jobs } from "../../../services/Jobs.ts"
-import { Shell } from "../../../services/Shell.ts"
+import { type Command, Shell } from "../../../services/Shell.ts"
 import { type At, ToolContext } from "../../../services/Tool.ts"
 import { Web } from "../../../services/Web.ts"
 import { Workspace } from "../../../services/Workspace.ts"
@@ -40,6 +40,9 @@ export interface Options<R> {
 
 /** Where calls are made. */
 export const at: At = { cwd: "/workspace", files: new Map() }
+
+const folders = { home: "/", config: "/", data: "/", state: "/", cache: "/" }
+const nowhere = Layer.succeed(Environment, { variables: {}, folders, platform: "linux", version: "0" })
 
 const page = "https://docs.test/page"
 
@@ -78,7 +81,7 @@ export const layer = <R>(
   { files = { "sample.txt": "one\ntwo\nthree\n" }, output = "", pages = { [page]: "<h1>Page</h1><p>It says this.</p>" }, services }: Options<R>,
   around: Around
 ): Layer.Layer<Usual | R> => {
-  const shell = FakeShell.layer(({ command, cwd, keep }) => around([{ _tag: "Command", command, cwd }])(Effect.succeed({ output: Clip.middle(output, keep) })))
+  const shell = commands(output, around)
   const usual = Layer.mergeAll(
     workspace(files, around),
     web(pages, around),
@@ -95,16 +98,13 @@ export const layer = <R>(
       session: "session",
       call: "call",
       output: () => {},
-      offer: nothing,
       named: () => false,
+      offer: nothing,
       reach: Reach.of(Result.getOrThrow(Rule.compile({})))
     }))
   )
   return services === undefined ? usual as Layer.Layer<Usual | R> : Layer.merge(usual, services)
 }
-
-const folders = { home: "/", config: "/", data: "/", state: "/", cache: "/" }
-const nowhere = Layer.succeed(Environment, { variables: {}, folders, platform: "linux", version: "0" })
 
 const workspace = (files: Readonly<Record<string, string>>, around: Around) =>
   Layer.effect(Workspace, Effect.map(Workspace, (there) => {
@@ -116,8 +116,8 @@ const workspace = (files: Readonly<Record<string, string>>, around: Around) =>
       stat: (path) => read(path)(there.stat(path)),
       readText: (path) => read(path)(there.readText(path)),
       readBytes: (path) => read(path)(there.readBytes(path)),
-      list: (path, options) => read(path)(there.list(path, options)),
       names: (most) => read(".")(there.names(most)),
+      list: (path, options) => read(path)(there.list(path, options)),
       search: (path, regex, options) => read(path)(there.search(path, regex, options)),
       writeText: (path, text, encoding) => edit(path)(there.writeText(path, text, encoding)),
       remove: (path) => edit(path)(there.remove(path)),
@@ -125,6 +125,16 @@ const workspace = (files: Readonly<Record<string, string>>, around: Around) =>
       move: (path, to) => edit(path, to)(there.move(path, to))
     })
   })).pipe(Layer.provide(MemoryWorkspace.layer(MemoryWorkspace.files(files), at.cwd)))
+
+/** A command is begun in a moment; what can take long is its end. */
+const commands = (output: string, around: Around) =>
+  Layer.effect(Shell, Effect.map(Shell, ({ run, start }) => {
+    const told = ({ command, cwd }: Pick<Command, "command" | "cwd">) => around([{ _tag: "Command", command, cwd }])
+    return Shell.of({
+      run: (command) => told(command)(run(command)),
+      start: (program) => Effect.map(start(program), ({ exit, ...started }) => ({ ...started, exit: told(program)(exit) }))
+    })
+  })).pipe(Layer.provide(FakeShell.layer(({ keep }) => Effect.succeed({ output: Clip.middle(output, keep) }))))
 
 const web = (pages: MemoryWeb.Pages, around: Around) =>
   Layer.effect(Web, Effect.map(Web, ({ get }) => Web.of({ get: (asked) => around([{ _tag: "Fetch", url: asked.url }])(get(asked)) }))).pipe(

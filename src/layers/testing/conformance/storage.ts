@@ -162,6 +162,15 @@ const handle: Readonly<Record<string, Body>> = {
       assert.equal(yield* reason(store.getBlob(sha256("never put"))), "NotFound")
     }),
 
+  "keeps blobs that come with the lines that name them, or neither": (store) =>
+    Effect.gen(function*() {
+      const [named, refused] = [bytes("named by an event"), bytes("named by an event that does not follow")]
+      yield* store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(named!), named!]]) })
+      assert.deepEqual(Buffer.from(yield* store.getBlob(sha256(named!))), Buffer.from(named!))
+      assert.equal(yield* reason(store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(refused!), refused!]]) })), "Corrupt")
+      assert.equal(yield* reason(store.getBlob(sha256(refused!))), "NotFound")
+    }),
+
   "keeps the last draft of a session until it is taken away": (store) =>
     Effect.gen(function*() {
       yield* store.putDraft("a", bytes("one"))

@@ -13,6 +13,7 @@ if (how === "dies") {
 }
 
 let changed = false
+let waiting
 const tools = () => [
   { name: "work", description: "Works.", inputSchema: { type: "object", properties: { text: { type: "string" } } } },
   ...(changed ? [{ name: "more", description: "More.", inputSchema: { type: "object" } }] : [])
@@ -32,6 +33,15 @@ const answers = {
     }
     if (how === "floods") return setInterval(() => process.stdout.write("x".repeat(1 << 20)), 1)
     if (how === "waits") return note("called")
+    if (how === "asks") {
+      waiting = id
+      const properties = { name: { type: "string", description: "Yours\u001b[2J" }, age: { type: "integer" }, colour: { type: "string", oneOf: [{ const: "r", title: "Red" }] }, news: { type: "boolean", default: true } }
+      return say({ id: 900, method: "elicitation/create", params: { message: "Who are you?", requestedSchema: { type: "object", properties, required: ["name"] } } })
+    }
+    if (how === "roots") {
+      waiting = id
+      return say({ id: 901, method: "roots/list" })
+    }
     if (how === "slow") say({ method: "notifications/progress", params: { progressToken: _meta?.progressToken, progress: 1, total: 2, message: "half" } })
     if (how === "changes" && !changed) {
       changed = true
@@ -48,7 +58,8 @@ const answers = {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line)
   const answer = answers[message.method]
-  if (answer !== undefined) answer(message)
+  if (message.result !== undefined) say({ id: waiting, result: { content: [{ type: "text", text: JSON.stringify(message.result) }] } })
+  else if (answer !== undefined) answer(message)
   else if (how === "old" && message.id !== undefined) process.exit(1)
   else if (message.id !== undefined) say({ id: message.id, error: { code: -32601, message: `no ${message.method}` } })
 })

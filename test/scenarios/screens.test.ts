@@ -69,6 +69,12 @@ const enter = (terminal: Tmux.Terminal, text: string) => {
   terminal.press("Enter")
 }
 
+/** The screen has come to a text, and then nothing runs any more: before the task begins nothing runs either. */
+const over = (text: string | RegExp) => async (terminal: Tmux.Terminal) => {
+  await terminal.shows(text)
+  await terminal.shows(idle)
+}
+
 /** An answer with everything that Markdown has here. */
 const answer = [
   "# What fails",
@@ -101,10 +107,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: (terminal) => terminal.shows("Do you trust this folder?")
   },
   "ready": { turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
-  "an answer, whole": { light: true, turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: async (terminal) => {
-    await terminal.shows("toFixed")
-    await terminal.shows(idle)
-  } },
+  "an answer, whole": { light: true, turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: over("toFixed") },
   "an answer while it streams": {
     turns: [{ text: `${answer}\n\nAnd so on.`, chunkSize: answer.length - 60, delayMs: 1_200, usage }],
     args: ["why?"],
@@ -139,7 +142,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       call("read_file", { path: "gone.ts" }),
       call("finish", { result: "The tax is **19** now." })
     ],
-    play: (terminal) => terminal.shows("The tax is")
+    play: over("The tax is")
   },
   "a command that runs": {
     args: [...free, "run it"],
@@ -220,12 +223,12 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "a question of the model": { args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
-  "a plan": { args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: (terminal) => terminal.shows(idle) },
-  "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: (terminal) => terminal.shows(idle) },
+  "a plan": { args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: over("2. Mend the") },
+  "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: over("The key is not valid.") },
   "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("trying again") },
-  "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: (terminal) => terminal.shows(idle) },
-  "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: (terminal) => terminal.shows("I give up.") },
-  "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: (terminal) => terminal.shows("I may not.") },
+  "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("Even made smaller") },
+  "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: over("I give up.") },
+  "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: over("I may not.") },
   "interrupted": {
     args: [...free, "wait"],
     turns: [run("echo begun; exec sleep 60")],
@@ -332,7 +335,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       run("printf '\\033[2J\\033[1;1Hgone \\033]0;owned\\007 \\342\\200\\256abc\\n'; exit 1"),
       says("\u001b[31mred\u001b[0m \u202Ereversed\u202C \u009b2Jgone zero\u200bwidth [link](javascript:alert)")
     ],
-    play: (terminal) => terminal.shows(idle)
+    play: over("reversed")
   },
   "leaving": {
     turns: [says("Hello.")],

@@ -46,6 +46,9 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/efferent-bug-[0-9a-f]{8}/g, "efferent-bug-01900000")
     .replace(/efferent \d+\.\d+\.\d+/g, "efferent 0.0.0")
     .replace(/\b(again in|after) \d+ m?s/g, "$1 1 s")
+    .replace(/could cost \d+ tokens/g, "could cost 31000 tokens")
+    .replace(/[\d.]+k\/200k(?=.*estimated)/g, "8.0k/200k")
+    .replace(/\$0\.\d{4}(?=.*estimated)/g, "$$0.0100")
     .replace(/\u001b\[([\d;]*)m/g, "⟦$1⟧")
     .replace(/[ \t]+$/gm, "")
 

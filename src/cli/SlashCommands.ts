@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
     const { seq, text } = said[choice]!
     const went = yield* agent.rewind(id, { to: seq - 1, files: true, conversation: true, remove: [] })
     desk.tell({ _tag: "Filled", text })
-    yield* Desk.note(desk, Back.lines(went).join("\n") || "No file differs.")
+    yield* Desk.note(desk, [`Back at event ${seq - 1}: files and conversation.`, ...Back.lines(went)].join("\n"))
   }))
 
   return {

@@ -46,6 +46,9 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/efferent-bug-[0-9a-f]{8}/g, "efferent-bug-01900000")
     .replace(/efferent \d+\.\d+\.\d+/g, "efferent 0.0.0")
     .replace(/\b(again in|after) \d+ m?s/g, "$1 1 s")
+    .replace(/could cost \d+ tokens/g, "could cost 31000 tokens")
+    .replace(/[\d.]+k\/200k(?=.*estimated)/g, "8.0k/200k")
+    .replace(/\$0\.\d{4}(?=.*estimated)/g, "$$0.0100")
     .replace(/\u001b\[([\d;]*)m/g, "⟦$1⟧")
     .replace(/[ \t]+$/gm, "")
 
@@ -67,6 +70,12 @@ const shot = async ({ args = [], before, environment: own = {}, files = {}, mode
 const enter = (terminal: Tmux.Terminal, text: string) => {
   terminal.type(text)
   terminal.press("Enter")
+}
+
+/** The screen has come to a text, and then nothing runs any more: before the task begins nothing runs either. */
+const over = (text: string | RegExp) => async (terminal: Tmux.Terminal) => {
+  await terminal.shows(text)
+  await terminal.shows(idle)
 }
 
 /** An answer with everything that Markdown has here. */
@@ -101,10 +110,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: (terminal) => terminal.shows("Do you trust this folder?")
   },
   "ready": { turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
-  "an answer, whole": { light: true, turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: async (terminal) => {
-    await terminal.shows("toFixed")
-    await terminal.shows(idle)
-  } },
+  "an answer, whole": { light: true, turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: over("toFixed") },
   "an answer while it streams": {
     turns: [{ text: `${answer}\n\nAnd so on.`, chunkSize: answer.length - 60, delayMs: 1_200, usage }],
     args: ["why?"],
@@ -139,7 +145,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       call("read_file", { path: "gone.ts" }),
       call("finish", { result: "The tax is **19** now." })
     ],
-    play: (terminal) => terminal.shows("The tax is")
+    play: over("The tax is")
   },
   "a command that runs": {
     args: [...free, "run it"],
@@ -220,12 +226,12 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "a question of the model": { args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
-  "a plan": { args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: (terminal) => terminal.shows(idle) },
-  "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: (terminal) => terminal.shows(idle) },
+  "a plan": { args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: over("2. Mend the") },
+  "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: over("The key is not valid.") },
   "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("trying again") },
-  "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: (terminal) => terminal.shows(idle) },
-  "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: (terminal) => terminal.shows("I give up.") },
-  "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: (terminal) => terminal.shows("I may not.") },
+  "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("Even made smaller") },
+  "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: over("I give up.") },
+  "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: over("I may not.") },
   "interrupted": {
     args: [...free, "wait"],
     turns: [run("echo begun; exec sleep 60")],
@@ -267,7 +273,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "compaction": {
     files: { "long.txt": "A line of a long file.\n".repeat(500) },
     args: ["one"],
-    turns: [call("read_file", { path: "long.txt" }), call("read_file", { path: "long.txt" }), says("The first answer."), says("The second answer."), says("The third answer.")],
+    turns: [...Array.from({ length: 2 }, () => ({ calls: [{ name: "read_file", params: { path: "long.txt" } }] })), ...["first", "second", "third"].map((word) => ({ text: `The ${word} answer.` }))],
     play: async (terminal) => {
       await terminal.shows("The first answer.")
       await terminal.shows(idle)
@@ -332,7 +338,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       run("printf '\\033[2J\\033[1;1Hgone \\033]0;owned\\007 \\342\\200\\256abc\\n'; exit 1"),
       says("\u001b[31mred\u001b[0m \u202Ereversed\u202C \u009b2Jgone zero\u200bwidth [link](javascript:alert)")
     ],
-    play: (terminal) => terminal.shows(idle)
+    play: over("reversed")
   },
   "leaving": {
     turns: [says("Hello.")],

@@ -139,7 +139,7 @@ const choices = (screen: Screen, theme: Theme): string => {
     ...(offered(screen) ? [["s", "this session"], ["a", "always"]] : []),
     ...(alike.length === 0 ? [] : [["m", `all ${alike.length + 1} once`]]),
     ...(unread.length === 0 ? [] : [["space", "show the rest"]]),
-    ...(folded === undefined ? [] : [["d", "show the diff"]]),
+    ...(folded === undefined ? [] : [["d", "diff"]]),
     ["e", "edit"],
     ["n", "no, with words"]
   ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")

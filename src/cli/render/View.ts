@@ -300,8 +300,6 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       return add(view, { _tag: "Note", text: text(`No checkpoints: ${event.why}`), tone: "warn" })
     case "TodoUpdated":
       return { todo: event.items.map((item) => ({ text: text(item.text), state: item.state })) }
-    case "Rewound":
-      return { ...add(view, { _tag: "Note", text: text(`Back at event ${event.to}: ${[...(event.files ? ["files"] : []), ...(event.conversation ? ["conversation"] : [])].join(" and ")}.`), tone: "info" }), calls: [] }
     case "Reminded":
       return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
     case "Interrupted":

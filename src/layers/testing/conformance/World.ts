@@ -116,6 +116,7 @@ const workspace = (files: Readonly<Record<string, string>>, around: Around) =>
       stat: (path) => read(path)(there.stat(path)),
       readText: (path) => read(path)(there.readText(path)),
       readBytes: (path) => read(path)(there.readBytes(path)),
+      names: (most) => read(".")(there.names(most)),
       list: (path, options) => read(path)(there.list(path, options)),
       names: (most) => read(".")(there.names(most)),
       search: (path, regex, options) => read(path)(there.search(path, regex, options)),

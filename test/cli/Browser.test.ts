@@ -90,6 +90,7 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
     const model = place.script(browser({ action: "open", url: `${site.url}/` }), { text: "Done." })
     const { stdout } = await Process.run(place, ["-p", "--output-format", "json", "--permission-mode", "bypassPermissions", "--model", model, "go"])
     expect(JSON.parse(stdout).permission_denials).toHaveLength(1)
+    expect((await Process.run(place, ["sessions", "show", "latest", "--output-format", "events"])).stdout).toContain(`Browser(domain:127.0.0.1:${site.port})`)
     expect(site.connections()).toBe(0)
   })
 

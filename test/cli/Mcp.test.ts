@@ -142,7 +142,7 @@ describe("efferent mcp", () => {
     expect(await told("add", "json", "{\"type\":\"odd\"}")).toEqual([2, "efferent: The server \"json\" can't be added: \"type\" is one of stdio, http, sse; \"odd\" is not"])
     expect(await told("add")).toEqual([2, "efferent: How is the server called, and how is it started?"].map((one) => typeof one === "string" ? expect.stringContaining(one) : one))
     expect(await Process.run(place, ["mcp", "test", "none"])).toMatchObject({ code: 42, stdout: "✗ The MCP server none is not there. No MCP server is set up here.\n" })
-    expect(await told("fly")).toEqual([2, "efferent: `efferent mcp` knows add, list, remove, test; \"fly\" is none of them"])
+    expect(await told("fly")).toEqual([2, "efferent: `efferent mcp` knows add, auth, list, new, remove, serve, test; \"fly\" is none of them"])
     writeFileSync(join(place.cwd, ".mcp.json"), "{ broken")
     await Process.run(place, ["trust"])
     expect((await Process.run(place, ["mcp", "list"])).stdout).toMatch(/^! No MCP server of .*\.mcp\.json:1 is started: the file is no JSON/)

@@ -72,6 +72,6 @@ describe("--worktree", () => {
     git(place.cwd, "init", "-q")
     expect((await run("-w")).stderr).toContain("no commit yet")
     expect((await run("--worktree=../up")).code).toBe(2)
-    expect((await run("-w", "--continue")).stderr).toContain("an earlier one goes on in the folder that it had")
+    expect((await run("-w", "--continue")).stderr).toContain("--worktree is for a session that begins")
   })
 })

@@ -1,5 +1,6 @@
 /** `efferent mcp serve`: our tools for other programs, over standard input and output, or with --port over HTTP on this machine. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Session from "../../domain/session/Session.ts"
 import { Environment } from "../../services/Environment.ts"
 import * as IdsLive from "../../layers/settings/IdsLive.ts"
@@ -30,9 +31,9 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, values, words }) {
     else {
       const url = yield* Serving.http(make, values.port)
       yield* Effect.ignore(stderr.write(`efferent: serving its tools for ${View.text(cwd)} at ${url}; Ctrl-C ends it.\n`))
-      yield* Effect.never
+      return yield* Effect.never
     }
     return 0
   })
-  return yield* Effect.scoped(work).pipe(Effect.provide(IdsLive.layer), Effect.provide(yield* Runtime.unattended(cwd)))
+  return yield* Effect.scoped(work).pipe(Effect.provide(Layer.merge(IdsLive.layer, yield* Runtime.unattended(cwd))))
 })

@@ -12,7 +12,7 @@ const touches: Touches = {
   Fetch: ({ url }) => `fetch ${line(url)}`,
   Browse: ({ url }) => `open ${line(url)}`,
   Mcp: ({ server, tool }) => `call ${line(tool)} of ${line(server)}`,
-  Other: ({ tool }) => line(tool)
+  Other: ({ input, tool }) => [line(tool), ...words(input).slice(0, 2)].join(" ")
 }
 
 /** A name can't pretend to be a line of ours. */

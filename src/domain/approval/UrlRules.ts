@@ -11,7 +11,7 @@ export const judge = (compiled: Compiled, { facts = {}, url }: UrlCall, tools: R
   if (denied !== undefined) return ruled(denied, url)
   if (target._tag === "Refused") return { decision: "deny", reason: `${url} can't be fetched: ${target.why}` }
   if (target._tag === "Private" && !names(compiled, url, tools)) {
-    return { decision: "deny", reason: `${url} is not fetched unless a rule names its host: ${target.why}` }
+    return { decision: "deny", reason: `${url} is not fetched unless a rule names its host, as ${tools[0]}(domain:${target.url.host}) does: ${target.why}` }
   }
   const asked = rule(compiled.ask)
   if (asked !== undefined) return ruled(asked, url)

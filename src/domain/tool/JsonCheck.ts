@@ -83,7 +83,9 @@ const combined = (schema: Readonly<Record<string, unknown>>, value: Schema.Json,
   const list = (name: string): ReadonlyArray<unknown> => Array.isArray(schema[name]) ? schema[name] : []
   const nearest = (branches: ReadonlyArray<unknown>): ReadonlyArray<Issue> => {
     const found = branches.map((branch) => check(branch, value, path))
-    return found.some((issues) => issues.length === 0) ? [] : found.toSorted((a, b) => a.length - b.length)[0] ?? []
+    // The branch that was meant is the one that is wrong only deeper within.
+    const far = (issues: ReadonlyArray<Issue>) => issues.filter((issue) => issue.path.length === path.length).length * 1_000 + issues.length
+    return found.toSorted((a, b) => far(a) - far(b))[0] ?? []
   }
   return [...list("allOf").flatMap((one) => check(one, value, path)), ...nearest(list("anyOf")), ...nearest(list("oneOf"))]
 }

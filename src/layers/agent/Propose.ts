@@ -37,15 +37,16 @@ export const propose = Effect.fn("Agent.propose")(function*(log: SessionLog, ses
     }
   })
   const proposed = yield* Effect.forEach(calls, judge)
-  const next = after(session, proposed)
-  if (next?._tag === "Run") return yield* runTools(log, session, next.calls, proposed)
+  const understood = after(session, proposed)
+  const next = understood === undefined ? undefined : Step.next(understood)
+  if (understood !== undefined && next?._tag === "Run") return yield* runTools(log, understood, next.calls, proposed)
   yield* log.append(proposed, session.seq)
 })
 
-/** The step that follows where every call was understood: what may run at once is started in the same breath. */
-const after = (session: Session, events: ReadonlyArray<Settled>): Step.Step | undefined =>
+/** The session that knows what is proposed, where every call was understood: what may run at once is started in the same breath. */
+const after = (session: Session, events: ReadonlyArray<Settled>): Session | undefined =>
   events.every((event) => event._tag === "ToolProposed")
-    ? Step.next({ ...session, calls: events.reduce(Calls.propose, session.calls) })
+    ? { ...session, calls: events.reduce(Calls.propose, session.calls) }
     : undefined
 
 /** The commands that follow an edit, as far as rules allow them or someone is there to ask: the others are left out, not the edit. */

@@ -9,7 +9,7 @@ import { version } from "../settings/version.ts"
 import * as Stdio from "./Stdio.ts"
 
 /** `transport` is the definition's with its variables filled in; `changed` is told of lists that are not as they were. */
-export interface Options extends Stdio.Surroundings {
+export interface Options extends Omit<Stdio.Surroundings, "broken"> {
   readonly definition: Definition
   readonly transport: Transport
   readonly connectMs: number
@@ -38,9 +38,8 @@ export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
     Effect.flatMap(wire, (wire) => connect(options, wire, mode))
   if (transport._tag === "Stdio") {
     // Old servers die of a question before `initialize`: they are asked again in the way that they know.
-    return yield* attempt(Stdio.wire(transport, options), "auto").pipe(
-      Effect.catchIf(({ reason }) => reason === "Closed", () => attempt(Stdio.wire(transport, options), "legacy"))
-    )
+    const wire = Stdio.wire(transport, { ...options, broken: options.closed })
+    return yield* attempt(wire, "auto").pipe(Effect.catchIf(({ reason }) => reason === "Closed", () => attempt(wire, "legacy")))
   }
   const url = new URL(transport.url)
   const remote = (make: () => Wire) => Effect.acquireRelease(Effect.sync(make), (wire) => Effect.ignore(Effect.tryPromise(() => wire.close())))

@@ -1,19 +1,12 @@
 /** Logins of this user at remote servers: tokens are kept like keys, one place for each server and address. */
 import type { FetchLike } from "@modelcontextprotocol/client"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { createServer } from "node:http"
 import type { Definition } from "../../domain/mcp/Definition.ts"
-import { McpError } from "../../domain/mcp/McpError.ts"
 import * as Keys from "../../services/Keys.ts"
-import { Ids } from "../../services/Ids.ts"
 import { sha256 } from "../storage/Digest.ts"
-import type { Kept, Login } from "./Auth.ts"
+import type { Kept } from "./Auth.ts"
 
 /** Which fetch a connection uses; undefined: the one that there is. */
 export type Wrap = ((fetch: FetchLike) => FetchLike) | undefined
@@ -28,7 +21,8 @@ const read = Effect.fnUntraced(function*(name: string) {
   return found === undefined ? undefined : yield* Effect.orElseSucceed(decode(Redacted.value(found.key)), () => undefined) as Effect.Effect<Kept | undefined>
 })
 
-const write = Effect.fnUntraced(function*(name: string, kept: Kept) {
+/** Keeps what is known of a login. */
+export const write = Effect.fnUntraced(function*(name: string, kept: Kept) {
   yield* (yield* Keys.Keys).save(name, Redacted.make(JSON.stringify(kept), { label: name }))
 })
 
@@ -52,47 +46,10 @@ export const kept = Effect.fn("Mcp.kept")(function*({ name: server, oauth }: Def
 })
 
 /** What the user wrote down of how to log in. */
-const options = ({ clientId, clientSecret, scope, skipIssuerCheck = false }: NonNullable<Definition["oauth"]> = {}) => ({
+export const options = ({ clientId, clientSecret, scope, skipIssuerCheck = false }: NonNullable<Definition["oauth"]> = {}) => ({
   skipIssuerCheck,
   ...(clientId === undefined ? {} : { client: { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) } }),
   ...(scope === undefined ? {} : { scope })
-})
-
-/**
- * A login for a connection that is about to be made: `visit` is told the address that the user is to open, and the browser
- * comes back to a listener on this machine, which is there until the scope closes.
- */
-export const fresh = Effect.fn("Mcp.login")(function*({ name: server, oauth }: Definition, url: string, visit: (url: string) => Effect.Effect<void>) {
-  const name = nameOf(server, url)
-  const state = yield* (yield* Ids).seed
-  const back = yield* Deferred.make<URLSearchParams>()
-  const listener = yield* NodeHttpServer.make(() => createServer(), { port: oauth?.callbackPort ?? 0, host: "127.0.0.1" }).pipe(
-    Effect.mapError(({ cause }) => new McpError({ server, reason: "NotStarted", message: `can't be logged in to: no address for the answer (${cause instanceof Error ? cause.message : String(cause)})` }))
-  )
-  yield* listener.serve(Effect.gen(function*() {
-    const { url } = yield* HttpServerRequest.HttpServerRequest
-    const asked = new URL(url, "http://127.0.0.1")
-    if (asked.pathname !== "/callback") return HttpServerResponse.text("Nothing is here.", { status: 404 })
-    yield* Deferred.succeed(back, asked.searchParams)
-    return HttpServerResponse.text("efferent has the answer. You can close this page.")
-  }))
-  const port = "port" in listener.address ? listener.address.port : 0
-  const run = Effect.runPromiseWith(yield* Effect.context<never>())
-  const Auth = yield* Effect.promise(() => import("./Auth.ts"))
-  // What an earlier login was registered with names another address to come back to.
-  let now: Kept = {}
-  return Auth.login({
-    server: url,
-    redirectUrl: `http://127.0.0.1:${port}/callback`,
-    state,
-    read: () => Promise.resolve(now),
-    write: (kept) => {
-      now = kept
-      return run(write(name, kept))
-    },
-    visit: (url) => run(Effect.andThen(visit(url.href), Deferred.await(back))),
-    ...options(oauth)
-  }) satisfies Login as Login
 })
 
 /** Whether there was something to forget. */

@@ -191,8 +191,8 @@ export const layer = ({ servers = {} }: Options = {}): Layer.Layer<never, never,
     }),
     login: Effect.fn("Mcp.login")(function*(cwd, name, visit) {
       const { definition, transport } = yield* remote(cwd, name)
-      const login = yield* Logins.fresh(definition, transport.url, visit)
-      const [{ open }, { wrap }] = yield* Effect.promise(() => Promise.all([import("./Connection.ts"), import("./Auth.ts")]))
+      const [{ open }, { wrap }, Browser] = yield* Effect.promise(() => Promise.all([import("./Connection.ts"), import("./Auth.ts"), import("./Browser.ts")]))
+      const login = yield* Browser.login(definition, transport.url, visit)
       let asked = false
       yield* open({
         definition,

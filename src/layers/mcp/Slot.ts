@@ -3,6 +3,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -57,6 +58,7 @@ type Ask = Omit<Options, "changed" | "closed" | "marker" | "transport" | "wrap">
 export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, marker }: { readonly callMs: number; readonly callers: Array<string>; readonly marker: () => string }) {
   const outer = yield* Effect.scope
   const turn = yield* Semaphore.make(1)
+  const run = yield* FiberSet.makeRuntime<never>()
   const { definition } = asked
   let now: { readonly connected: Connected; readonly scope: Scope.Closeable } | undefined
   let last: Given | undefined
@@ -93,6 +95,7 @@ export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, m
         now = undefined
         why = new McpError({ server: definition.name, reason: "Closed", message: "ended by itself" })
         until = clock.currentTimeMillisUnsafe() + Math.min(pause.most, pause.first * 2 ** failures++)
+        run(Scope.close(scope, Exit.void)) // whatever it left running ends with it
       }
     }).pipe(Scope.provide(scope), Effect.onError(() => Scope.close(scope, Exit.void)))
     const told = (cause: unknown) => failure(definition.name, cause, connection.words())

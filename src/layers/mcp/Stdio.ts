@@ -12,19 +12,24 @@ export interface Surroundings {
   readonly variables: CommandEnvironment.Variables
   /** A name of this run alone. */
   readonly marker: string
+  /** What it says can't be taken any more: it is to be ended. */
+  readonly broken: () => void
 }
 
 /** ms that a server has to end by itself once its input is closed. */
 const grace = 500
 
 /** Characters of its standard error that are kept, and lines that are no messages before it is given up. */
-const limits = { words: 2_000, garbage: 1_000, message: 16 * 1024 * 1024 }
+const limits = { words: 2_000, garbage: 1_000, message: 8 * 1024 * 1024 }
 
 /** Negotiates on this process, not on a second one that is started to be asked: of the base class alone the SDK starts two. */
 class OneProcess extends StdioClientTransport {}
 
+/** A message past the limit: the transport's own way of ending the process takes seconds, in which it would go on. */
+const isTooLong = (error: Error): boolean => /maximum size/.test(error.message)
+
 /** Starts when the client connects. */
-export const wire = (transport: Extract<Transport, { readonly _tag: "Stdio" }>, { cwd, marker, variables }: Surroundings) =>
+export const wire = (transport: Extract<Transport, { readonly _tag: "Stdio" }>, { broken, cwd, marker, variables }: Surroundings) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const server = new OneProcess({
@@ -51,7 +56,7 @@ export const wire = (transport: Extract<Transport, { readonly _tag: "Stdio" }>, 
           const told = server.onerror
           server.onerror = (error) => {
             told?.(error)
-            if (++garbage === limits.garbage) void server.close()
+            if (++garbage === limits.garbage || isTooLong(error)) broken()
           }
         }
       })

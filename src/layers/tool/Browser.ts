@@ -43,7 +43,7 @@ export const Browser = define({
   kind: "command",
   openWorld: true,
   tags: ["browser", "network"],
-  access: ({ action, url }) => action === "open" && url !== undefined ? [Access.browse(url)] : [Access.other("browser", { action })],
+  access: ({ action, url, ...where }) => action === "open" && url !== undefined ? [Access.browse(url)] : [Access.other("browser", { action, ...where })],
   run: Effect.fn("browser")(function*(params) {
     const browser = yield* Service
     const { reach, session } = yield* ToolContext

@@ -44,10 +44,14 @@ export const search = async (
   const hits: Array<Hit> = []
   let matches = 0
   const found = isFolder ? candidates(ripgrep, place, regex, options.files, signal) : [relative(place.root, place.real)]
-  for await (const reals of together(found, (file) => join(place.root, file), (real) => wanted(relative(folder, real)))) {
-    const read = reals.map((real) => ({ real, lines: linesOf(textOf(roots, real)) }))
-    for (const [i, matching] of pattern(read.map(({ lines }) => lines)).entries()) {
-      const { lines, real } = read[i]!
+  const read = (file: string): Text | undefined => {
+    const real = join(place.root, file)
+    const text = wanted(relative(folder, real)) ? textOf(roots, real) : undefined
+    return text === undefined ? undefined : { real, size: text.length, lines: text.replace(/\r?\n$/, "").split(/\r?\n/) }
+  }
+  for await (const texts of together(found, read)) {
+    for (const [i, matching] of pattern(texts.map(({ lines }) => lines)).entries()) {
+      const { lines, real } = texts[i]!
       const taken = matching.slice(0, options.limit - matches)
       hits.push(...around(Confine.shown(roots, real), lines, taken, options.context))
       matches += taken.length
@@ -57,29 +61,34 @@ export const search = async (
   return { hits, cut: false }
 }
 
-/** Files that are matched together. */
-const atOnce = 8
-
-/** The wanted files in their order, several at a time. */
-async function* together(
-  files: Iterable<string> | AsyncIterable<string>,
-  place: (file: string) => string,
-  wanted: (real: string) => boolean
-): AsyncGenerator<ReadonlyArray<string>> {
-  let group: Array<string> = []
-  for await (const file of files) {
-    const real = place(file)
-    if (!wanted(real)) continue
-    group.push(real)
-    if (group.length < atOnce) continue
-    yield group
-    group = []
-  }
-  if (group.length > 0) yield group
+interface Text {
+  readonly real: string
+  readonly size: number
+  readonly lines: ReadonlyArray<string>
 }
 
-const linesOf = (text: string | undefined): ReadonlyArray<string> =>
-  text === undefined ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/)
+/** Files and characters that are matched together, under one watchdog. */
+const most = { files: 64, characters: 1 << 20 }
+
+/** The texts of files in their order, several at a time. */
+async function* together(
+  files: Iterable<string> | AsyncIterable<string>,
+  read: (file: string) => Text | undefined
+): AsyncGenerator<ReadonlyArray<Text>> {
+  let texts: Array<Text> = []
+  let characters = 0
+  for await (const file of files) {
+    const text = read(file)
+    if (text === undefined) continue
+    texts.push(text)
+    characters += text.size
+    if (texts.length < most.files && characters < most.characters) continue
+    yield texts
+    texts = []
+    characters = 0
+  }
+  if (texts.length > 0) yield texts
+}
 
 /** Files to look into, relative to the root, depth first by name. */
 async function* candidates(

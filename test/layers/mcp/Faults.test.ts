@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { gone, server, within } from "./world.ts"
 
 const one = (how: string, more: object = {}) => ({ servers: (folder: string) => ({ [how]: { ...server(how, folder), ...more } as never }) })
@@ -119,6 +121,33 @@ describe("a call", () => {
         assert.lengthOf(renewed?.offer.tools ?? [], 0)
         assert.match(renewed?.notes[0] ?? "", /^The MCP server fine is not started: /)
         assert.strictEqual((yield* call("fine", "work")).text, "The MCP server fine was not allowed to start.")
+      })))
+})
+
+describe("a server that a project names", () => {
+  const named = (folder: string) => {
+    mkdirSync(join(folder, "c"), { recursive: true })
+    writeFileSync(join(folder, "c", "trust.jsonc"), JSON.stringify({ trusted: [realpathSync(folder)] }))
+    writeFileSync(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { fine: server("fine", folder) } }))
+  }
+
+  it.live("is asked about once, and then starts for the session and for those that it starts", () =>
+    within({ servers: () => ({}), answers: [{}], mode: "default" }, ({ folder, mcp, session }) =>
+      Effect.gen(function*() {
+        named(folder)
+        const first = yield* mcp.renewed(session())
+        assert.lengthOf(first?.offer.tools ?? [], 1)
+        const child = yield* mcp.renewed({ ...session(), id: "child", parent: "session" })
+        assert.lengthOf(child?.offer.tools ?? [], 1)
+      })))
+
+  it.live("is asked about again when its command is another", () =>
+    within({ servers: () => ({}), answers: [{}, { decision: "deny", words: "not that one" }], mode: "default" }, ({ folder, mcp, session }) =>
+      Effect.gen(function*() {
+        named(folder)
+        const first = yield* mcp.renewed(session())
+        writeFileSync(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { fine: { ...server("fine", folder), env: { LD_PRELOAD: "evil.so" } } } }))
+        assert.deepStrictEqual(yield* mcp.renewed(session(first?.offer)), { offer: { servers: [], tools: [] }, notes: ["The MCP server fine is not started: not that one."] })
       })))
 })
 

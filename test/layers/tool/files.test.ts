@@ -27,6 +27,14 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           assert.match(one, /^1 \| z{47996} \[… 12004 more characters\]$/)
         })))
 
+    it.effect("reads text in the encodings of the field", () =>
+      world({ files: { "utf8.txt": "\ufeffgrün\n", "le.txt": Buffer.from("\ufeffgrün\n", "utf16le"), "be.txt": Buffer.from("\ufeffgrün\n", "utf16le").swap16(), "latin.txt": Buffer.from("grün\n", "latin1") } }, ({ call }) =>
+        Effect.gen(function*() {
+          for (const path of ["utf8.txt", "le.txt", "be.txt", "latin.txt"]) assert.strictEqual(text(yield* call("read_file", { path })), "1 | grün", path)
+          assert.include(text(yield* call("edit_file", { path: "be.txt", old_text: "grün", new_text: "rot" })), "1 | rot")
+          assert.strictEqual(text(yield* call("read_file", { path: "be.txt" })), "1 | rot")
+        })))
+
     it.effect("names what a binary file is, and what is near a missing one", () =>
       world({ files: { "tool": Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]), "logo.png": Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]), "src/main.ts": ts } }, ({ call }) =>
         Effect.gen(function*() {

@@ -31,7 +31,7 @@ const answers = {
       process.stderr.write("out of memory\n")
       process.exit(1)
     }
-    if (how === "floods") return setInterval(() => process.stdout.write("x".repeat(1 << 20)), 1)
+    if (how === "floods") return setInterval(() => process.stdout.write("x".repeat(1 << 20)), 5)
     if (how === "waits") return note("called")
     if (how === "asks") {
       waiting = id
@@ -63,5 +63,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   else if (how === "old" && message.id !== undefined) process.exit(1)
   else if (message.id !== undefined) say({ id: message.id, error: { code: -32601, message: `no ${message.method}` } })
 })
-if (how === "stays") process.on("SIGTERM", () => {}), setInterval(() => {}, 1000)
-else process.stdin.on("end", () => process.exit(0))
+if (how === "stays") {
+  process.on("SIGTERM", () => {})
+  setInterval(() => {}, 1000)
+} else process.stdin.on("end", () => process.exit(0))

@@ -68,8 +68,8 @@ export const launch = Effect.fn("Chromium.launch")(function*(
   })
   const home = yield* Profile.make
   const started = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      chromium.launchPersistentContext(join(home, "profile"), {
+    Effect.sync(() => ({
+      context: chromium.launchPersistentContext(join(home, "profile"), {
         executablePath: program,
         headless: true,
         // As root it refuses to run in its own sandbox.
@@ -93,11 +93,11 @@ export const launch = Effect.fn("Chromium.launch")(function*(
         serviceWorkers: "block",
         viewport
       })
-    ),
-    (starting) => end(starting, marker)
+    })),
+    ({ context }) => end(context, marker)
   )
   return yield* Effect.tryPromise({
-    try: () => started,
+    try: () => started.context,
     catch: (cause) => new BrowserError({ reason: "Broken", message: `${program} did not start: ${why(cause)}` })
   })
 })

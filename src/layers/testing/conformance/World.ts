@@ -118,7 +118,6 @@ const workspace = (files: Readonly<Record<string, string>>, around: Around) =>
       readBytes: (path) => read(path)(there.readBytes(path)),
       names: (most) => read(".")(there.names(most)),
       list: (path, options) => read(path)(there.list(path, options)),
-      names: (most) => read(".")(there.names(most)),
       search: (path, regex, options) => read(path)(there.search(path, regex, options)),
       writeText: (path, text, encoding) => edit(path)(there.writeText(path, text, encoding)),
       remove: (path) => edit(path)(there.remove(path)),

@@ -73,6 +73,7 @@ describe("servers of .mcp.json", () => {
     const ended = await Process.run(place, ["-p", "--permission-mode", "bypassPermissions", "--model", model, "hi"])
     expect(ended).toMatchObject({ code: 0, stdout: "Nothing to do.\n" })
     expect(ended.stderr).toContain(".mcp.json names MCP servers (evil), and none is started: this folder is not trusted. `efferent trust` trusts it.")
+    expect((await Process.run(place, ["doctor"])).stdout).toMatch(/! mcp +no server; \.mcp\.json names MCP servers \(evil\)/)
     expect(existsSync(join(place.cwd, "started"))).toBe(false)
   })
 

@@ -14,6 +14,7 @@ import * as Confined from "../../layers/workspace/Confined.ts"
 import * as ProcessTree from "../../layers/workspace/ProcessTree.ts"
 import * as Ripgrep from "../../layers/workspace/Ripgrep.ts"
 import type { Environment } from "../../services/Environment.ts"
+import { Mcp } from "../../services/Mcp.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import { Storage } from "../../services/Storage.ts"
@@ -24,6 +25,7 @@ import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import * as View from "../render/View.ts"
+import * as Runtime from "../Runtime.ts"
 import { Wiring } from "../Wiring.ts"
 import * as Auth from "./Auth.ts"
 
@@ -51,6 +53,9 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: end
     searcher(environment),
     yield* browser(environment),
     yield* Effect.provide(told(cwd), (yield* Wiring).records),
+    yield* Effect.provide(servers(cwd), yield* Runtime.unattended(cwd)).pipe(
+      Effect.catch((failure: Failure) => Effect.succeed({ name: "mcp", state: "warn" as const, detail: ErrorReport.sentence(failure) }))
+    ),
     yield* sandbox(environment),
     yield* Effect.provide(trust(cwd), (yield* Wiring).records).pipe(
       Effect.catch((failure: Failure) => Effect.succeed({ name: "trust", state: "bad" as const, detail: ErrorReport.sentence(failure) }))
@@ -109,6 +114,17 @@ const keys = Effect.map(Auth.found, (rows): Finding => {
     ? { name: "keys", state: "good", detail: found.join(", ") }
     : { name: "keys", state: "warn", detail: "none: `efferent auth login <provider>` keeps one, or set its variable (`efferent auth status` says which), or use a local server" }
 })
+
+/** MCP servers that are written down; none is started. */
+const servers = (cwd: string) =>
+  Effect.map(Effect.flatMap(Mcp, ({ known }) => known(cwd)), ({ notes, servers }): Finding => ({
+    name: "mcp",
+    state: notes.length === 0 ? "good" : "warn",
+    detail: [
+      servers.length === 0 ? "no server" : servers.map(({ definition: { disabled, name }, file }) => `${name} (${file}${disabled ? ", disabled" : ""})`).join(", "),
+      ...notes
+    ].join("; ")
+  }))
 
 /** Tried, not only looked for: it may be there and not be let. */
 const sandbox = (environment: Environment["Service"]): Effect.Effect<Finding> =>

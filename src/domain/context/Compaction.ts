@@ -114,14 +114,18 @@ const begin = (session: Session, model: Model, { tokens }: Weighed, why: Compact
 const all = ({ calls, messages }: Pick<Work, "calls" | "messages">): Session["messages"] =>
   calls.length === 0 ? messages : [...messages, Transcript.userMessage(calls, [], undefined)]
 
-/** Takes a pass in, where it changes anything. */
+/** Takes a pass in, where it saves anything. */
 const take = (work: Work, kind: Compacted.Compacted["kind"], change: Partial<Pick<Compacted.Compacted, "left" | "replaced" | "shortened">>): void => {
   const { left = [], replaced, shortened = [] } = change
   if (shortened.length === 0 && replaced === undefined) return
   const before = work.size()
   const what = { shortened, ...(replaced === undefined ? {} : { replaced }) }
+  const { calls, messages } = work
   Object.assign(work, Compacted.apply(work, what))
-  work.done.push({ _tag: "ContextCompacted", kind, why: work.why, ...what, before, after: work.size(), left: left.length > 0 ? left : named(work, shortened) })
+  const after = work.size()
+  // What saves nothing would be done again without end.
+  if (after >= before) Object.assign(work, { calls, messages })
+  else work.done.push({ _tag: "ContextCompacted", kind, why: work.why, ...what, before, after, left: left.length > 0 ? left : named(work, shortened) })
 }
 
 const duplicates = (work: Work): void =>

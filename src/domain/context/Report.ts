@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { Content, Message } from "../message/Message.ts"
 import { title } from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
+import * as Carried from "./Carried.ts"
 import type { ContextError } from "./ContextError.ts"
 import * as Gauge from "./Gauge.ts"
 import * as Plan from "./Plan.ts"
@@ -78,7 +79,7 @@ const named = (part: Content, { role }: Message): string => {
 }
 
 const reason = (part: Content, { role }: Message, recent: boolean): string =>
-  part._tag === "Text" && part.origin === "summary" ? "stands for earlier turns"
+  Carried.isOurs(part) ? "stands for earlier turns"
   : part._tag === "Text" && part.origin === "notice" ? "stands for what was left out"
   : role === "user" && Turns.isOwn(part) ? "the user's words: never left out"
   : recent ? `of the last ${Turns.kept} turns: kept`

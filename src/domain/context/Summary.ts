@@ -101,12 +101,13 @@ export const put = (
   const [first = { role: "user", content: [] } satisfies Message] = messages
   const text = [
     `# What was done so far\n\nA summary of ${to - from} messages that are not shown any more. Files are as the tools show them now: read again what you need.\n\n${summary.trim()}`,
-    Carried.told(messages, from, to, todo)
+    Carried.steps(todo)
   ].filter((part) => part !== "").join("\n\n")
   const content: ReadonlyArray<Content> = [
-    ...first.content.filter((part) => part._tag !== "Text" || part.origin !== "summary"),
+    ...first.content.filter((part) => !Carried.isOurs(part)),
     ...Carried.words(messages, from, to),
-    { _tag: "Text", text, origin: "summary" }
+    { _tag: "Text", text, origin: "summary" },
+    ...Carried.parts(messages, from, to)
   ]
   return {
     replaced: { from: 0, to, by: [{ role: "user", content }] },

@@ -29,12 +29,13 @@ export const find = (messages: ReadonlyArray<Message>, { enough, pressure, todo 
   const before = messages[from - 1]!
   const notice = [
     `# Left out\n\n${gone} turn${gone === 1 ? "" : "s"} of this conversation stood here and ${gone === 1 ? "is" : "are"} not shown any more. What the user said in them stands above, word for word. Files are as the tools show them now: read again what you need.`,
-    Carried.told(messages, from, to, todo)
+    Carried.steps(todo)
   ].filter((text) => text !== "").join("\n\n")
   const content: ReadonlyArray<Content> = [
-    ...before.content.filter((part) => part._tag !== "Text" || part.origin !== "summary"),
+    ...before.content.filter((part) => !Carried.isOurs(part)),
     ...Carried.words(messages, from, to),
-    { _tag: "Text", text: notice, origin: "summary" }
+    { _tag: "Text", text: notice, origin: "summary" },
+    ...Carried.parts(messages, from, to)
   ]
   return {
     replaced: { from: from - 1, to, by: [{ ...before, content }] },

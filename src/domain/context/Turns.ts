@@ -64,7 +64,7 @@ export const unresolved = (messages: ReadonlyArray<Message>): ReadonlyArray<Answ
 const mostErrors = 5
 
 /** What a call was about: its tool and the first text that it was given. */
-const aim = ({ call, result }: Answered): string => {
+export const aim = ({ call, result }: Answered): string => {
   const first = call === undefined ? undefined : Object.values(call.params as object).find((value) => typeof value === "string")
   return `${result.name} ${first ?? ""}`
 }

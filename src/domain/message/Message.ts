@@ -16,9 +16,9 @@ export type ResultContent = typeof ResultContent.Type
 /**
  * Who put a text into a user message where it was not the user: `current` is what holds at that moment, `mention` what
  * the user named, `reminder` words of ours, `notice` what stands for something that was left out, `summary` what a
- * compaction made of earlier turns.
+ * compaction made of earlier turns, `carried` an edit or an error of them that still counts.
  */
-export const Origin = Schema.Literals(["current", "mention", "reminder", "notice", "summary"])
+export const Origin = Schema.Literals(["current", "mention", "reminder", "notice", "summary", "carried"])
 export type Origin = typeof Origin.Type
 
 /**

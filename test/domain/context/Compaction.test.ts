@@ -1,16 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Budget from "../../../src/domain/context/Budget.ts"
+import * as Compaction from "../../../src/domain/context/Compaction.ts"
+import * as Plan from "../../../src/domain/context/Plan.ts"
+import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import * as Turns from "../../../src/domain/context/Turns.ts"
 import * as MessageText from "../../../src/domain/message/Message.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as History from "../../../src/domain/provider/History.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import { unpaired } from "../../../src/layers/testing/ScriptedProvider.ts"
-import { model as usual } from "../prompt/about.ts"
-import { edits, play, reads, runs, type Sent, source, type Turn, writes } from "./long.ts"
+import { facts, model as usual, specs } from "../prompt/about.ts"
+import { after, begun, call, edits, finished, play, reads, responded, runs, said, type Sent, source, type Turn, writes } from "./long.ts"
 
 const of = (window: number) => ({ ...usual, window, maxOutput: 8_000 })
 const all = ({ plan }: Sent): string =>
@@ -100,7 +104,7 @@ describe("any long session", () => {
       const turns = Array.from({ length }, (_, i) => turn(moves[(i * 7 + (i >> 3)) % moves.length]!, i, i % 311))
       const short = turns.map((one, i) => i % 40 === 0 || one.said === undefined ? one : { ...one, said: "Go on." })
       const seen: Array<string> = []
-      play(spoken[0]!, told(short, spoken), { model: of(64_000), counts: (plan) => Math.round(plan.tokens * 1.08) }, (sent) => {
+      play(spoken[0]!, told(short, spoken), { model: of(64_000), counts: ({ request, system }) => Math.round(1.08 * (Tokens.ofPrompt(system) + Tokens.ofTools(request.tools) + Tokens.ofMessages(request.messages).tokens)) }, (sent) => {
         sees(sent)
         if (sent.compacted) seen.push(`${sent.plan.tokens} ${sent.plan.request.messages.length}`)
       })
@@ -171,5 +175,20 @@ describe("a compaction", () => {
     const { sent } = log([{ calls: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => runs(`cat ${n}`, source(900, n))) }])
     assert.isTrue(sent.at(-1)!.compacted)
     assert.isAtMost(sent.at(-1)!.plan.tokens, Budget.usable(model))
+  })
+
+  it("ends where a pass would save nothing: what is too large then is said to be", () => {
+    const small = of(6_500)
+    const errors = Array.from({ length: 60 }, (_, i) => `Error: ${i} ${"expected another value here ".repeat(15)}`).join("\n")
+    let at = after(begun(small), said("Begin."), responded([call("call_1", "run_command", { command: "make" })]), finished("call_1", Outcome.failed(errors)), said("Go on."))
+    let rounds = 0
+    for (;; rounds++) {
+      const weighed = Result.getOrThrow(Plan.weigh({ session: at, facts, model: small, tools: specs }))
+      const passes = Compaction.next(at, small, weighed, false)
+      if (passes === undefined) break
+      assert.isBelow(rounds, 4)
+      at = after(at, ...passes.done)
+    }
+    assert.isAbove(rounds, 0)
   })
 })

@@ -83,7 +83,7 @@ export interface Options {
   readonly summary?: (nth: number) => string | undefined
 }
 
-const begun = (model: Model): Session.Session => ({
+export const begun = (model: Model): Session.Session => ({
   ...Session.empty,
   id: "session",
   cwd: "/repo",

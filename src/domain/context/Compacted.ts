@@ -37,7 +37,7 @@ const shorter = (part: Content, text: string, param: string | undefined): Conten
     case "ToolCall":
       return param === undefined ? part : { ...part, params: { ...(part.params as object), [param]: text } }
     default:
-      return { _tag: "Text", text, origin: "notice" }
+      return part._tag === "Text" && part.origin === "carried" ? { ...part, text } : { _tag: "Text", text, origin: "notice" }
   }
 }
 

@@ -1,5 +1,5 @@
 /** The second pass: results of earlier turns keep their head, their tail and their error lines. */
-import type { Content, Message } from "../message/Message.ts"
+import type { Content, Message, Origin } from "../message/Message.ts"
 import type { Shortened } from "../session/SessionEvent.ts"
 import * as Tokens from "./Tokens.ts"
 import * as Turns from "./Turns.ts"
@@ -36,13 +36,16 @@ export const find = (
 
 /** What stays of a part; undefined where it is short, or what the user or the model said. */
 const shorter = (part: Content, characters: number): string | undefined => {
-  if (part._tag === "Text") return part.origin === "mention" && part.text.length > 2 * characters ? clip(part.text, characters) : undefined
+  if (part._tag === "Text") return isOfFiles(part.origin) && part.text.length > 2 * characters ? clip(part.text, characters) : undefined
   if (part._tag !== "ToolResult") return undefined
   const images = part.content.filter(({ _tag }) => _tag === "Image").length
   const text = part.content.flatMap((one) => one._tag === "Text" ? [one.text] : []).join("\n")
   if (images === 0 && text.length <= 2 * characters) return undefined
   return [clip(text, characters), ...(images === 0 ? [] : [`[${images === 1 ? "An image is" : `${images} images are`} not shown any more.]`])].join("\n")
 }
+
+/** What is carried is short: only the last resort makes it shorter. */
+const isOfFiles = (origin: Origin | undefined): boolean => origin === "mention" || origin === "carried"
 
 const error = /\b(?:error|errors|fail|failed|failure|exception|panic|fatal|traceback|assertion|undefined reference|not found)\b|✗|✘|×/i
 

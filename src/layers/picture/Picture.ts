@@ -39,7 +39,7 @@ export const fit = Effect.fn("Picture.fit")(function*(picture: Picture): Effect.
   const { imageSize } = yield* Effect.promise(() => import("image-size"))
   const { height, width } = yield* Effect.try({
     try: () => imageSize(picture.bytes),
-    catch: () => new PictureError({ reason: "Damaged", message: "It is no picture that can be read." })
+    catch: () => new PictureError({ reason: "Damaged", message: `It says that it is ${picture.mediaType.replace("image/", "").toUpperCase()}, and is no picture that can be read.` })
   })
   if (picture.bytes.length <= most.bytes && Math.max(height, width) <= most.edge) return picture
   const size = `${width} × ${height} pixels and ${(picture.bytes.length / 1e6).toFixed(1)} MB`

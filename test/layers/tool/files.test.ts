@@ -41,7 +41,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           const binary = yield* call("read_file", { path: "tool" })
           assert.strictEqual(binary.status, "failed")
           assert.match(text(binary), /^tool: .*ELF/)
-          assert.match(text(yield* call("read_file", { path: "logo.png" })), /^logo\.png: It is no picture that can be read\.$/)
+          assert.match(text(yield* call("read_file", { path: "logo.png" })), /^logo\.png: It says that it is PNG, and is no picture that can be read\.$/)
           assert.match(text(yield* call("read_file", { path: "src/mian.ts" })), /no such file[^]*Near it: .*src\/main\.ts/)
           assert.match(text(yield* call("read_file", { path: "src" })), /folder\.\nUse list_files/)
           assert.match(text(yield* call("read_file", { path: "../secret" })), /[Oo]utside|inside the workspace/)

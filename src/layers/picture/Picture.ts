@@ -36,22 +36,23 @@ export interface Picture {
 
 /** The picture itself where models take it, else a smaller one. */
 export const fit = Effect.fn("Picture.fit")(function*(picture: Picture): Effect.fn.Return<Picture, PictureError> {
+  const kind = picture.mediaType.replace("image/", "").toUpperCase()
   const { imageSize } = yield* Effect.promise(() => import("image-size"))
   const { height, width } = yield* Effect.try({
     try: () => imageSize(picture.bytes),
-    catch: () => new PictureError({ reason: "Damaged", message: `It says that it is ${picture.mediaType.replace("image/", "").toUpperCase()}, and is no picture that can be read.` })
+    catch: () => new PictureError({ reason: "Damaged", message: `It says that it is ${kind}, and is no picture that can be read.` })
   })
   if (picture.bytes.length <= most.bytes && Math.max(height, width) <= most.edge) return picture
-  const size = `${width} × ${height} pixels and ${(picture.bytes.length / 1e6).toFixed(1)} MB`
+  const size = `${kind}, ${width} × ${height} pixels, ${(picture.bytes.length / 1e6).toFixed(1)} MB`
   const sharp = yield* Effect.promise(() => import("sharp").then((module) => module.default, () => undefined))
   if (sharp === undefined) {
     return yield* new PictureError({
       reason: "TooLarge",
-      message: `The picture has ${size}; models take 8,000 pixels an edge and 3.75 MB. Where the package sharp is installed beside efferent, such pictures are scaled down.`
+      message: `The picture is too large (${size}): models take 8,000 pixels an edge and 3.75 MB. Where the package sharp is installed beside efferent, such pictures are scaled down.`
     })
   }
   const scaled = yield* Effect.tryPromise({ try: () => scale(sharp, picture), catch: unreadable(size) })
-  return scaled ?? (yield* new PictureError({ reason: "TooLarge", message: `The picture has ${size}, and is too large even when it is scaled down.` }))
+  return scaled ?? (yield* new PictureError({ reason: "TooLarge", message: `The picture is too large even when it is scaled down (${size}).` }))
 })
 
 /** What was a photograph stays one; what was drawn keeps its sharp edges, unless that is too much. Undefined where both are. */
@@ -64,4 +65,4 @@ const scale = async (sharp: typeof Sharp, { bytes, mediaType }: Picture): Promis
 }
 
 const unreadable = (size: string) => (error: unknown): PictureError =>
-  new PictureError({ reason: "Damaged", message: `The picture (${size}) can't be scaled down: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}.` })
+  new PictureError({ reason: "Damaged", message: `The picture (${size}) can't be scaled down: ${(error instanceof Error ? error.message : String(error)).split("\n")[0]!.replace(/[.: ]+$/, "")}.` })

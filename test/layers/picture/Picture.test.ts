@@ -47,6 +47,6 @@ describe("a picture for a model", () => {
       new DataView(bomb.buffer).setUint32(16, 60_000)
       new DataView(bomb.buffer).setUint32(20, 60_000)
       const refused = yield* Effect.flip(Picture.fit({ bytes: bomb, mediaType: "image/png" }))
-      assert.match(refused.message, /^The picture \(60000 × 60000 pixels and [\d.]+ MB\) can't be scaled down: .+\.$/)
+      assert.match(refused.message, /^The picture \(PNG, 60000 × 60000 pixels, [\d.]+ MB\) can't be scaled down: .+\.$/)
     }))
 })

@@ -43,7 +43,7 @@ export interface Run {
   /** Events that it has shown whole, in the native log's format. */
   readonly shown: ReadonlyArray<SessionEvent>
   readonly ended: Promise<unknown>
-  /** Called when it has been killed. */
+  /** Called again and again once it has been killed, until it has ended. */
   readonly wake?: () => void
 }
 
@@ -102,8 +102,10 @@ export const kill = async (run: Run, moment: (pid: number) => boolean, delayMs: 
     const held = moment(pid)
     const gits = children(pid).filter((child) => read(`/proc/${child}/comm`).startsWith("git"))
     signal(pid, "SIGKILL")
-    run.wake?.()
-    await run.ended
+    while (!over) {
+      run.wake?.() // more than once: it may only now fall asleep
+      await Promise.race([run.ended, setTimeout(20)])
+    }
     while (gits.some(alive)) await setTimeout(5) // what git has begun it ends by itself
     return held
   }

@@ -181,7 +181,7 @@ describe("signals", () => {
 
   it("SIGTSTP puts it to sleep, and SIGCONT wakes it", async () => {
     using place = Process.scene()
-    const model = place.script({ text: "word ".repeat(40), chunkSize: 5, delayMs: 10 })
+    const model = place.script({ text: "word ".repeat(300), chunkSize: 5, delayMs: 10 })
     const running = Process.start(place, ["-p", "--model", model, ...flags, "Go"])
     await running.shows("stdout", "\"ModelRequested\"")
     running.child.kill("SIGTSTP")

@@ -55,8 +55,17 @@ export interface Endpoint {
   readonly key: Redacted.Redacted | undefined
   readonly idleMs: number
   readonly variables: Variables
-  /** What SDKs send with: from a layer, so that cassettes and faults work for all. */
+  /** What SDKs send with: from a layer, so that cassettes and faults work for all. It puts on what the user adds. */
   readonly fetch: typeof globalThis.fetch
+  /** Puts on what the user adds, for who signs before sending; twice is once. */
+  readonly added: (request: Outgoing) => Outgoing
+}
+
+/** A request as it leaves. */
+export interface Outgoing {
+  readonly url: URL
+  readonly headers: Headers
+  readonly body: RequestInit["body"] | undefined
 }
 
 export interface Connection {

@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
+import type { Outgoing } from "../../services/Route.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -64,17 +65,28 @@ export const resolve = (settings: ProviderSettings, variables: Variables): Resul
 
 type Fetch = typeof globalThis.fetch
 
-/** A fetch that puts them on. Objects of the body are joined, everything else of ours gives way. */
-export const wrap = (fetch: Fetch, { put }: Additions): Fetch => {
-  const { body, headers, query } = Redacted.value(put)
+/** Puts them on. Objects of the body are joined, everything else of ours gives way. */
+export const add = ({ put }: Additions) => ({ body, headers, url }: Outgoing): Outgoing => {
+  const more = Redacted.value(put)
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(more.query)) address.searchParams.set(name, value)
+  const all = new Headers(headers)
+  for (const [name, value] of Object.entries(more.headers)) all.set(name, value)
+  return { url: address, headers: all, body: typeof body === "string" ? joined(body, more.body) : body }
+}
+
+/** A fetch that puts them on. */
+export const wrap = (fetch: Fetch, additions: Additions): Fetch => {
+  const { body, headers, query } = Redacted.value(additions.put)
   if ([body, headers, query].every((one) => Object.keys(one).length === 0)) return fetch
+  const added = add(additions)
   return (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const all = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
-    for (const [name, value] of Object.entries(headers)) all.set(name, value)
-    const text = init?.body
-    return fetch(url, { ...init, headers: all, ...(typeof text === "string" ? { body: joined(text, body) } : {}) })
+    const made = added({
+      url: new URL(input instanceof Request ? input.url : input),
+      headers: new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined)),
+      body: init?.body
+    })
+    return fetch(made.url, { ...init, headers: made.headers, ...(made.body === undefined ? {} : { body: made.body }) })
   }
 }
 

@@ -80,6 +80,11 @@ const ask = (endpoint: Endpoint, fetch: typeof globalThis.fetch, send: (client: 
       ...credentials(endpoint),
       requestHandler: { handle: (request: Request_, { abortSignal }: { abortSignal?: AbortSignal } = {}) => handle(fetch, request, abortSignal) }
     })
+    // Before it is signed: what is added later would make the signature wrong.
+    client.middlewareStack.add((next) => (args) => {
+      addTo(args.request as Request_, endpoint)
+      return next(args)
+    }, { step: "build", priority: "low" })
     return send(client).catch((error: unknown) => {
       throw error instanceof Error && /credential|token.*(?:provid|expired)|profile/i.test(`${error.name} ${error.message}`) ? noCredentials(endpoint, error) : error
     })
@@ -105,9 +110,26 @@ interface Request_ {
   readonly body?: unknown
 }
 
-const handle = async (fetch: typeof globalThis.fetch, { body, headers, hostname, method, path, port, protocol }: Request_, signal: AbortSignal | undefined) => {
-  const { "content-length": _, host: __, ...rest } = headers
-  const response = await fetch(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, {
+const addressOf = ({ hostname, path, port, protocol, query = {} }: Request_): URL => {
+  const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+  return url
+}
+
+const addTo = (request: Request_, { added }: Endpoint): void => {
+  const { body } = request
+  const made = added({
+    url: addressOf(request),
+    headers: new Headers(request.headers),
+    body: body instanceof Uint8Array ? new TextDecoder().decode(body) : body as string
+  })
+  if (made.headers.has("content-length")) made.headers.set("content-length", `${Buffer.byteLength(made.body as string)}`)
+  Object.assign(request, { query: Object.fromEntries(made.url.searchParams), headers: Object.fromEntries(made.headers), body: made.body })
+}
+
+const handle = async (fetch: typeof globalThis.fetch, request: Request_, signal: AbortSignal | undefined) => {
+  const { body, headers: { "content-length": _, host: __, ...rest }, method } = request
+  const response = await fetch(addressOf(request), {
     method,
     headers: rest,
     body: body as string | Uint8Array<ArrayBuffer>,

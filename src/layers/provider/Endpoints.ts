@@ -53,7 +53,8 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
         key,
         idleMs: additions.idleMs ?? (route.local ? idle.local : idle.remote),
         variables,
-        fetch: Additions.wrap(Fresh.wrap(fetch), additions)
+        fetch: Additions.wrap(Fresh.wrap(fetch), additions),
+        added: Additions.add(additions)
       }),
       from: found?.from,
       place: `${address} ${found?.from ?? ""}`,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { generateKeyPairSync, verify } from "node:crypto"
+import { createHash, createHmac, generateKeyPairSync, verify } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -22,7 +22,7 @@ import { bedrock } from "../../../src/layers/testing/servers/bedrock.ts"
 import { event, exception } from "../../../src/layers/testing/servers/EventFrames.ts"
 import { gemini } from "../../../src/layers/testing/servers/gemini.ts"
 import * as Server from "../../../src/layers/testing/servers/Server.ts"
-import type { Wire } from "../../../src/layers/testing/servers/Wire.ts"
+import type { Asked, Wire } from "../../../src/layers/testing/servers/Wire.ts"
 import { Fetch } from "../../../src/services/Fetch.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import type { Route } from "../../../src/services/Route.ts"
@@ -31,7 +31,7 @@ const hello = request([{ role: "user", content: [{ _tag: "Text", text: "Hello" }
 const says = Server.Answer.Says({ turn: { text: "Hi." } })
 
 /** What came of a request, and how it went out. */
-const ask = (route: Route, wire: Wire, id: string, variables: Readonly<Record<string, string>>, answer: Server.Answer = says, path = "", fetch = globalThis.fetch) =>
+const ask = (route: Route, wire: Wire, id: string, variables: Readonly<Record<string, string>>, answer: Server.Answer = says, path = "", fetch = globalThis.fetch, providers = {}) =>
   Effect.gen(function*() {
     const server = yield* Server.start(wire, [answer])
     const result = yield* Effect.gen(function*() {
@@ -40,10 +40,29 @@ const ask = (route: Route, wire: Wire, id: string, variables: Readonly<Record<st
       const prepared = yield* provider.prepare(model, hello)
       const chunks = yield* Stream.runCollect(provider.stream(prepared))
       return { model, ...collect(chunks.map(({ chunk }) => chunk)) }
-    }).pipe(Effect.provide(ProviderLive.layer({ routes: [route], baseUrl: `${server.url}${path}` }).pipe(Layer.provide([environment(variables), Layer.succeed(Fetch, fetch)]))), Effect.result)
+    }).pipe(Effect.provide(ProviderLive.layer({ routes: [route], providers, baseUrl: `${server.url}${path}` }).pipe(Layer.provide([environment(variables), Layer.succeed(Fetch, fetch)]))), Effect.result)
     const [asked] = server.requests
     return { result, asked, refused: server.refused, error: result._tag === "Failure" ? result.failure : undefined }
   })
+
+/** AWS Signature Version 4 of a request that came, by its own list of signed headers. */
+const signatureOf = (asked: Asked, { search }: URL, secret: string): string => {
+  const { authorization = "" } = asked.headers
+  const [, scope = "", names = ""] = /Credential=[^/]+\/(\S+), SignedHeaders=(\S+),/.exec(authorization) ?? []
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex")
+  const mac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest()
+  const canonical = [
+    "POST",
+    asked.path.split("/").map(encodeURIComponent).join("/"),
+    search.slice(1).replaceAll("+", "%20"),
+    ...names.split(";").map((name) => `${name}:${asked.headers[name]}`),
+    "",
+    names,
+    hash(asked.text)
+  ].join("\n")
+  const key = scope.split("/").reduce<string | Buffer>(mac, `AWS4${secret}`)
+  return mac(key, ["AWS4-HMAC-SHA256", asked.headers["x-amz-date"], scope, hash(canonical)].join("\n")).toString("hex")
+}
 
 const aws = { AWS_ACCESS_KEY_ID: "AKIAEXAMPLE", AWS_SECRET_ACCESS_KEY: "secret-of-a-test", AWS_SESSION_TOKEN: "session-of-a-test", AWS_REGION: "ap-south-1" }
 
@@ -60,6 +79,20 @@ for (const [route, wire, operation] of [[bedrockRoute, bedrock, "converse-stream
         assert.strictEqual(asked?.headers["x-amz-security-token"], "session-of-a-test")
         // Figures are those of the model where it comes from.
         assert.isTrue(result._tag === "Success" && result.success.text === "Hi." && result.success.model.id === id && result.success.model.window > 150_000 && result.success.model.price !== undefined)
+      }).pipe(Effect.scoped))
+
+    it.live("signs what the user's settings add, too", () =>
+      Effect.gen(function*() {
+        const body = route === bedrockRoute ? { additionalModelRequestFields: { note: "ä" } } : { metadata: { user_id: "ä" } }
+        const added = { headers: { "X-Team": "blue" }, query: { trace: "a b" }, body }
+        let url = new URL("http://nowhere")
+        const fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(url = new URL(String(input)), init)
+        const { asked, error } = yield* ask(route, wire, id, aws, says, "", fetch, { [route.name]: added })
+        assert.isUndefined(error)
+        assert.strictEqual(url.searchParams.get("trace"), "a b")
+        assert.strictEqual(asked?.headers["x-team"], "blue")
+        assert.deepInclude(asked?.body, added.body)
+        assert.strictEqual(asked?.headers.authorization?.split("Signature=")[1], signatureOf(asked!, url, aws.AWS_SECRET_ACCESS_KEY))
       }).pipe(Effect.scoped))
 
     it.live("sends a key of Bedrock's own as a bearer", () =>

@@ -219,7 +219,7 @@ const answer = (wire: Wire, bytes: Uint8Array, size: number) => {
   }))
   const chunks: Array<Chunk> = []
   const stream = exchange({
-    endpoint: { provider: "recorded", baseUrl: "http://127.0.0.1", key: undefined, idleMs: 10_000, variables: {}, fetch },
+    endpoint: { provider: "recorded", baseUrl: "http://127.0.0.1", key: undefined, idleMs: 10_000, variables: {}, fetch, added: (request) => request },
     protocol: wire.protocol,
     framing: wire.framing,
     request: request([]),

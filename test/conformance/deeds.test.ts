@@ -68,6 +68,7 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
   write_file: () => [{ path: "deep/er/new.txt", content: "new\n" }, { path: "a.txt", content: "one\ntwo\nthree\nfour\n" }]
 }
 
+/** A user may have no browser: the tool then says what to install, which has a test of its own. `.ci/run` installs one. */
 const works = Chromium.find({ platform: process.platform, variables: process.env }) !== undefined
 
 /** A user's files: a project, and a home beside it; what efferent keeps for itself is `own`. */

@@ -1,10 +1,10 @@
 /** Commands in the background, through the command line: they go on while the agent does, and never longer. */
 import { describe, expect, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import type { SessionEvent } from "../../src/domain/session/SessionEvent.ts"
 import * as Message from "../../src/domain/message/Message.ts"
 import * as Process from "../cli/support/Process.ts"
+import { living } from "../layers/workspace/living.ts"
 
 const flags = ["--output-format", "events", "--permission-mode", "bypassPermissions"]
 
@@ -13,16 +13,6 @@ const results = (stdout: string): ReadonlyArray<string> =>
   stdout.split("\n").flatMap((line) => {
     const event = line.startsWith("{\"v\"") ? (JSON.parse(line) as SessionEvent).event : undefined
     return event?._tag === "ToolFinished" ? [Message.text(event.outcome.content)] : []
-  })
-
-const living = (word: string): ReadonlyArray<string> =>
-  readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(word) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
-    } catch {
-      return false
-    }
   })
 
 let names = 0

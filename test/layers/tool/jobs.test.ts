@@ -2,19 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { readdirSync, readFileSync } from "node:fs"
+import { living } from "../workspace/living.ts"
 import { inMemory, onDisk, text } from "./world.ts"
-
-/** Pids of living processes whose command line holds the word. */
-const living = (word: string) =>
-  readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(word) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
-    } catch {
-      return false
-    }
-  })
 
 let names = 0
 const unique = () => `8${process.pid}${++names}`

@@ -40,7 +40,9 @@ export const compile = (spec: string, places: Places, foldCase: boolean): Result
   if (body === "" || body === "." || body === "..") return Result.fail(`names no path; for all files beneath write ${spec}**`.replace("..**", "../**"))
   if (/(^|\/)\.\.?(\/|$)/.test(body)) return Result.fail(". and .. can stand only at the beginning of a pattern")
   const anchored = anchoredAt.anchored || body.includes("/")
-  const glob = `${anchored ? "" : "**/"}${body}/${folderOnly ? "**/*" : "**"}`
+  // `a/**` names what is in `a`, and not `a`.
+  const within = body.endsWith("/**") ? "*" : "**"
+  const glob = `${anchored ? "" : "**/"}${body}/${within}${folderOnly ? "/*" : ""}`
   const regex = picomatch.makeRe(Glob.finite(foldCase ? glob.toLowerCase() : glob), options)
   // An unparsable bracket makes a pattern that nothing matches.
   if (String(regex) === "/$^/") return Result.fail("is no pattern of gitignore")

@@ -38,8 +38,9 @@ export interface Picture {
 export const fit = Effect.fn("Picture.fit")(function*(picture: Picture): Effect.fn.Return<Picture, PictureError> {
   const kind = picture.mediaType.replace("image/", "").toUpperCase()
   const { imageSize } = yield* Effect.promise(() => import("image-size"))
+  // A copy of its own: image-size reads past the end of a view, into what else the memory beneath it holds.
   const { height, width } = yield* Effect.try({
-    try: () => imageSize(picture.bytes),
+    try: () => imageSize(new Uint8Array(picture.bytes)),
     catch: () => new PictureError({ reason: "Damaged", message: `It says that it is ${kind}, and is no picture that can be read.` })
   })
   if (picture.bytes.length <= most.bytes && Math.max(height, width) <= most.edge) return picture

@@ -6,7 +6,6 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
-import type { Part } from "../../domain/message/Part.ts"
 import * as Adapted from "../../domain/provider/Adapted.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
@@ -67,18 +66,20 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
     Effect.catchTag("ProviderError", (error) => Effect.as(log.append([failure(error)], session.seq), undefined))
   )
   if (sent === undefined) return
-  if (takesFiles(session)) yield* (yield* Checkpoints).begin(session.id)
+  if (isChanged(session)) yield* (yield* Checkpoints).begin(session.id)
   yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
 
 /**
- * The files are taken beside the request: those after the last edit, and once in a task those before the next. Later they
- * are taken when an answer begins to write a call that may change them: to look for nothing costs processes in each turn.
+ * The files after an edit are taken beside the next request. Those before the next edit are taken when an answer begins to
+ * write a call that may change them, for to look for nothing costs processes in each turn; and in a task's first turn
+ * already while the model thinks, because a first look is long, but not before a question that is answered at once is over.
  */
-const takesFiles = ({ checkpoint, settings, task }: Session.Session): boolean =>
-  checkpoint.off === undefined && (checkpoint.dirty || (settings.mode !== "plan" && task.turns === 0))
+const isChanged = ({ checkpoint }: Session.Session): boolean => checkpoint.off === undefined && checkpoint.dirty
+const isFirst = ({ settings, task }: Session.Session): boolean => settings.mode !== "plan" && task.turns === 0
+const beforeFirst = "500 millis"
 
 /** What differs from the plan before. */
 const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
@@ -187,12 +188,13 @@ const answer = Effect.fnUntraced(function*(
   const tools = yield* Tools
   const { model, toolFormat } = Session.speaker(session)
   const answer = Answer.initial(session.responses + 1, Model.title(model))
-  let taken = takesFiles(session) || session.checkpoint.off !== undefined
-  const take = Effect.fnUntraced(function*(part: Part) {
-    if (taken || part._tag !== "ToolCall" || !tools.changes(part.name, session)) return
+  let taken = isChanged(session) || session.checkpoint.off !== undefined
+  const take = Effect.suspend(() => {
+    if (taken) return Effect.void
     taken = true
-    yield* checkpoints.begin(session.id)
+    return checkpoints.begin(session.id)
   })
+  if (isFirst(session)) yield* Effect.forkScoped(Effect.delay(take, beforeFirst))
   let kept = 0
   const keep = Effect.suspend(() => {
     const piece = recording.slice(kept)
@@ -211,7 +213,7 @@ const answer = Effect.fnUntraced(function*(
     Stream.runForEach((part) => {
       if (part._tag === "Remarks") return Effect.sync(() => Answer.remarks(answer, part))
       log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })
-      return part._tag === "ToolCall" ? take(part) : Effect.void
+      return part._tag === "ToolCall" && tools.changes(part.name, session) ? take : Effect.void
     }),
     Effect.onInterrupt(() => Effect.ignore(keep))
   )

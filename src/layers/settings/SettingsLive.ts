@@ -32,7 +32,8 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
   const load = Effect.fnUntraced(function*(file: string, trusted: boolean) {
     const kept = yield* files.at(file)
     const value = yield* kept.value
-    const settings = yield* decode(value ?? {}).pipe(
+    if (value === undefined) return { file, trusted, settings: {} } satisfies Scope
+    const settings = yield* decode(value).pipe(
       Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))
     )
     if (settings.permissions === undefined) return { file, trusted, settings } satisfies Scope

@@ -72,7 +72,7 @@ describe("children that edit", () => {
     expect(git(place.cwd, "for-each-ref", "refs/efferent")).toBe("")
     expect((await Process.run(place, ["replay", "latest", "--verify"])).stdout).toContain("so do the 3 sessions that it started")
     const before = (await eventsOf(place, "latest")).find(({ event }) => event._tag === "CheckpointSaved")!.seq
-    expect(await Process.run(place, ["rewind", "--to", String(before), "--files", "--yes"])).toMatchObject({ code: 0 })
+    expect(await Process.run(place, ["rewind", "latest", "--to", String(before), "--files"])).toMatchObject({ code: 0 })
     expect(shared(place)).toBe("one\ntwo\nthree\nfour\nfive\nsix\n")
   }, 120_000)
 

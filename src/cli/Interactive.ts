@@ -19,6 +19,7 @@ import { endings, type Failure } from "./ExitCode.ts"
 import * as Folder from "./Folder.ts"
 import { Host } from "./Host.ts"
 import * as McpConfig from "./mcp/McpConfig.ts"
+import * as OnlyTools from "./OnlyTools.ts"
 import * as Place from "./Place.ts"
 import * as Lines from "./render/Lines.ts"
 import type * as Screen from "./render/Screen.ts"
@@ -32,7 +33,8 @@ import { Wiring } from "./Wiring.ts"
 /** Files whose names can be completed. */
 const limit = 200_000
 
-export const run: Run = Effect.fnUntraced(function*(given) {
+export const run: Run = Effect.fnUntraced(function*(called) {
+  const given = { ...called, values: yield* OnlyTools.resolved(called.values) }
   const { words } = given
   const host = yield* Host
   const wiring = yield* Wiring

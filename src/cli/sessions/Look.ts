@@ -12,6 +12,7 @@ import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as SessionNames from "../SessionNames.ts"
+import * as StreamOutput from "../StreamOutput.ts"
 import * as Family from "./Family.ts"
 
 export const list = Effect.fnUntraced(function*({ values }: Given) {
@@ -62,11 +63,11 @@ export const show = Effect.fnUntraced(function*({ values, words: [word = "latest
     return 0
   }
   if (outputFormat === "stream-json") {
+    const tell = yield* StreamOutput.open
     let model = ""
     for (const at of events) {
       if (at.event._tag === "SessionStarted" || at.event._tag === "Resumed") model = Model.title(at.event.settings.model)
-      const message = Json.message(id, model, at)
-      if (message !== undefined) yield* stdout.write(Json.line(message))
+      yield* tell(Json.message(id, model, at))
     }
     return 0
   }

@@ -21,8 +21,8 @@ import { Host } from "./Host.ts"
 import * as McpConfig from "./mcp/McpConfig.ts"
 import * as OnlyTools from "./OnlyTools.ts"
 import * as Place from "./Place.ts"
-import * as Lines from "./render/Lines.ts"
 import type * as Screen from "./render/Screen.ts"
+import * as Status from "./render/Status.ts"
 import * as Theme from "./render/Theme.ts"
 import * as SlashCommands from "./SlashCommands.ts"
 import * as Talk from "./Talk.ts"
@@ -70,7 +70,7 @@ export const run: Run = Effect.fnUntraced(function*(called) {
   })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
-    yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
+    yield* host.stdout.write(`${Status.line(desk.screen().view.status, theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
   }
   return exit
 }, Effect.scoped)

@@ -9,6 +9,7 @@ import * as Json from "../render/Json.ts"
 import * as Lines from "../render/Lines.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
+import * as Status from "../render/Status.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as SessionNames from "../SessionNames.ts"
@@ -77,7 +78,7 @@ export const show = Effect.fnUntraced(function*({ values, words: [word = "latest
   }
   const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
   const view = events.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
-  yield* stdout.write([...Lines.all(view, theme), "", Lines.status(view.status, theme)].map((line) => `${line}\n`).join(""))
+  yield* stdout.write([...Lines.all(view, theme), "", Status.line(view.status, theme)].map((line) => `${line}\n`).join(""))
   return 0
 })
 

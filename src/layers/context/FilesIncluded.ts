@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Inclusion from "../../domain/context/Inclusion.ts"
 import * as InPlay from "../../domain/context/InPlay.ts"
 import * as Calls from "../../domain/session/Calls.ts"
+import * as Files from "../../domain/session/Files.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Facts, Included } from "../../domain/session/SessionEvent.ts"
 import * as Access from "../../domain/tool/Access.ts"
@@ -90,7 +91,7 @@ export const make = Effect.gen(function*() {
     /** What a command of ours has just changed is no edit of the user's. */
     const edited = ({ path, time }: Looked): number | undefined => {
       const now = changed.get(path)
-      const fresh = now !== undefined && !session.facts?.changed?.some((one) => one.path === path && one.hash === now.hash)
+      const fresh = now !== undefined && !Files.isKnown(session.facts?.changed, now)
       return fresh ? (ours ? undefined : time) : tracked.get(path)?.user ?? (tracked.has(path) ? undefined : time)
     }
     const allowed = yield* Effect.filter(paths, mayRead(session), { concurrency: limits.concurrency })

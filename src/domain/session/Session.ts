@@ -311,6 +311,7 @@ const changes: Changes = {
   }),
   ChildStarted: (s, { call, place, session }) => ({ calls: Calls.update(s.calls, call, Calls.begun({ place, session })) }),
   ChildFinished: (s, { call, report, session }) => ({ calls: Calls.update(s.calls, call, Calls.reported(session, report)) }),
+  ChildrenGathered: (s, { _tag, call, ...gathered }) => ({ calls: Calls.update(s.calls, call, () => ({ gathered })) }),
   SynthesisRequested: () => ({}),
   SynthesisEnded: (s, { spent }) => paid(s, spent),
   BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Report } from "../delegation/Child.ts"
+import { Gathered } from "../delegation/Gathered.ts"
 import { Access } from "../tool/Access.ts"
 import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
@@ -292,6 +293,8 @@ export const Settled = Schema.TaggedUnion({
   /** A call gives its task number `place` (from 0) `of` so many to a session of its own. */
   ChildStarted: { call: CallId, session: Schema.String, place: Schema.Int, of: Schema.Int, name: Schema.String },
   ChildFinished: { call: CallId, session: Schema.String, report: Report },
+  /** All children of a call that edits have ended: what became of their work. */
+  ChildrenGathered: { call: CallId, ...Gathered.fields },
   /** One text of several reports is asked of a model; `request` is the hash of the encoded request. */
   SynthesisRequested: { call: CallId, model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
   /** What came of it: what it used and the blob of its recording; `failed` says why there is none. */

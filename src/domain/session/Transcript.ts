@@ -1,5 +1,6 @@
 /** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
 import type { Report } from "../delegation/Child.ts"
+import type { Gathered } from "../delegation/Gathered.ts"
 import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
 import type { Intent } from "../tool/Intent.ts"
 import * as Outcome from "../tool/Outcome.ts"
@@ -24,6 +25,8 @@ export interface Call {
   readonly outcome?: Outcome.Outcome
   /** Sessions that it has started. */
   readonly children?: ReadonlyArray<Child>
+  /** What became of their work, where they edited and all have ended. */
+  readonly gathered?: Gathered
 }
 
 /** A session that does a call's task number `place`; with its report once it has ended. */

@@ -227,7 +227,7 @@ const changes: Changes = {
     calls: [],
     said: []
   }),
-  CompactionAsked: (s) => ({ gauge: { ...s.gauge, asked: true } }),
+  CompactionAsked: (s, { words = "" }) => ({ gauge: { ...s.gauge, asked: true, wish: words } }),
   SummaryRequested: () => ({}),
   ContextCompacted: (s, event) => ({
     ...Compacted.apply(s, event),
@@ -334,7 +334,7 @@ const changes: Changes = {
     settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
   }),
   HookRan: () => ({}),
-  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
+  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false, wish: "" }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
     checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
     said: [...s.said, ...Past.told(conversation, files)]

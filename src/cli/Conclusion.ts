@@ -40,7 +40,7 @@ export const layer = (format: Format) =>
       if (format === "text" && !failed && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
       if (format === "json" || format === "stream-json") {
         const ms = clock.currentTimeMillisUnsafe() - began
-        yield* stdout.write(Json.cleanLine(Json.result({ ...state, result: text }, ending, ms), yield* redactor.redact))
+        yield* stdout.write(Json.told(Json.result({ ...state, result: text }, ending, ms), yield* redactor.redact))
       }
       return ending.exit
     })

@@ -19,9 +19,10 @@ import { endings, type Failure } from "./ExitCode.ts"
 import * as Folder from "./Folder.ts"
 import { Host } from "./Host.ts"
 import * as McpConfig from "./mcp/McpConfig.ts"
+import * as OnlyTools from "./OnlyTools.ts"
 import * as Place from "./Place.ts"
-import * as Lines from "./render/Lines.ts"
 import type * as Screen from "./render/Screen.ts"
+import * as Status from "./render/Status.ts"
 import * as Theme from "./render/Theme.ts"
 import * as SlashCommands from "./SlashCommands.ts"
 import * as Talk from "./Talk.ts"
@@ -32,7 +33,8 @@ import { Wiring } from "./Wiring.ts"
 /** Files whose names can be completed. */
 const limit = 200_000
 
-export const run: Run = Effect.fnUntraced(function*(given) {
+export const run: Run = Effect.fnUntraced(function*(called) {
+  const given = { ...called, values: yield* OnlyTools.resolved(called.values) }
   const { words } = given
   const host = yield* Host
   const wiring = yield* Wiring
@@ -68,7 +70,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
-    yield* host.stdout.write(`${Lines.status(desk.screen().view.status, theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
+    yield* host.stdout.write(`${Status.line(desk.screen().view.status, theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
   }
   return exit
 }, Effect.scoped)

@@ -51,6 +51,8 @@ export interface Screen {
   readonly progress: Progress.Progress
   /** ms since the epoch, as of the last tick; ticks come while something is counted down. */
   readonly now: number
+  /** Lines that the terminal has. */
+  readonly rows: number
 }
 
 export type Message =
@@ -70,6 +72,7 @@ export type Message =
   | { readonly _tag: "Filled"; readonly text: string }
   | { readonly _tag: "Noted"; readonly text: string; readonly tone: View.Tone }
   | { readonly _tag: "Tick"; readonly now: number }
+  | { readonly _tag: "Sized"; readonly rows: number }
 
 /** What the outside is to do. */
 export type Wish =
@@ -107,7 +110,8 @@ export const initial = (view: View.View): Screen => ({
   recall: undefined,
   hint: undefined,
   progress: Progress.initial(),
-  now: 0
+  now: 0,
+  rows: 40
 })
 
 type Approval = Extract<Waiting, { readonly _tag: "Approval" }>
@@ -128,6 +132,8 @@ export const update = (screen: Screen, message: Message): Next => {
       return [{ ...screen, progress: Progress.update(screen.progress, "", message.session, message.at), now: Math.max(screen.now, message.at.time) }]
     case "Tick":
       return [{ ...screen, now: message.now }]
+    case "Sized":
+      return [{ ...screen, rows: message.rows }]
     case "Waits":
       return waits(screen, message.waiting)
     case "Armed":
@@ -159,16 +165,17 @@ const none: ReadonlySet<string> = new Set()
 const waits = (screen: Screen, waiting: Waiting | undefined): Next => {
   const quiet: Screen = { ...screen, waiting, offer: undefined, armed: false, refusing: false, unread: [], folded: undefined, alike: [] }
   if (waiting === undefined) return [quiet]
-  if (waiting._tag === "Question") return [{ ...quiet, view: Asking.asked(screen.view, waiting) }]
+  const page = Asking.page(screen.rows)
+  if (waiting._tag === "Question") return [{ ...quiet, view: Asking.asked(screen.view, waiting, page) }]
   const { question } = waiting
   if (screen.granted.has(question.action)) return [quiet, { _tag: "Answer", to: waiting, answer: { decision: "allow", scope: "once", by: "user" } }]
   const alike = Asking.alike(screen.view, question)
   return [{
     ...quiet,
-    unread: Asking.unread(question),
+    unread: Asking.unread(question, page),
     folded: question.risk === "high" ? undefined : question.diff,
     alike: alike.flatMap(({ asks }) => asks === undefined ? [] : [asks.action]),
-    view: Asking.asked(screen.view, waiting, alike)
+    view: Asking.asked(screen.view, waiting, page, alike)
   }]
 }
 
@@ -245,7 +252,7 @@ export const offered = ({ unread, waiting }: Screen): boolean => waiting?._tag =
 
 const turned = (screen: Screen): Screen => {
   if (screen.unread.length === 0) return screen
-  const [view, unread] = Asking.more(screen.view, screen.unread)
+  const [view, unread] = Asking.more(screen.view, screen.unread, Asking.page(screen.rows))
   return { ...screen, view, unread }
 }
 

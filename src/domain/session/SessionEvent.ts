@@ -50,7 +50,8 @@ export type Choice = typeof Choice.Type
  * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
  * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
  * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
- * `also` at its end. `afterEdit` runs after edits, where it is allowed.
+ * `also` at its end. `afterEdit` runs after edits, where it is allowed. `autoFiles` are the tokens that files may take which go
+ * along by themselves (context/Inclusion); 0: none do.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -66,6 +67,7 @@ export const SessionSettings = Schema.Struct({
   roots: Schema.optionalKey(Schema.Array(Schema.String)),
   prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
   afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
+  autoFiles: Schema.optionalKey(Schema.Int),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
@@ -109,6 +111,16 @@ export const FactsChange = Schema.Struct({
   rules: Schema.optionalKey(factFields.rules)
 }).annotate({ identifier: "FactsChange" })
 export type FactsChange = typeof FactsChange.Type
+
+/** A file that a request shows though nobody asked for it: its text as it was then with its hash, what it scored, and why. */
+export const Included = Schema.Struct({
+  path: Schema.String,
+  hash: Schema.String,
+  text: Schema.String,
+  score: Schema.Int,
+  why: Schema.String
+}).annotate({ identifier: "Included" })
+export type Included = typeof Included.Type
 
 /** A part of a message shown shorter: its text, or with `param` one of a call's params. Places count from 0. */
 export const Shortened = Schema.Struct({
@@ -163,12 +175,13 @@ export const Settled = Schema.TaggedUnion({
   ToolsChanged: { offer: Offer, notes: Schema.Array(Schema.String) },
   /**
    * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
-   * prompt; `current` is what stands at the end of the newest message, once. `tokens` is the estimate by which it was
+   * prompt; `included` are files that go along with the newest message, `current` is what stands at its end, once. `tokens` is the estimate by which it was
    * planned; `left` names what is not shown or poorer.
    */
   ContextPlanned: {
     facts: Schema.optionalKey(FactsChange),
     system: Schema.optionalKey(BlobHash),
+    included: Schema.optionalKey(Schema.Array(Included)),
     current: Schema.optionalKey(Schema.String),
     tokens: Schema.Int,
     left: Schema.Array(Schema.String)

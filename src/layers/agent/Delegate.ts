@@ -104,7 +104,7 @@ const wanted = (session: Session.Session, task: Task, name: string): Wanted => {
     rules: { ...settings.rules, allow: [...settings.rules.allow, ...grants] },
     limits: { mistakes, repeats, ...(dayUsd === undefined ? {} : { dayUsd }), ...(task.budget === undefined ? {} : { usd: task.budget }) },
     readOnly: settings.mode === "plan" || settings.readOnly === true || !Child.edits(task),
-    ...(task.tools === undefined ? {} : { onlyTools: task.tools })
+    ...(task.tools === undefined ? {} : { onlyTools: task.tools.filter((tool) => settings.onlyTools?.includes(tool) ?? true) })
   }
 }
 

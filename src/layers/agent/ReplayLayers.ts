@@ -149,6 +149,11 @@ export const context = (log: ReplayLog) =>
       plan: live.plan,
       compact: live.compact,
       report: live.report,
+      include: ({ seq }) =>
+        Effect.sync(() => {
+          const next = log.events[seq + 1]?.event
+          return next?._tag === "ContextPlanned" ? next.included ?? [] : []
+        }),
       gather: (session) =>
         log.answer((event) => gathered.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined)
     })

@@ -63,6 +63,8 @@ export const SettingsFile = Schema.Struct({
   maxWait: Schema.optionalKey(Schema.Finite),
   /** The terminal's bell, where a question waits or a long task is over; on where nothing is said. */
   bell: Schema.optionalKey(Schema.Boolean),
+  /** The same as a notice of the desktop, in terminals that show them; on where nothing is said. */
+  notices: Schema.optionalKey(Schema.Boolean),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   /** By a pattern of files: what formats and checks them after an edit. */
   afterEdit: Schema.optionalKey(Schema.Record(Schema.String, AfterEdit.Commands)),

@@ -10,6 +10,7 @@ import * as Terminal from "../../domain/session/Terminal.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
+import * as FileKind from "../../domain/workspace/FileKind.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Web } from "../../services/Web.ts"
@@ -21,6 +22,7 @@ import * as Picture from "../picture/Picture.ts"
 export interface At {
   readonly session: Session
   readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>
+  readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
 }
 
 /** Characters that one mention may bring. */
@@ -50,6 +52,8 @@ const kinds: Readonly<Record<string, string>> = {
 const readers: Readers = {
   file: Effect.fnUntraced(function*(mention, at) {
     const workspace = yield* Workspace
+    const blob = Saying.blob(mention.path)
+    if (blob !== undefined) return yield* kept(mention, blob, at)
     // `/src/a.ts` is a file of the workspace, as other tools have it; an absolute path is one too.
     const within = mention.path.replace(/^\/+/, "")
     const info = yield* (mention.path.startsWith("/") && within !== "" ? Effect.orElseSucceed(workspace.stat(within), () => undefined) : Effect.succeed(undefined)).pipe(
@@ -96,6 +100,21 @@ const textOf = (mention: Mention.Mention, path: string, cwd: string) =>
     Effect.catch((error) => Effect.succeed(notice(mention, ErrorReport.forPeople(error))))
   )
 
+/** A picture that was pasted or dropped: its bytes are kept already. */
+const kept = Effect.fnUntraced(function*(mention: Mention.Mention, blob: string, { getBlob, putBlob }: At) {
+  const bytes = yield* Effect.result(getBlob(blob))
+  const kind = bytes._tag === "Success" ? FileKind.of("", bytes.success) : undefined
+  return bytes._tag === "Success" && kind?._tag === "Image"
+    ? yield* pictured(mention, { bytes: bytes.success, mediaType: kind.mediaType }, putBlob)
+    : notice(mention, "it is no picture that is kept here.")
+})
+
+const pictured = (mention: Mention.Mention, picture: Picture.Picture, putBlob: At["putBlob"]) =>
+  Picture.fit(picture).pipe(
+    Effect.flatMap(({ bytes, mediaType }) => Effect.map(putBlob(bytes), (blob): Content => ({ _tag: "Image", mediaType, blob }))),
+    Effect.catchTag("PictureError", ({ message }) => Effect.succeed(notice(mention, message)))
+  )
+
 const attached = Effect.fnUntraced(function*(mention: Mention.Mention, path: string, mediaType: string, { putBlob }: At) {
   const { readBytes } = yield* Workspace
   const bytes = yield* Effect.result(readBytes(path))
@@ -103,10 +122,7 @@ const attached = Effect.fnUntraced(function*(mention: Mention.Mention, path: str
   if (mediaType === "application/pdf") {
     return { _tag: "Document" as const, mediaType, blob: yield* putBlob(bytes.success), name: path.slice(path.lastIndexOf("/") + 1) }
   }
-  return yield* Picture.fit({ bytes: bytes.success, mediaType }).pipe(
-    Effect.flatMap((picture) => Effect.map(putBlob(picture.bytes), (blob): Content => ({ _tag: "Image", mediaType: picture.mediaType, blob }))),
-    Effect.catchTag("PictureError", ({ message }) => Effect.succeed(notice(mention, message)))
-  )
+  return yield* pictured(mention, { bytes: bytes.success, mediaType }, putBlob)
 })
 
 const folder = Effect.fnUntraced(function*(mention: Mention.Mention, path: string) {

@@ -105,6 +105,7 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     mode: settings.defaultMode ?? "default",
     toolFormat: settings.toolFormat ?? "auto",
     ...(settings.prices === undefined ? {} : { prices: settings.prices }),
+    ...(settings.autoFiles === undefined ? {} : { autoFiles: settings.autoFiles }),
     ...(settings.afterEdit === undefined || values.bare === true ? {} : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
     ...again(values, face, {
       model,

@@ -1,16 +1,16 @@
 /** Tokens, estimated: what a request will weigh before a provider counts it. */
-import { estimateTokenCount } from "tokenx"
 import type { Content, Message } from "../message/Message.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
+import * as Estimate from "./Estimate.ts"
 
-/** What tokenx counts, times this, is nearer to what models with small vocabularies count: rather too many than too few. */
+/** What the estimate counts, times this, is nearer to what models with small vocabularies count: rather too many than too few. */
 export const factor = 1.1
 
 /** Beside the text: what a wire needs around a message, a call or a result; what an image weighs. */
 const overhead = { message: 4, part: 8, image: 1600, document: 6000 }
 
 /** Tokens of a text. O(text). */
-export const ofText = (text: string): number => text === "" ? 0 : Math.ceil(estimateTokenCount(text) * factor)
+export const ofText = (text: string): number => text === "" ? 0 : Math.ceil(Estimate.tokens(text) * factor)
 
 /** Tokens of a text that comes again with every request, such as a section of a prompt: the last few hundred are remembered. */
 export const ofPrompt = (text: string): number => {

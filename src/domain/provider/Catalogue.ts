@@ -3,6 +3,7 @@
  * are newer say where their figures come from, and their release dates are no more than an order. A model
  * that nobody described gets careful defaults.
  */
+import * as Order from "effect/Order"
 import snapshot from "./catalogue.json" with { type: "json" }
 import type { Model } from "./Model.ts"
 import { efforts, type Effort } from "./ModelRequest.ts"
@@ -134,9 +135,13 @@ export const assumed = (provider: string, id: string, options: { readonly local:
 
 /** Models of one provider, the newest first. */
 export const models = (provider: string, as = provider, entries: Entries = vendored): ReadonlyArray<Model> =>
-  Object.values(entries[provider]?.models ?? {})
-    .toSorted((a, b) => (b.release_date ?? "").localeCompare(a.release_date ?? "") || a.id.localeCompare(b.id))
-    .map((entry) => toModel(as, entry))
+  Object.values(entries[provider]?.models ?? {}).toSorted(newest).map((entry) => toModel(as, entry))
+
+/** By code units, not by a locale, whose rules take 10 ms to load. */
+const newest = Order.combine(
+  Order.mapInput(Order.flip(Order.String), ({ release_date = "" }: Entry) => release_date),
+  Order.mapInput(Order.String, ({ id }: Entry) => id)
+)
 
 /**
  * The cheapest of these models that holds at least as much and costs less, by what a summary costs: mostly input.

@@ -12,10 +12,11 @@ import * as Limits from "./Limits.ts"
 import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
-import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import type { Changed, Choice, Facts, Included, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
 import * as Terminal from "./Terminal.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
+import * as FileState from "../workspace/FileState.ts"
 
 /** From UserSaid to TaskFinished or TaskFailed. */
 export interface Task {
@@ -100,6 +101,8 @@ export interface Session {
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean; readonly wanted?: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
+  /** When these files were touched, how often, and by whom. */
+  readonly tracked: FileState.Tracked
   /** Responses so far, on every path: it names their calls. */
   readonly responses: number
   readonly past: Past.Past
@@ -152,6 +155,7 @@ export const empty: Session = {
   terminal: Terminal.initial,
   checkpoint: { fresh: false, dirty: false, due: false },
   files: new Map(),
+  tracked: new Map(),
   responses: 0,
   past: Past.none
 }
@@ -199,9 +203,12 @@ const changes: Changes = {
   }),
   UserSaid: (s, { delivery, parts = [], text }, time) => {
     const words: ReadonlyArray<Content> = [{ _tag: "Text", text }, ...parts]
-    return s.task.state !== "running" ? { ...begin(s, words, time), title: s.title === "" ? firstLine(text) : s.title }
-      : delivery === "queue" ? { queue: [...s.queue, ...words] }
-      : { said: [...s.said, ...words] }
+    return {
+      ...told(s, parts, time),
+      ...s.task.state !== "running" ? { ...begin(s, words, time), title: s.title === "" ? firstLine(text) : s.title }
+        : delivery === "queue" ? { queue: [...s.queue, ...words] }
+        : { said: [...s.said, ...words] }
+    }
   },
   SessionNamed: (_, { name }) => ({ title: name }),
   Resumed: (s, { goOn, settings }) => ({
@@ -223,14 +230,15 @@ const changes: Changes = {
   }),
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model), ...unhindered }),
   ToolsChanged: (_, { offer }) => ({ offer }),
-  ContextPlanned: (s, { current, facts, system, tokens }) => ({
+  ContextPlanned: (s, { current, facts, included = [], system, tokens }, time) => ({
+    ...seen(s, included, facts?.changed ?? [], time),
     asked: tokens,
     facts: FactsChange.merge(s.facts, facts),
     gauge: Gauge.planned(s.gauge, tokens),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
-      : [...s.messages, Transcript.userMessage(s.calls, s.said, current)],
+      : [...s.messages, Transcript.userMessage(s.calls, s.said, included, current)],
     calls: [],
     said: []
   }),
@@ -309,7 +317,9 @@ const changes: Changes = {
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: Calls.mistakes(s.calls, s.task.mistakes, outcome) }
   }),
-  FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
+  FileTouched: (s, { by, hash, kind, path }, time) => by === "agent"
+    ? { files: new Map(s.files).set(path, hash), tracked: FileState.touched(s.tracked, { path, kind }, time) }
+    : { tracked: FileState.changed(s.tracked, [path], time) },
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, { _tag: "Text", text, origin: "reminder" }],
@@ -318,6 +328,7 @@ const changes: Changes = {
   }),
   ChildStarted: (s, { call, place, session }) => ({ calls: Calls.update(s.calls, call, Calls.begun({ place, session })) }),
   ChildFinished: (s, { call, report, session }) => ({ calls: Calls.update(s.calls, call, Calls.reported(session, report)) }),
+  ChildrenGathered: (s, { _tag, call, ...gathered }) => ({ calls: Calls.update(s.calls, call, () => ({ gathered })) }),
   SynthesisRequested: () => ({}),
   SynthesisEnded: (s, { spent }) => paid(s, spent),
   BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
@@ -389,6 +400,31 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
     cost: s.cost + (spent.cost ?? 0),
     budget: Budget.paid(s.budget, spent.cost, spent.usage)
   }
+
+/** Files that the user's words bring are known from then on. */
+const told = (s: Session, parts: ReadonlyArray<Content>, time: number): Partial<Pick<Session, "files" | "tracked">> => {
+  const touched = parts.flatMap((part) => part._tag === "Text" ? part.touched ?? [] : [])
+  return touched.length === 0 ? {} : {
+    files: new Map([...s.files, ...touched.map(({ hash, path }) => [path, hash] as const)]),
+    tracked: touched.reduce((tracked, touch) => FileState.touched(tracked, touch, time), s.tracked)
+  }
+}
+
+/** Files that a request shows by itself, and those of which it is told that they changed: by someone else, unless a command of ours ran. */
+const seen = (
+  s: Session,
+  included: ReadonlyArray<Included>,
+  changed: ReadonlyArray<Changed>,
+  time: number
+): Partial<Pick<Session, "files" | "tracked">> => {
+  if (included.length + changed.length === 0) return {}
+  const fresh = Calls.commanded(s.calls) ? [] : changed.filter((one) => !s.facts?.changed?.some(({ hash, path }) => path === one.path && hash === one.hash))
+  const tracked = FileState.changed(s.tracked, fresh.map(({ path }) => path), time)
+  return {
+    files: new Map([...s.files, ...included.map(({ hash, path }) => [path, hash] as const)]),
+    tracked: included.reduce((tracked, { path }) => FileState.shown(tracked, path, time), tracked)
+  }
+}
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 

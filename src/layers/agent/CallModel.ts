@@ -1,4 +1,5 @@
 /** One turn's request: gather, plan, log, then attempts until the model has answered or can't. */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -6,7 +7,6 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Timed } from "../../domain/message/Chunk.ts"
-import type { Part } from "../../domain/message/Part.ts"
 import * as Adapted from "../../domain/provider/Adapted.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
@@ -28,6 +28,7 @@ import { Provider, type Prepared } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
+import * as Draft from "../storage/Draft.ts"
 import { withBlobs } from "./Attached.ts"
 import { compact } from "./Compact.ts"
 import * as Recording from "./Recording.ts"
@@ -44,7 +45,7 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const made = yield* Effect.result(Effect.gen(function*() {
     const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }
     if (yield* compact(log, speaking, facts)) return undefined // what is shown is another now
-    return yield* context.plan(speaking, facts, model)
+    return yield* context.plan(speaking, facts, model, yield* context.include(speaking, facts, model))
   }))
   if (Result.isFailure(made)) {
     if (made.failure._tag !== "ContextError") return yield* made.failure
@@ -67,24 +68,27 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
     Effect.catchTag("ProviderError", (error) => Effect.as(log.append([failure(error)], session.seq), undefined))
   )
   if (sent === undefined) return
-  if (takesFiles(session)) yield* (yield* Checkpoints).begin(session.id)
+  if (isChanged(session)) yield* (yield* Checkpoints).begin(session.id)
   yield* attempts(log, session, plan, sent, { ...need, maxTokens, least: maxTokens })
 })
 
 const until = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
 
 /**
- * The files are taken beside the request: those after the last edit, and once in a task those before the next. Later they
- * are taken when an answer begins to write a call that may change them: to look for nothing costs processes in each turn.
+ * The files after an edit are taken beside the next request. Those before the next edit are taken when an answer begins to
+ * write a call that may change them, for to look for nothing costs processes in each turn; and in a task's first turn
+ * already while the model thinks, because a first look is long, but not before a question that is answered at once is over.
  */
-const takesFiles = ({ checkpoint, settings, task }: Session.Session): boolean =>
-  checkpoint.off === undefined && (checkpoint.dirty || (settings.mode !== "plan" && task.turns === 0))
+const isChanged = ({ checkpoint }: Session.Session): boolean => checkpoint.off === undefined && checkpoint.dirty
+const isFirst = ({ settings, task }: Session.Session): boolean => settings.mode !== "plan" && task.turns === 0
+const beforeFirst = "500 millis"
 
 /** What differs from the plan before. */
-const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
+const planned = ({ current, facts, included, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
   _tag: "ContextPlanned",
   ...(facts === undefined ? {} : { facts }),
   ...(system === session.system ? {} : { system }),
+  ...(included.length === 0 ? {} : { included }),
   ...(current === undefined ? {} : { current }),
   tokens,
   left
@@ -187,31 +191,50 @@ const answer = Effect.fnUntraced(function*(
   const tools = yield* Tools
   const { model, toolFormat } = Session.speaker(session)
   const answer = Answer.initial(session.responses + 1, Model.title(model))
-  let taken = takesFiles(session) || session.checkpoint.off !== undefined
-  const take = Effect.fnUntraced(function*(part: Part) {
-    if (taken || part._tag !== "ToolCall" || !tools.changes(part.name, session)) return
+  let taken = isChanged(session) || session.checkpoint.off !== undefined
+  const take = Effect.suspend(() => {
+    if (taken) return Effect.void
     taken = true
-    yield* checkpoints.begin(session.id)
+    return checkpoints.begin(session.id)
   })
-  let kept = 0
+  if (isFirst(session)) yield* Effect.forkScoped(Effect.delay(take, beforeFirst))
+  const pieces: Array<Uint8Array> = []
+  let encoded = 0
+  /** What came since it was last asked for, as bytes; undefined where nothing did. */
+  const piece = (): Uint8Array | undefined => {
+    if (encoded === recording.length) return undefined
+    const bytes = Recording.encode(recording.slice(encoded))
+    encoded = recording.length
+    pieces.push(bytes)
+    return bytes
+  }
+  let drafted = false
   const keep = Effect.suspend(() => {
-    const piece = recording.slice(kept)
-    kept = recording.length
-    return piece.length === 0 ? Effect.void : log.draft(Recording.encode(piece))
+    const bytes = piece()
+    drafted ||= bytes !== undefined
+    return bytes === undefined ? Effect.void : log.draft(bytes)
   })
   const keeper = yield* FiberHandle.make<void, LogError>()
   yield* provider.stream(prepared).pipe(
-    Stream.tap((timed) => {
-      recording.push(timed)
-      Answer.chunk(answer, timed.chunk)
-      return FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true })
+    Stream.mapArrayEffect((arrived) => {
+      for (const timed of arrived) {
+        recording.push(timed)
+        Answer.chunk(answer, timed.chunk)
+      }
+      return Effect.as(
+        FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true }),
+        Arr.map(arrived, ({ chunk }) => chunk)
+      )
     }),
-    Stream.map(({ chunk }) => chunk),
     parser.parse(toolFormat, tools.specs(session)),
-    Stream.runForEach((part) => {
-      if (part._tag === "Remarks") return Effect.sync(() => Answer.remarks(answer, part))
-      log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })
-      return part._tag === "ToolCall" ? take(part) : Effect.void
+    Stream.runForEachArray((parts) => {
+      let changes = false
+      for (const part of parts) {
+        if (part._tag === "Remarks") Answer.remarks(answer, part)
+        else log.emit({ _tag: "Parsed", part: Answer.part(answer, part) })
+        changes ||= part._tag === "ToolCall" && tools.changes(part.name, session)
+      }
+      return changes ? take : Effect.void
     }),
     Effect.onInterrupt(() => Effect.ignore(keep))
   )
@@ -220,11 +243,12 @@ const answer = Effect.fnUntraced(function*(
     return yield* new ProviderError({ provider: model.provider, message: "The model's answer was empty.", reason: { _tag: "EmptyAnswer" } })
   }
   const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Unfinished.tokens(recording), estimated: true }
-  const hash = yield* log.putBlob(Recording.encode(recording))
+  piece()
+  const hash = yield* log.putBlob(Draft.joined(pieces))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
   const used = answer.usage === undefined ? undefined : { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }
-  return { _tag: "Answered", event, used, drafted: kept > 0 } as const
+  return { _tag: "Answered", event, used, drafted } as const
 }, Effect.scoped)
 
 /** The draft as a blob, stored with the events that close it; after them it is to be removed. Null where nothing had come. */

@@ -61,6 +61,7 @@ export const world = (log: ReplayLog.ReplayLog, blobs: Layers.Blobs, clock: Cloc
       Layers.budget(log),
       Layers.checkpoints(log),
       Layers.children(log),
+      Layers.worktrees(log),
       Layers.ids(log),
       Layers.jobs,
       Layers.environment(log),

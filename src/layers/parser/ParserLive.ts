@@ -1,4 +1,7 @@
-/** Lifts the parsers into Streams, chosen by the model's dialect. */
+/**
+ * Lifts the parsers into Streams, chosen by the model's dialect. What a server sends at once is parsed at once: a stream
+ * of single values costs ten times what a parser does with one of them.
+ */
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Parser } from "../../services/Parser.ts"
@@ -7,6 +10,14 @@ import { dialects } from "./Dialects.ts"
 export const layer = Layer.succeed(Parser, Parser.of({
   parse: (format, tools) => {
     const { end, initial, push } = dialects[format]
-    return Stream.mapAccum(() => initial(tools), push, { onHalt: (state) => [...end(state)] })
+    return Stream.mapAccumArray(() => initial(tools), (before, chunks) => {
+      let state = before
+      const parts = chunks.flatMap((chunk) => {
+        const [next, parts] = push(state, chunk)
+        state = next
+        return parts
+      })
+      return [state, parts] as const
+    }, { onHalt: (state) => [...end(state)] })
   }
 }))

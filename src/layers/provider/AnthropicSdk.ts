@@ -55,8 +55,8 @@ interface Post {
 
 /** The key goes in both headers: the SDK sends it as a bearer, and servers that copy the wire often know the older name alone. */
 const post = async ({ body, endpoint, fetch, key, path, signal, token }: Post): Promise<Response> => {
-  const { Anthropic } = await import("@anthropic-ai/sdk")
-  const client = new Anthropic({
+  const { BaseAnthropic } = await import("@anthropic-ai/sdk/client")
+  const client = new BaseAnthropic({
     apiKey: key,
     authToken: token,
     defaultHeaders: { "x-api-key": key },

@@ -1,4 +1,5 @@
 /** Any of a list of routes behind the Provider service: finds the model, its endpoint and key, and streams its answers. */
+import * as Arr from "effect/Array"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -98,7 +99,10 @@ export const layer = ({ catalogue: figures = { entries: Catalogue.vendored, hash
 const timed = (chunks: Stream.Stream<Chunk, ProviderError>): Stream.Stream<Timed, ProviderError> =>
   Stream.unwrap(Effect.map(Clock.Clock, (clock) => {
     const start = clock.currentTimeMillisUnsafe()
-    return Stream.map(chunks, (chunk): Timed => ({ at: Math.round(clock.currentTimeMillisUnsafe() - start), chunk }))
+    return Stream.mapArray(chunks, (arrived) => {
+      const at = Math.round(clock.currentTimeMillisUnsafe() - start)
+      return Arr.map(arrived, (chunk): Timed => ({ at, chunk }))
+    })
   }))
 
 interface Facts {

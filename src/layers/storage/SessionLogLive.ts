@@ -88,15 +88,19 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: Backing) {
           cursor = Math.max(cursor, seq + 1)
           return missed.map((at): Followed => ({ _tag: "Settled", at }))
         })
+      const next = (item: Followed): Effect.Effect<ReadonlyArray<Followed>, LogError> => {
+        if (item._tag !== "Settled") return Effect.succeed([item])
+        if (item.at.seq < cursor) return Effect.succeed([])
+        if (item.at.seq > cursor) return upTo(item.at.seq)
+        cursor += 1
+        return Effect.succeed([item])
+      }
       return Stream.fromIterableEffect(upTo(session.seq)).pipe(
         Stream.concat(Stream.fromQueue(queue).pipe(
-          Stream.mapEffect((item) => {
-            if (item._tag !== "Settled") return Effect.succeed([item])
-            if (item.at.seq < cursor) return Effect.succeed([])
-            if (item.at.seq > cursor) return upTo(item.at.seq)
-            cursor += 1
-            return Effect.succeed([item])
-          }),
+          // Live events come by the thousand, and pass together.
+          Stream.mapArray((items): readonly [ReadonlyArray<Followed>] => [items]),
+          Stream.mapEffect((items) =>
+            items.every(({ _tag }) => _tag !== "Settled") ? Effect.succeed(items) : Effect.map(Effect.forEach(items, next), (all) => all.flat())),
           Stream.flattenIterable
         ))
       )

@@ -29,6 +29,7 @@ export const CommandOutput = define({
   aliases: ["bash_output", "read_output"],
   paramAliases: { command_id: "id", bash_id: "id", job: "id", regex: "search", filter: "search", pattern: "search", timeout: "wait", from_line: "start_line", offset: "start_line" },
   kind: "read",
+  quiet: true,
   tags: ["read"],
   access: () => [Access.other("command_output")],
   run: Effect.fn("command_output")(function*({ id, search, start_line, wait }) {

@@ -110,6 +110,7 @@ export interface Session {
 
 const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
 
+/** Before the first event. */
 export const empty: Session = {
   seq: -1,
   time: 0,

@@ -19,9 +19,10 @@ import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
 
 /** One of a list, on a screen of its own; undefined where none is wanted. */
-const choose = (look: Drawing.Options, title: string, options: ReadonlyArray<string>) =>
+const choose = (look: Drawing.Options, title: string, options: ReadonlyArray<string>, welcome?: string) =>
   Effect.scoped(Effect.gen(function*() {
     const desk = yield* Desk.open
+    if (welcome !== undefined) yield* Desk.note(desk, welcome)
     const choice = yield* Effect.forkChild(Desk.pick(desk, title, options), { startImmediately: true })
     yield* Drawing.draw(desk, look)
     const wish = yield* Queue.take(desk.wishes)
@@ -56,7 +57,7 @@ export const model = Effect.fnUntraced(function*(values: Values, cwd: string, lo
   const models = [...served.values()].flat()
   const others = ["Watch the demo: the real agent with a scripted model, no key needed", "Use a key"]
   const title = models.length === 0 ? "No model is set, and no local server answers. What now?" : "No model is set. Which one is to answer?"
-  const choice = yield* choose(look, title, [...models.map((model) => `${Model.title(model)}, on this machine`), ...others])
+  const choice = yield* choose(look, title, [...models.map((model) => `${Model.title(model)}, on this machine`), ...others], "Welcome to efferent, a coding agent that asks before it acts.")
   const chosen = choice === undefined ? undefined : models[choice]
   if (chosen !== undefined) {
     const name = Model.title(chosen)

@@ -23,6 +23,6 @@ export const write = Effect.fnUntraced(function*(defect: unknown) {
     Folder.make(folder)
     await writeFile(file, `${clean(text)}\n`, { mode: 0o600 })
   }))
-  const what = (defect instanceof Error ? defect.message : String(defect)).split("\n", 1)[0]
+  const what = (defect instanceof Error ? defect.message : String(defect)).split("\n", 1)[0]!.replace(/\.$/, "")
   return `A fault of efferent itself: ${what}.${kept ? ` A report for us is in ${file}.` : ""}`
 })

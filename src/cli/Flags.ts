@@ -111,6 +111,18 @@ export const table = {
     doc: "Rules that deny; they win over every other.",
     on: permitted
   },
+  tools: {
+    names: ["--tools"],
+    kind: { _tag: "List", value: "names" },
+    doc: "The only tools that there are: read_file,bash for these, \"\" for none, default for all.",
+    on: run
+  },
+  bare: {
+    names: ["--bare"],
+    kind: { _tag: "Switch" },
+    doc: "Start from nothing but this call: no rules files, memory, skills or commands, and no MCP servers but its own.",
+    on: run
+  },
   maxTurns: {
     names: ["--max-turns"],
     kind: { _tag: "Number", value: "n", integer: true },
@@ -162,7 +174,7 @@ export const table = {
   addDir: {
     names: ["--add-dir", "--include-directories"],
     kind: { _tag: "Each", value: "folder" },
-    doc: "Open this folder too: its files may be read and edited like those of the working folder.",
+    doc: "Open this folder too: its files may be read and edited like those of the working folder, but no checkpoint keeps them.",
     on: live
   },
   systemPrompt: {

@@ -19,6 +19,7 @@ import { isError } from "./ExitCode.ts"
 import { Host } from "./Host.ts"
 import * as McpConfig from "./mcp/McpConfig.ts"
 import * as NobodyApprover from "./NobodyApprover.ts"
+import * as OnlyTools from "./OnlyTools.ts"
 import * as Place from "./Place.ts"
 import * as Prompt from "./Prompt.ts"
 import * as StreamInput from "./StreamInput.ts"
@@ -27,7 +28,8 @@ import * as Watched from "./Watched.ts"
 import * as Wanted from "./Wanted.ts"
 import { Wiring } from "./Wiring.ts"
 
-export const run = Effect.fnUntraced(function*({ values, words }: Given) {
+export const run = Effect.fnUntraced(function*({ values: given, words }: Given) {
+  const values = yield* OnlyTools.resolved(given)
   const conclusion = yield* Conclusion
   const host = yield* Host
   const wiring = yield* Wiring

@@ -10,6 +10,7 @@ import * as CrashReport from "./CrashReport.ts"
 import * as ErrorReport from "./ErrorReport.ts"
 import * as ExitCode from "./ExitCode.ts"
 import { Host } from "./Host.ts"
+import { Bare } from "../services/Bare.ts"
 import type { Redactor } from "../services/Redactor.ts"
 import { Overrides } from "../services/Settings.ts"
 import type { Wiring } from "./Wiring.ts"
@@ -31,7 +32,10 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }
   const { load } = Commands.named.get(name)!
   const { run } = yield* Effect.promise(load)
   const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values }
-  return yield* Effect.provideService(run(given), Overrides, yield* overrides(values.config))
+  return yield* run(given).pipe(
+    Effect.provideService(Overrides, yield* overrides(values.config)),
+    Effect.provideService(Bare, values.bare === true)
+  )
 })
 
 /** Settings of this call alone. */

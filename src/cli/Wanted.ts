@@ -55,6 +55,7 @@ export const again = (values: Values, face: Face, before: Before): Partial<Omit<
     allow: [...before.rules.allow, ...values.allowedTools ?? []],
     deny: [...before.rules.deny, ...values.disallowedTools ?? []]
   },
+  ...(values.tools === undefined ? {} : { onlyTools: values.tools }),
   ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values) }),
   onAsk: face === "terminal" ? "ask" : values.onAsk ?? "deny"
 })
@@ -104,7 +105,8 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     mode: settings.defaultMode ?? "default",
     toolFormat: settings.toolFormat ?? "auto",
     ...(settings.prices === undefined ? {} : { prices: settings.prices }),
-    ...(settings.afterEdit === undefined ? {} : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
+    ...(settings.autoFiles === undefined ? {} : { autoFiles: settings.autoFiles }),
+    ...(settings.afterEdit === undefined || values.bare === true ? {} : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
     ...again(values, face, {
       model,
       limits: { ...Limits.defaults, ...limits(settings) },

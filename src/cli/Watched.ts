@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Model from "../domain/provider/Model.ts"
 import type * as Session from "../domain/session/Session.ts"
-import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
+import type { Followed } from "../domain/session/SessionEvent.ts"
 import { Agent } from "../services/Agent.ts"
 import { Mcp } from "../services/Mcp.ts"
 import { Redactor } from "../services/Redactor.ts"
@@ -19,7 +19,9 @@ import * as Json from "./render/Json.ts"
 import * as Plain from "./render/Plain.ts"
 import * as Report from "./render/Report.ts"
 import * as Theme from "./render/Theme.ts"
+import * as Slash from "./render/Slash.ts"
 import type * as StreamInput from "./StreamInput.ts"
+import * as StreamOutput from "./StreamOutput.ts"
 import * as Structured from "./Structured.ts"
 import * as Working from "./Working.ts"
 
@@ -34,12 +36,10 @@ export interface Options {
 /** Runs until nothing is left to do, and gives the ending. Interrupted, it stops the task and tells how its calls ended. */
 export const run = Effect.fnUntraced(function*(state: Session.Session, options: Options) {
   const agent = yield* Agent
-  const { format, report } = yield* Conclusion
-  const { stdout } = yield* Host
+  const { report } = yield* Conclusion
   const session = state.id
   yield* Ref.set(report, Report.of(session, state.settings))
-  if (format === "stream-json") yield* stdout.write(Json.line(Json.init(yield* describe(state))))
-  const teller = yield* telling(session, options)
+  const teller = yield* telling(state, options)
   const { wallMs } = state.settings.limits
   let late = false
   let compacted = false
@@ -50,8 +50,9 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
   }).pipe(Effect.delay(wallMs), Effect.forkChild)
   const heard = Effect.gen(function*() {
     yield* Stream.runForEach(options.says, ({ delivery, text }) => {
-      compacted ||= compacts(text)
-      return compacts(text) ? agent.compact(session) : agent.say(session, text, delivery)
+      const words = compaction(text)
+      compacted ||= words !== undefined
+      return words === undefined ? agent.say(session, text, delivery) : agent.compact(session, words)
     })
     if (!compacted && (yield* agent.state(session)).task.state === "idle") {
       return yield* new InputError({ message: "There is no message on standard input." })
@@ -79,14 +80,16 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
 }, Effect.scoped)
 
 /** Tells events, each once: `show` one, `rest` those that were not told yet, `end` what all of it was. */
-const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: Options) {
+const telling = Effect.fnUntraced(function*(state: Session.Session, { from, verbose }: Options) {
+  const session = state.id
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
   const { environment, stderr, stdout } = yield* Host
   const { redact } = yield* Redactor
   const theme = Theme.of("auto", stderr.tty, environment.variables)
-  const clean = format === "stream-json" ? yield* redact : same
-  const working = yield* Working.make(session, verbose)
+  const line = yield* StreamOutput.open
+  const working = yield* Working.make(session, verbose, line)
+  if (format === "stream-json") yield* line(Json.init(yield* describe(state)))
   let seen = from - 1
   let progress = Plain.initial()
   const aside = Effect.fnUntraced(function*(lines: string) {
@@ -96,11 +99,6 @@ const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: 
     const [next, lines] = Plain.update(progress, followed, theme)
     progress = next
     return aside(lines)
-  }
-  const spoken = (at: SessionEvent, model: string): string => {
-    if (format === "events") return Json.line(at)
-    const message = format === "stream-json" ? Json.message(session, model, at) : undefined
-    return message === undefined ? "" : Json.cleanLine(message, clean)
   }
   const show = (followed: Followed): Effect.Effect<void, OutputError> =>
     Effect.uninterruptible(Effect.gen(function*() {
@@ -112,8 +110,8 @@ const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: 
       }
       seen = followed.at.seq
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
-      const line = spoken(followed.at, model)
-      if (line !== "") yield* stdout.write(line)
+      if (format === "events") yield* stdout.write(Json.line(followed.at))
+      yield* line(Json.message(session, model, followed.at))
       yield* working.on(followed.at)
     }))
   const rest = Effect.gen(function*() {
@@ -126,8 +124,6 @@ const telling = Effect.fnUntraced(function*(session: string, { from, verbose }: 
   })
   return { show, rest, end: working.end }
 })
-
-const same = (text: string): string => text
 
 /** Waits until the task has an answer that fits; one that does not is asked for again, a few times. */
 const insisted = Effect.fnUntraced(function*(session: string, { check }: Structured.Structured) {
@@ -150,8 +146,11 @@ const structured = Effect.fnUntraced(function*({ check }: Structured.Structured)
   return Result.isSuccess(checked) ? ExitCode.endings.finished : ExitCode.endings.structured
 })
 
-/** Whether a prompt asks efferent itself to make the conversation smaller. */
-const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())
+/** What is to be kept, where a prompt asks efferent itself to make the conversation smaller; undefined where it asks the model. */
+const compaction = (prompt: string): string | undefined => {
+  const called = Slash.called(prompt)
+  return called?.slash.name === "compact" ? called.words : undefined
+}
 
 /** What the first line of a stream says. */
 const describe = Effect.fnUntraced(function*(session: Session.Session) {

@@ -2,13 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Progress from "../domain/session/Progress.ts"
 import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
+import { Redactor } from "../services/Redactor.ts"
 import type { OutputError } from "./CliError.ts"
-import { Conclusion } from "./Conclusion.ts"
 import { Host } from "./Host.ts"
 import * as Offspring from "./Offspring.ts"
 import * as Json from "./render/Json.ts"
 import * as Lines from "./render/Progress.ts"
 import * as Theme from "./render/Theme.ts"
+import type { Tell } from "./StreamOutput.ts"
 
 /** `on` is told of each settled event of the session, `end` when nothing comes any more. */
 export interface Working {
@@ -16,13 +17,15 @@ export interface Working {
   readonly end: Effect.Effect<void, OutputError>
 }
 
-export const make = Effect.fnUntraced(function*(root: string, verbose: boolean) {
-  const { format } = yield* Conclusion
-  const { environment, stderr, stdout } = yield* Host
+export const make = Effect.fnUntraced(function*(root: string, verbose: boolean, tell: Tell) {
+  const { redact } = yield* Redactor
+  const { environment, stderr } = yield* Host
   const theme = Theme.of("auto", stderr.tty, environment.variables)
   let progress = Progress.initial()
   let last = 0
   let family = false
+
+  const aside = (line: string) => Effect.flatMap(redact, (clean) => Effect.ignore(stderr.write(clean(line))))
 
   /** What was done by this session alone is told by its own events. */
   const isOfChildren = ({ work }: Progress.Moment): boolean => work.under !== undefined || work.kind === "child"
@@ -31,8 +34,8 @@ export const make = Effect.fnUntraced(function*(root: string, verbose: boolean) 
     for (const moment of fresh) {
       if (!isOfChildren(moment) || !Progress.isDue(progress, moment, last)) continue
       last = moment.time
-      if (verbose) yield* Effect.ignore(stderr.write(`${Lines.line(before, moment, theme)}\n`))
-      if (format === "stream-json") yield* stdout.write(Json.line(Lines.json(root, progress, moment)))
+      if (verbose) yield* aside(`${Lines.line(before, moment, theme)}\n`)
+      yield* tell(Lines.json(root, progress, moment))
     }
   })
   const fold = (session: string, followed: Followed) =>
@@ -46,8 +49,7 @@ export const make = Effect.fnUntraced(function*(root: string, verbose: boolean) 
   /** A child's messages stand in the stream under the call that gave it its work. */
   const speak = (child: Json.Child, at: SessionEvent) => {
     if (at.event._tag === "ModelRequested") models.set(child.session, at.event.model)
-    const message = format === "stream-json" ? Json.message(root, models.get(child.session) ?? "", at, child) : undefined
-    return message === undefined ? Effect.void : stdout.write(Json.line(message))
+    return tell(Json.message(root, models.get(child.session) ?? "", at, child))
   }
 
   const offspring = yield* Offspring.make((child, followed) =>
@@ -66,8 +68,8 @@ export const make = Effect.fnUntraced(function*(root: string, verbose: boolean) 
     }),
     end: Effect.suspend(() => Effect.gen(function*() {
       const summary = Lines.summary(progress)
-      if (verbose && summary !== "") yield* Effect.ignore(stderr.write(`${summary}\n`))
-      if (family && format === "stream-json") yield* stdout.write(Json.line(Lines.jsonSummary(root, progress)))
+      if (verbose && summary !== "") yield* aside(`${summary}\n`)
+      if (family) yield* tell(Lines.jsonSummary(root, progress))
     }))
   } satisfies Working
 })

@@ -29,6 +29,8 @@ import * as Records from "./Records.ts"
 import * as GitCheckpoints from "./workspace/GitCheckpoints.ts"
 import * as NodeWorkspace from "./workspace/NodeWorkspace.ts"
 import * as ShellLive from "./workspace/ShellLive.ts"
+import * as WorktreeCheckpoints from "./workspace/WorktreeCheckpoints.ts"
+import * as WorktreesLive from "./workspace/WorktreesLive.ts"
 
 /**
  * - `roots`: folders that the user opened, absolute, the session's own first.
@@ -48,13 +50,13 @@ export interface Options<E, R> {
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
 }
 
+/** The agent and all that it needs, answered by this machine; a service that is provided instead of one of these is used. */
 export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, storage, tools }: Options<E, R>) =>
-  AgentLive.layer.pipe(
-    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
-    Layer.provideMerge(Core.layer(tools)),
+  agent(tools).pipe(
+    Layer.provideMerge(WorktreesLive.layer((cwd) => apart([cwd, ...roots.slice(1)], sandbox, tools))),
     Layer.provideMerge(McpLive.layer(mcpServers === undefined ? {} : { servers: mcpServers }).pipe(Layer.provide([ApprovalLive.layer, BudgetLive.layer]))),
     Layer.provideMerge(Layer.mergeAll(
-      workspace(roots, sandbox),
+      GitCheckpoints.layer().pipe(Layer.provideMerge(place(roots, sandbox))),
       WebLive.layer,
       BrowserLive.layer,
       approver,
@@ -63,6 +65,17 @@ export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [],
     Layer.provideMerge(storage === undefined ? Records.layer : Records.over<LogError>(storage)),
     Layer.provide(NodeFileSystem.layer)
   )
+
+/** The agent, over files and programs of its own and all that sessions share. */
+const agent = (tools: ReadonlyArray<Core.OwnTool> | undefined) =>
+  AgentLive.layer.pipe(
+    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
+    Layer.provideMerge(Core.layer(tools))
+  )
+
+/** The agent of a child that has a worktree to itself. */
+const apart = (roots: Options<never, never>["roots"], sandbox: Partial<Sandbox.Asked> | undefined, tools: ReadonlyArray<Core.OwnTool> | undefined) =>
+  agent(tools).pipe(Layer.provide(Layer.merge(WorktreeCheckpoints.layer(roots[0]), place(roots, sandbox))))
 
 /** Models, as the user's settings for this folder say; the catalogue as it was last renewed. */
 const provider = ({ cwd, ...options }: ProviderLive.Options & { readonly cwd: string }) =>
@@ -73,8 +86,8 @@ const provider = ({ cwd, ...options }: ProviderLive.Options & { readonly cwd: st
   })).pipe(Layer.provide(FetchLive.layer))
 
 /** The user's files and programs. */
-const workspace = (roots: Options<never, never>["roots"], sandbox: Partial<Sandbox.Asked> = {}) =>
-  GitCheckpoints.layer().pipe(Layer.provideMerge(Layer.merge(NodeWorkspace.layer({ roots }), shell(roots, sandbox))))
+const place = (roots: Options<never, never>["roots"], sandbox: Partial<Sandbox.Asked> = {}) =>
+  Layer.merge(NodeWorkspace.layer({ roots }), shell(roots, sandbox))
 
 const shell = (roots: Options<never, never>["roots"], asked: Partial<Sandbox.Asked>) =>
   Layer.unwrap(Effect.gen(function*() {

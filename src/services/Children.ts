@@ -4,7 +4,10 @@ import type * as Effect from "effect/Effect"
 import type { Report } from "../domain/delegation/Child.ts"
 import type { Agent, Wanted } from "./Agent.ts"
 
-/** One child: `wanted` is what it starts with, unless it has begun. `place` is its task's number in the call. */
+/**
+ * One child: `wanted` is what it starts with, unless it has begun. `place` is its task's number in the call. `apart` names the
+ * folder that it has to itself; absent, it works in its parent's.
+ */
 export interface Child {
   readonly session: string
   readonly call: string
@@ -12,6 +15,7 @@ export interface Child {
   readonly prompt: string
   readonly wanted: Wanted
   readonly timeoutMs: number
+  readonly apart?: string
 }
 
 export class Children extends Context.Service<Children, {

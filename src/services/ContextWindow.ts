@@ -7,7 +7,7 @@ import type { Report } from "../domain/context/Report.ts"
 import type { Plan } from "../domain/context/Plan.ts"
 import type { Model } from "../domain/provider/Model.ts"
 import type { Session } from "../domain/session/Session.ts"
-import type { Facts } from "../domain/session/SessionEvent.ts"
+import type { Facts, Included } from "../domain/session/SessionEvent.ts"
 
 export type { Passes } from "../domain/context/Compaction.ts"
 export type { Plan } from "../domain/context/Plan.ts"
@@ -24,6 +24,8 @@ export class ContextWindow extends Context.Service<ContextWindow, {
   ) => Effect.Effect<Passes | undefined, ContextError>
   /** What fills the window: a session that was planned before is told as it knows the world, another one looks. */
   readonly report: (session: Session, model: Model) => Effect.Effect<Report, ContextError>
-  /** Pure: the same session and facts give the same plan. */
-  readonly plan: (session: Session, facts: Facts, model: Model) => Effect.Effect<Plan, ContextError>
+  /** Files that go along with the next message by themselves (context/Inclusion): chosen purely, read as they are now. */
+  readonly include: (session: Session, facts: Facts, model: Model) => Effect.Effect<ReadonlyArray<Included>, ContextError>
+  /** Pure: the same session, facts and files give the same plan. */
+  readonly plan: (session: Session, facts: Facts, model: Model, included?: ReadonlyArray<Included>) => Effect.Effect<Plan, ContextError>
 }>()("efferent/ContextWindow") {}

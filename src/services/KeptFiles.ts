@@ -15,7 +15,7 @@ export type Change = (before: Schema.Json | undefined) => Schema.Json | undefine
 
 /** Each file is written by itself: one that can't be written keeps none of the others waiting. */
 export interface KeptFile {
-  /** What the file says now, with what is not on disk yet; undefined for no file, or an empty one. */
+  /** What the file says now, with what is not on disk yet; undefined for no file, or an empty one. The same value while nothing has changed. */
   readonly value: Effect.Effect<Schema.Json | undefined, SettingsError>
   /** Where the items of the list at a path stand in the text, each by its line from 1; none where there is no list. */
   readonly lines: (path: Path) => Effect.Effect<ReadonlyArray<number>, SettingsError>

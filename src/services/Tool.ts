@@ -42,6 +42,8 @@ export class ToolContext extends Context.Service<ToolContext, At & {
  * - `asks`: whether the model itself wants this call to be asked about, whatever the rules allow.
  * - `kindOf` is the kind of one call, where its params make it graver than `kind`.
  * - `tasks`: what a call gives to child sessions; where there are any, their reports are its outcome and `run` is not asked.
+ * - `quiet`: beside what its accesses name it only speaks with the user or the session, or acts where other calls are asked
+ *   about (a page that was opened, a child session). Without it a call that names no file, command or address is a high risk.
  * - `access` is pure; `kind` orders the run and decides what happens after a crash; `destructive`, `openWorld`: MCP's annotations.
  */
 export interface Tool<P = never, R = never> {
@@ -60,6 +62,7 @@ export interface Tool<P = never, R = never> {
   readonly destructive?: boolean
   readonly idempotent?: boolean
   readonly openWorld?: boolean
+  readonly quiet?: boolean
   readonly tags: ReadonlyArray<string>
   /** Only in these modes; absent: always. */
   readonly modes?: "plan" | "act"

@@ -20,6 +20,8 @@ export interface Understood {
   readonly access: ReadonlyArray<Access>
   /** The model itself wants this call to be asked about: raises a decision, lowers none. */
   readonly asks: boolean
+  /** It does nothing beside what its accesses say. */
+  readonly quiet?: boolean
 }
 
 export class Tools extends Context.Service<Tools, {

@@ -117,6 +117,14 @@ const rows: Readonly<Record<string, Row>> = {
   "finished after a try that failed": row(success, turns({ error: { reason: { _tag: "Overloaded" }, message: "Busy.", times: 1 }, text: "Hello." })),
   "finished with JSON of a schema": row(success, (place) => [...asPerson, ...turns({ text: "{\"name\":\"Ada\"}" })(place)]),
   "finished with such JSON at the second try": row(success, (place) => [...asPerson, ...turns({ text: "Ada it is." }, { text: "```json\n{\"name\":\"Ada\"}\n```" })(place)]),
+  "finished with work that was given to children": row(success, (place) => {
+    write(place, "children.json", JSON.stringify({
+      turns: [calling("delegate", { tasks: ["Count the doors.", "Count the windows."].map((prompt) => ({ prompt })) }), hello],
+      children: ["doors", "windows"].map((what) => ({ prompt: `Count the ${what}.`, turns: [calling("list_files", { path: "." }), { text: "Two." }] })),
+      synthesis: { text: "Two of each." }
+    }))
+    return ["--model", `scripted/${join(place.root, "children.json")}`, "go"]
+  }),
   "finished with messages from standard input": row(success, (place) => ["--input-format", "stream-json", "--model", place.script(hello, hello)], {
     input: "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"one\"}}\n{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"two\"}]}}\n"
   }),
@@ -130,6 +138,7 @@ const rows: Readonly<Record<string, Row>> = {
   "no JSON of a schema after all tries": row({ subtype: "error_max_structured_output_retries", exit: 53 }, (place) => [...asPerson, ...turns(...Array.from({ length: 4 }, () => ({ text: "{\"name\":7}" })))(place)]),
   "the budget": row({ subtype: "error_max_budget_usd", exit: 56 }, (place) => ["--max-tokens-total", "10", ...turns(hello)(place)]),
   "an approval, with --on-ask exit": row(failed(58, "approval"), (place) => ["--on-ask", "exit", ...turns(running("touch made"))(place)]),
+  "a tool that there is not": row(failed(2, "usage"), (place) => ["--tools", "read_file,telepathy", ...turns(hello)(place)]),
   "an unknown flag": row(failed(2, "usage"), () => ["--nonsense", "go"]),
   "a value that a flag does not take": row(failed(2, "usage"), () => ["--max-turns", "some", "go"]),
   "a flag of another command": row(failed(2, "usage"), () => ["--rebuild", "go"]),
@@ -299,6 +308,19 @@ describe("the other formats", () => {
       expect(stdout).toContain("The key is [REDACTED:")
       expect(stdout).not.toContain(key)
     }
+  })
+
+  it("nor have those that tell of children", async () => {
+    using place = Process.place()
+    const key = ["sk", "proj", "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT"].join("-")
+    const tasks = ["one", "two"].map((name) => ({ prompt: `Try ${name}.`, name: `${name} ${key}` }))
+    const children = tasks.map(({ prompt }) => ({ prompt, turns: [failing("BadRequest", `${key} is not known.`)] }))
+    write(place, "children.json", JSON.stringify({ turns: [calling("delegate", { tasks }), hello], children, synthesis: { text: "None." } }))
+    const { stderr, stdout } = await Process.run(place, ["-p", "--output-format", "stream-json", "--verbose", "--model", `scripted/${join(place.root, "children.json")}`, "go"])
+    const progress = lines(stdout).filter(({ subtype }) => subtype === "progress")
+    expect(progress.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^one \[REDACTED:/))
+    expect(progress.map(({ note }) => note)).toContainEqual(expect.stringContaining("is not known."))
+    expect(stdout + stderr).not.toContain(key)
   })
 
   it("a session that is not to be kept leaves nothing", async () => {

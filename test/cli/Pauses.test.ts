@@ -9,6 +9,7 @@ import { Root } from "../../src/cli/render/Live.ts"
 import * as Plain from "../../src/cli/render/Plain.ts"
 import * as Report from "../../src/cli/render/Report.ts"
 import * as Screen from "../../src/cli/render/Screen.ts"
+import * as Status from "../../src/cli/render/Status.ts"
 import * as Theme from "../../src/cli/render/Theme.ts"
 import * as View from "../../src/cli/render/View.ts"
 import * as Acts from "./support/Acts.ts"
@@ -71,7 +72,7 @@ describe("what nobody counted", () => {
   it("is marked on the screen, in the result and for each model", () => {
     const estimated = { ...Acts.responded([Acts.text("Hi")]), usage: { ...Acts.usage, estimated: true } } as Settled
     const seen = screen(said, asked(0), at(1, estimated))
-    expect(Lines.status(seen.view.status, Theme.plain)).toContain("estimated")
+    expect(Status.line(seen.view.status, Theme.plain)).toContain("estimated")
     const report = [asked(0), at(1, estimated)].reduce((report, followed) => followed._tag === "Settled" ? Report.update(report, followed.at) : report, Report.initial)
     const result = JSON.parse(Json.line(Json.result(report, { subtype: "success", exit: 0, what: "" }, 0)))
     expect([result.usage.estimated, Object.values(result.modelUsage).map((one) => (one as { estimated?: boolean }).estimated)]).toEqual([true, [true]])

@@ -5,6 +5,8 @@ import type { Followed, Live } from "../../src/domain/session/SessionEvent.ts"
 import { Root, settled } from "../../src/cli/render/Live.ts"
 import * as Lines from "../../src/cli/render/Lines.ts"
 import * as Screen from "../../src/cli/render/Screen.ts"
+import * as Status from "../../src/cli/render/Status.ts"
+import * as Writing from "../../src/cli/render/Writing.ts"
 import * as Theme from "../../src/cli/render/Theme.ts"
 import * as Asking from "../../src/cli/render/Asking.ts"
 import * as View from "../../src/cli/render/View.ts"
@@ -136,9 +138,10 @@ describe("what a model, a tool or a file says", () => {
           Acts.finished("c", { status: "failed", content: [{ _tag: "Text", text: foreign }], display: foreign }),
           { _tag: "TodoUpdated", items: [{ text: foreign, state: "pending" }] },
           { _tag: "TaskFailed", reason: "provider", message: foreign }
-        ]), waiting), Theme.plain),
+        ]), waiting, 20), Theme.plain),
+        ...Writing.end({ content: foreign }),
         ...Lines.todo(view([{ _tag: "TodoUpdated", items: [{ text: foreign, state: "done" }] }]).todo, Theme.plain),
-        Lines.status(view([{ _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" }]).status, Theme.plain)
+        Status.line(view([{ _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" }]).status, Theme.plain)
       ].join("\n")
       expect(shown).not.toMatch(unfit)
     })

@@ -1,24 +1,28 @@
 /**
- * What people see, from a real terminal (tmux): each scene at 80 columns without colour and at 120 on a dark background,
- * those with all colours at 80 on a light one too. The files in `screens/` are to be read; ⟦1;36⟧ stands for the escape that sets these attributes.
+ * What people see, from a real terminal (tmux): each scene at 80 and 120 columns, without colour, on a dark and on a light
+ * background; those that look alike in colour at two of these. The files in `screens/` are to be read; ⟦1;36⟧ stands for
+ * the escape that sets these attributes.
  */
 import { describe, expect, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 import * as Tmux from "../cli/support/Tmux.ts"
 
 /** A terminal, and what it says of colours. */
-const variants = [
-  { title: "80 columns, no colour", columns: 80, environment: { NO_COLOR: "1" }, escapes: undefined },
-  { title: "120 columns, dark", columns: 120, environment: { COLORFGBG: "15;0" }, escapes: "escapes" },
-  { title: "80 columns, light", columns: 80, environment: { COLORFGBG: "0;15" }, escapes: "escapes" }
+const palettes = [
+  { palette: "no colour", environment: { NO_COLOR: "1" }, escapes: undefined },
+  { palette: "dark", environment: { COLORFGBG: "15;0" }, escapes: "escapes" },
+  { palette: "light", environment: { COLORFGBG: "0;15" }, escapes: "escapes" }
 ] as const
+const variants = [80, 120].flatMap((columns) => palettes.map(({ palette, ...one }) => ({ ...one, columns, title: `${columns} columns, ${palette}` })))
+const two = variants.filter(({ title }) => title === "80 columns, no colour" || title === "120 columns, dark")
 
 /** What a scene is made of: the model's turns, files, flags, and what the person does until the screen is taken. */
 interface Scene {
-  /** Also on a light background. */
-  readonly light?: true
+  /** Two variants show all that there is to see. */
+  readonly plain?: true
   readonly turns?: ReadonlyArray<object>
   readonly model?: object
   readonly files?: Readonly<Record<string, string>>
@@ -109,8 +113,8 @@ const scenes: Readonly<Record<string, Scene>> = {
     files: { ".mcp.json": "{}", ".efferent/commands/deploy.md": "Deploy." },
     play: (terminal) => terminal.shows("Do you trust this folder?")
   },
-  "ready": { turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
-  "an answer, whole": { light: true, turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: over("toFixed") },
+  "ready": { plain: true, turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
+  "an answer, whole": { turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: over("toFixed") },
   "an answer while it streams": {
     turns: [{ text: `${answer}\n\nAnd so on.`, chunkSize: answer.length - 60, delayMs: 1_200, usage }],
     args: ["why?"],
@@ -125,8 +129,13 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["why?"],
     play: (terminal) => terminal.shows("… then the code")
   },
+  "an edit while it is written": {
+    files: basket,
+    args: [...free, "mend it"],
+    turns: [read, { ...edit("const tax = 7", "const tax = 19\n  const discount = 3\n  const shipping = 5"), chunkSize: 90, delayMs: 2_500 }],
+    play: (terminal) => terminal.shows("+const tax = 19")
+  },
   "each tool": {
-    light: true,
     rows: 110,
     files: { ...basket, ".efferent/skills/tax/SKILL.md": "---\nname: tax\ndescription: How tax works.\n---\nNineteen.\n" },
     args: [...free, "use every tool"],
@@ -154,7 +163,6 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y once") },
   "asking: an edit, with its diff": {
-    light: true,
     files: basket,
     args: ["mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19")],
@@ -166,6 +174,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   "asking: a command": { args: ["clean up"], turns: [run("rm -rf build && echo done > log.txt")], play: (terminal) => terminal.shows("y once") },
   "asking: a command of many lines": {
+    plain: true,
     args: ["write it"],
     rows: 100,
     turns: [run(Array.from({ length: 30 }, (_, i) => `touch file-${i}`).join("\n"))],
@@ -180,6 +189,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: (terminal) => terminal.shows("y once")
   },
   "several of a kind, allowed at once": {
+    plain: true,
     files: basket,
     args: ["write them"],
     turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
@@ -191,6 +201,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "for a screen reader": {
+    plain: true,
     files: basket,
     args: ["--screen-reader", "mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19"), says("It is **19** now.")],
@@ -202,6 +213,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "edited before it runs": {
+    plain: true,
     args: ["clean up"],
     environment: { VISUAL: "sed -i s/build/dist/" },
     turns: [run("echo rm -rf build > log"), says("It is done.")],
@@ -213,6 +225,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "refusing with words": {
+    plain: true,
     files: basket,
     args: ["mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19"), says("As you wish.")],
@@ -225,8 +238,8 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows(idle)
     }
   },
-  "a question of the model": { args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
-  "a plan": { args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: over("2. Mend the") },
+  "a question of the model": { plain: true, args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
+  "a plan": { plain: true, args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: over("2. Mend the") },
   "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: over("The key is not valid.") },
   "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("trying again") },
   "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("Even made smaller") },
@@ -297,6 +310,8 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "cost and context": {
+    plain: true,
+    before: async ({ cwd }) => execFileSync("git", ["init", "--quiet", "-b", "tax"], { cwd }),
     args: ["hello"],
     turns: [says("Hello.")],
     play: async (terminal) => {
@@ -307,6 +322,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "completing a file": {
+    plain: true,
     files: { ...basket, "src/bag.ts": "", "test/basket.test.ts": "" },
     turns: [says("Hello.")],
     play: async (terminal) => {
@@ -315,12 +331,13 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("› @")
     }
   },
-  "completing a command": { turns: [says("Hello.")], play: async (terminal) => {
+  "completing a command": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
     await terminal.shows(idle)
     terminal.type("/co")
     await terminal.shows("› /compact")
   } },
   "choosing a session": {
+    plain: true,
     args: ["--resume"],
     before: async (place) => {
       for (const prompt of ["mend the tax", "write the changelog"]) {
@@ -331,6 +348,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: (terminal) => terminal.shows("Which session?")
   },
   "hostile text": {
+    plain: true,
     files: { "evil\u001b]0;owned\u0007.txt": "x" },
     args: [...free, "look"],
     turns: [
@@ -341,6 +359,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     play: over("reversed")
   },
   "leaving": {
+    plain: true,
     turns: [says("Hello.")],
     args: ["hi"],
     play: async (terminal) => {
@@ -356,9 +375,9 @@ const fileOf = (name: string): string => `${name.replace(/[^\w]+/g, "-")}.txt`
 
 describe.concurrent("the screen of", () => {
   for (const [name, scene] of Object.entries(scenes)) {
-    it(name, async ({ expect }) => {
+    it(name, { timeout: 300_000 }, async ({ expect }) => {
       const shots: Array<string> = []
-      for (const variant of scene.light === true ? variants : variants.slice(0, 2)) shots.push(`── ${variant.title} ${"─".repeat(40)}\n\n${await shot(scene, variant)}\n`)
+      for (const variant of scene.plain === true ? two : variants) shots.push(`── ${variant.title} ${"─".repeat(40)}\n\n${await shot(scene, variant)}\n`)
       await expect(shots.join("\n")).toMatchFileSnapshot(`screens/${fileOf(name)}`)
     })
   }

@@ -21,6 +21,7 @@ import { Host } from "../Host.ts"
 import * as NobodyApprover from "../NobodyApprover.ts"
 import * as Diff from "../render/Diff.ts"
 import * as Lines from "../render/Lines.ts"
+import * as Status from "../render/Status.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import { Wiring } from "../Wiring.ts"
@@ -43,7 +44,7 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
     )
     const { session, view } = yield* task(folder, script, (view, block) => print(...block(view, theme)))
     yield* print("", theme.bold("What changed"), ...(yield* changed(session, theme)))
-    yield* print("", theme.bold("Usage"), Lines.status(view.status, theme), "")
+    yield* print("", theme.bold("Usage"), Status.line(view.status, theme), "")
     const passed = yield* test(folder)
     yield* print(passed ? theme.good(`✓ the project's own tests pass (${tests})`) : theme.bad(`✗ the project's own tests fail (${tests})`))
     const events = yield* verified(session)

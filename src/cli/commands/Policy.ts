@@ -23,6 +23,8 @@ import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import * as View from "../render/View.ts"
 import * as SessionNames from "../SessionNames.ts"
+import { builtin } from "../../layers/tool/builtin.ts"
+import type { Any } from "../../services/Tool.ts"
 import { Wiring } from "../Wiring.ts"
 
 export const run: Run = Effect.fnUntraced(function*(given) {
@@ -31,6 +33,9 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const { records } = yield* Wiring
   return yield* Effect.provide(check(given), Layer.provideMerge(ApprovalLive.layer, records))
 })
+
+/** Names of tools that do nothing beside what their accesses say. */
+const quiet: ReadonlySet<string> = new Set((builtin as ReadonlyArray<Any>).flatMap(({ aliases = [], name, quiet }) => quiet === true ? [name, ...aliases] : []))
 
 /** One action of the past under the rules: how often it came, and how it would end now. */
 interface Finding {
@@ -53,7 +58,7 @@ const check = Effect.fnUntraced(function*({ values, words: [, file] }: Given) {
   let calls = 0
   for (const id of ids) {
     for (const { access, session, tool, was } of History.proposals(yield* log.read(id), rules)) {
-      const { decision, reason, rule } = approval.judge({ name: tool, kind: "command", tags: [], access, asks: false }, session)
+      const { decision, reason, rule } = approval.judge({ name: tool, kind: "command", tags: [], access, asks: false, quiet: quiet.has(tool) }, session)
       const action = access.map(View.touch).join(", ") || tool
       const key = JSON.stringify([action, decision, was])
       const known = findings.get(key)

@@ -10,7 +10,7 @@ import { Host } from "../Host.ts"
 import * as Playback from "../Playback.ts"
 import * as Recorded from "../Recorded.ts"
 import * as Json from "../render/Json.ts"
-import * as Lines from "../render/Lines.ts"
+import * as Status from "../render/Status.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
@@ -73,7 +73,7 @@ const show = Effect.fnUntraced(function*(recorded: Recorded.Recorded, last: numb
   if (!isText(values)) return
   const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
   const view = yield* Playback.play({ ...recorded, events: recorded.events.slice(0, last + 1) }, speed, theme)
-  yield* stdout.write(`${values.screen === true ? `\n${Lines.status(view.status, theme)}\n` : ""}\n`)
+  yield* stdout.write(`${values.screen === true ? `\n${Status.line(view.status, theme)}\n` : ""}\n`)
 })
 
 /** A fork there, which goes on with the real layers; a session that came as a file is kept first. */

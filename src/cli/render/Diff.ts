@@ -27,7 +27,8 @@ export const hunks = (patch: Shown, theme: Theme): ReadonlyArray<string> => {
   return (one ? all.slice(first) : all).map((line) => paint(line, theme))
 }
 
-const paint = (line: string, theme: Theme): string =>
+/** One line by its sign. */
+export const paint = (line: string, theme: Theme): string =>
   /^(\+\+\+|---|diff |index |Index: )/.test(line) ? theme.bold(line)
   : line.startsWith("+") ? theme.good(line)
   : line.startsWith("-") ? theme.bad(line)

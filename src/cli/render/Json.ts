@@ -26,8 +26,8 @@ export interface Init {
 /** JSON of one line: an object, then a newline. */
 export const line = (value: object): string => `${JSON.stringify(value)}\n`
 
-/** The same without the secrets of any text in it. */
-export const cleanLine = (value: object, redact: Redact): string =>
+/** What a program is told of a run: a line of the published schema, without the secrets of any text in it. */
+export const told = (value: Protocol.Line, redact: Redact): string =>
   `${JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part)}\n`
 
 export const init = ({ cwd, mode, model, servers, session, tools }: Init): Protocol.Init => ({

@@ -2,7 +2,7 @@
 import * as Diff from "./Diff.ts"
 import * as Markdown from "./Markdown.ts"
 import type { Paint, Theme } from "./Theme.ts"
-import type { Block, Pause, Shown, Status, Tone, View } from "./View.ts"
+import type { Block, Pause, Shown, Tone, View } from "./View.ts"
 
 type Tables = {
   readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string>
@@ -25,11 +25,11 @@ const blocks: Tables = {
   },
   Asked: ({ action, also, diff, left, offer, parts, reason, risk }, theme) => [
     ...asking(action, risk, diff, theme),
-    ...further(left, theme),
     ...also.map((other) => `  ${theme.dim("and then")} ${theme.bold(other.replaceAll("\n", " "))}`),
     ...parts.map(({ decision, text }) => `  ${decisions[decision](theme)} ${text.replaceAll("\n", " ")}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
     ...(offer === undefined ? [] : [`  ${theme.dim("always would allow:")} ${offer}`]),
+    ...further(left, theme),
     ...(diff === undefined || risk !== "high" ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
   ],
   More: ({ left, text }, theme) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...further(left, theme)],
@@ -48,7 +48,7 @@ const asking = (action: Shown, risk: string, diff: Shown | undefined, theme: The
   const size = diff === undefined ? "" : counted(diff, theme)
   return risk !== "high" && lines.length === 1
     ? [`${theme.warn("?")} ${theme.bold(`May I ${action}?`)}${size} ${theme.dim(`${risk} risk`)}`]
-    : [`${theme.warn("?")} ${theme.bold("May I do this?")} ${theme.dim(`${risk} risk`)}`, ...lines.map((line) => `  ${theme.bold(line)}`)]
+    : [`${theme.warn("?")} ${theme.bold("May I do this?")} ${(risk === "high" ? theme.bad : theme.dim)(`${risk} risk`)}`, ...lines.map((line) => `  ${theme.bold(line)}`)]
 }
 
 const further = (left: number, theme: Theme): ReadonlyArray<string> => left === 0 ? [] : [`  ${theme.dim(`… ${left} more lines: the space bar shows them`)}`]
@@ -103,18 +103,6 @@ const fold = (lines: ReadonlyArray<string>, most: number, theme: Theme): Readonl
 export const paint = (tone: Tone, theme: Theme): Paint =>
   tone === "good" ? theme.good : tone === "warn" ? theme.warn : tone === "bad" ? theme.bad : theme.dim
 
-/** The status line: mode, model, tokens of the window, cost. */
-export const status = ({ cached, cost, estimated, mode, model, queued, tokens, window }: Status, theme: Theme): string =>
-  [
-    theme.accent(mode),
-    model,
-    window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`,
-    cached === 0 ? "" : `${thousands(cached)} cached`,
-    `$${cost.toFixed(cost < 1 ? 4 : 2)}`,
-    estimated ? "estimated" : "",
-    queued === 0 ? "" : theme.warn(`${queued} queued`)
-  ].filter((part) => part !== "").join(theme.dim(" · "))
-
 /** How long the provider is still left alone; `now` in ms since the epoch. */
 export const pause = ({ until, wait }: Pause, now: number): string => {
   const left = Math.max(0, Math.ceil((until - now) / 1000))
@@ -132,6 +120,20 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
     const line = `${boxes[state]} ${text}`
     return state === "done" ? theme.dim(line) : state === "in_progress" ? theme.bold(line) : line
   })
+
+/** As much of a text as fits into so many cells, on one line. */
+export const cut = (text: Shown, cells: number): Shown => {
+  const line = text.split("\n", 1)[0]!
+  if (width(line) <= cells) return line as Shown
+  let kept = ""
+  for (const { segment } of graphemes.segment(line)) {
+    if (width(kept + segment) >= cells) break
+    kept += segment
+  }
+  return `${kept}…` as Shown
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** Cells that a line takes: wide letters and emoji take two, marks and colours none. */
 export const width = (line: string): number => {

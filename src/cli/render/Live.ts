@@ -4,17 +4,17 @@
  */
 import { Box, render, Text, useInput, usePaste, useStdout, useWindowSize, type Key as InkKey } from "ink"
 import { createElement as h, useLayoutEffect, type ReactNode } from "react"
-import wrap from "wrap-ansi"
-import { after, filled, type Key } from "./Editor.ts"
+import * as Diff from "./Diff.ts"
+import type { Key } from "./Editor.ts"
+import * as Footer from "./Footer.ts"
 import * as Lines from "./Lines.ts"
 import * as Markdown from "./Markdown.ts"
-import * as Picker from "./Picker.ts"
-import * as Recall from "./Recall.ts"
 import * as Progress from "./Progress.ts"
-import { choosing, offered, type Message, type Screen } from "./Screen.ts"
+import type { Message, Screen } from "./Screen.ts"
 import type { Theme } from "./Theme.ts"
-import { parted, width } from "./Lines.ts"
-import { text, type Block, type Shown } from "./View.ts"
+import { parted } from "./Lines.ts"
+import type { Block, Call, Shown } from "./View.ts"
+import * as Wrap from "./Wrap.ts"
 
 /** `show` draws; `close` gives the terminal back as it was. */
 export interface Face {
@@ -37,15 +37,21 @@ export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: O
   const printed = { current: from }
   const root = (screen: Screen) => h(Root, { screen, theme, tell, printed })
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
+  stdout.write(asksFocus(true))
   return {
     printed: () => printed.current,
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
+      stdout.write(asksFocus(false))
       app.unmount()
       await app.waitUntilExit()
     }
   }
 }
+
+/** A terminal that is asked says when it is looked at and when no more (xterm's mode 1004); ink gives the rest of the escape. */
+const focus: Readonly<Record<string, boolean>> = { "[I": true, "[O": false }
+const asksFocus = (on: boolean): string => `\u001b[?1004${on ? "h" : "l"}`
 
 interface Props {
   readonly screen: Screen
@@ -58,9 +64,14 @@ interface Props {
 export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   const { write } = useStdout()
-  useInput((input, key) => keys(input, key).forEach((key) => tell({ _tag: "Key", key })))
+  useInput((input, key) => {
+    const focused = focus[input]
+    if (focused !== undefined) tell({ _tag: "Focus", focused })
+    else keys(input, key).forEach((key) => tell({ _tag: "Key", key }))
+  })
   usePaste((text) => tell({ _tag: "Pasted", text }))
   const { blocks } = screen.view
+  useLayoutEffect(() => tell({ _tag: "Sized", rows }), [rows])
   useLayoutEffect(() => {
     const lines = settled(blocks, printed.current, theme, columns)
     printed.current = blocks.length
@@ -73,29 +84,22 @@ export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
 export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme, columns: number): ReadonlyArray<string> =>
   blocks.slice(from).flatMap((block, i) => [
     ...(parted(blocks[from + i - 1], block) ? [""] : []),
-    ...Lines.block(block, theme).flatMap((line) => width(line) <= columns ? [line] : wrap(line, columns, { hard: true, trim: false }).split("\n"))
+    ...Lines.block(block, theme).flatMap((line) => Wrap.lines(line, columns))
   ])
 
 /** An empty text has no height: an empty line needs something in it. */
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
 
 /** Everything that still changes: what the model says, calls, the plan, then status and input. */
-const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell" | "printed"> & { readonly columns: number; readonly rows: number }): ReactNode => {
-  const plan = screen.view.working ? Lines.todo(screen.view.todo, theme) : []
-  const below = [...plan, ...footer(screen, theme)]
-  const room = Math.max(3, rows - 2 - below.reduce((sum, line) => sum + height(line, columns), 0))
-  const above = last([...saying(screen, theme, columns * room), ...calls(screen, theme)], room, columns)
+const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell" | "printed"> & Footer.Size): ReactNode => {
+  const wrapped = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
+  const plan = screen.view.working ? wrapped(Lines.todo(screen.view.todo, theme)) : []
+  const footer = Footer.lines(screen, theme, { columns, rows })
+  const room = Math.max(3, rows - 2 - footer.length)
+  const below = [...plan.slice(0, Math.max(1, room >> 1)), ...footer]
+  const above = wrapped([...saying(screen, theme, columns * room), ...calls(screen, theme, columns)]).slice(-Math.max(3, rows - 2 - below.length))
   return h(Box, { flexDirection: "column", marginTop: 1, width: columns }, h(Text, null, paragraph([...above, ...below])))
 }
-
-/** The last lines that fit. */
-const last = (lines: ReadonlyArray<string>, room: number, columns: number): ReadonlyArray<string> => {
-  let left = room
-  const first = lines.findLastIndex((line) => (left -= height(line, columns)) < 0)
-  return lines.slice(first + 1)
-}
-
-const height = (line: string, columns: number): number => Math.max(1, Math.ceil(width(line) / columns))
 
 const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: number): ReadonlyArray<string> =>
   answer.coming.shown.trim() !== "" ? [...Markdown.lines(end(answer.coming.shown, most), theme, answer.fence), ""]
@@ -108,97 +112,36 @@ const end = (text: Shown, most: number): Shown =>
 
 const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as const
 
+/** Calls that wait and are named; more of them are counted. */
+const named = 3
+
 /** A call that gave its work away is shown with those who do it. */
-const calls = ({ now, progress, view }: Screen, theme: Theme): ReadonlyArray<string> => [
-  ...own(view.calls.filter(({ id, state }) => state !== "asked" && progress.running.get(`/${id}`)?.total === undefined), theme),
-  ...Progress.tree(progress, theme, now)
-]
-
-const own = (calls: Screen["view"]["calls"], theme: Theme): ReadonlyArray<string> =>
-  calls.flatMap(({ output, state, what }) => [
-    `${theme.accent(states[state])} ${what.split("\n", 1)[0]}${state === "running" ? "" : theme.dim(` (${state})`)}`,
-    ...(state === "running" && output.shown !== "" ? output.shown.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
-  ])
-
-const footer = (screen: Screen, theme: Theme): ReadonlyArray<string> => [
-  theme.dim("─".repeat(24)),
-  ...(screen.picker !== undefined ? picking(screen.picker, theme)
-    : choosing(screen) ? [choices(screen, theme)]
-    : [...input(screen, theme), ...offering(screen, theme)]),
-  ...(screen.view.status.model === "" ? [] : [Lines.status(screen.view.status, theme)]),
-  theme.dim(hint(screen))
-]
-
-/** The answers that an approval takes, and what each key does. */
-const choices = (screen: Screen, theme: Theme): string => {
-  const { alike, armed, folded, unread, waiting } = screen
-  if (waiting?._tag !== "Approval" || !armed) return theme.dim("…")
-  const { risk } = waiting.question
+const calls = ({ now, progress, view }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
+  const own = view.calls.filter(({ id, state }) => state !== "asked" && progress.running.get(`/${id}`)?.total === undefined)
+  const waiting = own.filter(({ state }) => state === "waiting")
+  const hidden = new Set(waiting.slice(named))
   return [
-    ["y", risk === "high" ? "once" : "once (Enter)"],
-    ...(offered(screen) ? [["s", "this session"], ["a", "always"]] : []),
-    ...(alike.length === 0 ? [] : [["m", `all ${alike.length + 1} once`]]),
-    ...(unread.length === 0 ? [] : [["space", "show the rest"]]),
-    ...(folded === undefined ? [] : [["d", "diff"]]),
-    ["e", "edit"],
-    ["n", "no, with words"]
-  ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`).join("   ")
-}
-
-const input = ({ editor: typed, recall, refusing, waiting }: Screen, theme: Theme): ReadonlyArray<string> => {
-  const editor = recall === undefined ? typed : filled(typed, Recall.found(typed, recall) ?? "")
-  const sign = refusing ? "Why not? " : waiting?._tag === "Question" ? "Answer: " : "> "
-  const at = after(editor)
-  const under = editor.text.slice(editor.cursor, at)
-  const mark = (cell: string) => `\u001b[7m${cell}\u001b[27m`
-  const marked = [
-    text(editor.text.slice(0, editor.cursor)),
-    under === "" ? mark(" ") : under === "\n" ? `${mark(" ")}\n` : mark(text(under)),
-    text(editor.text.slice(at))
-  ].join("")
-  return marked.split("\n").map((line, i) => `${i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`)
-}
-
-/** Options of a list that are shown at once. */
-const shown = 10
-
-/** A list with the chosen line marked, scrolled so that it is seen. */
-const picking = (picker: Picker.Picker, theme: Theme): ReadonlyArray<string> => {
-  const found = Picker.matching(picker)
-  const from = Math.max(0, Math.min(picker.at - (shown >> 1), found.length - shown))
-  return [
-    theme.bold(picker.title),
-    ...found.slice(from, from + shown).map((option, i) => marked(picker.options[option]!, from + i === picker.at, theme)),
-    ...(found.length > shown ? [theme.dim(`  ${found.length} in all`)] : []),
-    `${theme.accent("/ ")}${text(picker.typed)}`
+    ...own.filter((call) => !hidden.has(call)).flatMap((call) => one(call, theme, columns)),
+    ...(hidden.size === 0 ? [] : [theme.dim(`· and ${hidden.size} more wait`)]),
+    ...Progress.tree(progress, theme, now)
   ]
 }
 
-const offering = ({ offer }: Screen, theme: Theme): ReadonlyArray<string> =>
-  offer === undefined ? [] : offer.options.map((option, i) => marked(text(option), i === offer.at, theme))
-
-const marked = (option: Shown, chosen: boolean, theme: Theme): string =>
-  chosen ? `${theme.accent("›")} ${theme.bold(option)}` : `  ${option}`
-
-const hint = ({ editor, hint, interrupting, leaving, now, offer, picker, recall, refusing, view, waiting }: Screen): string =>
-  hint ??
-    (picker !== undefined ? "Enter chooses, Esc goes back, letters narrow"
-    : recall !== undefined ? `looking back for "${text(recall.typed)}"${Recall.found(editor, recall) === undefined ? ": nothing" : "; Ctrl-R older, Enter takes it, Esc goes back"}`
-    : offer !== undefined ? "Tab takes it, Up and Down choose, Esc goes on typing"
-    : interrupting ? "interrupting; Ctrl-C leaves at once"
-    : leaving ? "Ctrl-C again leaves"
-    : refusing ? "Enter refuses with these words, Esc goes back"
-    : waiting?._tag === "Question" ? "Enter answers"
-    : waiting !== undefined ? "waiting for you"
-    : view.pause !== undefined ? Lines.pause(view.pause, now)
-    : view.working ? "working: Enter steers, Tab queues, Esc interrupts"
-    : "Enter sends, Shift-Tab plan/act, /help")
+/** A line, which opens to what is written into it or comes out of it. */
+const one = ({ output, state, what, written = [] }: Call, theme: Theme, columns: number): ReadonlyArray<string> => {
+  const said = state === "running" ? "" : ` (${state})`
+  return [
+    `${theme.accent(states[state])} ${Lines.cut(what, columns - 2 - said.length)}${theme.dim(said)}`,
+    ...(state === "writing" ? written.map((line) => `  ${Diff.paint(line, theme)}`) : []),
+    ...(state === "running" && output.shown !== "" ? output.shown.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
+  ]
+}
 
 const pressed = (name: Key["name"], text = ""): Key => ({ name, text, ctrl: false, alt: false, shift: false })
 
 /** What arrived at once may be several keys, typed ahead of us; a paste comes by its own way. */
 const keys = (input: string, key: InkKey): ReadonlyArray<Key> => {
-  const name = named(key)
+  const name = nameOf(key)
   if (name !== "text" || key.ctrl || key.meta) {
     return [{ name, text: name === "text" ? input : "", ctrl: key.ctrl, alt: key.meta, shift: key.shift }]
   }
@@ -210,7 +153,7 @@ const keys = (input: string, key: InkKey): ReadonlyArray<Key> => {
   )
 }
 
-const named = (key: InkKey): Key["name"] =>
+const nameOf = (key: InkKey): Key["name"] =>
   key.return ? "enter"
   : key.escape ? "escape"
   : key.tab ? "tab"

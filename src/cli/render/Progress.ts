@@ -1,5 +1,6 @@
 /** Running work on a screen, in lines and as JSON. */
 import * as Progress from "../../domain/session/Progress.ts"
+import type * as Protocol from "./Protocol.ts"
 import { text } from "./Shown.ts"
 import type { Theme } from "./Theme.ts"
 
@@ -58,7 +59,7 @@ export const summary = (progress: Progress.Progress): string => {
 }
 
 /** A moment for programs. Times in ms; `left` is an estimate. */
-export const json = (session: string, progress: Progress.Progress, { ms, note, time, what, work }: Progress.Moment): object => {
+export const json = (session: string, progress: Progress.Progress, { ms, note, time, what, work }: Progress.Moment): Protocol.Moment => {
   const left = Progress.estimate(progress, work, time)
   return {
     type: "system",
@@ -78,7 +79,7 @@ export const json = (session: string, progress: Progress.Progress, { ms, note, t
 }
 
 /** The summary for programs. */
-export const jsonSummary = (session: string, progress: Progress.Progress): object => {
+export const jsonSummary = (session: string, progress: Progress.Progress): Protocol.Summary => {
   const { by, count, failed, ms, perSecond } = Progress.summary(progress)
   return {
     type: "system",

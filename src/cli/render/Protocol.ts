@@ -95,8 +95,43 @@ const ToolResult = Schema.Struct({
   })
 }).annotate({ identifier: "ToolResult" })
 
+/**
+ * Something that runs began, goes on or ended, where work is given to children. `id` names it and `parent` what it belongs
+ * to; of `total` parts `done` have ended; `ms` is how long it has taken, `left_ms` an estimate of what is left.
+ */
+const Moment = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("progress"),
+  ...session,
+  state: Schema.Literals(["started", "updated", "ended", "failed"]),
+  kind: Schema.String,
+  name: Schema.String,
+  id: Schema.String,
+  parent: Schema.NullOr(Schema.String),
+  total: Schema.optionalKey(Schema.Int),
+  done: Schema.optionalKey(Schema.Int),
+  note: Schema.optionalKey(Schema.String),
+  ms: Schema.Finite,
+  left_ms: Schema.optionalKey(Schema.Finite),
+  running: Schema.Int
+}).annotate({ identifier: "Progress" })
+export type Moment = typeof Moment.Type
+
+/** What all of it came to; `by` has a row for each name. */
+const Summary = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("progress_summary"),
+  ...session,
+  ended: Schema.Int,
+  failed: Schema.Int,
+  ms: Schema.Finite,
+  per_second: Schema.Finite,
+  by: Schema.Array(Schema.Struct({ name: Schema.String, kind: Schema.String, count: Schema.Int, failed: Schema.Int, mean_ms: Schema.Finite }))
+}).annotate({ identifier: "ProgressSummary" })
+export type Summary = typeof Summary.Type
+
 /** What is told between the first line and the last. */
-export const Message = Schema.Union([Assistant, ToolResult, ...Notices])
+export const Message = Schema.Union([Assistant, ToolResult, ...Notices, Moment, Summary])
 export type Message = typeof Message.Type
 
 export const Subtype = Schema.Literals([
@@ -142,6 +177,7 @@ export type Result = typeof Result.Type
 
 /** Any line of `stream-json`. */
 export const Line = Schema.Union([Init, ...Message.members, Result]).annotate({ identifier: "Line" })
+export type Line = typeof Line.Type
 
 /** A line of standard input with `--input-format stream-json`. */
 export const Input = Schema.Struct({

@@ -10,7 +10,9 @@ import type { Followed, Kind, Live, Settled } from "../../domain/session/Session
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import * as Compacted from "./Compacted.ts"
+import * as Pictures from "./Pictures.ts"
 import * as Draft from "./Draft.ts"
+import * as Writing from "./Writing.ts"
 import { looked, seconds, told, touch } from "./Touch.ts"
 import { flow, still, tail, text, type Flow, type Shown } from "./Shown.ts"
 
@@ -63,6 +65,8 @@ export interface Call {
   readonly state: "writing" | "waiting" | "asked" | "running"
   /** The end of its output so far. */
   readonly output: Flow
+  /** The end of what is being written into it. */
+  readonly written?: ReadonlyArray<Shown>
 }
 
 export interface Status {
@@ -74,6 +78,8 @@ export interface Status {
   readonly cost: number
   readonly cached: number
   readonly queued: number
+  /** What git calls it; empty where there is none, or it is not known yet. */
+  readonly branch: Shown
   /** Something of these figures was counted by us, because a provider did not. */
   readonly estimated: boolean
 }
@@ -97,6 +103,8 @@ export interface View {
   readonly status: Status
   readonly pause: Pause | undefined
   readonly working: boolean
+  /** An interruption is told once the calls that it ended are. */
+  readonly stopping: boolean
 }
 
 /** Before the first event; what is known of the session that is about to begin. */
@@ -115,10 +123,12 @@ export const initial = (known: { readonly mode: string; readonly model: Model.Mo
     cost: 0,
     cached: 0,
     queued: 0,
+    branch: text(""),
     estimated: false
   },
   pause: undefined,
-  working: false
+  working: false,
+  stopping: false
 })
 
 export const update = (view: View, followed: Followed): View => {
@@ -143,7 +153,7 @@ const live = (view: View, event: Live): Partial<View> | undefined => {
           return { thought: flow(view.thought, event.part.text) }
         case "ToolCall": {
           const { id, name, params } = event.part
-          return { calls: put(view.calls, id, { what: told(name, params), state: "writing" }) }
+          return { calls: put(view.calls, id, { what: told(name, params), state: "writing", written: Writing.end(params) }) }
         }
       }
       return undefined
@@ -184,13 +194,16 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       return {
         ...add(
           view,
-          { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working },
+          { _tag: "Said", text: Pictures.told(text(event.text)), later: event.delivery === "queue" && view.working },
           ...(event.parts ?? []).flatMap((part): ReadonlyArray<Block> =>
             part._tag === "Text" && part.origin === "notice" ? [{ _tag: "Note", text: text(part.text), tone: "warn" }] : [])
         ),
         working: true,
+        stopping: false,
         status: { ...status, queued: event.delivery === "queue" && view.working ? status.queued + 1 : status.queued }
       }
+    case "ContextPlanned":
+      return event.facts?.git === undefined ? undefined : { status: { ...status, branch: text(event.facts.git?.branch ?? "") } }
     case "ModeSwitched":
       return { status: { ...status, mode: event.mode } }
     case "ModelSwitched":
@@ -280,16 +293,19 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       const call = view.calls.find(({ id }) => id === event.call)
       const { content, display, ends, status, todo } = event.outcome
       const told = status === "succeeded" && (ends !== undefined || todo !== undefined) // by the end, by the list
+      const calls = view.calls.filter(({ id }) => id !== event.call)
+      const stopped = view.stopping && calls.length === 0
       return {
-        ...(told ? {} : add(view, {
+        ...add(view, ...(told ? [] : [{
           _tag: "Tool",
           what: call?.what ?? text(event.call),
           status,
           kind: call?.kind ?? "read",
           result: text(Message.text(content)),
           shown: display === undefined ? undefined : text(display)
-        })),
-        calls: view.calls.filter(({ id }) => id !== event.call)
+        } as const]), ...(stopped ? [interruption] : [])),
+        calls,
+        stopping: view.stopping && !stopped
       }
     }
     case "ToolsChanged":
@@ -302,14 +318,18 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       return { todo: event.items.map((item) => ({ text: text(item.text), state: item.state })) }
     case "Reminded":
       return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
-    case "Interrupted":
+    case "Interrupted": {
+      const open = view.calls.filter(({ state }) => state !== "writing")
       return {
-        ...add(view, ...musing(view), ...Draft.rest(view.answer).map(answered), { _tag: "End", text: text("Interrupted."), tone: "warn" }),
+        ...add(view, ...musing(view), ...Draft.rest(view.answer).map(answered), ...(open.length === 0 ? [interruption] : [])),
+        calls: open,
+        stopping: open.length > 0,
         answer: Draft.empty,
         thought: still,
         pause: undefined,
         working: false
       }
+    }
     case "TaskFinished": {
       const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
       const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
@@ -329,6 +349,8 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       return undefined
   }
 }
+
+const interruption: Block = { _tag: "End", text: text("Interrupted."), tone: "warn" }
 
 /** A line of ours between the others. */
 export const noted = (view: View, words: string, tone: Tone): View => ({ ...view, ...add(view, { _tag: "Note", text: text(words), tone }) })

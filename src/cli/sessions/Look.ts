@@ -9,9 +9,11 @@ import * as Json from "../render/Json.ts"
 import * as Lines from "../render/Lines.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
+import * as Status from "../render/Status.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as SessionNames from "../SessionNames.ts"
+import * as StreamOutput from "../StreamOutput.ts"
 import * as Family from "./Family.ts"
 
 export const list = Effect.fnUntraced(function*({ values }: Given) {
@@ -62,11 +64,11 @@ export const show = Effect.fnUntraced(function*({ values, words: [word = "latest
     return 0
   }
   if (outputFormat === "stream-json") {
+    const tell = yield* StreamOutput.open
     let model = ""
     for (const at of events) {
       if (at.event._tag === "SessionStarted" || at.event._tag === "Resumed") model = Model.title(at.event.settings.model)
-      const message = Json.message(id, model, at)
-      if (message !== undefined) yield* stdout.write(Json.line(message))
+      yield* tell(Json.message(id, model, at))
     }
     return 0
   }
@@ -76,7 +78,7 @@ export const show = Effect.fnUntraced(function*({ values, words: [word = "latest
   }
   const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
   const view = events.reduce((view, at) => View.update(view, { _tag: "Settled", at }), View.initial())
-  yield* stdout.write([...Lines.all(view, theme), "", Lines.status(view.status, theme)].map((line) => `${line}\n`).join(""))
+  yield* stdout.write([...Lines.all(view, theme), "", Status.line(view.status, theme)].map((line) => `${line}\n`).join(""))
   return 0
 })
 

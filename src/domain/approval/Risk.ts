@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly cwd?: string
   /** Hosts that a rule allows. */
   readonly allowedHost?: (url: string) => boolean
+  /** Whether the tool does nothing beside what its other accesses say (Tool.quiet). */
+  readonly quiet?: boolean
   /** Spares analysing a command twice. */
   readonly analysis?: Analysis
 }
@@ -46,16 +48,10 @@ export const assess = (access: Access, surroundings: Surroundings): Risk => {
     Fetch: ({ url }) => [network(url, surroundings)],
     Browse: ({ url }) => [network(url, surroundings)],
     Mcp: ({ server, tool }) => [signal("high", "foreign", `the server ${server} runs ${tool}`)],
-    Other: ({ tool }) => [signal(quiet.has(tool) ? "low" : "high", quiet.has(tool) ? "read" : "foreign", `uses ${tool}`)]
+    Other: ({ tool }) => [surroundings.quiet === true ? signal("low", "read", `uses ${tool}`) : signal("high", "foreign", `uses ${tool}`)]
   })
   return { level: gravest(signals.map(({ level }) => level)), signals }
 }
-
-/** Tools that only speak with the user or the session, or act where another call is asked about: `browser` on the page that it opened, `delegate` in its children. */
-const quiet = new Set([
-  "Skill", "ask_user", "browser", "command_output", "delegate", "finish", "list_prompts", "list_resources", "mcp_guide", "present_plan",
-  "read_skill", "search_tools", "stop_command", "update_todo"
-])
 
 const signal = (level: Level, kind: Signal["kind"], reason: string): Signal => ({ level, kind, reason })
 

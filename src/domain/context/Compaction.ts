@@ -112,7 +112,7 @@ const begin = (session: Session, model: Model, { tokens }: Weighed, why: Compact
 
 /** The messages, and the one that comes next, as far as it holds results. */
 const all = ({ calls, messages }: Pick<Work, "calls" | "messages">): Session["messages"] =>
-  calls.length === 0 ? messages : [...messages, Transcript.userMessage(calls, [], undefined)]
+  calls.length === 0 ? messages : [...messages, Transcript.userMessage(calls, [], [], undefined)]
 
 /** Takes a pass in, where it saves anything. */
 const take = (work: Work, kind: Compacted.Compacted["kind"], change: Partial<Pick<Compacted.Compacted, "left" | "replaced" | "shortened">>): void => {

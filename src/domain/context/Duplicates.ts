@@ -1,6 +1,6 @@
 /**
  * The first pass: of each file only the newest content stays. What an earlier read, mention or whole write showed
- * becomes a line that says where the newest is.
+ * becomes a line that says where the newest is. Files that went along by themselves are the first to go.
  */
 import type { Content, Message, ToolCall } from "../message/Message.ts"
 import type { Shortened } from "../session/SessionEvent.ts"
@@ -22,12 +22,13 @@ export const find = (messages: ReadonlyArray<Message>, until: number): ReadonlyA
       if (shows.length === 0) continue
       const newer = shows.map(({ content, path }) => newest.get(path)?.find(({ extent }) => content !== undefined && covers(extent, content)))
       const lost = newer.every((one) => one !== undefined)
-      if (lost && message < until) {
-        const text = notice(shows, newer.map((one) => one!.where))
+      const spare = isSpare(content[part]!)
+      if ((lost || spare) && message < until) {
+        const text = lost ? notice(shows, newer.map((one) => one!.where)) : gone(shows)
         const change = shorter(messages, message, part, shows, text)
         if (change !== undefined) found.push(change)
       }
-      for (const touch of lost ? [] : shows) {
+      for (const touch of lost || (spare && message < until) ? [] : shows) {
         const list = newest.get(touch.path) ?? []
         list.push({ extent: touch.content ?? "all", where: where(content[part]!, touch) })
         newest.set(touch.path, list)
@@ -44,9 +45,14 @@ const shown = (part: Content): ReadonlyArray<Touch> =>
     : []
 
 const where = (part: Content, { kind }: Touch): string =>
-  part._tag !== "ToolResult" ? "where the user names it"
+  part._tag !== "ToolResult" ? (isSpare(part) ? "where it is shown again" : "where the user names it")
   : kind === "deleted" ? `deleted by ${part.id}`
   : `${part.name} ${part.id}`
+
+/** What nobody asked for. */
+const isSpare = (part: Content): boolean => part._tag === "Text" && part.origin === "included"
+
+const gone = (shows: ReadonlyArray<Touch>): string => `[${shows.map(({ path }) => path).join(", ")} stood here; read it where you need it.]`
 
 /** Short: there may be a thousand of them, and each is counted. */
 const notice = (shows: ReadonlyArray<Touch>, places: ReadonlyArray<string>): string =>

@@ -8,7 +8,7 @@ import * as Sections from "../prompt/Sections.ts"
 import type { Model } from "../provider/Model.ts"
 import type { ModelRequest } from "../provider/ModelRequest.ts"
 import type { Session } from "../session/Session.ts"
-import type { Facts, FactsChange as Change } from "../session/SessionEvent.ts"
+import type { Facts, FactsChange as Change, Included } from "../session/SessionEvent.ts"
 import * as Transcript from "../session/Transcript.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 import * as Budget from "./Budget.ts"
@@ -18,23 +18,26 @@ import * as Gauge from "./Gauge.ts"
 import * as Tokens from "./Tokens.ts"
 
 /**
- * `facts` and `current` as ContextPlanned logs them (`facts` only where they differ from what the session knows);
+ * `facts`, `included` and `current` as ContextPlanned logs them (`facts` only where they differ from what the session knows);
  * `system` is the prompt's text, which the caller stores as a blob. `left` names sections that are not there or poorer.
  */
 export interface Plan {
   readonly facts?: Change
   readonly system: string
+  readonly included: ReadonlyArray<Included>
   readonly current?: string
   readonly tokens: number
   readonly left: ReadonlyArray<string>
   readonly request: ModelRequest
 }
 
+/** `included` are files that go along by themselves. */
 export interface Input {
   readonly session: Session
   readonly facts: Facts
   readonly model: Model
   readonly tools: ReadonlyArray<ToolSpec>
+  readonly included?: ReadonlyArray<Included>
 }
 
 /** Tokens that current sections may take at the end of a message. */
@@ -52,7 +55,7 @@ export const weigh = (input: Input): Result.Result<Weighed, ContextError> =>
   Result.map(prompts(input), (prompts) => {
     const { session } = input
     const tools = session.settings.toolFormat === "native" ? input.tools : []
-    const messages = withNewest(session, prompts.current?.text)
+    const messages = withNewest(input, prompts.current?.text)
     const tokens = Tokens.ofPrompt(prompts.system.text) + Tokens.ofTools(tools) + Tokens.ofMessages(messages).tokens
     return { ...prompts, messages, tools, tokens }
   })
@@ -68,6 +71,7 @@ export const make = (input: Input): Result.Result<Plan, ContextError> =>
     return Result.succeed({
       ...(change === undefined ? {} : { facts: change }),
       system: system.text,
+      included: input.included ?? [],
       ...(current === undefined ? {} : { current: current.text }),
       tokens,
       left: [...session.gauge.left, ...[...system.report, ...current?.report ?? []].flatMap(poorer)],
@@ -88,8 +92,9 @@ interface Prompts {
   readonly current: Assemble.Assembled | undefined
 }
 
-const prompts = ({ facts, model, session, tools }: Input): Result.Result<Prompts, ContextError> => {
+const prompts = ({ facts: gathered, included = [], model, session, tools }: Input): Result.Result<Prompts, ContextError> => {
   const { calls, said, settings, task, todo } = session
+  const facts = unseen(gathered, included)
   // What is current is told at the end of a new message; without one the session keeps what it knows, and tells it later.
   const pending = calls.length + said.length > 0
   const told = pending || session.facts === undefined ? facts : { ...facts, git: session.facts.git }
@@ -117,8 +122,15 @@ const prompts = ({ facts, model, session, tools }: Input): Result.Result<Prompts
 }
 
 /** The messages of the session and the one that is sent now. */
-const withNewest = ({ calls, messages, said }: Session, current: string | undefined): ReadonlyArray<Message> =>
-  calls.length + said.length === 0 ? messages : [...messages, Transcript.userMessage(calls, said, current)]
+const withNewest = ({ included = [], session: { calls, messages, said } }: Input, current: string | undefined): ReadonlyArray<Message> =>
+  calls.length + said.length === 0 ? messages : [...messages, Transcript.userMessage(calls, said, included, current)]
+
+/** What changed and goes along as it is now needs no word that it has to be read again. */
+const unseen = (facts: Facts, included: ReadonlyArray<Included>): Facts => {
+  const { changed = [] } = facts
+  const left = changed.filter(({ path }) => !included.some((file) => file.path === path))
+  return left.length === changed.length ? facts : { ...facts, changed: left }
+}
 
 const poorer = ({ alternative, how, section }: Assemble.Entry): ReadonlyArray<string> =>
   how === "whole" ? [] : how === "left" ? [section] : [`${section} (${how}${alternative === undefined ? "" : ` ${alternative}`})`]

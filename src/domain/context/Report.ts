@@ -81,9 +81,16 @@ const named = (part: Content, { role }: Message): string => {
 const reason = (part: Content, { role }: Message, recent: boolean): string =>
   Carried.isOurs(part) ? "stands for earlier turns"
   : part._tag === "Text" && part.origin === "notice" ? "stands for what was left out"
+  : part._tag === "Text" && part.origin === "included" ? `shown by itself: ${becauseOf(part.text)}; among the first to go`
   : role === "user" && Turns.isOwn(part) ? "the user's words: never left out"
   : recent ? `of the last ${Turns.kept} turns: kept`
   : "goes first when room is needed"
+
+/** Why a file went along, as the message itself says it. */
+const becauseOf = (text: string): string => {
+  const told = /^<file path="(?:[^"\\]|\\.)*" shown-because=("(?:[^"\\]|\\.)*")>/.exec(text)?.[1]
+  return told === undefined ? "it seemed to matter" : JSON.parse(told) as string
+}
 
 /** What belongs together, largest first, for a glance. */
 export const groups = ({ items }: Report): ReadonlyArray<readonly [string, number]> => {

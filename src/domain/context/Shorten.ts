@@ -45,7 +45,7 @@ const shorter = (part: Content, characters: number): string | undefined => {
 }
 
 /** What is carried is short: only the last resort makes it shorter. */
-const isOfFiles = (origin: Origin | undefined): boolean => origin === "mention" || origin === "carried"
+const isOfFiles = (origin: Origin | undefined): boolean => origin === "mention" || origin === "included" || origin === "carried"
 
 const error = /\b(?:error|errors|fail|failed|failure|exception|panic|fatal|traceback|assertion|undefined reference|not found)\b|✗|✘|×/i
 

@@ -1,34 +1,16 @@
 /** Tokens, estimated: what a request will weigh before a provider counts it. */
-import { estimateTokenCount } from "tokenx"
 import type { Content, Message } from "../message/Message.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
+import * as Estimate from "./Estimate.ts"
 
-/** What tokenx counts, times this, is nearer to what models with small vocabularies count: rather too many than too few. */
+/** What the estimate counts, times this, is nearer to what models with small vocabularies count: rather too many than too few. */
 export const factor = 1.1
 
 /** Beside the text: what a wire needs around a message, a call or a result; what an image weighs. */
 const overhead = { message: 4, part: 8, image: 1600, document: 6000 }
 
-/** Characters that are counted at once: tokenx makes a list of all words, which for a megabyte takes twenty. */
-const piece = 32_768
-
 /** Tokens of a text. O(text). */
-export const ofText = (text: string): number => {
-  let tokens = 0
-  for (let from = 0; from < text.length;) {
-    const to = nextWord(text, from + piece)
-    tokens += estimateTokenCount(text.slice(from, to))
-    from = to
-  }
-  return Math.ceil(tokens * factor)
-}
-
-/** Where a word begins after white space, at `from` or behind: there a text can be cut, and counts the same. */
-const nextWord = (text: string, from: number): number => {
-  const beginning = /(?<=\s)\S/g
-  beginning.lastIndex = from
-  return beginning.exec(text)?.index ?? text.length
-}
+export const ofText = (text: string): number => text === "" ? 0 : Math.ceil(Estimate.tokens(text) * factor)
 
 /** Tokens of a text that comes again with every request, such as a section of a prompt: the last few hundred are remembered. */
 export const ofPrompt = (text: string): number => {

@@ -31,12 +31,13 @@ export const request = (combined: Combined.Combined, { maxOutput }: Model, cache
   }
 }
 
-/** The call's outcome. `written` is the model's answer; without one the combination stands for it. */
-export const outcome = (combined: Combined.Combined, written?: string): Outcome.Outcome => {
+/** The call's outcome. `written` is the model's answer, without which the combination stands for it; `work` says what became of files. */
+export const outcome = (combined: Combined.Combined, written?: string, work = ""): Outcome.Outcome => {
   const [only, ...others] = combined.finished
-  if (only === undefined) return Outcome.failed(`None of the tasks finished.\n\n${Combined.unfinished(combined)}`)
-  if (others.length === 0) return Outcome.succeeded(joined(only.report.result, Combined.unfinished(combined)))
-  return Outcome.succeeded(written === undefined ? Combined.render(combined) : joined(written, kept(combined, written), Combined.unfinished(combined)))
+  if (only === undefined) return Outcome.failed(joined("None of the tasks finished.", Combined.unfinished(combined), work))
+  if (others.length === 0) return Outcome.succeeded(joined(only.report.result, Combined.unfinished(combined), work))
+  const text = written === undefined ? Combined.render(combined) : joined(written, kept(combined, written), Combined.unfinished(combined))
+  return Outcome.succeeded(joined(text, work))
 }
 
 /** What only one of them had, and the model left out. */

@@ -61,10 +61,10 @@ export const find = (index: LineIndex, run: ReadonlyArray<number>): Array<number
   return found
 }
 
-/** Every line whose folded form is this one, ascending; none where more than `most` have its key. O(lines of its key). */
+/** Every line whose folded form is this one, ascending; none where more than `most` are in its slot. O(lines of its slot, or `most`). */
 export const occurrences = (index: LineIndex, folded: string, most = Infinity): ReadonlyArray<number> => {
-  const places = find(index, [hash(folded)])
-  return places.length > most ? [] : places.filter((line) => fold(Lines.at(index.lines, line)) === folded)
+  const key = hash(folded)
+  return index.sizes[slot(key, index.shift)]! > most ? [] : find(index, [key]).filter((line) => fold(Lines.at(index.lines, line)) === folded)
 }
 
 /**

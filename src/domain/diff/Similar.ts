@@ -31,6 +31,9 @@ interface Described {
 
 /** The lines of a file. */
 export interface Profile extends Described {
+  /** The lines by their length, and where in them those of each length begin; all from `long` on are taken together. */
+  readonly byLength: Int32Array
+  readonly firsts: Int32Array
   /** Windows whose distance was begun: the work that pruning saves, for growth tests. */
   measured: number
 }
@@ -43,7 +46,20 @@ const full = 7
 export const profile = (lines: Lines.Lines): Profile => {
   const made = blank(Lines.unitsOf(lines.text), lines.count)
   for (let line = 0; line < lines.count; line++) describe(made, line, lines.starts[line]!, Lines.end(lines, line))
-  return { ...made, measured: 0 }
+  return { ...made, ...sorted(made.lengths), measured: 0 }
+}
+
+const long = 255
+
+/** A counting sort. */
+const sorted = (lengths: Int32Array): Pick<Profile, "byLength" | "firsts"> => {
+  const firsts = new Int32Array(long + 2)
+  for (let line = 0; line < lengths.length; line++) firsts[Math.min(lengths[line]!, long) + 1]!++
+  for (let length = 0; length <= long; length++) firsts[length + 1]! += firsts[length]!
+  const next = firsts.slice()
+  const byLength = new Int32Array(lengths.length)
+  for (let line = 0; line < lengths.length; line++) byLength[next[Math.min(lengths[line]!, long)]!++] = line
+  return { byLength, firsts }
 }
 
 const blank = (units: Units, count: number): Described => ({
@@ -88,10 +104,9 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
     bar = Math.max(bar, similarity - margin)
   }
   if (likely !== undefined) take(likely)
-  const near = within(file, wanted, bar)
-  const guess = measured.length > 0 ? likely : promising(file, wanted, near, 1 - (1 - threshold) / 4)
+  const guess = measured.length > 0 ? likely : promising(file, wanted, 1 - (1 - threshold) / 4)
   if (guess !== undefined && guess !== likely) take(guess)
-  for (const { least, start } of possible(file, wanted, near, bar)) {
+  for (const { least, start } of possible(file, wanted, bar)) {
     if (start !== likely && start !== guess && least <= reach(wanted.length, bar)) take(start)
   }
   const top = measured.reduce((most, { similarity }) => Math.max(most, similarity), -1)
@@ -101,8 +116,8 @@ export const best = (file: Profile, search: ReadonlyArray<string>, threshold: nu
 }
 
 /** The window that could be most similar, of those that could be at least so similar: found fast, as few come so far. */
-const promising = (file: Profile, wanted: Query, windows: ReadonlyArray<Bound>, bar: number): number | undefined =>
-  possible(file, wanted, windows, bar)
+const promising = (file: Profile, wanted: Query, bar: number): number | undefined =>
+  possible(file, wanted, bar)
     .reduce<Bound | undefined>((best, next) => best === undefined || next.least < best.least ? next : best, undefined)?.start
 
 /** The search text, its lines from the longest to the shortest: long ones say most of a window. */
@@ -141,28 +156,42 @@ const reach = (length: number, bar: number): number =>
 
 const farthest = 2 ** 30
 
-/** The windows that may be so similar by the lengths of their lines, which rules out nearly all. O(lines of the file). */
-const within = (file: Profile, { below, length, lengths: own }: Query, bar: number): ReadonlyArray<Bound> => {
-  const { lengths } = file
-  const most = reach(length, bar)
+/**
+ * The windows that may be so similar by the lengths of their lines, which rules out nearly all: looked for where the line
+ * stands that fewest of the file are as long as. O(lines of the file).
+ */
+const within = (file: Profile, { below, lengths: own }: Query, most: number): ReadonlyArray<number> => {
+  const { byLength, firsts, lengths } = file
   const last = lengths.length - below.length
-  const found: Array<Bound> = []
-  for (let start = 0; start <= last; start++) {
+  const found: Array<number> = []
+  let rarest = 0
+  let from = 0
+  let to = Infinity
+  for (let i = 0; i < below.length; i++) {
+    const first = firsts[Math.min(Math.max(own[i]! - most, 0), long)]!
+    const end = firsts[Math.min(own[i]! + most, long) + 1]!
+    if (end - first < to - from) {
+      rarest = i
+      from = first
+      to = end
+    }
+  }
+  for (let at = from; at < to; at++) {
+    const start = byLength[at]! - below[rarest]!
+    if (start < 0 || start > last) continue
     let least = 0
-    // The shortest lines first: where long ones stand, they tell at once.
     for (let i = below.length - 1; i >= 0 && least <= most; i--) least += Math.abs(lengths[start + below[i]!]! - own[i]!)
-    if (least <= most) found.push({ start, least })
+    if (least <= most) found.push(start)
   }
   return found
 }
 
-/** Of the windows, those that may be so similar by the characters of their lines. */
-const possible = (file: Profile, wanted: Query, windows: ReadonlyArray<Bound>, bar: number): ReadonlyArray<Bound> => {
+/** The windows that may be so similar by the characters of their lines. */
+const possible = (file: Profile, wanted: Query, bar: number): ReadonlyArray<Bound> => {
   const { below } = wanted
   const most = reach(wanted.length, bar)
   const found: Array<Bound> = []
-  for (const { least: known, start } of windows) {
-    if (known > most) continue
+  for (const start of within(file, wanted, most)) {
     let least = 0
     for (let i = 0; i < below.length && least <= most; i++) least += leastDistance(file, start + below[i]!, wanted, i)
     if (least <= most) found.push({ start, least })

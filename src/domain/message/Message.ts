@@ -15,10 +15,10 @@ export type ResultContent = typeof ResultContent.Type
 
 /**
  * Who put a text into a user message where it was not the user: `current` is what holds at that moment, `mention` what
- * the user named, `reminder` words of ours, `notice` what stands for something that was left out, `summary` what a
- * compaction made of earlier turns, `carried` an edit or an error of them that still counts.
+ * the user named, `included` a file that went along by itself, `reminder` words of ours, `notice` what stands for something
+ * that was left out, `summary` what a compaction made of earlier turns, `carried` an edit or an error of them that still counts.
  */
-export const Origin = Schema.Literals(["current", "mention", "reminder", "notice", "summary", "carried"])
+export const Origin = Schema.Literals(["current", "mention", "included", "reminder", "notice", "summary", "carried"])
 export type Origin = typeof Origin.Type
 
 /**

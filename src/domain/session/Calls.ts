@@ -10,6 +10,10 @@ export const ran = (calls: ReadonlyArray<Call>, id: string): boolean =>
   calls.some(({ again, call, proposed, state }) =>
     call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
 
+/** Whether one of them was a command that ran: what changed meanwhile is its work, and not the user's. */
+export const commanded = (calls: ReadonlyArray<Call>): boolean =>
+  calls.some(({ outcome, proposed }) => proposed?.kind === "command" && outcome !== undefined && outcome.status !== "denied")
+
 /**
  * Nobody runs any more: a read runs again, children are taken up where they are, and nobody knows how far an edit or a
  * command came.

@@ -8,31 +8,19 @@ import type * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
 import * as Calls from "./Calls.ts"
+import * as Files from "./Files.ts"
 import * as Limits from "./Limits.ts"
 import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import { idle, type Task } from "./Task.ts"
 import * as Terminal from "./Terminal.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
+import type * as FileState from "../workspace/FileState.ts"
 
-/** From UserSaid to TaskFinished or TaskFailed. */
-export interface Task {
-  readonly state: "idle" | "running" | "interrupted" | "finished" | "failed"
-  /** Model responses so far. */
-  readonly turns: number
-  /** ms since the epoch of the UserSaid that began it. */
-  readonly since: number
-  readonly mistakes: number
-  /** How often the last response's calls came in a row, and what they were. */
-  readonly repeats: number
-  readonly signature: string
-  /** The result of a finished task, the message of a failed one. */
-  readonly result: string
-  readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
-}
-
+export { type Task } from "./Task.ts"
 export { phase, type Phase } from "./Phase.ts"
 
 export interface Session {
@@ -100,13 +88,14 @@ export interface Session {
   readonly checkpoint: { readonly id?: string; readonly off?: string; readonly fresh: boolean; readonly dirty: boolean; readonly due: boolean; readonly wanted?: boolean }
   /** Hash of each file as last read or written by us; what differs on disk was changed by someone else. */
   readonly files: ReadonlyMap<string, string | null>
+  /** When these files were touched, how often, and by whom. */
+  readonly tracked: FileState.Tracked
   /** Responses so far, on every path: it names their calls. */
   readonly responses: number
   readonly past: Past.Past
 }
 
-const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
-
+/** Before the first event. */
 export const empty: Session = {
   seq: -1,
   time: 0,
@@ -152,6 +141,7 @@ export const empty: Session = {
   terminal: Terminal.initial,
   checkpoint: { fresh: false, dirty: false, due: false },
   files: new Map(),
+  tracked: new Map(),
   responses: 0,
   past: Past.none
 }
@@ -199,9 +189,12 @@ const changes: Changes = {
   }),
   UserSaid: (s, { delivery, parts = [], text }, time) => {
     const words: ReadonlyArray<Content> = [{ _tag: "Text", text }, ...parts]
-    return s.task.state !== "running" ? { ...begin(s, words, time), title: s.title === "" ? firstLine(text) : s.title }
-      : delivery === "queue" ? { queue: [...s.queue, ...words] }
-      : { said: [...s.said, ...words] }
+    return {
+      ...Files.told(s, parts, time),
+      ...s.task.state !== "running" ? { ...begin(s, words, time), title: s.title === "" ? firstLine(text) : s.title }
+        : delivery === "queue" ? { queue: [...s.queue, ...words] }
+        : { said: [...s.said, ...words] }
+    }
   },
   SessionNamed: (_, { name }) => ({ title: name }),
   Resumed: (s, { goOn, settings }) => ({
@@ -223,18 +216,19 @@ const changes: Changes = {
   }),
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model), ...unhindered }),
   ToolsChanged: (_, { offer }) => ({ offer }),
-  ContextPlanned: (s, { current, facts, system, tokens }) => ({
+  ContextPlanned: (s, { current, facts, included = [], system, tokens }, time) => ({
+    ...Files.shown(s, included, facts?.changed ?? [], time),
     asked: tokens,
     facts: FactsChange.merge(s.facts, facts),
     gauge: Gauge.planned(s.gauge, tokens),
     ...(system === undefined ? {} : { system }),
     messages: s.calls.length + s.said.length === 0 && current === undefined
       ? s.messages
-      : [...s.messages, Transcript.userMessage(s.calls, s.said, current)],
+      : [...s.messages, Transcript.userMessage(s.calls, s.said, included, current)],
     calls: [],
     said: []
   }),
-  CompactionAsked: (s) => ({ gauge: { ...s.gauge, asked: true } }),
+  CompactionAsked: (s, { words = "" }) => ({ gauge: { ...s.gauge, asked: true, wish: words } }),
   SummaryRequested: () => ({}),
   ContextCompacted: (s, event) => ({
     ...Compacted.apply(s, event),
@@ -309,7 +303,7 @@ const changes: Changes = {
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: Calls.mistakes(s.calls, s.task.mistakes, outcome) }
   }),
-  FileTouched: (s, { by, hash, path }) => by === "agent" ? { files: new Map(s.files).set(path, hash) } : {},
+  FileTouched: Files.touched,
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, { _tag: "Text", text, origin: "reminder" }],
@@ -318,6 +312,7 @@ const changes: Changes = {
   }),
   ChildStarted: (s, { call, place, session }) => ({ calls: Calls.update(s.calls, call, Calls.begun({ place, session })) }),
   ChildFinished: (s, { call, report, session }) => ({ calls: Calls.update(s.calls, call, Calls.reported(session, report)) }),
+  ChildrenGathered: (s, { _tag, call, ...gathered }) => ({ calls: Calls.update(s.calls, call, () => ({ gathered })) }),
   SynthesisRequested: () => ({}),
   SynthesisEnded: (s, { spent }) => paid(s, spent),
   BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({
@@ -340,7 +335,7 @@ const changes: Changes = {
     settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
   }),
   HookRan: () => ({}),
-  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
+  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false, wish: "" }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
     checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
     said: [...s.said, ...Past.told(conversation, files)]

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Report } from "../delegation/Child.ts"
+import { Gathered } from "../delegation/Gathered.ts"
 import { Access } from "../tool/Access.ts"
 import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
@@ -49,7 +50,8 @@ export type Choice = typeof Choice.Type
  * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
  * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
  * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
- * `also` at its end. `afterEdit` runs after edits, where it is allowed.
+ * `also` at its end. `afterEdit` runs after edits, where it is allowed. `autoFiles` are the tokens that files may take which go
+ * along by themselves (context/Inclusion); 0: none do.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -65,6 +67,7 @@ export const SessionSettings = Schema.Struct({
   roots: Schema.optionalKey(Schema.Array(Schema.String)),
   prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
   afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
+  autoFiles: Schema.optionalKey(Schema.Int),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
@@ -109,6 +112,16 @@ export const FactsChange = Schema.Struct({
 }).annotate({ identifier: "FactsChange" })
 export type FactsChange = typeof FactsChange.Type
 
+/** A file that a request shows though nobody asked for it: its text as it was then with its hash, what it scored, and why. */
+export const Included = Schema.Struct({
+  path: Schema.String,
+  hash: Schema.String,
+  text: Schema.String,
+  score: Schema.Int,
+  why: Schema.String
+}).annotate({ identifier: "Included" })
+export type Included = typeof Included.Type
+
 /** A part of a message shown shorter: its text, or with `param` one of a call's params. Places count from 0. */
 export const Shortened = Schema.Struct({
   message: Schema.Int,
@@ -134,6 +147,7 @@ export const FailReason = Schema.Union([
 ])
 export type FailReason = typeof FailReason.Type
 
+/** What happened, as the log keeps it: one case for each kind of event. */
 export const Settled = Schema.TaggedUnion({
   /**
    * `seed` feeds every random number of the session. `parent` is the session that started this one and whose budget it
@@ -162,18 +176,19 @@ export const Settled = Schema.TaggedUnion({
   ToolsChanged: { offer: Offer, notes: Schema.Array(Schema.String) },
   /**
    * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
-   * prompt; `current` is what stands at the end of the newest message, once. `tokens` is the estimate by which it was
+   * prompt; `included` are files that go along with the newest message, `current` is what stands at its end, once. `tokens` is the estimate by which it was
    * planned; `left` names what is not shown or poorer.
    */
   ContextPlanned: {
     facts: Schema.optionalKey(FactsChange),
     system: Schema.optionalKey(BlobHash),
+    included: Schema.optionalKey(Schema.Array(Included)),
     current: Schema.optionalKey(Schema.String),
     tokens: Schema.Int,
     left: Schema.Array(Schema.String)
   },
-  /** The user wants the conversation to be made smaller, now. */
-  CompactionAsked: {},
+  /** The user wants the conversation to be made smaller, now; `words`: what of it matters to them. */
+  CompactionAsked: { words: Schema.optionalKey(Schema.String) },
   /** A summary is asked of a model; `request` is the hash of the encoded request. */
   SummaryRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, facts: Schema.optionalKey(FactsChange) },
   /**
@@ -279,6 +294,8 @@ export const Settled = Schema.TaggedUnion({
   /** A call gives its task number `place` (from 0) `of` so many to a session of its own. */
   ChildStarted: { call: CallId, session: Schema.String, place: Schema.Int, of: Schema.Int, name: Schema.String },
   ChildFinished: { call: CallId, session: Schema.String, report: Report },
+  /** All children of a call that edits have ended: what became of their work. */
+  ChildrenGathered: { call: CallId, ...Gathered.fields },
   /** One text of several reports is asked of a model; `request` is the hash of the encoded request. */
   SynthesisRequested: { call: CallId, model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
   /** What came of it: what it used and the blob of its recording; `failed` says why there is none. */

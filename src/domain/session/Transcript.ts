@@ -1,10 +1,11 @@
 /** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
 import type { Report } from "../delegation/Child.ts"
+import type { Gathered } from "../delegation/Gathered.ts"
 import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
 import type { Intent } from "../tool/Intent.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Clip from "../tool/Clip.ts"
-import type { Settled } from "./SessionEvent.ts"
+import type { Included, Settled } from "./SessionEvent.ts"
 
 /** A call of the last response and how far it has come. */
 export interface Call {
@@ -24,6 +25,8 @@ export interface Call {
   readonly outcome?: Outcome.Outcome
   /** Sessions that it has started. */
   readonly children?: ReadonlyArray<Child>
+  /** What became of their work, where they edited and all have ended. */
+  readonly gathered?: Gathered
 }
 
 /** A session that does a call's task number `place`; with its report once it has ended. */
@@ -52,16 +55,26 @@ const changed = ({ params }: ToolCall): string => `[The user changed this call b
 /** The files that a call read or changed, where it did any. */
 const shows = ({ touched = [] }: Outcome.Outcome): Pick<ToolResult, "touched"> => touched.length === 0 ? {} : { touched }
 
-/** The user message that the next request ends with: results first, then what was said meanwhile, then what is current. */
+/** A file that goes along by itself. */
+const file = ({ hash, path, text, why }: Included): Content => ({
+  _tag: "Text",
+  text: `<file path=${JSON.stringify(path)} shown-because=${JSON.stringify(why)}>\n${text}\n</file>`,
+  origin: "included",
+  touched: [{ path, kind: "read", hash, content: "all" }]
+})
+
+/** The user message that the next request ends with: results first, then what was said meanwhile, files that go along, what is current. */
 export const userMessage = (
   calls: ReadonlyArray<Call>,
   said: ReadonlyArray<Content>,
+  included: ReadonlyArray<Included>,
   current: string | undefined
 ): Message => ({
   role: "user",
   content: [
     ...results(calls),
     ...said,
+    ...included.map(file),
     ...(current === undefined ? [] : [{ _tag: "Text", text: current, origin: "current" } satisfies Content])
   ]
 })

@@ -43,7 +43,7 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const made = yield* Effect.result(Effect.gen(function*() {
     const speaking = { ...session, settings: { ...session.settings, model, toolFormat } }
     if (yield* compact(log, speaking, facts)) return undefined // what is shown is another now
-    return yield* context.plan(speaking, facts, model)
+    return yield* context.plan(speaking, facts, model, yield* context.include(speaking, facts, model))
   }))
   if (Result.isFailure(made)) {
     if (made.failure._tag !== "ContextError") return yield* made.failure
@@ -82,10 +82,11 @@ const isFirst = ({ settings, task }: Session.Session): boolean => settings.mode 
 const beforeFirst = "500 millis"
 
 /** What differs from the plan before. */
-const planned = ({ current, facts, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
+const planned = ({ current, facts, included, left, tokens }: Plan, system: string, session: Session.Session): Settled => ({
   _tag: "ContextPlanned",
   ...(facts === undefined ? {} : { facts }),
   ...(system === session.system ? {} : { system }),
+  ...(included.length === 0 ? {} : { included }),
   ...(current === undefined ? {} : { current }),
   tokens,
   left

@@ -11,13 +11,18 @@ import { type Child, Children } from "../../services/Children.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Jobs } from "../../services/Jobs.ts"
+import { Worktrees } from "../../services/Worktrees.ts"
+
+/** What a child is told of a folder of its own. */
+const own = "You work in a copy of the folder that was made for you alone: name its files relative to it. What you changed in it is merged when you finish; you need not commit it."
 
 export const layer = Layer.effect(Children, Effect.gen(function*() {
   const eventLog = yield* EventLog
   const ids = yield* Ids
   const jobs = yield* Jobs
+  const worktrees = yield* Worktrees
 
-  const run = Effect.fn("Children.run")(function*(child: Child) {
+  const work = Effect.fnUntraced(function*(child: Child) {
     const agent = yield* Agent
     const work = Effect.gen(function*() {
       yield* begin(child)
@@ -37,6 +42,15 @@ export const layer = Layer.effect(Children, Effect.gen(function*() {
     const agent = yield* Agent
     return Account.of(wanted.name ?? "", status, yield* eventLog.read(session), yield* agent.state(session), instead)
   })
+
+  /** In a folder of its own, by an agent that works there. */
+  const apart = (child: Child, name: string) =>
+    Effect.scoped(Effect.flatMap(worktrees.open(child.wanted.cwd, name), ({ agent, cwd }) =>
+      work({ ...child, prompt: `${child.prompt}\n\n${own}`, wanted: { ...child.wanted, cwd } }).pipe(Effect.provideService(Agent, agent)))).pipe(
+      Effect.catchTag("CheckpointError", ({ message }) => Effect.succeed(unable(child, `It could not be given a folder of its own: ${message}`)))
+    )
+
+  const run = Effect.fn("Children.run")((child: Child) => child.apart === undefined ? work(child) : apart(child, child.apart))
 
   return Children.of({ id: () => ids.session, run })
 }))

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Report, Task } from "../../domain/delegation/Child.ts"
 import * as Child from "../../domain/delegation/Child.ts"
+import * as Gathered from "../../domain/delegation/Gathered.ts"
 import * as Combined from "../../domain/delegation/Combined.ts"
 import * as Synthesis from "../../domain/delegation/Synthesis.ts"
 import * as Model from "../../domain/provider/Model.ts"
@@ -14,6 +15,7 @@ import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { Wanted } from "../../services/Agent.ts"
 import { Children } from "../../services/Children.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
+import { type Part, Worktrees } from "../../services/Worktrees.ts"
 import { aside } from "./Aside.ts"
 import { settlement, tellAbove } from "./Reserve.ts"
 import { asked } from "./Settle.ts"
@@ -25,8 +27,12 @@ const most = 8
 const patience = 600_000
 
 /** The outcome, and the events that go before it. Children that an earlier process began go on, and their reports count. */
-export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, session: Session.Session, { call, children: begun = [] }: Call, tasks: ReadonlyArray<Task>) {
+export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, session: Session.Session, { call, children: begun = [], gathered: known }: Call, tasks: ReadonlyArray<Task>) {
   const children = yield* Children
+  const worktrees = yield* Worktrees
+  const { cwd } = session
+  const editing = tasks.some(Child.edits)
+  const shared = editing ? yield* worktrees.sharing(call.id, cwd) : undefined
   const room = yield* Semaphore.make(most)
   const folder = yield* Semaphore.make(1)
   const one = Effect.fnUntraced(function*(task: Task, place: number) {
@@ -41,15 +47,48 @@ export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, s
       place,
       prompt: Child.words(task),
       wanted: wanted(session, task, name),
+      ...(shared === undefined && Child.edits(task) ? { apart: Gathered.folder(name, id) } : {}),
       timeoutMs: task.timeout === undefined ? patience : task.timeout * 1000
     })
     yield* log.append([{ _tag: "ChildFinished", call: call.id, session: id, report }])
     return report
   })
-  // Who edits has the folder to itself, and takes no other's place while it waits for it.
-  const reports = yield* Effect.forEach(tasks, (task, place) =>
-    one(task, place).pipe(room.withPermits(1), Child.edits(task) ? folder.withPermits(1) : (run) => run), { concurrency: "unbounded" })
-  return yield* combine(log, call.id, tasks, reports)
+  // Who edits where others do has the folder to itself, and takes no other's place while it waits for it.
+  const inTurn = (task: Task) => shared !== undefined && Child.edits(task) ? folder.withPermits(1) : <A>(run: A) => run
+  const reports = yield* Effect.forEach(tasks, (task, place) => one(task, place).pipe(room.withPermits(1), inTurn(task)), { concurrency: "unbounded" }).pipe(
+    Effect.onInterrupt(() => kept(log, call.id, cwd, tasks))
+  )
+  if (!editing) return yield* combine(log, call.id, tasks, reports, Gathered.nothing)
+  const gathered = known ?? (yield* gather(log, call.id, cwd, tasks, reports, shared))
+  yield* worktrees.tidy(cwd, gathered.work)
+  const apart = new Set(gathered.work.map(({ place }) => place))
+  return yield* combine(log, call.id, tasks, reports.map((report, place) => apart.has(place) ? { ...report, changed: [] } : report), gathered)
+})
+
+/** The folders of a call's children that edit, as far as they have begun. */
+const parts = ({ calls }: Session.Session, call: string, tasks: ReadonlyArray<Task>, merges: (place: number) => boolean): ReadonlyArray<Part> =>
+  (calls.find((one) => one.call.id === call)?.children ?? []).flatMap(({ place, session }) => {
+    const task = tasks[place]
+    if (task === undefined || !Child.edits(task)) return []
+    const title = Child.nameOf(task)
+    return [{ place, title, name: Gathered.folder(title, session), merges: merges(place) }]
+  }).sort((a, b) => a.place - b.place)
+
+/** The work of those that finished becomes that of their parent. */
+const gather = Effect.fnUntraced(function*(log: SessionLog, call: string, cwd: string, tasks: ReadonlyArray<Task>, reports: ReadonlyArray<Report>, shared: string | undefined) {
+  const { gather } = yield* Worktrees
+  const all = parts(yield* log.state, call, tasks, (place) => reports[place]?.status === "finished")
+  const gathered = shared === undefined ? { work: yield* gather(call, cwd, all) } : { shared, work: [] }
+  yield* log.append([{ _tag: "ChildrenGathered", call, ...gathered }])
+  return gathered satisfies Gathered.Gathered
+})
+
+/** Nothing is lost of those that were stopped: who watches is told where it is. */
+const kept = Effect.fnUntraced(function*(log: SessionLog, call: string, cwd: string, tasks: ReadonlyArray<Task>) {
+  const { keep } = yield* Worktrees
+  const work = yield* keep(cwd, parts(yield* log.state, call, tasks, () => false))
+  const text = Gathered.told({ work })
+  if (text !== "") log.emit({ _tag: "Notice", text })
 })
 
 /** What a child may: no more than its parent, and only to look unless its task says otherwise. */
@@ -65,14 +104,15 @@ const wanted = (session: Session.Session, task: Task, name: string): Wanted => {
     rules: { ...settings.rules, allow: [...settings.rules.allow, ...grants] },
     limits: { mistakes, repeats, ...(dayUsd === undefined ? {} : { dayUsd }), ...(task.budget === undefined ? {} : { usd: task.budget }) },
     readOnly: settings.mode === "plan" || settings.readOnly === true || !Child.edits(task),
-    ...(task.tools === undefined ? {} : { onlyTools: task.tools })
+    ...(task.tools === undefined ? {} : { onlyTools: task.tools.filter((tool) => settings.onlyTools?.includes(tool) ?? true) })
   }
 }
 
 /** One report passes; of several a model writes one text, and where it can't, their combination stands for it. */
-const combine = Effect.fnUntraced(function*(log: SessionLog, call: string, tasks: ReadonlyArray<Task>, reports: ReadonlyArray<Report>) {
+const combine = Effect.fnUntraced(function*(log: SessionLog, call: string, tasks: ReadonlyArray<Task>, reports: ReadonlyArray<Report>, gathered: Gathered.Gathered) {
   const combined = Combined.of(tasks, reports)
-  if (!Synthesis.isDue(combined)) return settled([], Synthesis.outcome(combined))
+  const outcome = (written?: string) => Synthesis.outcome(combined, written, Gathered.told(gathered))
+  if (!Synthesis.isDue(combined)) return settled([], outcome())
   const { id, settings } = yield* log.state
   const model = settings.cheap ?? settings.model
   const written = yield* Effect.result(aside(log, {
@@ -84,11 +124,11 @@ const combine = Effect.fnUntraced(function*(log: SessionLog, call: string, tasks
   if (Result.isFailure(written)) {
     if (written.failure._tag !== "ProviderError") return yield* written.failure
     yield* tellAbove(now)
-    return settled([{ _tag: "SynthesisEnded", call, failed: written.failure.message }, ...settlement(now)], Synthesis.outcome(combined))
+    return settled([{ _tag: "SynthesisEnded", call, failed: written.failure.message }, ...settlement(now)], outcome())
   }
   const { recording, spent, text, used } = written.success
   yield* tellAbove(now, used)
-  return settled([{ _tag: "SynthesisEnded", call, spent, recording }, ...settlement(now, used)], Synthesis.outcome(combined, text))
+  return settled([{ _tag: "SynthesisEnded", call, spent, recording }, ...settlement(now, used)], outcome(text))
 })
 
 const settled = (before: ReadonlyArray<Settled>, outcome: Outcome) => ({ before, outcome })

@@ -61,6 +61,7 @@ export const world = (log: ReplayLog.ReplayLog, blobs: Layers.Blobs, clock: Cloc
       Layers.budget(log),
       Layers.checkpoints(log),
       Layers.children(log),
+      Layers.worktrees(log),
       Layers.ids(log),
       Layers.jobs,
       Layers.environment(log),
@@ -126,7 +127,7 @@ const arrive = Effect.fnUntraced(function*(id: string, { event }: SessionEvent) 
     case "ModeSwitched":
       return yield* agent.switchMode(id, event.mode)
     case "CompactionAsked":
-      return yield* agent.compact(id)
+      return yield* agent.compact(id, event.words)
     case "Interrupted":
       return yield* agent.interrupt(id, event.why)
     default:

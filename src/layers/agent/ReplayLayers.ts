@@ -22,6 +22,7 @@ import { Ids } from "../../services/Ids.ts"
 import { Jobs } from "../../services/Jobs.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
+import { Worktrees } from "../../services/Worktrees.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
 import * as AskForMore from "./AskForMore.ts"
 import { answers } from "./AskToWait.ts"
@@ -148,6 +149,11 @@ export const context = (log: ReplayLog) =>
       plan: live.plan,
       compact: live.compact,
       report: live.report,
+      include: ({ seq }) =>
+        Effect.sync(() => {
+          const next = log.events[seq + 1]?.event
+          return next?._tag === "ContextPlanned" ? next.included ?? [] : []
+        }),
       gather: (session) =>
         log.answer((event) => gathered.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined)
     })
@@ -159,6 +165,20 @@ export const children = (log: ReplayLog) =>
     id: (call, place) => log.answer(of("ChildStarted", (event) => event.call === call && event.place === place ? event.session : undefined), isBeside),
     run: ({ session }) => log.answer(of("ChildFinished", (event) => event.session === session ? event.report : undefined), isBeside)
   }))
+
+/** What became of their work stands in the log; no folder is touched. */
+export const worktrees = (log: ReplayLog): Layer.Layer<never> =>
+  Layer.succeed(Worktrees, {
+    sharing: (call) =>
+      Effect.map(log.head, (head) => {
+        const gathered = log.events.slice(head + 1).find(({ event }) => event._tag === "ChildrenGathered" && event.call === call)?.event
+        return gathered?._tag === "ChildrenGathered" ? gathered.shared : undefined
+      }),
+    open: () => Effect.die(new Error("A replay has no files.")),
+    gather: (call) => log.answer(of("ChildrenGathered", (event) => event.call === call ? event.work : undefined), isBeside),
+    tidy: () => Effect.void,
+    keep: () => Effect.succeed([])
+  })
 
 export const tools = (log: ReplayLog) =>
   Layer.effect(Tools, Effect.gen(function*() {

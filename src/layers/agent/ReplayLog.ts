@@ -39,6 +39,7 @@ const beside: ReadonlySet<Settled["_tag"]> = new Set([
   "BudgetSettled",
   "ChildFinished",
   "ChildStarted",
+  "ChildrenGathered",
   "FileTouched",
   "ModelRetrying",
   "SynthesisEnded",

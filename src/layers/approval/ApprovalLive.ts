@@ -29,11 +29,11 @@ export const layer = Layer.succeed(Approval, Approval.of({
       one._tag !== "Command" ? [] : Rule.evaluate(SessionRules.of(session), Call.fromAccess(one, { cwd, roots, facts: factsOf(session) })).parts ?? [])
     return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))
   },
-  judge: ({ access, asks, name }, session) => {
+  judge: ({ access, asks, name, quiet = false }, session) => {
     const { cwd, home, settings: { mode } } = session
     const roots = rootsOf(session)
     const rules = SessionRules.of(session)
-    const surroundings = { roots, cwd, home, allowedHost: (url: string) => Rule.namesHost(rules, url) }
+    const surroundings = { roots, cwd, home, quiet, allowedHost: (url: string) => Rule.namesHost(rules, url) }
     const facts = factsOf(session)
     const one = (access: Access) => {
       const risk = Risk.assess(access, surroundings)

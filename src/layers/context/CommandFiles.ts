@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
+import { Bare } from "../../services/Bare.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
 
@@ -11,6 +12,7 @@ const limits = { bytes: 256 * 1024, depth: 3 }
 /** The project's before the user's: of two with one name the nearer counts. A folder that is not trusted adds none. */
 const folders = Effect.fnUntraced(function*(cwd: string) {
   const { folders: { config } } = yield* Environment
+  if (yield* Bare) return []
   const trusted = yield* (yield* Trust).holds(cwd).pipe(Effect.orElseSucceed(() => false))
   return [...(trusted ? [`${cwd}/.efferent/commands`] : []), `${config}/commands`]
 })

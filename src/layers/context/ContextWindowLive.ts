@@ -8,17 +8,28 @@ import * as Compaction from "../../domain/context/Compaction.ts"
 import * as FactsChange from "../../domain/context/FactsChange.ts"
 import * as Report from "../../domain/context/Report.ts"
 import * as Plan from "../../domain/context/Plan.ts"
+import * as Budget from "../../domain/context/Budget.ts"
+import * as Gauge from "../../domain/context/Gauge.ts"
+import * as Inclusion from "../../domain/context/Inclusion.ts"
+import * as InPlay from "../../domain/context/InPlay.ts"
+import * as Tokens from "../../domain/context/Tokens.ts"
 import type { Model } from "../../domain/provider/Model.ts"
 import type { Session } from "../../domain/session/Session.ts"
-import type { Facts } from "../../domain/session/SessionEvent.ts"
+import type { Facts, Included } from "../../domain/session/SessionEvent.ts"
+import { Approval } from "../../services/Approval.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
+import type { Environment } from "../../services/Environment.ts"
 import type { Source } from "../../services/Source.ts"
+import type { Storage } from "../../services/Storage.ts"
 import { Tools } from "../../services/Tools.ts"
+import type { Trust } from "../../services/Trust.ts"
+import type { Workspace } from "../../services/Workspace.ts"
 import { builtin } from "./builtin.ts"
+import * as FilesIncluded from "./FilesIncluded.ts"
 import * as FilesChanged from "./sources/changed.ts"
 import * as SmallFile from "./sources/SmallFile.ts"
 
-type Needs = (typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never
+type Needs = ((typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never) | Approval | Environment | FileSystem.FileSystem | Storage | Trust | Workspace
 
 /** Files that sources look at again and again. */
 const looking = Layer.merge(SmallFile.layer, FilesChanged.layer)
@@ -29,6 +40,7 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Exclude<Needs, Sma
     const tools = yield* Tools
     const services = yield* Effect.context<Needs>()
     const sources: ReadonlyArray<Source<Needs>> = builtin
+    const filesFor = yield* FilesIncluded.make
 
     const gather = Effect.fn("ContextWindow.gather")(function*({ cwd, facts: known, files }: Session) {
       const due = known === undefined ? sources : sources.filter(({ fixed }) => !fixed)
@@ -39,8 +51,17 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Exclude<Needs, Sma
       return known !== undefined && Equal.equals(facts, known) ? known : facts
     })
 
-    const input = (session: Session, facts: Facts, model: Model): Plan.Input =>
-      ({ session, facts, model, tools: tools.specs(session) })
+    const input = (session: Session, facts: Facts, model: Model, included: ReadonlyArray<Included> = []): Plan.Input =>
+      ({ session, facts, model, tools: tools.specs(session), included })
+
+    /** Tokens of ours that files may take which go along with the next message. */
+    const room = (session: Session, facts: Facts, model: Model) =>
+      Effect.fromResult(Result.map(Plan.weigh(input(session, facts, model)), ({ messages, tokens }) => {
+        const told = (counted: number): number => Gauge.tokens(session.gauge, counted)
+        const included = told(InPlay.included(messages).reduce((sum, part) => sum + Tokens.ofPart(part).tokens, 0))
+        const { autoFiles: most = Inclusion.usual.tokens } = session.settings
+        return Math.floor(Inclusion.room({ usable: Budget.usable(model), tokens: told(tokens), included, most }) / session.gauge.factor)
+      }))
 
     return ContextWindow.of({
       gather,
@@ -50,8 +71,17 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Exclude<Needs, Sma
       compact: (session, facts, model, options) =>
         Effect.fromResult(Result.map(Plan.weigh(input(session, facts, model)), (weighed) =>
           Compaction.next(session, model, weighed, options?.summaries))),
-      plan: (session, facts, model) =>
-        Effect.fromResult(Plan.make(input(session, facts, model)))
+      include: Effect.fn("ContextWindow.include")(function*(session, facts, model) {
+        return takesFiles(session) && tools.specs(session).some(({ name }) => name === "read_file")
+          ? yield* Effect.provide(filesFor(session, facts, room(session, facts, model)), services)
+          : []
+      }),
+      plan: (session, facts, model, included) =>
+        Effect.fromResult(Plan.make(input(session, facts, model, included)))
     })
   })
 ).pipe(Layer.provide(looking))
+
+/** Files go along with a message that is not sent yet; a session that another one gave its work is told what it needs. */
+const takesFiles = ({ calls, parent, said, settings: { autoFiles } }: Session): boolean =>
+  autoFiles !== 0 && parent === undefined && calls.length + said.length > 0

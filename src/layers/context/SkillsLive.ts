@@ -4,6 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Skill from "../../domain/context/Skill.ts"
+import { Bare } from "../../services/Bare.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Skills } from "../../services/Skills.ts"
 
@@ -13,7 +14,8 @@ const limits = { bytes: 256 * 1024, count: 200 }
 export const layer: Layer.Layer<Skills, never, Environment | FileSystem.FileSystem> = Layer.effect(Skills, Effect.gen(function*() {
   const files = yield* FileSystem.FileSystem
   const { folders: { config, home } } = yield* Environment
-  const places = (cwd: string) => [
+  const bare = yield* Bare
+  const places = (cwd: string) => bare ? [] : [
     ...[".efferent", ".agents", ".claude"].map((name) => `${cwd}/${name}/skills`),
     `${config}/skills`,
     `${home}/.agents/skills`

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import * as Definition from "../../domain/mcp/Definition.ts"
 import type { SettingsError } from "../../domain/config/SettingsError.ts"
 import { isObject } from "../../domain/tool/ParamSchema.ts"
+import { Bare } from "../../services/Bare.ts"
 import { KeptFiles } from "../../services/KeptFiles.ts"
 import type { Known } from "../../services/Mcp.ts"
 import { Settings } from "../../services/Settings.ts"
@@ -39,9 +40,11 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, given: R
   const inSettings = scopes.filter((scope) => scope.trusted).map(({ file, settings: { mcpServers = {} } }): Written =>
     ({ servers: mcpServers, file, own: !file.startsWith(`${cwd}/.efferent/`) }))
   const [users, ...nearer] = inSettings
-  const all: ReadonlyArray<Written> = [...(users === undefined ? [] : [users]), ...project.written, ...nearer, { servers: given, file: "the command line", own: true }]
+  const bare = yield* Bare
+  const written: ReadonlyArray<Written> = bare ? [] : [...(users === undefined ? [] : [users]), ...project.written, ...nearer]
+  const all: ReadonlyArray<Written> = [...written, { servers: given, file: "the command line", own: true }]
   const found = new Map<string, Known>()
-  const notes = [...project.notes]
+  const notes = bare ? [] : [...project.notes]
   for (const { file, own, servers } of all) {
     for (const [name, json] of Object.entries(servers)) {
       const parsed = Definition.parse(name, json)

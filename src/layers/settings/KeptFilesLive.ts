@@ -3,6 +3,7 @@
  * under a lock that all processes share: a lock of SQLite's, which the kernel takes back from a process that dies.
  */
 import { join } from "node:path"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
@@ -98,11 +99,19 @@ const keep = Effect.fnUntraced(function*(file: string, locked: Locked) {
 
   yield* Effect.addFinalizer(() => Effect.catch(flush, tell))
 
+  /** What the file says, read again where it is another than it was or may have been written at the moment when it was read. */
+  let known: { readonly stamp: string; readonly value: Schema.Json | undefined } | undefined
+  const read = (now: number) => {
+    const stamp = pending.length === 0 ? ReplaceFile.stamp(file, now) : undefined
+    if (stamp !== undefined && stamp === known?.stamp) return known.value
+    const value = Result.getOrUndefined(JsonText.parse(next(file, pending).after))
+    known = stamp === undefined ? undefined : { stamp, value }
+    return value
+  }
+
   return {
-    value: Effect.try({
-      try: () => Result.getOrUndefined(JsonText.parse(next(file, pending).after)),
-      catch: (error) => unusable(file, "read")(error as Error)
-    }),
+    value: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.try({ try: () => read(now), catch: (error) => unusable(file, "read")(error as Error) })),
     lines: (path: Path) =>
       Effect.try({ try: () => JsonText.lines(next(file, pending).after, path), catch: (error) => unusable(file, "read")(error as Error) }),
     change: (path: Path, change: Change, about?: string) =>

@@ -1,6 +1,6 @@
 /** Replaces a small file whole: whoever reads it, and whoever starts after a crash, finds the old content or the new. */
 import * as Effect from "effect/Effect"
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Folder from "../storage/Folder.ts"
@@ -13,6 +13,20 @@ export const read = (file: string): string => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return ""
     throw error
   }
+}
+
+/** ms in which a file may change twice and look as if it had changed once. */
+const tick = 100
+
+/**
+ * Tells a file from what it was, by what the system says of it: "" where it is not there. Undefined where that is not enough,
+ * for it was changed within the tick before `now` (ms since the epoch).
+ */
+export const stamp = (file: string, now: number): string | undefined => {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+  if (stat === undefined) return ""
+  const { ctimeNs, dev, ino, mtimeNs, size } = stat
+  return Number(ctimeNs / 1_000_000n) + tick > now ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(" ")
 }
 
 /** A temporary file beside it, on disk before it takes its name; what a link names is replaced, not the link. */

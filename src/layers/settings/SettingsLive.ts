@@ -10,7 +10,7 @@ import * as Address from "../../domain/config/Address.ts"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
-import { KeptFiles } from "../../services/KeptFiles.ts"
+import { type KeptFile, KeptFiles } from "../../services/KeptFiles.ts"
 import { Overrides, Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import { sha256 } from "../storage/Digest.ts"
@@ -29,9 +29,18 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
       onSuccess: (settings): Scope => ({ file: "--config", trusted: true, settings })
     })
   )
+  /** Scopes as they were last read, with the value that each was read from. */
+  const known = new Map<string, { readonly value: Schema.Json | undefined; readonly scope: Scope }>()
   const load = Effect.fnUntraced(function*(file: string, trusted: boolean) {
     const kept = yield* files.at(file)
     const value = yield* kept.value
+    const last = known.get(file)
+    if (last !== undefined && last.value === value) return { ...last.scope, trusted }
+    const scope = yield* read(file, kept, value, trusted)
+    known.set(file, { value, scope })
+    return scope
+  })
+  const read = Effect.fnUntraced(function*(file: string, kept: KeptFile, value: Schema.Json | undefined, trusted: boolean): Effect.fn.Return<Scope, SettingsError> {
     if (value === undefined) return { file, trusted, settings: {} } satisfies Scope
     const settings = yield* decode(value).pipe(
       Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))

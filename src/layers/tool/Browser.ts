@@ -42,6 +42,7 @@ export const Browser = define({
   },
   kind: "command",
   openWorld: true,
+  quiet: true,
   tags: ["browser", "network"],
   access: ({ action, url, ...where }) => action === "open" && url !== undefined ? [Access.browse(url)] : [Access.other("browser", { action, ...where })],
   run: Effect.fn("browser")(function*(params) {

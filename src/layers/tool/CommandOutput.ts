@@ -29,6 +29,7 @@ export const CommandOutput = define({
   aliases: ["bash_output", "read_output"],
   paramAliases: { command_id: "id", bash_id: "id", job: "id", regex: "search", filter: "search", pattern: "search", timeout: "wait", from_line: "start_line", offset: "start_line" },
   kind: "read",
+  quiet: true,
   tags: ["read"],
   access: () => [Access.other("command_output")],
   run: Effect.fn("command_output")(function*({ id, search, start_line, wait }) {
@@ -55,7 +56,7 @@ export const CommandOutput = define({
 
 /** The expression, each use of which may fail: it can take too long. */
 const compiled = (search: string): Effect.Effect<JobReport.Matches, FileError> =>
-  Effect.map(attempt(() => Pattern.compile("search", search)), (pattern) => (lines) => attempt(() => pattern([lines])[0] ?? []))
+  Effect.map(attempt(() => Pattern.compile("search", search)), (pattern) => (lines) => attempt(() => pattern([`${lines.join("\n")}\n`])[0] ?? []))
 
 const attempt = <A>(run: () => A): Effect.Effect<A, FileError> => Effect.try({ try: run, catch: (cause) => cause as FileError })
 

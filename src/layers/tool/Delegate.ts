@@ -20,6 +20,7 @@ export const Delegate = define({
   accept: Given.accept,
   kind: "read",
   kindOf: ({ tasks }) => tasks.some(Child.edits) ? "command" : "read",
+  quiet: true,
   tags: ["agent"],
   access: ({ tasks }) => [Access.other("delegate", { tasks: tasks.map(({ mode = "read", model, prompt }) => ({ prompt, mode, ...(model === undefined ? {} : { model }) })) })],
   tasks: ({ tasks }) => tasks,

@@ -13,6 +13,7 @@ export const McpGuide = define({
   aliases: ["load_mcp_documentation"],
   kind: "read",
   idempotent: true,
+  quiet: true,
   tags: ["mcp"],
   access: () => [Access.other("mcp_guide")],
   run: () => Effect.succeed(Outcome.succeeded(guide))

@@ -57,8 +57,8 @@ export const refusal = (
   if (now === "plan" && kind !== "read") return `${name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
   if (readOnly === true && kind !== "read") return `${name} can't be used here: this task only reads. End with what you found.`
   if (tasks !== undefined && parent !== undefined) return `${name} can't be used here: this task was given to you to do it yourself.`
-  return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) ? undefined
-    : `${name} is not one of the tools of this task: ${onlyTools.join(", ")}.`
+  return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) || onlyTools.some((server) => name.startsWith(`${server}__`)) ? undefined
+    : `${name} is not one of the tools of this task: ${onlyTools.join(", ") || "it has none"}.`
 }
 
 /** The tools of an offer, made once for each. */

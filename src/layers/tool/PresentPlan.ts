@@ -18,6 +18,7 @@ export const PresentPlan = define({
   aliases: ["plan_mode_respond", "exit_plan_mode"],
   paramAliases: { response: "plan", text: "plan" },
   kind: "read",
+  quiet: true,
   tags: ["agent"],
   modes: "plan",
   access: () => [Access.other("present_plan")],

@@ -20,6 +20,7 @@ export const ReadResource = define<typeof params.Type>({
   kind: "read",
   idempotent: true,
   openWorld: true,
+  quiet: true,
   tags: ["mcp"],
   when: ({ offer: { servers } }) => servers.some(({ resources }) => resources),
   access: ({ server, uri }) => uri === undefined || server === undefined ? [Access.other("list_resources")] : [Access.mcp(server, "read_resource", { uri })],

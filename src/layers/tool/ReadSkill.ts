@@ -19,6 +19,7 @@ export const ReadSkill = define({
   paramAliases: { skill: "name", skill_name: "name" },
   kind: "read",
   idempotent: true,
+  quiet: true,
   tags: ["read"],
   access: ({ name }) => [Access.other("read_skill", { name })],
   run: Effect.fn("read_skill")(function*({ name }) {

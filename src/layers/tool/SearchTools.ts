@@ -21,6 +21,7 @@ export const SearchTools = define<typeof params.Type>({
   paramAliases: { q: "query", words: "query", search: "query" },
   kind: "read",
   idempotent: true,
+  quiet: true,
   tags: ["mcp"],
   when: ({ crowded }) => crowded,
   access: () => [Access.other("search_tools")],

@@ -93,7 +93,8 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
         kind: tool.kindOf?.(params) ?? tool.kind,
         tags: tool.tags,
         access: tool.access(params, session),
-        asks: tool.asks?.(params) ?? false
+        asks: tool.asks?.(params) ?? false,
+        ...(tool.quiet === undefined ? {} : { quiet: tool.quiet })
       })),
 
     locate: (_, access) => Effect.forEach(access, locate),

@@ -9,12 +9,13 @@ import * as Semaphore from "effect/Semaphore"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
-import { type Change, Checkpoint, CheckpointError, sum } from "../../domain/workspace/Checkpoint.ts"
+import { Checkpoint, CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import * as LeftOut from "../../domain/workspace/LeftOut.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Workspace } from "../../services/Workspace.ts"
+import * as Differences from "./Differences.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 import * as Restore from "./Restore.ts"
 import * as ShadowRepository from "./ShadowRepository.ts"
@@ -63,8 +64,8 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
     const position = yield* Effect.sync(() => UserRepository.position(root))
     const time = yield* Clock.currentTimeMillis
     const counts = tip === undefined || tip.tree === tree ? none
-      : numstat !== undefined && against === tip.tree ? countsIn(numstat)
-      : countsIn(yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", tip.tree, tree]))
+      : numstat !== undefined && against === tip.tree ? Differences.countsIn(numstat)
+      : Differences.countsIn(yield* Differences.numstat(repository.git, tip.tree, tree))
     const facts = { ...told, ...position, time, counts }
     const id = yield* repository.commit({ ref, tree, parent: tip?.commit, time, message: encodeFacts(facts) })
     tips.set(ref, { commit: id, tree })
@@ -104,32 +105,30 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 
     changes: (from, to) =>
       inTurn(Effect.fnUntraced(function*(repository) {
-        return yield* changesOf(repository, yield* treeOf(repository, from), yield* treeOf(repository, to))
+        return yield* Differences.changes(repository.git, yield* treeOf(repository, from), yield* treeOf(repository, to))
       })),
 
     diff: (from, to) =>
       inTurn(Effect.fnUntraced(function*(repository) {
         const before = yield* treeOf(repository, from)
         const after = to === undefined ? (yield* repository.tree()).id : yield* treeOf(repository, to)
-        const patch = yield* repository.git(["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", before, after])
-        const changes = yield* countedOf(repository, before, after)
-        return { patch, changes, counts: sum(changes) }
+        return yield* Differences.compared(repository.git, before, after)
       })),
 
     preview: (id) =>
       inTurn(Effect.fnUntraced(function*(repository) {
-        return yield* changesOf(repository, (yield* repository.tree()).id, yield* treeOf(repository, id))
+        return yield* Differences.changes(repository.git, (yield* repository.tree()).id, yield* treeOf(repository, id))
       })),
 
     restore: Effect.fn("Checkpoints.restore")(function*(id, { remove, ...told }) {
       return yield* inTurn(Effect.fnUntraced(function*(repository) {
         const target = yield* treeOf(repository, id)
         // What is there now is saved first, ignored files that would be overwritten too: going back can be undone.
-        const coming = (yield* changesOf(repository, (yield* repository.tree()).id, target)).filter(({ kind }) => kind === "created")
+        const coming = (yield* Differences.changes(repository.git, (yield* repository.tree()).id, target)).filter(({ kind }) => kind === "created")
         const also = coming.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path)))
         const { id: now } = yield* repository.tree({ also })
         const before = yield* commit(repository, { ...told, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed({ id: now }))
-        const changes = (yield* changesOf(repository, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
+        const changes = (yield* Differences.changes(repository.git, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
         yield* Effect.uninterruptible(Restore.apply(repository, root, target, changes))
         return { before: before.id, changes }
       }))
@@ -197,30 +196,6 @@ const treeOf = (repository: ShadowRepository.Repository, id: string): Effect.Eff
 const notFound = (id: string) => new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` })
 
 const none = { files: 0, added: 0, removed: 0 }
-
-/** Lines added and removed by path, from git's numstat; it has a dash where a file is no text. */
-const linesIn = (numstat: string) =>
-  new Map(numstat.split("\0").flatMap((line) => {
-    const [, added, removed, path] = /^(\S+)\t(\S+)\t([^]*)$/.exec(line) ?? []
-    return path === undefined ? [] : [[path, { added: Number(added) || 0, removed: Number(removed) || 0 }] as const]
-  }))
-
-const countsIn = (numstat: string) => sum([...linesIn(numstat)].map(([path, counts]) => ({ path, kind: "modified", ...counts })))
-
-const countedOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
-  const lines = linesIn(yield* repository.git(["diff-tree", "-r", "--no-renames", "--numstat", "-z", before, after]))
-  return (yield* changesOf(repository, before, after)).map((change) => ({ ...change, ...(lines.get(change.path) ?? { added: 0, removed: 0 }) }))
-})
-
-/** From one tree to another. */
-const changesOf = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, before: string, after: string) {
-  const fields = (yield* repository.git(["diff-tree", "-r", "--no-renames", "--name-status", "-z", before, after])).split("\0")
-  const changes: Array<Change> = []
-  for (let i = 0; i + 1 < fields.length; i += 2) changes.push({ path: fields[i + 1]!, kind: kinds[fields[i]!] ?? "modified" })
-  return changes
-})
-
-const kinds: Readonly<Record<string, Change["kind"]>> = { A: "created", D: "deleted" }
 
 /** A tree, and what it differs by from the one it was counted against. */
 interface Taken {

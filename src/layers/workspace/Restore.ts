@@ -3,7 +3,10 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { type Change, CheckpointError } from "../../domain/workspace/Checkpoint.ts"
-import type { Repository } from "./ShadowRepository.ts"
+import type { Repository as Whole } from "./ShadowRepository.ts"
+
+/** What holds the tree, with an index that says what the files are now. */
+export type Repository = Pick<Whole, "git" | "index">
 
 /** `changes` lead from the files as they are (and as the index has them) to `tree`; what is in the way of one fails before anything is changed. */
 export const apply = Effect.fnUntraced(function*(repository: Repository, root: string, tree: string, changes: ReadonlyArray<Change>) {

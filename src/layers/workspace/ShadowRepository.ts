@@ -222,8 +222,8 @@ const publish = (own: string, newest: string): void => {
   fs.renameSync(`${own}.copy`, newest)
 }
 
-/** With its time: by it git knows which files may have changed in the moment after they were taken. */
-const copyIndex = (from: string, to: string): void => {
+/** Copies an index with its time: by it git knows which files may have changed in the moment after they were taken. */
+export const copyIndex = (from: string, to: string): void => {
   fs.copyFileSync(from, to)
   const { atime, mtimeMs } = fs.statSync(from)
   fs.utimesSync(to, atime, Math.floor(mtimeMs) / 1000)

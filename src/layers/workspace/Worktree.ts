@@ -1,10 +1,12 @@
 /** A git worktree for one task: a folder and a branch of its own, from where the user's repository stands. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import * as Git from "./Git.ts"
+import * as Snapshot from "./Snapshot.ts"
 
 /** `cwd` is the folder in `path` that corresponds to the one it was made from. `base` is the commit that the branch began at. */
 export interface Worktree {
@@ -35,30 +37,49 @@ export const isName = (name: string): boolean => /^[A-Za-z0-9](?:[\w-]|\.(?!\.|l
 
 const failed = (message: string) => new CheckpointError({ reason: "Failed", message })
 
-/** A worktree of the repository that holds `folder`, under `.efferent/worktrees`; one of this name that is there is taken up again. */
-export const open = Effect.fn("Worktree.open")(function*(path: string, folder: string, name?: string) {
-  const git = (args: ReadonlyArray<string>, cwd = folder) => Effect.map(Git.check(path)({ args, cwd }), (out) => out.replace(/\n$/, ""))
-  const common = yield* git(["rev-parse", "--path-format=absolute", "--git-common-dir"]).pipe(Effect.mapError((error) =>
-    error.reason === "NoGit" ? error : failed(`${folder} is in no git repository.`)))
-  const repository = dirname(common)
+const asking = (path: string, folder: string) => (args: ReadonlyArray<string>, cwd = folder) =>
+  Effect.map(Git.check(path)({ args, cwd }), (out) => out.replace(/\n$/, ""))
+
+type Ask = ReturnType<typeof asking>
+
+/** The folder of the repository, the first of its work trees. */
+const repositoryOf = (git: Ask, folder: string) =>
+  Effect.mapBoth(git(["rev-parse", "--path-format=absolute", "--git-common-dir"]), {
+    onSuccess: dirname,
+    onFailure: (error) => error.reason === "NoGit" ? error : failed(`${folder} is in no git repository.`)
+  })
+
+const worktreesOf = (repository: string): string => join(repository, ".efferent", "worktrees")
+/** The branch of a worktree of this name. */
+export const branchOf = (name: string): string => `efferent/${name}`
+
+const has = (git: Ask, ref: string) => Effect.isSuccess(git(["rev-parse", "--verify", "--quiet", ref]))
+
+/**
+ * A worktree of the repository that holds `folder`, under `.efferent/worktrees`; one of this name that is there is taken up
+ * again. A new one begins at the commit `from`, or at what is checked out.
+ */
+export const open = Effect.fn("Worktree.open")(function*(path: string, folder: string, name?: string, from?: Effect.Effect<string, CheckpointError>) {
+  const git = asking(path, folder)
+  const repository = yield* repositoryOf(git, folder)
   const prefix = yield* git(["rev-parse", "--show-prefix"])
   const head = yield* git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).pipe(Effect.mapError(() => failed("the repository has no commit yet.")))
-  const worktrees = join(repository, ".efferent", "worktrees")
+  const worktrees = worktreesOf(repository)
   const own = name ?? (yield* free(git, worktrees))
   const place = join(worktrees, own)
-  const branch = `efferent/${own}`
-  const exists = yield* Effect.match(git(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]), { onSuccess: () => true, onFailure: () => false })
+  const branch = branchOf(own)
+  const exists = yield* has(git, `refs/heads/${branch}`)
   if (!existsSync(place)) {
     yield* Effect.promise(() => prepare(worktrees))
     yield* git(["worktree", "prune"])
-    yield* git(["worktree", "add", "--quiet", ...(exists ? [place, branch] : ["-b", branch, place, head])])
+    yield* git(["worktree", "add", "--quiet", ...(exists ? [place, branch] : ["-b", branch, place, from === undefined ? head : yield* from])])
   }
   const base = yield* git(["merge-base", "HEAD", branch])
   return { name: own, path: place, cwd: join(place, prefix.replace(/\/$/, "")), branch, base, repository } satisfies Worktree
 })
 
 /** The first number that no folder and no branch has. */
-const free = Effect.fnUntraced(function*(git: (args: ReadonlyArray<string>) => Effect.Effect<string, CheckpointError>, worktrees: string) {
+const free = Effect.fnUntraced(function*(git: Ask, worktrees: string) {
   const branches = new Set((yield* git(["for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/efferent"])).split("\n"))
   let n = 1
   while (branches.has(`task-${n}`) || existsSync(join(worktrees, `task-${n}`))) n++
@@ -94,3 +115,46 @@ const rows = (out: string): ReadonlyArray<Changed> =>
     const count = (text: string | undefined) => text === undefined || text === "-" ? null : Number(text)
     return path === undefined ? [] : [{ path, added: count(added), removed: count(removed) }]
   })
+
+/** The ref of the commit that a child's worktree began at: its parent's files as they were then. */
+const begun = (name: string): string => `refs/efferent/${name}`
+
+/** A child's worktree, which begins with the files of `folder` as they are, also those that are not committed. */
+export const openChild = Effect.fnUntraced(function*(path: string, folder: string, name: string) {
+  const git = asking(path, folder)
+  const from = Effect.gen(function*() {
+    const { commit } = yield* Snapshot.take(path, folder)
+    yield* git(["update-ref", begun(name), commit])
+    return commit
+  }).pipe(Effect.scoped)
+  return yield* open(path, folder, name, from)
+})
+
+/** What is there of a child's worktree: `place` is its folder, where that is still there. */
+export const child = Effect.fnUntraced(function*(path: string, folder: string, name: string) {
+  const git = asking(path, folder)
+  const branch = branchOf(name)
+  if (!(yield* has(git, `refs/heads/${branch}`)) || !(yield* has(git, begun(name)))) return undefined
+  const place = join(worktreesOf(yield* repositoryOf(git, folder)), name)
+  return { branch, base: yield* git(["rev-parse", begun(name)]), place: existsSync(place) ? place : undefined }
+})
+
+/** Removes a child's folder, unless something in it is not committed; with `whole` its branch too. */
+export const removeChild = Effect.fnUntraced(function*(path: string, folder: string, branch: string, whole: boolean) {
+  const git = asking(path, folder)
+  const name = branch.slice(branchOf("").length)
+  const place = join(worktreesOf(yield* repositoryOf(git, folder)), name)
+  if (existsSync(place)) yield* git(["worktree", "remove", place])
+  if (whole) yield* Effect.ignore(git(["branch", "--quiet", "-D", branch]))
+  yield* git(["update-ref", "-d", begun(name)])
+})
+
+/** Why children in this folder can't have worktrees; undefined where they can. */
+export const refusal = Effect.fnUntraced(function*(path: string, folder: string): Effect.fn.Return<string | undefined> {
+  const git = asking(path, folder)
+  const inside = yield* Effect.result(git(["rev-parse", "--is-inside-work-tree"]))
+  if (Result.isFailure(inside)) return inside.failure.reason === "NoGit" ? "git is not there" : "it is in no git repository"
+  if (inside.success !== "true") return "it is no work tree of git"
+  if (!(yield* has(git, "HEAD^{commit}"))) return "its repository has no commit yet"
+  return (yield* Effect.isSuccess(git(["check-ignore", "--quiet", "."]))) ? "its repository ignores it" : undefined
+})

@@ -26,7 +26,7 @@ const accesses = {
 }
 
 const verdict = (mode: Mode, access: Access.Access, evaluation = unruled): string =>
-  Decision.decide({ mode, evaluation, access, risk: Risk.assess(access, surroundings) })._tag
+  Decision.decide({ mode, evaluation, access, risk: Risk.assess(access, { ...surroundings, quiet: true }) })._tag
 
 describe("what each mode does without a rule", () => {
   it.each<[mode: Mode, allowed: ReadonlyArray<keyof typeof accesses>, denied: ReadonlyArray<keyof typeof accesses>]>([
@@ -100,6 +100,12 @@ describe("risk", () => {
     [Access.command("cd src && ls"), "high"],
     [Access.fetch("https://a.test"), "high"]
   ])("of %j is %s", (access, level) => assert.strictEqual(Risk.assess(access, surroundings).level, level))
+
+  it("of a tool that only speaks with the session is low, of one that nobody knows high", () => {
+    assert.strictEqual(Risk.assess(Access.other("finish"), { ...surroundings, quiet: true }).level, "low")
+    assert.strictEqual(Risk.assess(Access.other("finish"), surroundings).level, "high")
+    assert.strictEqual(Risk.assess(Access.command("rm -rf x"), { ...surroundings, quiet: true }).level, "high")
+  })
 
   it("of a fetch from an allowed host is medium", () => {
     assert.strictEqual(Risk.assess(Access.fetch("https://a.test"), { ...surroundings, allowedHost: () => true }).level, "medium")

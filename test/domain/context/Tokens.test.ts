@@ -4,7 +4,6 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
-import { estimateTokenCount } from "tokenx"
 import { globSync, readFileSync } from "node:fs"
 import * as Gauge from "../../../src/domain/context/Gauge.ts"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
@@ -48,16 +47,6 @@ const errors = (files: ReadonlyArray<string>): ReadonlyArray<number> => {
     return i < 3 ? [] : [Math.abs(estimate - real) / real]
   })
 }
-
-describe("the tokens of a text", () => {
-  it("are the same when it is long and counted in pieces", () => {
-    const long = texts.join("\n\n    ")
-    assert.isAbove(long.length, 1_000_000)
-    assert.strictEqual(Tokens.ofText(long), Math.ceil(estimateTokenCount(long) * Tokens.factor))
-    const unbroken = "A".repeat(100_000)
-    assert.strictEqual(Tokens.ofText(unbroken), Math.ceil(estimateTokenCount(unbroken) * Tokens.factor))
-  })
-})
 
 describe("estimates of tokens", () => {
   it("are within 5% in the middle and 15% nearly always, once three answers told what they weighed", () => {

@@ -1,11 +1,16 @@
 /** Long sessions as the agent makes them, without an agent: events are folded, planned and compacted as they come. */
 import * as Result from "effect/Result"
+import * as Budget from "../../../src/domain/context/Budget.ts"
 import * as Compaction from "../../../src/domain/context/Compaction.ts"
+import * as Gauge from "../../../src/domain/context/Gauge.ts"
+import * as Inclusion from "../../../src/domain/context/Inclusion.ts"
+import * as InPlay from "../../../src/domain/context/InPlay.ts"
 import * as Plan from "../../../src/domain/context/Plan.ts"
+import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import type { Content } from "../../../src/domain/message/Message.ts"
 import type { Model } from "../../../src/domain/provider/Model.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
-import type { Facts, Settled } from "../../../src/domain/session/SessionEvent.ts"
+import type { Facts, Included, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import { facts, specs } from "../prompt/about.ts"
@@ -112,6 +117,16 @@ const withoutSummary = (_: Session.Session, __: Model, done: ReadonlyArray<Settl
   return [{ ...first, failed: "none" } as Settled, ...others]
 }
 
+/** A file that goes along by itself, where there is room for it. */
+const goesAlong = (session: Session.Session, model: Model, nth: number): ReadonlyArray<Included> => {
+  const weighed = Result.getOrThrow(Plan.weigh({ session, facts, model, tools: specs }))
+  const told = (tokens: number): number => Gauge.tokens(session.gauge, tokens)
+  const before = told(InPlay.included(weighed.messages).reduce((sum, part) => sum + Tokens.ofPart(part).tokens, 0))
+  const text = source(40, nth)
+  const room = Inclusion.room({ usable: Budget.usable(model), tokens: told(weighed.tokens), included: before })
+  return told(Tokens.ofText(text)) + 50 > room ? [] : [{ path: `along/${nth % 7}.ts`, hash: `${nth}`, text, score: 100, why: "touched lately" }]
+}
+
 /** Plays a session: what the user says first, then each turn; `sees` gets every request. */
 export const play = (first: string, turns: Iterable<Turn>, { counts = () => 0, model, summary = (nth) => `## Goal\nSummary ${nth}.` }: Options, sees: (sent: Sent) => void): Session.Session => {
   let session = after(begun(model), said(first))
@@ -119,13 +134,15 @@ export const play = (first: string, turns: Iterable<Turn>, { counts = () => 0, m
   let nth = 0
   const send = (): Plan.Plan => {
     const ready = compact(session, model, facts, () => summary(++summaries))
-    const plan = Result.getOrThrow(Plan.make({ session: ready, facts, model, tools: specs }))
+    const included = nth % 5 === 2 ? goesAlong(ready, model, nth) : []
+    const plan = Result.getOrThrow(Plan.make({ session: ready, facts, model, tools: specs, included }))
     sees({ plan, session: ready, compacted: ready !== session })
     const { current, facts: known, left, tokens } = plan
     session = after(ready, {
       _tag: "ContextPlanned",
       ...(known === undefined ? {} : { facts: known }),
       ...(current === undefined ? {} : { current }),
+      ...(included.length === 0 ? {} : { included }),
       system: "system",
       tokens,
       left

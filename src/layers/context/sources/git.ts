@@ -29,16 +29,16 @@ const isCommit = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text)
 
 type Read = (path: string) => Effect.Effect<string | null>
 
-/** The nearest `.git` from `cwd` upwards: a folder, or the file of a worktree that points to one. */
-const repository = Effect.fnUntraced(function*(cwd: string, read: Read) {
+/** The nearest `.git` from `cwd` upwards: a folder, or the file of a worktree that points to one; `folder` holds it. */
+export const repository = Effect.fnUntraced(function*(cwd: string, read: Read) {
   for (const folder of above(cwd)) {
     const dotGit = `${folder}/.git`
-    if ((yield* read(`${dotGit}/HEAD`)) !== null) return { gitDir: dotGit, commonDir: dotGit }
-    const pointer = yield* read(dotGit)
+    if ((yield* read(`${dotGit}/HEAD`)) !== null) return { folder, gitDir: dotGit, commonDir: dotGit }
+    const pointer = (yield* read(dotGit))?.trim()
     if (pointer?.startsWith("gitdir: ") === true) {
       const gitDir = from(folder, pointer.slice("gitdir: ".length))
       const common = yield* read(`${gitDir}/commondir`)
-      return { gitDir, commonDir: common === null ? gitDir : from(gitDir, common) }
+      return { folder, gitDir, commonDir: common === null ? gitDir : from(gitDir, common.trim()) }
     }
   }
   return null

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Rules from "../../../domain/context/Rules.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
+import { Bare } from "../../../services/Bare.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { define } from "../../../services/Source.ts"
 import { above } from "./folders.ts"
@@ -20,16 +21,17 @@ export const rules = define({
   gather: Effect.fn("rules")(function*({ cwd }) {
     const files = yield* SmallFiles
     const { folders } = yield* Environment
-    const project = yield* projectFolders(cwd)
+    const bare = yield* Bare
+    const project = bare ? [] : yield* projectFolders(cwd)
     const root = yield* files.realPath(project[0] ?? cwd)
     const places: ReadonlyArray<Place> = [
       { folder: managed, lists: [["AGENTS.md"]], managed: true },
-      { folder: folders.config, lists: [shared] },
+      ...(bare ? [] : [{ folder: folders.config, lists: [shared] }]),
       ...project.map((folder) => ({ folder, lists: [shared, own], root }))
     ]
     const found = yield* Effect.forEach(places, inFolder, { concurrency: 8 })
     // What other tools share stands in where we have none of our own.
-    const common = found[1]!.length > 0 ? [] : yield* inFolder({ folder: `${folders.home}/.agents`, lists: [["AGENTS.md"]] })
+    const common = bare || found[1]!.length > 0 ? [] : yield* inFolder({ folder: `${folders.home}/.agents`, lists: [["AGENTS.md"]] })
     const all = [...found[0]!, ...common, ...found.slice(1).flat()].map(({ notes, path, ...file }) => ({
       ...file,
       path: PathName.of(cwd, path),

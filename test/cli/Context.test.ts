@@ -1,0 +1,113 @@
+/** What the model is shown, through the real command: files that go along, the view of the window, the memory bank. */
+import { describe, expect, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Report } from "../../src/domain/context/Report.ts"
+import * as Process from "./support/Process.ts"
+
+const git = (place: Process.Place, ...args: ReadonlyArray<string>) =>
+  execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], { cwd: place.cwd, stdio: "ignore" })
+
+/** What the model got is in the log: the native events of a session. */
+const events = async (place: Process.Place, ...args: ReadonlyArray<string>): Promise<ReadonlyArray<{ readonly event: { readonly _tag: string } & Record<string, unknown> }>> => {
+  const { code, stderr, stdout } = await Process.run(place, ["-p", "--output-format", "events", ...args])
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  return stdout.trim().split("\n").map((line) => JSON.parse(line))
+}
+
+const included = (log: Awaited<ReturnType<typeof events>>) =>
+  log.flatMap(({ event }) => event._tag === "ContextPlanned" ? (event["included"] ?? []) as ReadonlyArray<{ readonly path: string; readonly why: string; readonly text: string }> : [])
+
+const report = async (place: Process.Place): Promise<Report> => {
+  const { code, stdout } = await Process.run(place, ["context", "--output-format", "json"])
+  expect(code).toBe(0)
+  return JSON.parse(stdout)
+}
+
+describe("files that git calls changed", () => {
+  it("go along with what is said, once, and the view of the window says why", async () => {
+    using place = Process.scene()
+    writeFileSync(join(place.cwd, "basket.ts"), "export const total = 1\n")
+    writeFileSync(join(place.cwd, ".env"), "KEY=secret-of-the-folder\n")
+    git(place, "init", "-q")
+    const log = await events(place, "--model", place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "Done." }), "Mend it")
+    expect(included(log)).toMatchObject([{ path: "basket.ts", text: "1 | export const total = 1", why: expect.stringContaining("someone else") }])
+    expect(JSON.stringify(log)).not.toContain("secret-of-the-folder")
+    const { items, tokens, usable } = await report(place)
+    expect(items.filter(({ name }) => name.includes("included (basket.ts)"))).toEqual([
+      { kind: "message", name: expect.any(String), tokens: expect.any(Number), why: expect.stringMatching(/^shown by itself: .*someone else.*; among the first to go$/) }
+    ])
+    expect(tokens).toBeLessThanOrEqual(usable)
+    const text = (await Process.run(place, ["context"])).stdout
+    for (const { name } of items.filter(({ kind }) => kind === "section")) expect(text).toContain(name)
+    expect(text).toMatch(/included \(basket\.ts\).* — shown by itself/)
+  })
+
+  it("stay where they are when the user says so", async () => {
+    using place = Process.scene()
+    writeFileSync(join(place.cwd, "basket.ts"), "export const total = 1\n")
+    git(place, "init", "-q")
+    expect(included(await events(place, "--config", "autoFiles=0", "--model", place.script({ text: "Done." }), "Mend it"))).toEqual([])
+  })
+})
+
+describe("the view of the window", () => {
+  it("tells every section and every message with its tokens and its reason, of a session that goes on too", async () => {
+    using place = Process.scene()
+    writeFileSync(join(place.cwd, "AGENTS.md"), "# Style\nTabs.\n")
+    writeFileSync(join(place.cwd, "a.ts"), "const a = 1\n")
+    const model = place.script({ calls: [{ name: "read_file", params: { path: "a.ts" } }] }, { text: "One." }, { text: "Two." })
+    await events(place, "--model", model, "Look at @a.ts")
+    await events(place, "--continue", "And again")
+    const { items, tokens, ...rest } = await report(place)
+    expect(rest).toMatchObject({ window: expect.any(Number), usable: expect.any(Number), factor: expect.any(Number), notes: [] })
+    expect(items.map(({ name }) => name.replace(/:[\s\S]*/, ""))).toEqual(expect.arrayContaining(["base", "project rules", "1. user", "1. mention (a.ts)", "2. call of read_file", "3. result of read_file (a.ts)", "5. user"]))
+    expect(items.every(({ why }) => why !== "")).toBe(true)
+    expect(Math.abs(items.reduce((sum, item) => sum + item.tokens, 0) - tokens)).toBeLessThan(items.length * 6)
+  })
+
+  it("says of a session that is not there that it is not, and where to look", async () => {
+    using place = Process.place()
+    const { code, stderr, stdout } = await Process.run(place, ["context", "nobody"])
+    expect({ code, stdout }).toEqual({ code: 42, stdout: "" })
+    expect(stderr).toContain("nobody")
+  })
+})
+
+describe("the memory bank", () => {
+  it("is made once, is never overwritten, and is read when a session begins", async () => {
+    using place = Process.scene()
+    const made = await Process.run(place, ["memory", "init"])
+    expect(made).toMatchObject({ code: 0, stderr: "" })
+    const folder = join(place.cwd, "memory-bank")
+    expect(readdirSync(folder).sort()).toEqual(["activeContext.md", "productContext.md", "progress.md", "projectbrief.md", "systemPatterns.md", "techContext.md"])
+    writeFileSync(join(folder, "projectbrief.md"), "# A parser\nOf everything.\n")
+    expect((await Process.run(place, ["memory", "init"])).stdout).toContain("nothing was changed")
+    expect(readFileSync(join(folder, "projectbrief.md"), "utf8")).toBe("# A parser\nOf everything.\n")
+    const log = await events(place, "--model", place.script({ text: "Done." }), "Go")
+    expect(log.find(({ event }) => event._tag === "ContextPlanned")?.event["facts"]).toMatchObject({
+      memory: ["projectbrief", "productContext", "systemPatterns", "techContext", "activeContext", "progress"].map((name) => ({ path: `memory-bank/${name}.md` }))
+    })
+    expect((await report(place)).items.find(({ name }) => name === "memory bank")).toMatchObject({ why: "whole" })
+  })
+
+  it("is off unless the folder exists, knows init alone, and says what it can't make", async () => {
+    using place = Process.scene()
+    await events(place, "--model", place.script({ text: "Done." }), "Go")
+    expect((await report(place)).items.some(({ name }) => name === "memory bank")).toBe(false)
+    expect(await Process.run(place, ["memory", "make"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("init") })
+    writeFileSync(join(place.cwd, "memory-bank"), "a file")
+    expect(await Process.run(place, ["memory", "init"])).toMatchObject({ code: 42, stdout: "", stderr: expect.stringContaining("memory-bank") })
+  })
+
+  it("is made in the folder that -C names, and through no link out of it", async () => {
+    using place = Process.scene()
+    mkdirSync(join(place.cwd, "sub"))
+    expect((await Process.run(place, ["memory", "init", "-C", "sub"])).code).toBe(0)
+    expect(existsSync(join(place.cwd, "sub", "memory-bank", "progress.md"))).toBe(true)
+    expect(existsSync(join(place.cwd, "memory-bank"))).toBe(false)
+    symlinkSync("/nonexistent-efferent", join(place.cwd, "memory-bank"))
+    expect((await Process.run(place, ["memory", "init"])).code).toBe(42)
+  })
+})

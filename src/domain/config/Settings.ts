@@ -26,14 +26,15 @@ export const Permissions = Schema.Struct({
 
 /**
  * What a user adds to a provider's own ways: an address, headers, parameters of the address, fields of the request's
- * body. `timeout` is how many seconds of silence break an answer. Texts may hold `${VARIABLE}` or `${VARIABLE:-else}`.
+ * body. `timeout` is how many seconds of silence break an answer, `margin` the share of each model's window that is planned with. Texts may hold `${VARIABLE}` or `${VARIABLE:-else}`.
  */
 export const ProviderSettings = Schema.Struct({
   baseUrl: Schema.optionalKey(Schema.String),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   body: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0))))
+  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))),
+  margin: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0.1, maximum: 1 }))))
 })
 export type ProviderSettings = typeof ProviderSettings.Type
 

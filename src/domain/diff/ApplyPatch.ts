@@ -39,6 +39,8 @@ export interface State {
   /** Paths that sections have named. */
   readonly paths: Set<string>
   where: "before" | "inside" | "after"
+  /** What stands before `*** Begin Patch`, and then before every line of the patch. */
+  indent: string
   /** What a code fence or heredoc around the patch ends with. */
   closing: string | undefined
   /** Such a line inside the patch, with blank lines after it: the end of the patch if nothing else follows. */
@@ -58,6 +60,7 @@ export const initial = (): State => ({
   warnings: [],
   paths: new Set(),
   where: "before",
+  indent: "",
   closing: undefined,
   held: [],
   section: undefined,
@@ -92,7 +95,7 @@ export const parse = (text: string): Result.Result<Edits, EditError> => end(push
 /** A line that only this format begins with. */
 export const opens = (line: string): boolean => begin.test(line) || fileMarker.test(line)
 
-const begin = /^\*\*\* Begin Patch\s*$/
+const begin = /^(\s*)\*\*\* Begin Patch\s*$/
 const endPatch = /^\*\*\* End Patch\s*$/
 const fileMarker = /^\*\*\* (Add|Update|Delete) File:\s*(.*?)\s*$/
 const moveMarker = /^\*\*\* Move to:\s*(.*?)\s*$/
@@ -101,19 +104,30 @@ const heredoc = /<<-?\s*['"]?(\w+)['"]?\s*$/
 const fence = /^\s*(`{3,}|~{3,})/
 const numbers = /^-(\d+)(?:,\d+)? \+\d+(?:,\d+)?(?: @@\s*(.*))?$/
 
-const step = (state: State, line: LineFeed.Line): void => {
+const step = (state: State, given: LineFeed.Line): void => {
   if (state.error !== undefined) return
+  const line = outdented(state, given)
+  const begun = state.where === "inside" ? null : begin.exec(line.text)
   if (state.where === "inside") {
     if (state.held.length > 0 && line.text.trim() !== "" && state.section !== undefined) {
       for (const held of state.held.splice(0)) inSection(state, state.section, held)
     }
     inside(state, line)
-  } else if (begin.test(line.text)) {
+  } else if (begun !== null) {
     state.where = "inside"
+    state.indent = begun[1]!
   } else if (state.where === "before") {
     state.closing = heredoc.exec(line.text)?.[1] ?? fence.exec(line.text)?.[1] ?? state.closing
     if (fileMarker.test(line.text)) state.error = malformed(line, "`*** Begin Patch` is missing before it")
   }
+}
+
+/** A patch that is indented as a whole loses that; where only its first line is, nothing does. */
+const outdented = (state: State, line: LineFeed.Line): LineFeed.Line => {
+  if (state.indent === "") return line
+  if (line.text.startsWith(state.indent)) return { ...line, text: line.text.slice(state.indent.length) }
+  if (state.section === undefined && line.text.trim() !== "") state.indent = ""
+  return line
 }
 
 const inside = (state: State, line: LineFeed.Line): void => {

@@ -30,6 +30,8 @@ describe("a V4A patch", () => {
 
   it.each([
     ["a heredoc", `apply_patch <<'EOF'\n${envelope("*** Update File: a", "-x", "+y")}\nEOF\n`],
+    ["an indentation of its own", envelope("*** Update File: a", "-x", "+y").replace(/^/gm, "    ")],
+    ["a first line that alone is indented", `  ${envelope("*** Update File: a", "-x", "+y")}`],
     ["a code fence", `\`\`\`\n${envelope("*** Update File: a", "-x", "+y")}\n\`\`\`\n`],
     ["prose", `I change a:\n${envelope("*** Update File: a", "-x", "+y")}\nDone.\n`],
     ["CRLF", envelope("*** Update File: a", "@@", "-x", "+y").replaceAll("\n", "\r\n")],

@@ -17,6 +17,11 @@ const blocks = (language: string) =>
   pages.flatMap(({ path, text }) =>
     [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(([, code = ""]) => ({ path, code })))
 
+it("docs/api holds what the package exports, each with its docstring", () => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/api.mjs", "--check"], { encoding: "utf8" })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+})
+
 describe("the docs", () => {
   it("hold programs that compile", () => {
     const folder = "node_modules/.cache/docs"

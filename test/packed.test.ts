@@ -1,9 +1,10 @@
 /** The package as npm would install it: packed, unpacked into an empty project beside Effect, run, imported, and its types resolved. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 
@@ -87,6 +88,16 @@ describe("the packed package", () => {
   it("is found in order by publint", async () => {
     const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
     expect(messages.map((message) => formatMessage(message, { name: "efferent" } as never))).toEqual([])
+  })
+
+  it("has types that say what there is, by are-the-types-wrong", async () => {
+    const tarball = readdirSync(project).find((name) => name.endsWith(".tgz"))!
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(join(project, tarball))))
+    // An ES module is all that there is: `require` gets it from Node itself, and node10's resolution knows no exports.
+    const known = new Set(["CJSResolvesToESM"])
+    const problems = analysis.types === false ? ["no types"] : analysis.problems.filter((problem) =>
+      !known.has(problem.kind) && !("resolutionKind" in problem && problem.resolutionKind === "node10"))
+    expect(problems).toEqual([])
   })
 
   it("takes no more room than it may: 60 MiB without the grammars", () => {

@@ -6,8 +6,12 @@ import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 import type { Desk } from "./Desk.ts"
 import { Host } from "./Host.ts"
+import * as Lines from "./render/Lines.ts"
 import * as Screen from "./render/Screen.ts"
+import { text, type Shown } from "./render/Shown.ts"
 import type * as Theme from "./render/Theme.ts"
+import * as View from "./render/View.ts"
+import type * as TerminalApprover from "./TerminalApprover.ts"
 
 /** At least so long, in ms, between two drawings, and so many times what the last one took: a slow screen may not slow the work. */
 const pause = { least: 30, times: 4 }
@@ -15,11 +19,11 @@ const pause = { least: 30, times: 4 }
 /** How long an approval must have been seen before a key answers it. */
 const glance = "300 millis"
 
-/** `bell`: it rings when the person has been away too long. `spoken`: lines that never change, for screen readers. */
+/** `notice`: what calls a person back who has been away too long. `spoken`: lines that never change, for screen readers. */
 export interface Options {
   readonly theme: Theme.Theme
   readonly spoken: boolean
-  readonly bell?: boolean
+  readonly notice?: (words: Shown) => string
 }
 
 /** A question has waited so long, or a task has taken so long, that the person may be elsewhere. */
@@ -27,7 +31,7 @@ const patience = "4 seconds"
 const long = 30_000
 
 /** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
-export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spoken, theme }: Options) {
+export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, theme }: Options) {
   const { terminal } = yield* Host
   const { open } = yield* Effect.promise(() => spoken ? import("./render/Spoken.ts") : import("./render/Live.ts"))
   const options = { ...terminal, theme, tell: desk.tell }
@@ -41,14 +45,17 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spok
     Effect.forever,
     Effect.forkScoped
   )
-  const ring = Effect.sync(() => void (bell && terminal.stdout.write("\u0007")))
+  /** Who looks at the terminal needs no call. */
+  const call = (words: Shown) => Effect.sync(() => {
+    if (notice !== undefined && desk.screen().focused !== true) terminal.stdout.write(notice(words))
+  })
   let since: number | undefined
   /** A long task is over. */
   const watched = (now: number) => Effect.suspend(() => {
     const { working } = desk.screen().view
     const over = !working && since !== undefined && now - since >= long
     since = working ? since ?? now : undefined
-    return over ? ring : Effect.void
+    return over ? call(text("The task is over.")) : Effect.void
   })
   yield* Clock.currentTimeMillis.pipe(
     Effect.tap(watched),
@@ -60,7 +67,7 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spok
   yield* Queue.take(desk.waiting).pipe(
     Effect.tap(() => Effect.sleep(glance)),
     Effect.tap((waiting) => Effect.sync(() => desk.tell({ _tag: "Armed", waiting }))),
-    Effect.andThen((waiting) => Effect.forkChild(Effect.delay(Effect.suspend(() => desk.screen().waiting === waiting ? ring : Effect.void), patience))),
+    Effect.andThen((waiting) => Effect.forkChild(Effect.delay(Effect.suspend(() => desk.screen().waiting === waiting ? call(wanted(waiting)) : Effect.void), patience))),
     Effect.forever,
     Effect.forkScoped
   )
@@ -75,5 +82,9 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { bell = false, spok
     ))
   return lend
 })
+
+/** What waits, in a few words. */
+const wanted = (waiting: TerminalApprover.Waiting): Shown =>
+  Lines.cut(text(waiting._tag === "Question" ? waiting.text : `May I ${waiting.question.access.map(View.touch).join(", ") || waiting.question.call.name}?`), 80)
 
 export type Lend = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

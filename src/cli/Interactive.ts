@@ -4,11 +4,14 @@ import * as Queue from "effect/Queue"
 import * as Saying from "../domain/message/Saying.ts"
 import type { Delivery } from "../domain/session/SessionEvent.ts"
 import { Agent } from "../services/Agent.ts"
+import { Environment } from "../services/Environment.ts"
 import { Intake } from "../services/Intake.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Settings } from "../services/Settings.ts"
+import { Storage } from "../services/Storage.ts"
 import { Tools } from "../services/Tools.ts"
 import { Workspace } from "../services/Workspace.ts"
+import * as Attach from "./Attach.ts"
 import * as Before from "./Before.ts"
 import type { Given, Run } from "./Commands.ts"
 import * as Desk from "./Desk.ts"
@@ -19,6 +22,7 @@ import { endings, type Failure } from "./ExitCode.ts"
 import * as Folder from "./Folder.ts"
 import { Host } from "./Host.ts"
 import * as McpConfig from "./mcp/McpConfig.ts"
+import * as Notice from "./Notice.ts"
 import * as OnlyTools from "./OnlyTools.ts"
 import * as Place from "./Place.ts"
 import type * as Screen from "./render/Screen.ts"
@@ -48,8 +52,8 @@ export const run: Run = Effect.fnUntraced(function*(called) {
   const approver = TerminalApprover.make((waiting) => desk.tell({ _tag: "Waits", waiting }))
   const conversation = Effect.gen(function*() {
     const session = yield* Talk.open(values, place, desk)
-    const { bell = true } = yield* Effect.flatMap(Settings, ({ load }) => load(cwd))
-    const lend = yield* Drawing.draw(desk, { ...look, bell })
+    const { bell = true, notices = true } = yield* Effect.flatMap(Settings, ({ load }) => load(cwd))
+    const lend = yield* Drawing.draw(desk, { ...look, notice: Notice.of(host.environment.variables, { bell, notices }) })
     const written = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
     desk.tell({ _tag: "Commands", names: written.map(({ name }) => name) })
     const perform = yield* performer(session, cwd, desk, lend)
@@ -99,6 +103,7 @@ const performer = Effect.fnUntraced(function*(talk: Talk.Talk, cwd: string, desk
   const host = yield* Host
   const tools = yield* Tools
   const scope = yield* Effect.scope
+  const services = yield* Effect.context<Environment | Storage>()
   const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
     Effect.catch(Effect.asVoid(effect), (failure) =>
       Effect.flatMap(redact, (clean) => Desk.note(desk, clean(ErrorReport.sentence(failure)), "bad")))
@@ -117,6 +122,11 @@ const performer = Effect.fnUntraced(function*(talk: Talk.Talk, cwd: string, desk
     Say: (wish) => attempt(say(wish)),
     Command: ({ name, words }) => apart(Effect.suspend(() => slashes[name](words))),
     Chosen: ({ choice, from }) => Effect.sync(() => from.answer(choice)),
+    Attach: ({ paths, text }) => apart(Effect.gen(function*() {
+      const pictures = paths.length > 0 ? yield* Attach.files(paths) : yield* Attach.clipboard()
+      if (pictures === undefined) desk.tell(paths.length > 0 ? { _tag: "Typed", text } : { _tag: "Noted", text: "There is no picture in the clipboard that can be read here.", tone: "info" })
+      else desk.tell({ _tag: "Attached", pictures: [pictures].flat() })
+    }).pipe(Effect.provide(services))),
     ListFiles: () => apart(Effect.map(names(limit), (names) => desk.tell({ _tag: "Files", names }))),
     Answer: ({ answer, to }) =>
       Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(

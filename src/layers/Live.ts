@@ -50,6 +50,7 @@ export interface Options<E, R> {
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
 }
 
+/** The agent and all that it needs, answered by this machine; a service that is provided instead of one of these is used. */
 export const layer = <E, R>({ approver, baseUrl, mcpServers, roots, routes = [], sandbox, storage, tools }: Options<E, R>) =>
   agent(tools).pipe(
     Layer.provideMerge(WorktreesLive.layer((cwd) => apart([cwd, ...roots.slice(1)], sandbox, tools))),

@@ -52,8 +52,10 @@ const surroundings = (variables: Environment["Service"]["variables"]) => Layer.s
   platform: "linux",
   version: "0.0.0-test"
 })
+/** A machine without variables, whose folders are in memory. */
 export const environment = surroundings({})
 
+/** The agent in a world that the test writes: model, answers, files and commands; the clock and ids are the same every day. */
 export const layer = ({
   answers = [],
   children,

@@ -19,6 +19,7 @@ export interface AgentOptions extends Wanted, Pick<Live.Options<never, never>, "
   readonly answer?: (question: string, options: ReadonlyArray<string>, signal: AbortSignal) => string | undefined | Promise<string | undefined>
 }
 
+/** A decision for this once, or a whole answer. */
 export type Decision = Answer["decision"] | Answer
 
 /** How a task ended. `result` is what it came to, or why it failed; `cost` in USD and `usage` in tokens are the session's. */
@@ -28,6 +29,7 @@ export interface Ended extends Pick<Session, "cost" | "usage"> {
   readonly turns: number
 }
 
+/** How one task runs. */
 export interface RunOptions {
   /** Interrupts the task, which then ends as `interrupted`: every call has an outcome and no process is left. */
   readonly signal?: AbortSignal
@@ -51,6 +53,7 @@ export interface AgentSession {
   readonly state: () => Promise<Session>
 }
 
+/** The agent without Effect: its services live until it is closed. */
 export interface PromiseAgent extends AsyncDisposable {
   /** A new session; with an id that one again, its unfinished task left as it is. */
   readonly session: (id?: string) => Promise<AgentSession>
@@ -59,6 +62,8 @@ export interface PromiseAgent extends AsyncDisposable {
 }
 
 /**
+ * An agent for programs without Effect.
+ *
  * ```ts
  * await using agent = createAgent({ cwd: process.cwd(), model: "anthropic/claude-sonnet-4-6", mode: "acceptEdits" })
  * const session = await agent.session()

@@ -21,6 +21,9 @@ export interface Question {
   readonly parts?: ReadonlyArray<Explained>
 }
 
+/**
+ * What the person, or whoever stands for them, says to a call: `scope` is how long an allowance holds, `words` go to the model.
+ */
 export interface Answer {
   readonly decision: "allow" | "deny"
   readonly scope: "once" | "session" | "always"

@@ -14,7 +14,7 @@ export interface Read {
 
 export class Intake extends Context.Service<Intake, {
   readonly read: (
-    at: { readonly session: Session; readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError> },
+    at: { readonly session: Session; readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>; readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError> },
     text: string
   ) => Effect.Effect<Read, LogError>
   /** Commands that users wrote down for this folder. */

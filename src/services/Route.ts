@@ -68,6 +68,7 @@ export interface Outgoing {
   readonly body: RequestInit["body"] | undefined
 }
 
+/** A route to one address with one key: what a request is on the wire, and sending it. */
 export interface Connection {
   readonly encode: (request: ModelRequest, model: Model) => Schema.Json
   readonly send: (body: Schema.Json, request: Sent) => Stream.Stream<Chunk, ProviderError>

@@ -63,6 +63,13 @@ describe("what is typed", () => {
   })
 })
 
+describe("whether the person looks", () => {
+  it("is known once the terminal says so", () => {
+    const focus = (focused: boolean): Screen.Message => ({ _tag: "Focus", focused })
+    expect([play(), play(focus(true)), play(focus(true), focus(false))].map(({ screen }) => screen.focused)).toEqual([undefined, true, false])
+  })
+})
+
 describe("stopping", () => {
   it("interrupts once with Escape or Ctrl-C, and not again until it has stopped", () => {
     expect(play(...working, escape, escape).wishes).toEqual([{ _tag: "Interrupt" }])

@@ -37,15 +37,21 @@ export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: O
   const printed = { current: from }
   const root = (screen: Screen) => h(Root, { screen, theme, tell, printed })
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
+  stdout.write(asksFocus(true))
   return {
     printed: () => printed.current,
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
+      stdout.write(asksFocus(false))
       app.unmount()
       await app.waitUntilExit()
     }
   }
 }
+
+/** A terminal that is asked says when it is looked at and when no more (xterm's mode 1004); ink gives the rest of the escape. */
+const focus: Readonly<Record<string, boolean>> = { "[I": true, "[O": false }
+const asksFocus = (on: boolean): string => `\u001b[?1004${on ? "h" : "l"}`
 
 interface Props {
   readonly screen: Screen
@@ -58,7 +64,11 @@ interface Props {
 export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   const { write } = useStdout()
-  useInput((input, key) => keys(input, key).forEach((key) => tell({ _tag: "Key", key })))
+  useInput((input, key) => {
+    const focused = focus[input]
+    if (focused !== undefined) tell({ _tag: "Focus", focused })
+    else keys(input, key).forEach((key) => tell({ _tag: "Key", key }))
+  })
   usePaste((text) => tell({ _tag: "Pasted", text }))
   const { blocks } = screen.view
   useLayoutEffect(() => tell({ _tag: "Sized", rows }), [rows])

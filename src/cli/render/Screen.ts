@@ -3,6 +3,7 @@
  * that. Live draws it and Interactive does what it asks for.
  */
 import type { Mode } from "../../domain/approval/Mode.ts"
+import * as Dropped from "../../domain/message/Dropped.ts"
 import * as Progress from "../../domain/session/Progress.ts"
 import type { Delivery, Followed, SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type { Answer, Reply } from "../../services/Approver.ts"
@@ -12,6 +13,7 @@ import * as Asking from "./Asking.ts"
 import * as Completion from "./Completion.ts"
 import * as Editor from "./Editor.ts"
 import * as Picker from "./Picker.ts"
+import * as Pictures from "./Pictures.ts"
 import * as Recall from "./Recall.ts"
 import * as Slash from "./Slash.ts"
 import * as View from "./View.ts"
@@ -53,6 +55,9 @@ export interface Screen {
   readonly now: number
   /** Lines that the terminal has. */
   readonly rows: number
+  /** Whether the person looks at this terminal, where it says so. */
+  readonly focused: boolean | undefined
+  readonly pictures: Pictures.Pictures
 }
 
 export type Message =
@@ -73,6 +78,11 @@ export type Message =
   | { readonly _tag: "Noted"; readonly text: string; readonly tone: View.Tone }
   | { readonly _tag: "Tick"; readonly now: number }
   | { readonly _tag: "Sized"; readonly rows: number }
+  | { readonly _tag: "Focus"; readonly focused: boolean }
+  /** Pictures that go with what is typed. */
+  | { readonly _tag: "Attached"; readonly pictures: ReadonlyArray<Pictures.Picture> }
+  /** What was pasted is no picture after all. */
+  | { readonly _tag: "Typed"; readonly text: string }
 
 /** What the outside is to do. */
 export type Wish =
@@ -86,6 +96,8 @@ export type Wish =
   | { readonly _tag: "Chosen"; readonly from: Picker.Picker; readonly choice: number | undefined }
   /** Which files there are, to complete their names. */
   | { readonly _tag: "ListFiles" }
+  /** Keep the pictures that these paths name, which came as this text; without paths the clipboard's. */
+  | { readonly _tag: "Attach"; readonly paths: ReadonlyArray<string>; readonly text: string }
   | { readonly _tag: "Interrupt" }
   | { readonly _tag: "Switch"; readonly mode: Mode }
   /** `by`: a signal of the keyboard, or a wish in words. */
@@ -111,7 +123,9 @@ export const initial = (view: View.View): Screen => ({
   hint: undefined,
   progress: Progress.initial(),
   now: 0,
-  rows: 40
+  rows: 40,
+  focused: undefined,
+  pictures: new Map()
 })
 
 type Approval = Extract<Waiting, { readonly _tag: "Approval" }>
@@ -134,6 +148,12 @@ export const update = (screen: Screen, message: Message): Next => {
       return [{ ...screen, now: message.now }]
     case "Sized":
       return [{ ...screen, rows: message.rows }]
+    case "Focus":
+      return [{ ...screen, focused: message.focused }]
+    case "Attached":
+      return [message.pictures.reduce(attached, screen)]
+    case "Typed":
+      return [pasted(screen, message.text)]
     case "Waits":
       return waits(screen, message.waiting)
     case "Armed":
@@ -152,14 +172,25 @@ export const update = (screen: Screen, message: Message): Next => {
       return [{ ...screen, editor: Editor.filled(screen.editor, message.text) }]
     case "Noted":
       return [{ ...screen, view: View.noted(screen.view, message.text, message.tone) }]
-    case "Pasted":
-      return choosing(screen) || screen.picker !== undefined ? [screen] : [{ ...screen, editor: Editor.insert(screen.editor, message.text), offer: undefined, recall: undefined, hint: undefined }]
+    case "Pasted": {
+      if (choosing(screen) || screen.picker !== undefined) return [screen]
+      const paths = Dropped.pictures(message.text)
+      return paths.length === 0 ? [pasted(screen, message.text)] : [screen, { _tag: "Attach", paths, text: message.text }]
+    }
     case "Key":
       return pressed({ ...screen, hint: undefined }, message.key)
   }
 }
 
 const none: ReadonlySet<string> = new Set()
+
+const pasted = (screen: Screen, text: string): Screen =>
+  ({ ...screen, editor: Editor.insert(screen.editor, text), offer: undefined, recall: undefined, hint: undefined })
+
+const attached = (screen: Screen, picture: Pictures.Picture): Screen => {
+  const [pictures, label] = Pictures.added(screen.pictures, picture)
+  return pasted({ ...screen, pictures }, `${label} `)
+}
 
 /** A question comes up, or none is left. What was allowed with another of its kind is answered at once. */
 const waits = (screen: Screen, waiting: Waiting | undefined): Next => {
@@ -199,6 +230,7 @@ const pressed = (screen: Screen, key: Editor.Key): Next => {
   if (choosing(ready)) return choose(ready, key)
   if (key.name === "enter" && !key.alt) return enter(ready)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) return ready.view.working ? say(ready, "queue") : [ready]
+  if (key.ctrl && key.text === "v") return [ready, { _tag: "Attach", paths: [], text: "" }]
   if (key.ctrl && key.text === "r") return [{ ...ready, recall: Recall.begun }]
   return typed({ ...ready, editor: Editor.press(ready.editor, key) ?? ready.editor })
 }
@@ -309,7 +341,7 @@ const enter = (screen: Screen): Next => {
 
 const say = (screen: Screen, delivery: Delivery): Next => {
   const text = screen.editor.text.trim()
-  return text === "" ? [screen] : [{ ...screen, editor: Editor.sent(screen.editor), offer: undefined }, { _tag: "Say", text, delivery }]
+  return text === "" ? [screen] : [{ ...screen, editor: Editor.sent(screen.editor), offer: undefined }, { _tag: "Say", text: Pictures.said(text, screen.pictures), delivery }]
 }
 
 /** A command of ours: done by the screen itself, or wished. */
@@ -332,6 +364,7 @@ const help = [
   "Backslash and Enter, or Ctrl-J, begin a new line. Up and Down go through what was said, Ctrl-R searches it.",
   "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice leaves.",
   "Tab completes commands behind / and files behind @.",
+  "A picture that is dropped here goes along, and with Ctrl-V the one in the clipboard.",
   "@file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal and @problems go with what you say.",
   "",
   ...Slash.lines,

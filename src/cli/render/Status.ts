@@ -9,11 +9,11 @@ const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, w
   { text: model, spared: 0 },
   { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, spared: 2 },
   { text: cached === 0 ? "" : `${thousands(cached)} cached`, spared: 5 },
-  { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, spared: 1 },
+  { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, spared: 2 },
   { text: estimated ? "estimated" : "", spared: 4 },
   { text: branch === "" ? "" : `⎇ ${branch}`, spared: 6 },
   { text: running === 0 ? "" : theme.accent(`${running} running`), spared: 3 },
-  { text: queued === 0 ? "" : theme.warn(`${queued} queued`), spared: 2 }
+  { text: queued === 0 ? "" : theme.warn(`${queued} queued`), spared: 1 }
 ].filter(({ text }) => text !== "")
 
 const joined = (all: ReturnType<typeof parts>, theme: Theme): string => all.map(({ text }) => text).join(theme.dim(" · "))

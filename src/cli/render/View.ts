@@ -10,6 +10,7 @@ import type { Followed, Kind, Live, Settled } from "../../domain/session/Session
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import * as Compacted from "./Compacted.ts"
+import * as Pictures from "./Pictures.ts"
 import * as Draft from "./Draft.ts"
 import * as Writing from "./Writing.ts"
 import { looked, seconds, told, touch } from "./Touch.ts"
@@ -193,7 +194,7 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       return {
         ...add(
           view,
-          { _tag: "Said", text: text(event.text), later: event.delivery === "queue" && view.working },
+          { _tag: "Said", text: Pictures.told(text(event.text)), later: event.delivery === "queue" && view.working },
           ...(event.parts ?? []).flatMap((part): ReadonlyArray<Block> =>
             part._tag === "Text" && part.origin === "notice" ? [{ _tag: "Note", text: text(part.text), tone: "warn" }] : [])
         ),

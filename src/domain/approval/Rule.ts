@@ -31,6 +31,7 @@ export interface Scope {
   readonly options?: Options
 }
 
+/** Rules as text into rules that can be asked; a rule that could never bind, or is unknown, is an error with its place. */
 export const compile = (rules: Rules, options: Options = {}): Result.Result<Compiled, RuleError> => compileScopes([{ rules, options }])
 
 /** Merges scopes: a deny from any of them wins, then an ask. The first scope's root and home are those of the calls. */

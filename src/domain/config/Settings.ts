@@ -63,6 +63,8 @@ export const SettingsFile = Schema.Struct({
   maxWait: Schema.optionalKey(Schema.Finite),
   /** The terminal's bell, where a question waits or a long task is over; on where nothing is said. */
   bell: Schema.optionalKey(Schema.Boolean),
+  /** The same as a notice of the desktop, in terminals that show them; on where nothing is said. */
+  notices: Schema.optionalKey(Schema.Boolean),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   /** Tokens that files may take which are shown to the model though nobody asked for them (50,000); 0: none are. */
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),

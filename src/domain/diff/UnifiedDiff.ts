@@ -53,6 +53,7 @@ export interface State {
   error: EditError | undefined
 }
 
+/** Before the first character. */
 export const initial = (): State => ({
   feed: LineFeed.initial(),
   files: [],

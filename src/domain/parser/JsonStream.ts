@@ -41,6 +41,7 @@ export interface Whole {
   readonly repairs: ReadonlyArray<Reading.Repair>
 }
 
+/** Before the first character. */
 export const initial = (options: Options = {}): State => ({
   maxDepth: options.maxDepth ?? 512,
   left: options.maxBytes ?? Infinity,

@@ -9,6 +9,7 @@ import * as XmlTools from "./XmlTools.ts"
 
 export type State = XmlTools.State
 
+/** Before the first character. */
 export const initial = (): State => XmlTools.start(Grammar.thinking, false)
 
 /** Reads the next piece: deltas of text and reasoning. O(length of the piece). */

@@ -27,6 +27,7 @@ export interface Options {
 /** Belongs to the step that takes it: use only the state that the last `push` gave. */
 export interface State extends Machine.State {}
 
+/** Before the first character, for these tools. */
 export const initial = (options: Options): State => start(Grammar.compile(options.tools), options.fences !== "text")
 
 /** A state for a grammar that is compiled already. */

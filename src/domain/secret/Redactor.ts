@@ -10,6 +10,7 @@ import * as Readable from "./Readable.ts"
 import * as Shapes from "./Shapes.ts"
 import { covered } from "./Value.ts"
 
+/** A text without its secrets. */
 export type Redact = (text: string) => string
 
 /**
@@ -24,6 +25,7 @@ export interface Options {
 /** What was redacted before is left as it is, so that redacting twice is redacting once; it hides nothing beside it. */
 const placeholder = /\[REDACTED:[\w-]+:\w+\]/g
 
+/** The function that takes out known secrets, those that look like one, and those whose name says so. */
 export const make = ({ known = [], tag }: Options): Redact => {
   const findKnown = Known.finder(known)
   const once: Redact = (text) => {

@@ -17,6 +17,7 @@ export const Limits = Schema.Struct({
 }).annotate({ identifier: "Limits" })
 export type Limits = typeof Limits.Type
 
+/** What holds where nothing is said: three mistakes in a row, or the same call three times, end a task. */
 export const defaults: Limits = { mistakes: 3, repeats: 3 }
 
 /** The field that holds the limit of a level of the budget; a parent's limit is its own. */

@@ -95,6 +95,7 @@ export interface Session {
   readonly past: Past.Past
 }
 
+/** Before the first event. */
 export const empty: Session = {
   seq: -1,
   time: 0,

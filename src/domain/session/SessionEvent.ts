@@ -147,6 +147,7 @@ export const FailReason = Schema.Union([
 ])
 export type FailReason = typeof FailReason.Type
 
+/** What happened, as the log keeps it: one case for each kind of event. */
 export const Settled = Schema.TaggedUnion({
   /**
    * `seed` feeds every random number of the session. `parent` is the session that started this one and whose budget it

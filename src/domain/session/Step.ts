@@ -36,6 +36,7 @@ export type Step = Setback.Setback | Data.TaggedEnum<{
 }>
 export const Step = Data.taggedEnum<Step>()
 
+/** What to do now: a pure function of what has happened, and of the limits. */
 export const next = (session: Session, limits: Limits = session.settings.limits): Step => {
   const { calls, checkpoint, gauge, model, task } = session
   const saves = checkpoint.off === undefined

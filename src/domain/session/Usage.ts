@@ -15,8 +15,10 @@ export const TokenUsage = Schema.Struct({
 }).annotate({ identifier: "TokenUsage" })
 export type TokenUsage = typeof TokenUsage.Type
 
+/** No token at all. */
 export const none: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 
+/** Both together, field by field. */
 export const add = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   input: a.input + b.input,
   output: a.output + b.output,

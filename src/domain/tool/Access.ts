@@ -27,19 +27,27 @@ export const Access = Schema.TaggedUnion({
 }).annotate({ identifier: "Access" })
 
 export type Access = typeof Access.Type
+/** What becomes of the file. */
 export type EditKind = Extract<Access, { readonly _tag: "Edit" }>["kind"]
 
+/** Reading a file or folder. */
 export const read = (path: string): Access => ({ _tag: "Read", path })
 
+/** Writing, changing or deleting a file. */
 export const edit = (path: string, kind: EditKind = "modify"): Access => ({ _tag: "Edit", path, kind })
 
+/** Running a command line, in `cwd` where it is not the session's folder. */
 export const command = (command: string, cwd?: string): Access =>
   cwd === undefined ? { _tag: "Command", command } : { _tag: "Command", command, cwd }
 
+/** Getting a page. */
 export const fetch = (url: string): Access => ({ _tag: "Fetch", url })
 
+/** Opening a page in the browser. */
 export const browse = (url: string): Access => ({ _tag: "Browse", url })
 
+/** Calling a tool of an MCP server. */
 export const mcp = (server: string, tool: string, input: Schema.Json = {}): Access => ({ _tag: "Mcp", server, tool, input })
 
+/** Anything else: rules see the tool's name and what it was given. */
 export const other = (tool: string, input: Schema.Json = {}): Access => ({ _tag: "Other", tool, input })

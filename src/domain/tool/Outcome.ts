@@ -8,6 +8,7 @@ import * as Normalize from "./Normalize.ts"
 export const Status = Schema.Literals(["succeeded", "failed", "denied", "interrupted", "unknown"])
 export type Status = typeof Status.Type
 
+/** One line of the plan that the model keeps. */
 export const TodoItem = Schema.Struct({
   text: Schema.String,
   state: Schema.Literals(["pending", "in_progress", "done"])
@@ -39,12 +40,17 @@ export type Outcome = typeof Outcome.Type
 
 const of = (status: Status) => (text: string): Outcome => ({ status, content: [{ _tag: "Text", text }] })
 
+/** It did what was asked. */
 export const succeeded = of("succeeded")
+/** It did not; the text says why. */
 export const failed = of("failed")
 /** The model wrote something that could not be done. */
 export const mistaken = (text: string): Outcome => ({ ...failed(text), mistake: true })
+/** A rule or a person refused it. */
 export const denied = of("denied")
+/** It was stopped before it was done. */
 export const interrupted = of("interrupted")
+/** Nobody knows: the process died while it ran. */
 export const unknown = of("unknown")
 
 /** What a model is told of a call whose process died. */

@@ -202,7 +202,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
   const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task", from = "user") {
     const running = yield* opened(id)
     const { parts, text: told } = from === "agent" ? { parts: [], text }
-      : yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob }, text)
+      : yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob, getBlob: running.log.getBlob }, text)
     yield* running.log.append([{ _tag: "UserSaid", text: told, delivery, ...(parts.length === 0 ? {} : { parts }) }])
     yield* wake(running)
   })

@@ -10,6 +10,7 @@ import * as Clip from "../../domain/tool/Clip.ts"
 export interface At {
   readonly session: Session
   readonly putBlob: (bytes: Uint8Array) => Effect.Effect<string, LogError>
+  readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
 }
 
 /** Characters that one mention may bring. */

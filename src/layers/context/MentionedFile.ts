@@ -20,6 +20,8 @@ type File = Extract<Mention.Mention, { readonly _tag: "file" }>
 
 /** Undefined where nothing of that name is there and it may be no path at all. */
 export const read = Effect.fnUntraced(function*(mention: File, at: At) {
+  const blob = Saying.blob(mention.path)
+  if (blob !== undefined) return yield* kept(mention, blob, at)
   const found = yield* Effect.result(find(mention))
   if (found._tag === "Failure") {
     return found.failure.reason === "NotFound" && !mention.sure ? undefined : notice(mention, ErrorReport.forPeople(found.failure))
@@ -78,10 +80,7 @@ const asIs = Effect.fnUntraced(function*(mention: File, path: string, lines: Men
   const kind = FileKind.of(path, bytes)
   if (kind === undefined) return notice(mention, why)
   if (kind._tag === "Image") {
-    return yield* Picture.fit({ bytes, mediaType: kind.mediaType }).pipe(
-      Effect.flatMap((picture) => Effect.map(at.putBlob(picture.bytes), (blob): Content => ({ _tag: "Image", mediaType: picture.mediaType, blob }))),
-      Effect.catchTag("PictureError", ({ message }) => Effect.succeed(notice(mention, message)))
-    )
+    return yield* pictured(mention, { bytes, mediaType: kind.mediaType }, at)
   }
   if (kind.document === "pdf" && lines === Mention.whole && speaker(at.session).model.documents) {
     const blob = yield* at.putBlob(bytes)
@@ -93,6 +92,21 @@ const asIs = Effect.fnUntraced(function*(mention: File, path: string, lines: Men
     Effect.catch(({ message }) => Effect.succeed(notice(mention, `it can't be read as ${kind.document.toUpperCase()}: ${message}.`)))
   )
 })
+
+/** A picture that was pasted or dropped: its bytes are kept already. */
+const kept = Effect.fnUntraced(function*(mention: File, blob: string, at: At) {
+  const bytes = yield* Effect.result(at.getBlob(blob))
+  const kind = bytes._tag === "Success" ? FileKind.of("", bytes.success) : undefined
+  return bytes._tag === "Success" && kind?._tag === "Image"
+    ? yield* pictured(mention, { bytes: bytes.success, mediaType: kind.mediaType }, at)
+    : notice(mention, "it is no picture that is kept here.")
+})
+
+const pictured = (mention: File, picture: Picture.Picture, { putBlob }: At) =>
+  Picture.fit(picture).pipe(
+    Effect.flatMap(({ bytes, mediaType }) => Effect.map(putBlob(bytes), (blob): Content => ({ _tag: "Image", mediaType, blob }))),
+    Effect.catchTag("PictureError", ({ message }) => Effect.succeed(notice(mention, message)))
+  )
 
 const folder = Effect.fnUntraced(function*(mention: File, path: string) {
   const { list } = yield* Workspace

@@ -25,6 +25,7 @@ export interface Options extends Partial<Omit<Model, "provider" | "id" | "name">
   readonly title?: string
 }
 
+/** A route on a model of `effect/ai`; its models are `name/model`. */
 export const route = (model: LanguageModel.LanguageModel, { name, title = name, ...known }: Options): Route => ({
   name,
   title,

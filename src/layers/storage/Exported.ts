@@ -50,6 +50,7 @@ const blob = (hash: string, bytes: Uint8Array): object => {
   }
 }
 
+/** As the text of a file: a line an event with its hashes, then a line a blob. */
 export const write = ({ blobs, lines }: Exported): string =>
   [
     ...lines.map(({ body, hash, prev }) => `${body.slice(0, -1)},${JSON.stringify({ prev, hash }).slice(1)}`),

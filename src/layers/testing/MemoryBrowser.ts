@@ -15,6 +15,7 @@ export const pixel = Uint8Array.from(
 
 const fail = (reason: BrowserError["reason"], message: string) => Effect.fail(new BrowserError({ reason, message }))
 
+/** A browser that knows these pages. */
 export const layer = (pages: Pages = {}): Layer.Layer<Browser> =>
   Layer.sync(Browser, () => {
     const open = new Map<string, Seen>()

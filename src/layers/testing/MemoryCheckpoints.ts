@@ -28,6 +28,7 @@ const changes = (from: Files, to: Files): ReadonlyArray<Change> =>
 const count = (patch: string, mark: "+" | "-"): number =>
   patch.split("\n").filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length
 
+/** Checkpoints of these files, kept in memory. */
 export const layer = (files: Files): Layer.Layer<Checkpoints, never, Diff> =>
   Layer.effect(Checkpoints, Effect.gen(function*() {
     const diff = yield* Diff

@@ -8,6 +8,7 @@ import { type Page, Web } from "../../services/Web.ts"
 /** Pages by their URL; a text is one of `text/html`. */
 export type Pages = Readonly<Record<string, string | Omit<Page, "url">>>
 
+/** A web of these pages, behind the same guard as the real one. */
 export const layer = (pages: Pages = {}): Layer.Layer<Web> =>
   Layer.succeed(Web, Web.of({
     get: ({ named, url }) => {

@@ -56,7 +56,8 @@ const reading = (
     const session: Session.Session = { ...Session.empty, cwd, home: root, terminal, settings: { ...Session.empty.settings, rules, model: { ...model, documents, window } } }
     const read = yield* Effect.flatMap(Intake, (intake) => intake.read({
       session,
-      putBlob: (bytes) => Effect.sync(() => `${blobs.push(bytes)}`.padStart(64, "0"))
+      putBlob: (bytes) => Effect.sync(() => `${blobs.push(bytes)}`.padStart(64, "0")),
+      getBlob: (hash) => Effect.succeed(hash.startsWith("a") ? png : new TextEncoder().encode("no picture"))
     }, text)).pipe(Effect.provide(IntakeLive.layer.pipe(Layer.provide([
       ApprovalLive.layer,
       ScriptedApprover.layer(answers),
@@ -68,9 +69,20 @@ const reading = (
     return { ...read, blobs, cwd }
   }).pipe(Effect.scoped)
 
+const label = (letter: string): string => `@attachment:${letter.repeat(64)}`
+
 const texts = (parts: ReadonlyArray<Content>) => parts.map((part) => part._tag === "Text" ? part.text : part._tag)
 
 describe("what a user mentions", () => {
+  it.effect("may be a picture that was pasted, whose bytes are kept already", () =>
+    Effect.gen(function*() {
+      const { parts } = yield* reading({}, `What is wrong in ${label("a")}, and in ${label("b")}?`)
+      assert.deepStrictEqual(parts, [
+        { _tag: "Image", mediaType: "image/png", blob: "1".padStart(64, "0") },
+        { _tag: "Text", text: `[${label("b")} could not be read: it is no picture that is kept here.]`, origin: "notice" }
+      ])
+    }))
+
   it.effect("is read and stands behind the text, in its order", () =>
     Effect.gen(function*() {
       const files = { "src/a.ts": "one\ntwo\n", "src/deep/b.ts": "b", "my notes.md": "notes", "shot.png": png, "paper.pdf": pdf(["a page"]) }

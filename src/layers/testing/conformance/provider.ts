@@ -24,6 +24,7 @@ import { collect } from "../collect.ts"
 import * as Server from "../servers/Server.ts"
 import type { Answered, Wire } from "../servers/Wire.ts"
 
+/** One thing that every provider does; the effect fails where it does not. */
 export interface Case {
   readonly name: string
   readonly run: Effect.Effect<void, ProviderError>
@@ -46,6 +47,7 @@ const text = (text: string): Content => ({ _tag: "Text", text })
 const user = (...content: ReadonlyArray<Content>): Message => ({ role: "user", content })
 const assistant = (...content: ReadonlyArray<Content>): Message => ({ role: "assistant", content })
 
+/** A tool that requests of the suite name. */
 export const tool = (name: string): ToolSpec => ({
   name,
   description: `Does ${name}.`,
@@ -54,6 +56,7 @@ export const tool = (name: string): ToolSpec => ({
   aliases: []
 })
 
+/** A request of the suite. */
 export const request = (messages: ReadonlyArray<Message>, more: Partial<ModelRequest> = {}): ModelRequest => ({
   system: "You are a careful engineer.",
   messages,

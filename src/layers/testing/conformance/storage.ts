@@ -17,6 +17,7 @@ import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
 import type { Backend } from "../../storage/Backend.ts"
 import { sha256 } from "../../storage/Digest.ts"
 
+/** One thing that every storage does; the effect fails where it does not. */
 export interface Case {
   readonly name: string
   readonly run: Effect.Effect<void, LogError>
@@ -39,6 +40,7 @@ const chained = (events: ReadonlyArray<object>): ReadonlyArray<Line> => {
   return log
 }
 
+/** A session as storages list it. */
 export const summary = (updated: number, cwd = "/home/ada/project"): Omit<Summary, "id" | "events"> => ({
   cwd,
   title: `At ${updated}`,

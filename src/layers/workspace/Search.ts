@@ -4,7 +4,6 @@
  */
 import * as Result from "effect/Result"
 import * as fs from "node:fs/promises"
-import { setImmediate } from "node:timers/promises"
 import { basename, dirname, relative } from "node:path"
 import picomatch from "picomatch/posix.js"
 import * as Glob from "../../domain/workspace/Glob.ts"
@@ -13,6 +12,7 @@ import type { SearchResult } from "../../services/Workspace.ts"
 import * as Confine from "./Confine.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Ripgrep from "./Ripgrep.ts"
+import * as Turn from "./Turn.ts"
 import * as Walk from "./Walk.ts"
 
 export interface Options {
@@ -63,7 +63,7 @@ export const search = async (
         matches += taken.length
         if (taken.length < matching.length) return { hits, cut: true }
       }
-      await setImmediate()
+      await Turn.give()
     }
   } finally {
     reader.close()

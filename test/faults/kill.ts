@@ -14,7 +14,8 @@ const tell = (told: Kills.Tally): void => {
   met += told.points
   const lost = told.mostLostMs > 0 ? `, at most ${told.mostLostMs} ms of streamed text lost` : ""
   console.log(`${String(told.points).padStart(4)} killed ${told.kind} (of ${told.tried} tries)${lost}, ${told.broken.length} promises broken`)
-  told.}
+  told.broken.forEach((what) => console.log(what))
+}
 
 const left = [...names]
 await Promise.all(Array.from({ length: together }, async () => {

@@ -14,6 +14,7 @@ import * as Pattern from "./Pattern.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as Turn from "./Turn.ts"
 import * as Walk from "./Walk.ts"
+import * as Turns from "./Turns.ts"
 
 export interface Options {
   /** A glob: without `/` it is about names, with it about paths below the folder searched. */
@@ -63,7 +64,11 @@ export const search = async (
         matches += taken.length
         if (taken.length < matching.length) return { hits, cut: true }
       }
+<<<<<<< HEAD
       await Turn.give()
+=======
+      await Turns.others()
+>>>>>>> main
     }
   } finally {
     reader.close()

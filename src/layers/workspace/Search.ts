@@ -12,7 +12,6 @@ import type { SearchResult } from "../../services/Workspace.ts"
 import * as Confine from "./Confine.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Ripgrep from "./Ripgrep.ts"
-import * as Turn from "./Turn.ts"
 import * as Walk from "./Walk.ts"
 import * as Turns from "./Turns.ts"
 
@@ -64,11 +63,7 @@ export const search = async (
         matches += taken.length
         if (taken.length < matching.length) return { hits, cut: true }
       }
-<<<<<<< HEAD
-      await Turn.give()
-=======
       await Turns.others()
->>>>>>> main
     }
   } finally {
     reader.close()

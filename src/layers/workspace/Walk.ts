@@ -9,11 +9,7 @@ import * as Root from "../../domain/workspace/Root.ts"
 import type { FileInfo, Listed } from "../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as Confine from "./Confine.ts"
-<<<<<<< HEAD
-import * as Turn from "./Turn.ts"
-=======
 import * as Turns from "./Turns.ts"
->>>>>>> main
 
 /** A folder on the way: where it is, and the ignore rules that hold in it; those of its own files once it is `opened`. */
 export interface Folder {
@@ -108,11 +104,7 @@ async function* levels(start: Folder, depth: number, signal: AbortSignal): Async
         for (const { kind, name } of entries) if (kind === "directory") next.push(into(folder, name))
       }
       yield some
-<<<<<<< HEAD
-      await Turn.give()
-=======
       await Turns.others()
->>>>>>> main
     }
     level = next
   }

@@ -32,7 +32,7 @@ const catalogue = {
  */
 const together = [
   { name: "command", of: ["src/cli/main.ts"] },
-  { name: "records", of: ["src/layers/Records.ts"] },
+  { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts"] },
   { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/Headless.ts", "src/layers/Live.ts"] }
 ]
 const groups = together.map(({ name, of }, i) => {
@@ -123,9 +123,17 @@ const writeSchemas = async (outdir) => {
   for (const [name, schema] of Object.entries(published())) writeFileSync(join(outdir, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
 }
 
+/** What `efferent --help` shows, for the launcher, which has nothing else to load then. */
+const writeHelp = async (file) => {
+  const { whole } = await import("../src/cli/Help.ts")
+  const { list } = await import("../src/cli/Commands.ts")
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, whole(list))
+}
+
 /** Built aside and then put in place, so that what runs from dist meanwhile finds all of the old or all of the new. */
 const aside = `node_modules/.cache/dist-${process.pid}`
-await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside), copyGrammars(`${aside}/grammars`), writeSchemas(`${aside}/schemas`)])
+await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside), copyGrammars(`${aside}/grammars`), writeSchemas(`${aside}/schemas`), writeHelp(`${aside}/help.txt`)])
 if (existsSync("dist")) renameSync("dist", `${aside}.old`)
 renameSync(aside, "dist")
 rmSync(`${aside}.old`, { recursive: true, force: true })

@@ -28,7 +28,8 @@ export const layer = (format: Format) =>
     const { stderr, stdout } = yield* Host
     const redactor = yield* Redactor
     const clock = yield* Clock.Clock
-    const began = clock.currentTimeMillisUnsafe()
+    // Not the time of day, which may be set meanwhile.
+    const began = clock.monotonicTimeNanosUnsafe()
     const report = yield* Ref.make(Report.initial)
     const told = yield* Ref.make(false)
     const tell = Effect.fnUntraced(function*(ending: Ending, error?: string) {
@@ -39,7 +40,7 @@ export const layer = (format: Format) =>
       if (failed) yield* Effect.ignore(stderr.write(`efferent: ${View.text(text === "" ? ending.what : text).replace(/\s*\n\s*/g, " ")}\n`))
       if (format === "text" && !failed && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
       if (format === "json" || format === "stream-json") {
-        const ms = clock.currentTimeMillisUnsafe() - began
+        const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
         yield* stdout.write(Json.told(Json.result({ ...state, result: text }, ending, ms), yield* redactor.redact))
       }
       return ending.exit

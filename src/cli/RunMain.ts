@@ -9,6 +9,9 @@ import { endings, signals } from "./ExitCode.ts"
 
 type Signal = keyof typeof signals
 
+/** Milliseconds that ending may take once something else went wrong. */
+const patience = 5_000
+
 let received: Signal | undefined
 let failed: { readonly defect: unknown } | undefined
 
@@ -30,7 +33,8 @@ const run = Runtime.makeRunMain(({ fiber, teardown }) => {
     fiber.interruptUnsafe()
   }
   const onDefect = (defect: unknown) => {
-    if (failed !== undefined || received !== undefined) process.exit(endings.internal.exit)
+    // What goes wrong while it ends may be what the end waits for.
+    if (failed !== undefined || received !== undefined) return void setTimeout(() => process.exit(endings.internal.exit), patience).unref()
     failed = { defect }
     fiber.interruptUnsafe()
   }

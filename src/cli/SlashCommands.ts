@@ -43,10 +43,10 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
   const storage = yield* Storage
 
   /** What needs a session says so where none has begun. */
-  const begun = (run: (id: string) => Effect.Effect<void, Failure>): Do => () =>
+  const begun = (run: (id: string, words: string) => Effect.Effect<void, Failure>): Do => (words) =>
     Effect.suspend(() => {
       const id = talk.id()
-      return id === undefined ? Desk.note(desk, "Nothing was said yet.") : run(id)
+      return id === undefined ? Desk.note(desk, "Nothing was said yet.") : run(id, words)
     })
 
   const model: Do = Effect.fnUntraced(function*(name) {
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
       const all = yield* checkpoints.list(id)
       yield* Desk.note(desk, all.slice(-20).map(({ counts, seq, why }) => `event ${seq}: ${counts.files} files +${counts.added} -${counts.removed}, ${why}`).join("\n") || "No files are kept yet.")
     })),
-    compact: begun((id) => Effect.andThen(agent.compact(id), Effect.asVoid(agent.settled(id)))),
+    compact: begun((id, words) => Effect.andThen(agent.compact(id, words), Effect.asVoid(agent.settled(id)))),
     context: begun(Effect.fnUntraced(function*(id) {
       const session = yield* agent.state(id)
       yield* Desk.note(desk, ContextLines.lines(yield* context.report(session, Session.speaker(session).model), false).join("\n"))

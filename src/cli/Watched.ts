@@ -19,6 +19,7 @@ import * as Json from "./render/Json.ts"
 import * as Plain from "./render/Plain.ts"
 import * as Report from "./render/Report.ts"
 import * as Theme from "./render/Theme.ts"
+import * as Slash from "./render/Slash.ts"
 import type * as StreamInput from "./StreamInput.ts"
 import * as StreamOutput from "./StreamOutput.ts"
 import * as Structured from "./Structured.ts"
@@ -49,8 +50,9 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
   }).pipe(Effect.delay(wallMs), Effect.forkChild)
   const heard = Effect.gen(function*() {
     yield* Stream.runForEach(options.says, ({ delivery, text }) => {
-      compacted ||= compacts(text)
-      return compacts(text) ? agent.compact(session) : agent.say(session, text, delivery)
+      const words = compaction(text)
+      compacted ||= words !== undefined
+      return words === undefined ? agent.say(session, text, delivery) : agent.compact(session, words)
     })
     if (!compacted && (yield* agent.state(session)).task.state === "idle") {
       return yield* new InputError({ message: "There is no message on standard input." })
@@ -144,8 +146,11 @@ const structured = Effect.fnUntraced(function*({ check }: Structured.Structured)
   return Result.isSuccess(checked) ? ExitCode.endings.finished : ExitCode.endings.structured
 })
 
-/** Whether a prompt asks efferent itself to make the conversation smaller. */
-const compacts = (prompt: string): boolean => /^\/(?:compact|smol|condense)$/.test(prompt.trim())
+/** What is to be kept, where a prompt asks efferent itself to make the conversation smaller; undefined where it asks the model. */
+const compaction = (prompt: string): string | undefined => {
+  const called = Slash.called(prompt)
+  return called?.slash.name === "compact" ? called.words : undefined
+}
 
 /** What the first line of a stream says. */
 const describe = Effect.fnUntraced(function*(session: Session.Session) {

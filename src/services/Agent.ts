@@ -72,8 +72,8 @@ export class Agent extends Context.Service<Agent, {
   readonly say: (id: string, text: string, delivery?: Delivery, from?: "user" | "agent") => Effect.Effect<void, LogError>
   /** From the next step on; logged when it returns. */
   readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
-  /** Makes what the model is shown of the conversation smaller: before the next request, or now where nothing runs. */
-  readonly compact: (id: string) => Effect.Effect<void, LogError>
+  /** Makes what the model is shown of the conversation smaller: before the next request, or now where nothing runs. `words`: what of it matters. */
+  readonly compact: (id: string, words?: string) => Effect.Effect<void, LogError>
   /** Stops what runs: every open call has an outcome and no process is left when it returns. */
   readonly interrupt: (id: string, why: string) => Effect.Effect<void>
   /** Waits until nothing runs any more, and gives the state. */

@@ -33,6 +33,8 @@ export interface Job {
   readonly wait: (ms: number, enough?: Effect.Effect<boolean>) => Effect.Effect<void>
   /** The TCP ports that it listens on now, ascending. */
   readonly ports: Effect.Effect<ReadonlyArray<number>>
+  /** Whether its terminal hides what would be typed now. */
+  readonly hides: Effect.Effect<boolean>
   /** Shows no more of its output to those who watch. */
   readonly leave: Effect.Effect<void>
   /** Ends it; what it said can still be read. */

@@ -46,6 +46,8 @@ export interface Running {
   readonly stop: Effect.Effect<void>
   /** The TCP ports that its processes listen on now, ascending. */
   readonly ports: Effect.Effect<ReadonlyArray<number>>
+  /** Whether its terminal shows nothing of what would be typed in a line now: so do those who ask for a password. */
+  readonly hides: Effect.Effect<boolean>
 }
 
 export class Shell extends Context.Service<Shell, {

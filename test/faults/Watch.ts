@@ -43,8 +43,8 @@ export interface Run {
   /** Events that it has shown whole, in the native log's format. */
   readonly shown: ReadonlyArray<SessionEvent>
   readonly ended: Promise<unknown>
-  /** Called again and again once it has been killed, until it has ended. */
-  readonly wake?: () => void
+  /** Called again and again once it has been killed, with the milliseconds since then, until it has ended. */
+  readonly wake?: (waited: number) => void
 }
 
 /** Takes each whole line that a stream brings. */
@@ -77,8 +77,8 @@ export const startOnTerminal = (place: Process.Place, args: ReadonlyArray<string
     pid: () => children(child.pid!)[0],
     shown: [],
     ended: new Promise((resolve) => child.on("close", resolve)),
-    // `script` goes to sleep with what runs in it.
-    wake: () => void child.kill("SIGCONT")
+    // `script` goes to sleep with what runs in it, and may miss its death.
+    wake: (waited) => void child.kill(waited < 3000 ? "SIGCONT" : "SIGKILL")
   }
 }
 
@@ -102,8 +102,8 @@ export const kill = async (run: Run, moment: (pid: number) => boolean, delayMs: 
     const held = moment(pid)
     const gits = children(pid).filter((child) => read(`/proc/${child}/comm`).startsWith("git"))
     signal(pid, "SIGKILL")
-    while (!over) {
-      run.wake?.() // more than once: it may only now fall asleep
+    for (let waited = 0; !over; waited += 20) {
+      run.wake?.(waited) // more than once: it may only now fall asleep
       await Promise.race([run.ended, setTimeout(20)])
     }
     while (gits.some(alive)) await setTimeout(5) // what git has begun it ends by itself

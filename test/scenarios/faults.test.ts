@@ -127,6 +127,28 @@ describe("a home", () => {
   })
 })
 
+/** What has Node load a file of `test/faults` first. */
+const before = (file: string) => `--import ${new URL(`../faults/${file}`, import.meta.url).href}`
+
+describe("a clock", () => {
+  it("that jumps changes neither the order of what happened, nor a limit, nor the replay", async () => {
+    using place = Process.scene()
+    const model = place.script(
+      { calls: [{ name: "run_command", params: { command: "sleep 0.2; echo hi" } }] },
+      { ...write("a.txt", "a\n"), expect: { lastResult: "hi" } },
+      { text: "Done." },
+      { text: "Again." }
+    )
+    const adrift = { ...place, environment: { ...place.environment, NODE_OPTIONS: before("jumps.ts") } }
+    const ended = await Process.run(adrift, ["-p", "--model", model, "--output-format", "json", "--permission-mode", "bypassPermissions", "--timeout", "60", "Go"])
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+    const { duration_ms } = JSON.parse(ended.stdout)
+    expect(duration_ms).toBeGreaterThan(0)
+    expect(duration_ms).toBeLessThan(60_000)
+    expect((await Process.run(place, ["--continue", "-p", "Go on"])).stdout).toBe("Again.\n")
+  })
+})
+
 describe("low limits", () => {
   const limited = (place: Process.Place, limit: string, args: ReadonlyArray<string>, environment: Record<string, string> = {}) =>
     spawnSync("bash", ["-c", `${limit}; exec "$0" "$@"`, process.execPath, Process.main, ...args], {
@@ -146,6 +168,20 @@ describe("low limits", () => {
     )
     const { status, stderr, stdout } = limited(place, "ulimit -n 64", ["-p", "--model", model, "--permission-mode", "bypassPermissions", "Go"])
     expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: "", stdout: "Done.\n" })
+  })
+
+  it.each(["EAGAIN", "ENOMEM"])("of processes: what needs none goes on, and the rest says why (%s)", async (refusal) => {
+    using place = Process.scene()
+    const model = place.script(
+      { calls: [{ name: "run_command", params: { command: "echo hi" } }] },
+      { ...write("a.txt", "a\n"), expect: { lastResult: refusal } },
+      { text: "Done." }
+    )
+    const crowded = { ...place, environment: { ...place.environment, NODE_OPTIONS: before("noProcesses.ts"), REFUSAL: refusal } }
+    const { code, stderr, stdout } = await Process.run(crowded, ["-p", "--model", model, ...flags, "Go"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(outcomes(stdout)).toMatchObject([{ status: "failed" }, { status: "succeeded" }])
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("a\n")
   })
 
   it("of memory: a command that says very much does not bring it down", () => {

@@ -13,7 +13,7 @@ export interface Slash {
 const table = [
   { name: "act", doc: "back to work, from planning", local: true },
   { name: "checkpoint", aliases: ["checkpoints"], doc: "the moments whose files are kept" },
-  { name: "compact", aliases: ["smol", "condense"], doc: "make the conversation smaller" },
+  { name: "compact", aliases: ["smol", "condense"], words: "[what to keep]", doc: "make the conversation smaller" },
   { name: "context", doc: "what fills the window" },
   { name: "cost", doc: "tokens and money so far" },
   { name: "go", doc: "go on with what was not finished", idle: true },

@@ -8,7 +8,7 @@ import { inputTotal, type TokenUsage } from "../session/Usage.ts"
 /**
  * - `factor` is what the provider counted by what we counted. `planned` is the last request in our own count.
  * - `refusals`: how often in a row the provider called a request too long; `due`: since then nothing was made smaller.
- * - `asked`: the user wants it smaller. `failed`: a summary failed since the last answer, and is not tried again before.
+ * - `asked`: the user wants it smaller, and `wish` is what of it matters to them; "" for nothing in particular. `failed`: a summary failed since the last answer, and is not tried again before.
  * - `left`: what was taken out since the last plan, by name.
  */
 export interface Gauge {
@@ -17,11 +17,12 @@ export interface Gauge {
   readonly refusals: number
   readonly due: boolean
   readonly asked: boolean
+  readonly wish: string
   readonly failed: boolean
   readonly left: ReadonlyArray<string>
 }
 
-export const initial: Gauge = { factor: 1, planned: 0, refusals: 0, due: false, asked: false, failed: false, left: [] }
+export const initial: Gauge = { factor: 1, planned: 0, refusals: 0, due: false, asked: false, wish: "", failed: false, left: [] }
 
 /** Beyond this a report is no count of the same request: a server that counts nothing, or only what it did not cache. */
 const trusted = { least: 0.4, most: 3 }
@@ -55,6 +56,7 @@ export const compacted = (gauge: Gauge, { failed, left }: { readonly failed?: st
   ...gauge,
   due: false,
   asked: false,
+  wish: "",
   failed: gauge.failed || failed !== undefined,
   left: [...gauge.left, ...left]
 })

@@ -50,13 +50,16 @@ Write exactly these sections in Markdown, each with short lines, "none" where th
 /** Tokens of an answer: a summary that is longer is none. */
 const longest = 3_000
 
-/** The request for a summary of a range, within the window of the model that writes it. Turns that do not fit are told shorter. */
-export const request = (messages: ReadonlyArray<Message>, { from, to }: Range, model: Model, cacheKey: string): ModelRequest => {
+/**
+ * The request for a summary of a range, within the window of the model that writes it. Turns that do not fit are told shorter; `wish` is
+ * what the user wants to be kept.
+ */
+export const request = (messages: ReadonlyArray<Message>, { from, to }: Range, model: Model, cacheKey: string, wish = ""): ModelRequest => {
   const room = Math.max(1_000, Budget.usable(model) - longest - Tokens.ofPrompt(task))
   const transcript = fitted(messages.slice(0, to), room)
   return {
     system: task,
-    messages: [{ role: "user", content: [{ _tag: "Text", text: `<turns>\n${transcript}\n</turns>\n\nWrite the summary of these ${to - from} messages now.` }] }],
+    messages: [{ role: "user", content: [{ _tag: "Text", text: `<turns>\n${transcript}\n</turns>\n\nWrite the summary of these ${to - from} messages now.${wish === "" ? "" : ` The user asks of it: ${wish}`}` }] }],
     tools: [],
     maxTokens: Math.min(longest, model.maxOutput),
     cacheKey: `${cacheKey}-summary`,

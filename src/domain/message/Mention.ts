@@ -46,7 +46,21 @@ const read = (token: string): Mention | undefined => {
   if (word !== undefined) return word
   if (/^[0-9a-f]{7,40}$/.test(plain) && /\d/.test(plain)) return { _tag: "commit", hash: plain }
   const path = plain.replace(/\\([ ()])/g, "$1")
-  return /^[./~]*$/.test(path) && path !== "." && path !== "/" ? undefined : { _tag: "file", path, sure: /[/]|\.\w/.test(path) }
+  return /^[./~]*$/.test(path) && ![".", "./", "/"].includes(path) ? undefined : { _tag: "file", path, sure: /[/]|\.\w/.test(path) }
+}
+
+/** Lines of a file, from 1 and both inclusive. */
+export interface Lines {
+  readonly from: number
+  readonly to: number
+}
+
+export const whole: Lines = { from: 1, to: Infinity }
+
+/** A path with the lines that follow it: `a.ts:10`, `a.ts:10-20`, `a.ts#L10-L20`; undefined where none do. */
+export const lines = (path: string): (Lines & { readonly path: string }) | undefined => {
+  const match = /^(.+?)(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(path)
+  return match === null ? undefined : { path: match[1]!, from: Number(match[2]), to: Number(match[3] ?? match[2]) }
 }
 
 /** A mention as the user wrote it, for notices and headings. */

@@ -46,14 +46,19 @@ const unquoted = (value: string): string => /^(["']).*\1$/.test(value) ? value.s
 export const words = (rest: string): ReadonlyArray<string> =>
   [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(({ 1: double, 2: single, 3: plain }) => double ?? single ?? plain ?? "")
 
-/** The prompt with `$ARGUMENTS`, `$1`… filled in; where it names neither, what follows the name stands at its end. */
-export const expand = ({ body }: SlashCommand, rest: string): string => {
+/** A piece of a written out prompt: words, or a command of the shell whose output stands there. */
+export type Piece = { readonly text: string } | { readonly command: string }
+
+/**
+ * The prompt with `$ARGUMENTS`, `$1`… filled in; where it names neither, what follows the name stands at its end. An exclamation
+ * mark before code is a command in the file alone: in what follows the name it is words.
+ */
+export const expand = ({ body }: SlashCommand, rest: string): ReadonlyArray<Piece> => {
   const given = words(rest)
   const named = /\$(?:ARGUMENTS|\d)/.test(body)
-  const filled = body.replace(/\$(ARGUMENTS|\d)/g, (_, place: string) => place === "ARGUMENTS" ? rest : given[Number(place) - 1] ?? "")
-  return named || rest === "" ? filled : `${filled}\n\n${rest}`
+  const fill = (text: string): string =>
+    text.replace(/\$(ARGUMENTS|\d)/g, (_, place: string) => place === "ARGUMENTS" ? rest : given[Number(place) - 1] ?? "")
+  // Split by a group: words and commands take turns.
+  const pieces = body.split(/!`([^`\n]+)`/).map((piece, i) => i % 2 === 0 ? { text: fill(piece) } : { command: fill(piece) })
+  return named || rest === "" ? pieces : [...pieces, { text: `\n\n${rest}` }]
 }
-
-/** Commands of the shell in a prompt, written as an exclamation mark before code: each with what stands for it in the text. */
-export const shell = (text: string): ReadonlyArray<{ readonly command: string; readonly whole: string }> =>
-  [...text.matchAll(/!`([^`\n]+)`/g)].map(({ 0: whole, 1: command }) => ({ command: command!, whole }))

@@ -8,32 +8,19 @@ import type * as Outcome from "../tool/Outcome.ts"
 import * as Model from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
 import * as Calls from "./Calls.ts"
+import * as Files from "./Files.ts"
 import * as Limits from "./Limits.ts"
 import * as Past from "./Past.ts"
 import { patience } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
-import type { Changed, Choice, Facts, Included, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import type { Choice, Facts, SessionEvent, SessionSettings, Settled } from "./SessionEvent.ts"
+import { idle, type Task } from "./Task.ts"
 import * as Terminal from "./Terminal.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
-import * as FileState from "../workspace/FileState.ts"
+import type * as FileState from "../workspace/FileState.ts"
 
-/** From UserSaid to TaskFinished or TaskFailed. */
-export interface Task {
-  readonly state: "idle" | "running" | "interrupted" | "finished" | "failed"
-  /** Model responses so far. */
-  readonly turns: number
-  /** ms since the epoch of the UserSaid that began it. */
-  readonly since: number
-  readonly mistakes: number
-  /** How often the last response's calls came in a row, and what they were. */
-  readonly repeats: number
-  readonly signature: string
-  /** The result of a finished task, the message of a failed one. */
-  readonly result: string
-  readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
-}
-
+export { type Task } from "./Task.ts"
 export { phase, type Phase } from "./Phase.ts"
 
 export interface Session {
@@ -107,8 +94,6 @@ export interface Session {
   readonly responses: number
   readonly past: Past.Past
 }
-
-const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
 
 /** Before the first event. */
 export const empty: Session = {
@@ -205,7 +190,7 @@ const changes: Changes = {
   UserSaid: (s, { delivery, parts = [], text }, time) => {
     const words: ReadonlyArray<Content> = [{ _tag: "Text", text }, ...parts]
     return {
-      ...told(s, parts, time),
+      ...Files.told(s, parts, time),
       ...s.task.state !== "running" ? { ...begin(s, words, time), title: s.title === "" ? firstLine(text) : s.title }
         : delivery === "queue" ? { queue: [...s.queue, ...words] }
         : { said: [...s.said, ...words] }
@@ -232,7 +217,7 @@ const changes: Changes = {
   ModelSwitched: (s, { model, toolFormat }) => ({ settings: { ...s.settings, model, toolFormat }, gauge: recounted(s, model), ...unhindered }),
   ToolsChanged: (_, { offer }) => ({ offer }),
   ContextPlanned: (s, { current, facts, included = [], system, tokens }, time) => ({
-    ...seen(s, included, facts?.changed ?? [], time),
+    ...Files.shown(s, included, facts?.changed ?? [], time),
     asked: tokens,
     facts: FactsChange.merge(s.facts, facts),
     gauge: Gauge.planned(s.gauge, tokens),
@@ -243,7 +228,7 @@ const changes: Changes = {
     calls: [],
     said: []
   }),
-  CompactionAsked: (s) => ({ gauge: { ...s.gauge, asked: true } }),
+  CompactionAsked: (s, { words = "" }) => ({ gauge: { ...s.gauge, asked: true, wish: words } }),
   SummaryRequested: () => ({}),
   ContextCompacted: (s, event) => ({
     ...Compacted.apply(s, event),
@@ -318,9 +303,7 @@ const changes: Changes = {
     checkpoint: Calls.ran(s.calls, call) ? { ...s.checkpoint, fresh: false, dirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: Calls.mistakes(s.calls, s.task.mistakes, outcome) }
   }),
-  FileTouched: (s, { by, hash, kind, path }, time) => by === "agent"
-    ? { files: new Map(s.files).set(path, hash), tracked: FileState.touched(s.tracked, { path, kind }, time) }
-    : { tracked: FileState.changed(s.tracked, [path], time) },
+  FileTouched: Files.touched,
   TodoUpdated: (_, { items }) => ({ todo: items }),
   Reminded: (s, { text }) => ({
     said: [...s.said, { _tag: "Text", text, origin: "reminder" }],
@@ -352,7 +335,7 @@ const changes: Changes = {
     settings: { ...settings, limits: Limits.raised(settings.limits, level, unit, limit) }
   }),
   HookRan: () => ({}),
-  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
+  Interrupted: (s) => ({ gauge: { ...s.gauge, asked: false, wish: "" }, task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state } }),
   Rewound: (s, { conversation, files }) => ({
     checkpoint: files ? { ...s.checkpoint, fresh: false, dirty: false, due: false } : s.checkpoint,
     said: [...s.said, ...Past.told(conversation, files)]
@@ -401,31 +384,6 @@ const paid = (s: Session, spent: Usage.Spent | undefined): Partial<Pick<Session,
     cost: s.cost + (spent.cost ?? 0),
     budget: Budget.paid(s.budget, spent.cost, spent.usage)
   }
-
-/** Files that the user's words bring are known from then on. */
-const told = (s: Session, parts: ReadonlyArray<Content>, time: number): Partial<Pick<Session, "files" | "tracked">> => {
-  const touched = parts.flatMap((part) => part._tag === "Text" ? part.touched ?? [] : [])
-  return touched.length === 0 ? {} : {
-    files: new Map([...s.files, ...touched.map(({ hash, path }) => [path, hash] as const)]),
-    tracked: touched.reduce((tracked, touch) => FileState.touched(tracked, touch, time), s.tracked)
-  }
-}
-
-/** Files that a request shows by itself, and those of which it is told that they changed: by someone else, unless a command of ours ran. */
-const seen = (
-  s: Session,
-  included: ReadonlyArray<Included>,
-  changed: ReadonlyArray<Changed>,
-  time: number
-): Partial<Pick<Session, "files" | "tracked">> => {
-  if (included.length + changed.length === 0) return {}
-  const fresh = Calls.commanded(s.calls) ? [] : changed.filter((one) => !s.facts?.changed?.some(({ hash, path }) => path === one.path && hash === one.hash))
-  const tracked = FileState.changed(s.tracked, fresh.map(({ path }) => path), time)
-  return {
-    files: new Map([...s.files, ...included.map(({ hash, path }) => [path, hash] as const)]),
-    tracked: included.reduce((tracked, { path }) => FileState.shown(tracked, path, time), tracked)
-  }
-}
 
 const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0]!.slice(0, 100)
 

@@ -187,8 +187,8 @@ export const Settled = Schema.TaggedUnion({
     tokens: Schema.Int,
     left: Schema.Array(Schema.String)
   },
-  /** The user wants the conversation to be made smaller, now. */
-  CompactionAsked: {},
+  /** The user wants the conversation to be made smaller, now; `words`: what of it matters to them. */
+  CompactionAsked: { words: Schema.optionalKey(Schema.String) },
   /** A summary is asked of a model; `request` is the hash of the encoded request. */
   SummaryRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, facts: Schema.optionalKey(FactsChange) },
   /**

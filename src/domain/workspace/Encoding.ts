@@ -45,9 +45,14 @@ export const encode = (text: string, encoding: Encoding): Uint8Array | undefined
   return bytes
 }
 
-const strictly = (encoding: string, bytes: Uint8Array): string | undefined => {
+const decoder = (encoding: string) => new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+
+/** Made once: making one takes longer than decoding a small file. */
+const decoders = { "utf-8": decoder("utf-8"), "utf-16le": decoder("utf-16le"), "utf-16be": decoder("utf-16be") }
+
+const strictly = (encoding: keyof typeof decoders, bytes: Uint8Array): string | undefined => {
   try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
+    return decoders[encoding].decode(bytes)
   } catch {
     return undefined
   }

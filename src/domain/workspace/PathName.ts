@@ -8,6 +8,9 @@ export const of = (cwd: string, path: string): string => {
   return full.startsWith(folder === "/" ? "/" : `${folder}/`) ? full.slice(folder.length + (folder === "/" ? 0 : 1)) : full
 }
 
+/** A name on a line of its own, whatever it holds: one with control characters is quoted. */
+export const line = (path: string): string => /[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(path) ? JSON.stringify(path) : path
+
 /** An absolute path without `.`, `..`, doubled or trailing slashes; links are not followed. */
 export const normal = (path: string): string => {
   const names: Array<string> = []

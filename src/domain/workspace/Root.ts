@@ -26,8 +26,12 @@ export const contains = (root: string, path: string): boolean =>
 export const isProtected = (path: string): boolean => path.split("/").some(isGit)
 
 const isGit = (name: string): boolean => {
+  if (!plausible.test(name)) return false
   const plain = name.normalize("NFKC").replace(ignorable, "").replace(/:.*$/, "").replace(/[. ]+$/, "").toLowerCase()
   return plain === ".git" || plain === "git~1"
 }
+
+/** What may be one: a name of plain letters that begins otherwise is none, and most are. */
+const plausible = /^[.g]|[^\x20-\x7e]/i
 
 const ignorable = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g

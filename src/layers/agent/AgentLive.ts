@@ -218,9 +218,9 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
       yield* running.log.append([{ _tag: "ModeSwitched", mode }])
       yield* wake(running)
     }),
-    compact: Effect.fn("Agent.compact")(function*(id) {
+    compact: Effect.fn("Agent.compact")(function*(id, words = "") {
       const running = yield* opened(id)
-      yield* running.log.append([{ _tag: "CompactionAsked" }])
+      yield* running.log.append([{ _tag: "CompactionAsked", ...(words === "" ? {} : { words }) }])
       yield* wake(running)
     }),
     interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {

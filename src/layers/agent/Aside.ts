@@ -49,7 +49,7 @@ export const aside = Effect.fn("Agent.aside")(function*(log: SessionLog, { asked
   const text = Unfinished.text(recording)
   if (text.trim() === "") return yield* refused(model, `The ${request.purpose} was empty.`)
   const told = reported(recording)
-  const usage = told ?? { ...Usage.none, input: estimate, output: Unfinished.tokens(recording), estimated: true }
+  const usage = told ?? { ...Usage.none, input: estimate, output: Unfinished.tokens(Unfinished.heard(recording)), estimated: true }
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   return {
     text,

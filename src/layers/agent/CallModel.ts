@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { Timed } from "../../domain/message/Chunk.ts"
 import * as Adapted from "../../domain/provider/Adapted.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
@@ -28,7 +27,6 @@ import { Provider, type Prepared } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
-import * as Draft from "../storage/Draft.ts"
 import { withBlobs } from "./Attached.ts"
 import { compact } from "./Compact.ts"
 import * as Recording from "./Recording.ts"
@@ -128,19 +126,21 @@ const attempts = Effect.fnUntraced(function*(
   need: Budget.Need
 ) {
   const chance = (attempt: number) => Chance.at(`${session.seed}/${session.responses}`, attempt)
-  const recording: Array<Timed> = []
+  let tape = Recording.blank()
   /** Takes what the attempt had said, and what it cost. */
   const taken = Effect.gen(function*() {
-    const spent = Unfinished.spent(recording, plan.tokens, prepared.model)
+    const spent = Unfinished.spent(tape.heard, plan.tokens, prepared.model)
     if (spent === undefined) return {}
-    const draft = yield* log.putBlob(Recording.encode(recording))
-    recording.length = 0
+    const draft = yield* log.putBlob(Recording.whole(tape))
+    tape = Recording.blank()
     return { draft, spent }
   })
-  const retrying = ({ attempt, delayMs, error: { message, reason } }: Retry.Retrying) =>
+  const isUncharged = ({ reason }: ProviderError) => tape.heard.chunks === 0 && uncharged.has(reason._tag)
+  const retrying = ({ attempt, delayMs, error }: Retry.Retrying) =>
     Effect.gen(function*() {
+      const { message, reason } = error
       const now = yield* log.state
-      const refused = recording.length === 0 && uncharged.has(reason._tag)
+      const refused = isUncharged(error)
       yield* log.append([
         { _tag: "ModelRetrying", reason, message, attempt, delayMs, ...(yield* taken) },
         ...(refused ? [] : settlement(now))
@@ -163,13 +163,13 @@ const attempts = Effect.fnUntraced(function*(
     yield* log.append([...events, ...settlement(now, used)])
     yield* tellAbove(now, used)
   })
-  const answered = yield* answer(log, session, plan, prepared, recording).pipe(
+  const answered = yield* Effect.suspend(() => answer(log, session, plan, prepared, tape)).pipe(
     Effect.retry(Retry.attempts(chance, retrying, session.wait !== undefined)),
     Effect.catchTag(["ProviderError", "Unpaid"], (error) => Effect.succeed(error))
   )
   if (answered._tag === "Unpaid") return
   if (answered._tag === "ProviderError") {
-    const used = recording.length === 0 && uncharged.has(answered.reason._tag) ? Budget.nothing : undefined
+    const used = isUncharged(answered) ? Budget.nothing : undefined
     yield* settle([{ ...failed(answered), draft: null, ...(yield* taken) }], used)
     return yield* log.draft(null)
   }
@@ -183,7 +183,7 @@ const answer = Effect.fnUntraced(function*(
   session: Session.Session,
   plan: Plan,
   prepared: Prepared,
-  recording: Array<Timed>
+  tape: Recording.Tape
 ) {
   const provider = yield* Provider
   const checkpoints = yield* Checkpoints
@@ -198,29 +198,17 @@ const answer = Effect.fnUntraced(function*(
     return checkpoints.begin(session.id)
   })
   if (isFirst(session)) yield* Effect.forkScoped(Effect.delay(take, beforeFirst))
-  const pieces: Array<Uint8Array> = []
-  let encoded = 0
-  /** What came since it was last asked for, as bytes; undefined where nothing did. */
-  const piece = (): Uint8Array | undefined => {
-    if (encoded === recording.length) return undefined
-    const bytes = Recording.encode(recording.slice(encoded))
-    encoded = recording.length
-    pieces.push(bytes)
-    return bytes
-  }
   let drafted = false
   const keep = Effect.suspend(() => {
-    const bytes = piece()
+    const bytes = Recording.keep(tape)
     drafted ||= bytes !== undefined
     return bytes === undefined ? Effect.void : log.draft(bytes)
   })
   const keeper = yield* FiberHandle.make<void, LogError>()
   yield* provider.stream(prepared).pipe(
     Stream.mapArrayEffect((arrived) => {
-      for (const timed of arrived) {
-        recording.push(timed)
-        Answer.chunk(answer, timed.chunk)
-      }
+      Recording.add(tape, arrived)
+      for (const { chunk } of arrived) Answer.chunk(answer, chunk)
       return Effect.as(
         FiberHandle.run(keeper, Effect.delay(keep, Recording.draftEveryMs), { onlyIfMissing: true }),
         Arr.map(arrived, ({ chunk }) => chunk)
@@ -242,9 +230,8 @@ const answer = Effect.fnUntraced(function*(
   if (content.length === 0 && answer.stop !== "refusal") {
     return yield* new ProviderError({ provider: model.provider, message: "The model's answer was empty.", reason: { _tag: "EmptyAnswer" } })
   }
-  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Unfinished.tokens(recording), estimated: true }
-  piece()
-  const hash = yield* log.putBlob(Draft.joined(pieces))
+  const usage = answer.usage ?? { ...Usage.none, input: plan.tokens, output: Unfinished.tokens(tape.heard), estimated: true }
+  const hash = yield* log.putBlob(Recording.whole(tape))
   const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
   const event: Settled = { _tag: "ModelResponded", content, usage, cost, recording: hash, ...end }
   const used = answer.usage === undefined ? undefined : { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }
@@ -258,7 +245,7 @@ export const settleDraft = Effect.fnUntraced(function*(log: SessionLog, session:
   const recording = yield* Recording.decode(log.id, bytes)
   const blob = yield* log.putBlob(bytes)
   const { model } = Session.speaker(session)
-  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(recording, session.asked, model) } satisfies Closing.Draft
+  return { blob, said: Unfinished.text(recording), spent: Unfinished.spent(Unfinished.heard(recording), session.asked, model) } satisfies Closing.Draft
 })
 
 const failed = ({ message, provider, reason, requestId, status }: ProviderError) => ({

@@ -19,7 +19,7 @@ export const compact = Effect.fn("Agent.compact")(function*(log: SessionLog, ses
   if (passes === undefined) return false
   const { done: [first, ...others], summary } = passes
   if (first !== undefined) yield* log.append([knowing(first, session, facts), ...others], session.seq)
-  if (summary !== undefined) yield* summarise(log, yield* log.state, facts, summary, session.gauge.asked ? "asked" : session.gauge.due ? "refused" : "full")
+  if (summary !== undefined) yield* summarise(log, yield* log.state, facts, { range: summary, wish: session.gauge.wish, why: session.gauge.asked ? "asked" : session.gauge.due ? "refused" : "full" })
   return true
 })
 
@@ -42,10 +42,18 @@ const knowing = <Event extends object>(event: Event, session: Session, facts: Fa
   return change === undefined ? event : { ...event, facts: change }
 }
 
+/** The turns that are to be told, what the user wants to be kept of them, and why now. */
+interface Wanted {
+  readonly range: Summary.Range
+  readonly wish: string
+  readonly why: Compacted["why"]
+}
+
 /** Asks for the summary; where there is none, turns are left out instead. */
-const summarise = Effect.fnUntraced(function*(log: SessionLog, session: Session, facts: Facts, range: Summary.Range, why: Compacted["why"]) {
+const summarise = Effect.fnUntraced(function*(log: SessionLog, session: Session, facts: Facts, wanted: Wanted) {
+  const { range, why } = wanted
   const context = yield* ContextWindow
-  const written = yield* Effect.result(write(log, session, facts, range))
+  const written = yield* Effect.result(write(log, session, facts, wanted))
   if (Result.isFailure(written)) {
     if (written.failure._tag !== "ProviderError") return yield* written.failure
     const { message } = written.failure
@@ -62,11 +70,11 @@ const summarise = Effect.fnUntraced(function*(log: SessionLog, session: Session,
 })
 
 /** The summary, with what it cost. */
-const write = (log: SessionLog, session: Session, facts: Facts, range: Summary.Range) => {
+const write = (log: SessionLog, session: Session, facts: Facts, { range, wish }: Wanted) => {
   const model = session.settings.cheap ?? session.settings.model
   return aside(log, {
     model,
-    request: Summary.request(session.messages, range, model, session.id),
+    request: Summary.request(session.messages, range, model, session.id, wish),
     asked: (asked, now) => knowing({ _tag: "SummaryRequested", ...asked } as const, now, facts)
   })
 }

@@ -127,7 +127,7 @@ const arrive = Effect.fnUntraced(function*(id: string, { event }: SessionEvent) 
     case "ModeSwitched":
       return yield* agent.switchMode(id, event.mode)
     case "CompactionAsked":
-      return yield* agent.compact(id)
+      return yield* agent.compact(id, event.words)
     case "Interrupted":
       return yield* agent.interrupt(id, event.why)
     default:

@@ -20,6 +20,7 @@ import { Approval } from "../../services/Approval.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Environment } from "../../services/Environment.ts"
 import type { Source } from "../../services/Source.ts"
+import type { Storage } from "../../services/Storage.ts"
 import { Tools } from "../../services/Tools.ts"
 import type { Trust } from "../../services/Trust.ts"
 import type { Workspace } from "../../services/Workspace.ts"
@@ -28,7 +29,7 @@ import * as FilesIncluded from "./FilesIncluded.ts"
 import * as FilesChanged from "./sources/changed.ts"
 import * as SmallFile from "./sources/SmallFile.ts"
 
-type Needs = ((typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never) | Approval | Environment | FileSystem.FileSystem | Trust | Workspace
+type Needs = ((typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never) | Approval | Environment | FileSystem.FileSystem | Storage | Trust | Workspace
 
 /** Files that sources look at again and again. */
 const looking = Layer.merge(SmallFile.layer, FilesChanged.layer)

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Inclusion from "../../domain/context/Inclusion.ts"
 import * as InPlay from "../../domain/context/InPlay.ts"
 import * as Calls from "../../domain/session/Calls.ts"
+import * as Files from "../../domain/session/Files.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Facts, Included } from "../../domain/session/SessionEvent.ts"
 import * as Access from "../../domain/tool/Access.ts"
@@ -14,6 +15,7 @@ import * as FileState from "../../domain/workspace/FileState.ts"
 import { Approval } from "../../services/Approval.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import { located } from "../tool/Located.ts"
+import * as EarlierSessions from "./EarlierSessions.ts"
 import * as GitStatus from "./GitStatus.ts"
 
 /** Files that are looked at, those that matter most first; bytes of one; how many at once. */
@@ -36,6 +38,7 @@ export const make = Effect.gen(function*() {
   const approval = yield* Approval
   const files = yield* FileSystem.FileSystem
   const workspace = yield* Workspace
+  const together = yield* EarlierSessions.make
   const definitions = new Map<string, { readonly stamp: string; readonly names: ReadonlySet<string> }>()
   let asked: { readonly task: string; readonly changed: ReadonlyArray<string> } = { task: "", changed: [] }
 
@@ -86,11 +89,12 @@ export const make = Effect.gen(function*() {
     const said = InPlay.newest(session)
     const errors = InPlay.errors(session)
     const symbols = InPlay.symbols(said)
+    const belonging = yield* together(session)
     const ours = Calls.commanded(session.calls)
     /** What a command of ours has just changed is no edit of the user's. */
     const edited = ({ path, time }: Looked): number | undefined => {
       const now = changed.get(path)
-      const fresh = now !== undefined && !session.facts?.changed?.some((one) => one.path === path && one.hash === now.hash)
+      const fresh = now !== undefined && !Files.isKnown(session.facts?.changed, now)
       return fresh ? (ours ? undefined : time) : tracked.get(path)?.user ?? (tracked.has(path) ? undefined : time)
     }
     const allowed = yield* Effect.filter(paths, mayRead(session), { concurrency: limits.concurrency })
@@ -108,7 +112,7 @@ export const make = Effect.gen(function*() {
         ...(since === undefined ? {} : { edited: since }),
         failing: InPlay.names(errors, path),
         named: InPlay.names(said, path) || (yield* defines(file, symbols)),
-        together: false
+        together: belonging.has(path)
       } satisfies Inclusion.Candidate
     }))
   })

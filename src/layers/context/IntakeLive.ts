@@ -20,6 +20,7 @@ import { Web } from "../../services/Web.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import { ofJson } from "../storage/Digest.ts"
 import * as CommandFiles from "./CommandFiles.ts"
+import type { At } from "./MentionPart.ts"
 import * as Mentioned from "./Mentioned.ts"
 
 /** Mentions that are read at once. */
@@ -35,10 +36,10 @@ export const layer: Layer.Layer<Intake, never, Needs> = Layer.effect(Intake, Eff
   })
 }))
 
-const read = Effect.fn("Intake.read")(function*(at: Mentioned.At, typed: string) {
-  const text = yield* writtenOut(at.session, typed)
+const read = Effect.fn("Intake.read")(function*(at: At, typed: string) {
+  const { text, words } = yield* writtenOut(at.session, typed)
   const long = text.length > Saying.most(speaker(at.session).model)
-  const mentions = Mention.find(text.slice(0, Saying.limits.text)).slice(0, Mention.most)
+  const mentions = Mention.find(words.slice(0, Saying.limits.text)).slice(0, Mention.most)
   const parts = yield* Effect.forEach(mentions, (mention) => Mentioned.read(mention, at), { concurrency })
   return {
     text: long ? Saying.excerpt(text, yield* at.putBlob(new TextEncoder().encode(text))) : text,
@@ -46,20 +47,26 @@ const read = Effect.fn("Intake.read")(function*(at: Mentioned.At, typed: string)
   }
 })
 
+/** A text as the model gets it, and the words in it that the user wrote: what a command or a server says names nothing. */
+interface Written {
+  readonly text: string
+  readonly words: string
+}
+
 /** `/name rest` as the prompt that its file holds; any other text as it is. */
-const writtenOut = Effect.fnUntraced(function*(session: Session, typed: string) {
+const writtenOut = Effect.fnUntraced(function*(session: Session, typed: string): Effect.fn.Return<Written, never, Needs> {
+  const asTyped = { text: typed, words: typed }
   const called = SlashCommand.called(typed)
-  if (called === undefined) return typed
+  if (called === undefined) return asTyped
   const command = yield* CommandFiles.find(session.cwd, called.name)
-  if (command === undefined) return (yield* ofServer(session, called)) ?? typed
-  const prompt = SlashCommand.expand(command, called.rest)
-  // Asked one after the other: a person answers one question at a time.
-  let filled = prompt
-  for (const { command, whole } of SlashCommand.shell(prompt)) {
-    const said = yield* ran(session, command)
-    filled = filled.replace(whole, () => said)
+  if (command === undefined) {
+    const prompt = yield* ofServer(session, called)
+    return prompt === undefined ? asTyped : { text: prompt, words: called.rest }
   }
-  return filled
+  const pieces = SlashCommand.expand(command, called.rest)
+  // Asked one after the other: a person answers one question at a time.
+  const said = yield* Effect.forEach(pieces, (piece) => "command" in piece ? ran(session, piece.command) : Effect.succeed(piece.text))
+  return { text: said.join(""), words: pieces.map((piece) => "command" in piece ? " " : piece.text).join("") }
 })
 
 /** `/mcp__server__prompt rest` as the server writes it out; the server is started where it may. */

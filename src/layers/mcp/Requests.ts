@@ -1,10 +1,8 @@
-/** What is asked of servers that run: calls of tools, resources, prompts. */
+/** What is asked of servers that run: calls of tools, resources. */
 import * as Effect from "effect/Effect"
 import type * as Context from "effect/Context"
 import * as Content from "../../domain/mcp/Content.ts"
 import { McpError } from "../../domain/mcp/McpError.ts"
-import * as Naming from "../../domain/mcp/Naming.ts"
-import type * as Prompt from "../../domain/mcp/Prompt.ts"
 import * as Printable from "../../domain/message/Printable.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import type { Servers } from "../../services/Mcp.ts"
@@ -95,7 +93,7 @@ const working = <A, E, R>({ callers }: Slot, session: string, work: Effect.Effec
   )
 
 /** One request; what it answers shows that the server works. */
-const ask = <A>(slot: Slot, connected: Connected, request: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, McpError> =>
+export const ask = <A>(slot: Slot, connected: Connected, request: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, McpError> =>
   Effect.tap(Effect.tryPromise({ try: request, catch: connected.failure }), () => Effect.sync(slot.worked))
 
 const next: Readonly<Partial<Record<McpError["reason"], string>>> = {
@@ -106,25 +104,3 @@ const next: Readonly<Partial<Record<McpError["reason"], string>>> = {
 /** Structured content is told where no text says it. */
 const said = ({ content = [], structuredContent }: { readonly content?: ReadonlyArray<unknown>; readonly structuredContent?: unknown }): ReadonlyArray<Content.Said> =>
   content.length === 0 && structuredContent !== undefined ? [{ _tag: "Text", text: JSON.stringify(structuredContent) }] : content.map(Content.ofBlock)
-
-/** Prompts of a server that runs. */
-export const prompts = (slot: Slot, connected: Connected): Effect.Effect<ReadonlyArray<Prompt.Prompt>, McpError> =>
-  Effect.gen(function*() {
-    const { server } = yield* connected.given
-    if (!server.prompts) return []
-    const { prompts } = yield* ask(slot, connected, (signal) => connected.client.listPrompts(undefined, { signal }))
-    return prompts.map(({ arguments: asked = [], description = "", name }) => ({
-      name: Naming.toolName(server.name, name),
-      server: server.name,
-      prompt: name,
-      description,
-      arguments: asked.map(({ name, required = false }) => ({ name, required }))
-    }))
-  })
-
-/** A prompt as text: what its messages say, one after the other. */
-export const written = (slot: Slot, connected: Connected, prompt: Prompt.Prompt, given: Readonly<Record<string, string>>) =>
-  Effect.map(
-    ask(slot, connected, (signal) => connected.client.getPrompt({ name: prompt.prompt, arguments: { ...given } }, { signal })),
-    ({ messages }) => messages.map(({ content }) => Content.ofBlock(content)).map((said) => said._tag === "Text" ? said.text : "[a picture]").join("\n\n")
-  )

@@ -54,7 +54,7 @@ export const sample = Effect.fn("Mcp.sample")(function*(server: string, session:
     Effect.onError(() => Effect.ignore(settle(child, held, held)))
   )
   const told = recording.findLast(({ chunk }) => chunk._tag === "Usage")?.chunk
-  const usage = told?._tag === "Usage" ? told.usage : { ...Usage.none, input: estimate, output: Unfinished.tokens(recording), estimated: true }
+  const usage = told?._tag === "Usage" ? told.usage : { ...Usage.none, input: estimate, output: Unfinished.tokens(Unfinished.heard(recording)), estimated: true }
   yield* settle(child, held, { usd: model.price === undefined ? 0 : Usage.cost(usage, model.price), tokens: Usage.inputTotal(usage) + usage.output })
   const end = recording.findLast(({ chunk }) => chunk._tag === "Finish")?.chunk
   return { model: Model.title(model), text: Unfinished.text(recording), cut: end?._tag === "Finish" && end.reason === "length" }

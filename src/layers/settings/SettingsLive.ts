@@ -41,7 +41,8 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
     return scope
   })
   const read = Effect.fnUntraced(function*(file: string, kept: KeptFile, value: Schema.Json | undefined, trusted: boolean): Effect.fn.Return<Scope, SettingsError> {
-    const settings = yield* decode(value ?? {}).pipe(
+    if (value === undefined) return { file, trusted, settings: {} } satisfies Scope
+    const settings = yield* decode(value).pipe(
       Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))
     )
     if (settings.permissions === undefined) return { file, trusted, settings } satisfies Scope

@@ -3,6 +3,7 @@
  * `{ v, seq, time, event }` as stored. What is verified is the stored text, never a text made again.
  */
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { LogError } from "../../domain/session/LogError.ts"
@@ -20,11 +21,13 @@ const decode = Schema.decodeUnknownResult(Schema.Struct({
 /** Parsed first: `Schema.fromJsonString` would take three times as long, which a log of 100,000 events shows. */
 const decodeBody = (text: string) =>
   Result.flatMap(Result.try({ try: (): unknown => JSON.parse(text), catch: (error) => error as SyntaxError }), decode)
-const encodeEvent = Schema.encodeSync(Settled)
+
+/** By its own case: to find it among all of them, the union would first make itself ready for each. */
+const encoders = Record.map(Settled.cases, (of) => Schema.encodeSync(of) as (event: Settled) => Schema.Json)
 
 /** The next line after `prev`. */
 export const line = (prev: string, seq: number, time: number, event: Settled): Line => {
-  const body = JSON.stringify({ v: version, seq, time, event: encodeEvent(event) })
+  const body = JSON.stringify({ v: version, seq, time, event: encoders[event._tag](event) })
   return { seq, prev, hash: sha256(`${prev}\n${body}`), body }
 }
 

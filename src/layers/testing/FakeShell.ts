@@ -40,7 +40,7 @@ export const layer = (
         )
         const stop = Effect.asVoid(Deferred.succeed(exit, { code: null, signal: "SIGTERM" }))
         yield* Effect.addFinalizer(() => stop)
-        return { exit: Deferred.await(exit), stop, ports: Effect.map(Deferred.isDone(exit), (done) => done ? [] : listening) }
+        return { exit: Deferred.await(exit), stop, ports: Effect.map(Deferred.isDone(exit), (done) => done ? [] : listening), hides: Effect.succeed(false) }
       })
     })
   )

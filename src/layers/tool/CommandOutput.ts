@@ -56,7 +56,7 @@ export const CommandOutput = define({
 
 /** The expression, each use of which may fail: it can take too long. */
 const compiled = (search: string): Effect.Effect<JobReport.Matches, FileError> =>
-  Effect.map(attempt(() => Pattern.compile("search", search)), (pattern) => (lines) => attempt(() => pattern([lines])[0] ?? []))
+  Effect.map(attempt(() => Pattern.compile("search", search)), (pattern) => (lines) => attempt(() => pattern([`${lines.join("\n")}\n`])[0] ?? []))
 
 const attempt = <A>(run: () => A): Effect.Effect<A, FileError> => Effect.try({ try: run, catch: (cause) => cause as FileError })
 

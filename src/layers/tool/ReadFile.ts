@@ -13,6 +13,7 @@ import { define, ToolContext } from "../../services/Tool.ts"
 import * as Saying from "../../domain/message/Saying.ts"
 import { Storage } from "../../services/Storage.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
+import * as Told from "../documents/Told.ts"
 import * as Picture from "../picture/Picture.ts"
 import * as Digest from "../storage/Digest.ts"
 
@@ -58,12 +59,9 @@ const isDocument = ({ text }: TextFile): boolean => text.startsWith("%PDF-")
 const ofText = ({ hash, text }: TextFile, path: string, name: string, lines: Lines): Outcome.Outcome => {
   const cells = /\.ipynb$/i.test(path) ? Notebook.text(text) : undefined
   const page = TextPage.of(cells ?? text, lines)
-  const told = page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(cells === undefined ? page.text : `${page.text}\n${asText("a notebook")}`)
+  const told = page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(cells === undefined ? page.text : `${page.text}\n${Told.note("a notebook")}`)
   return { ...told, touched: [{ path: name, kind: "read", hash, ...(page.extent === undefined || cells !== undefined ? {} : { content: page.extent }) }] }
 }
-
-const asText = (what: string, cut = false): string =>
-  `[It is ${what}, told as text: these lines are not lines of the file.${cut ? " It is longer than what is read of one; the rest is left out." : ""}]`
 
 /** A document as text, an image as it is; anything else is what could not be read (`error`). */
 const notText = Effect.fnUntraced(function*(path: string, name: string, lines: Lines, error?: FileError) {
@@ -83,7 +81,7 @@ const notText = Effect.fnUntraced(function*(path: string, name: string, lines: L
   return yield* read(kind.document, bytes).pipe(
     Effect.map(({ cut, text, what }): Outcome.Outcome => {
       const page = TextPage.of(text, lines)
-      return { ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(`${page.text}\n${asText(what, cut)}`)), touched }
+      return { ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(`${page.text}\n${Told.note(what, cut)}`)), touched }
     }),
     Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`${path} can't be read as ${kind.document.toUpperCase()}: ${message}.`)))
   )

@@ -5,6 +5,7 @@ import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as Patience from "../../domain/tool/Patience.ts"
+import * as SecretPrompt from "../../domain/tool/SecretPrompt.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { Approver } from "../../services/Approver.ts"
 import { type Job, Jobs } from "../../services/Jobs.ts"
@@ -48,7 +49,8 @@ export const RunCommand = define({
     return yield* Effect.uninterruptibleMask((restore) =>
       jobs.start({ ...program, session, id: call, onOutput: output }).pipe(
         Effect.flatMap((job) => {
-          const outcome = background === true ? begun(job) : finished(job, Patience.seconds(command, timeout))
+          const run = background === true ? begun(job) : finished(job, Patience.seconds(command, timeout))
+          const outcome = terminal === true ? unlessItAsks(job, run) : run
           return Effect.onInterrupt(restore(outcome), () => job.close)
         }),
         Effect.catch((error) => Effect.succeed(Outcome.failed(ToolReport.shell(error))))
@@ -89,6 +91,37 @@ const finished = (job: Job, seconds: number): Effect.Effect<Outcome.Outcome, nev
     yield* job.leave
     return yield* inBackground(job, `It had not ended when its timeout of ${seconds} s was over, and goes on in the background.`)
   })
+
+/** ms between two looks at a terminal, and looks without a change after which nothing more is coming. */
+const looks = { every: 250, calm: 4 }
+
+/** As `run`, but a command that asks for a secret is ended at once. */
+const unlessItAsks = <R>(job: Job, run: Effect.Effect<Outcome.Outcome, never, R>) =>
+  Effect.raceFirst(run, question(job)).pipe(Effect.flatMap((came) => typeof came === "string" ? unanswered(job, came) : Effect.succeed(came)))
+
+/** The question of a command at a terminal that waits for a secret, "" for one that shows none. Never returns for any other. */
+const question = Effect.fnUntraced(function*(job: Job) {
+  let [last, calm] = ["", 0]
+  while (true) {
+    yield* job.wait(looks.every)
+    if (job.exit() !== undefined) return yield* Effect.never
+    const { output } = job.output.excerpt()
+    calm = output === last ? calm + 1 : 0
+    last = output
+    if (calm === 0 || calm % looks.calm !== 0) continue
+    const line = output.slice(output.lastIndexOf("\n") + 1)
+    if (SecretPrompt.is(line) || (yield* job.hides)) return line.trim()
+  }
+})
+
+/** Nobody can type at its terminal: it is ended. */
+const unanswered = Effect.fnUntraced(function*(job: Job, question: string) {
+  yield* job.stop
+  const { output } = job.output.excerpt()
+  yield* job.close
+  const what = question === "" ? "for something that it does not show" : `${JSON.stringify(question)}`
+  return Outcome.failed(`It asked ${what} at its terminal and was stopped: nobody can type there. Give it what it needs in another way (a key, a token, an option that asks nothing), or let the user run it.\n${JobReport.shown(output)}`)
+})
 
 /** What can be chosen for a command that takes long; any other words put it in the background. */
 const answers = { wait: "Keep waiting", background: "Put it in the background", stop: "Stop it" } as const

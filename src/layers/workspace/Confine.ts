@@ -4,7 +4,7 @@
  * the descriptor of a checked folder (Linux; elsewhere the folder is checked again before the change).
  */
 import * as fs from "node:fs/promises"
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs"
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import * as Ignore from "../../domain/workspace/Ignore.ts"
 import * as Root from "../../domain/workspace/Root.ts"
@@ -98,17 +98,44 @@ export const openFile = async (roots: Roots, { path, real }: Place): Promise<{ r
 }
 
 /**
- * The content of a regular file of at most so many bytes; undefined for any other. At once: a search reads files by the
- * thousand, and to wait for each of them five times takes ten times as long as to read it.
+ * Reads regular files of at most `most` bytes, one after the other; undefined for any other file, and bytes that hold until the
+ * next is read. At once, and each in the folder that was checked for the one before where it is the same: a search reads files by
+ * the thousand, and to wait for each of them five times takes ten times as long as to read it.
  */
-export const contentOf = (roots: Roots, real: string, most: number): Buffer | undefined => {
-  const file = openSync(real, toRead)
-  try {
-    const stat = fstatSync(file)
-    return stat.isFile() && stat.size <= most && isStillInside(roots, file, real) ? readFileSync(file) : undefined
-  } finally {
-    closeSync(file)
+export const reader = (roots: Roots, most: number) => {
+  let buffer = Buffer.allocUnsafe(64 * 1024)
+  let folder: { readonly path: string; readonly fd: number } | undefined
+  const close = () => {
+    if (folder !== undefined) closeSync(folder.fd)
+    folder = undefined
   }
+  /** The folder by its descriptor; undefined for one that lies outside. */
+  const enter = (path: string): number | undefined => {
+    if (folder?.path === path) return folder.fd
+    close()
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY)
+    folder = { path, fd }
+    if (isStillInside(roots, fd, path)) return fd
+    close()
+    return undefined
+  }
+  const content = (path: string): Buffer | undefined => {
+    const file = openSync(path, toRead)
+    try {
+      const stat = fstatSync(file)
+      if (!stat.isFile() || stat.size > most || !(descriptors || isStillInside(roots, file, path))) return undefined
+      if (stat.size > buffer.length) buffer = Buffer.allocUnsafe(Math.min(most, 2 * stat.size))
+      return buffer.subarray(0, readSync(file, buffer, 0, stat.size, 0))
+    } finally {
+      closeSync(file)
+    }
+  }
+  const read = (real: string): Buffer | undefined => {
+    if (!descriptors) return content(real)
+    const fd = enter(dirname(real))
+    return fd === undefined ? undefined : content(`/proc/self/fd/${fd}/${basename(real)}`)
+  }
+  return { read, close }
 }
 
 /** Runs `use` with a prefix under which names mean entries of exactly this checked folder. */
@@ -196,8 +223,9 @@ export const readRules = (
   options: { readonly anyCase: boolean }
 ): ReadonlyArray<Ignore.Rules> =>
   names.flatMap((name) => {
+    const file = join(root, folder, name)
     try {
-      return [Ignore.compile({ folder, text: readFileSync(join(root, folder, name), "utf8") }, options)]
+      return existsSync(file) ? [Ignore.compile({ folder, text: readFileSync(file, "utf8") }, options)] : []
     } catch {
       return []
     }

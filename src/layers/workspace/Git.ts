@@ -58,16 +58,28 @@ const quiet = {
 /** Bytes of output that are taken; a list of files or a patch may be long, but not endless. */
 const longest = 256 * 1024 * 1024
 
+const unstarted = (cwd: string, cause: NodeJS.ErrnoException): CheckpointError =>
+  new CheckpointError(
+    cause.code === "ENOENT" && existsSync(cwd)
+      ? { reason: "NoGit", message: "git is not on PATH." }
+      : { reason: "Failed", message: `git could not be started: ${cause.message}` }
+  )
+
+// Detached: Ctrl-C at the terminal is for us, and would leave git's work half done.
+const start = (path: string, { args, cwd, env }: Call) =>
+  spawn("git", [...settings, ...args], { cwd, detached: true, env: { PATH: path, ...quiet, ...env }, stdio: ["pipe", "pipe", "pipe"] })
+
 /** Runs git and gives its answer, whatever the code; interrupting ends the process. */
-export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.Effect<Answer, CheckpointError> =>
+export const run = (path: string) => (call: Call): Effect.Effect<Answer, CheckpointError> =>
   Effect.callback((resume) => {
-    // Detached: Ctrl-C at the terminal is for us, and would leave git's work half done.
-    const child = spawn("git", [...settings, ...args], {
-      cwd,
-      detached: true,
-      env: { PATH: path, ...quiet, ...env },
-      stdio: ["pipe", "pipe", "pipe"]
-    })
+    const { cwd, stdin } = call
+    let child: ReturnType<typeof start>
+    try {
+      child = start(path, call)
+    } catch (cause) {
+      // Where memory is short, the system refuses at once and not in an event.
+      return resume(Effect.fail(unstarted(cwd, cause as NodeJS.ErrnoException)))
+    }
     const out: Array<Buffer> = []
     let error = ""
     let size = 0
@@ -81,14 +93,7 @@ export const run = (path: string) => ({ args, cwd, env, stdin }: Call): Effect.E
     })
     // A git that ends before it has read everything closes the pipe; its code says why.
     child.stdin.on("error", () => undefined).end(stdin ?? "")
-    child.once("error", (cause: NodeJS.ErrnoException) =>
-      resume(Effect.fail(
-        new CheckpointError(
-          cause.code === "ENOENT" && existsSync(cwd)
-            ? { reason: "NoGit", message: "git is not on PATH." }
-            : { reason: "Failed", message: `git could not be started: ${cause.message}` }
-        )
-      )))
+    child.once("error", (cause) => resume(Effect.fail(unstarted(cwd, cause))))
     child.once("close", (code, signal) =>
       resume(Effect.succeed({
         code: code ?? 128,

@@ -36,7 +36,7 @@ export const layer: Layer.Layer<Jobs, never, Environment | Shell> = Layer.effect
     const file = OutputFile.make(join(folders.cache, "output"))
     const collected = Collect.make({ keep, onOutput, onSettled: file.write })
     const begun = shell.start({ ...program, onBytes: collected.take }).pipe(Scope.provide(own))
-    const { exit, ports, stop } = yield* Effect.onError(begun, () => Scope.close(own, Exit.void))
+    const { exit, hides, ports, stop } = yield* Effect.onError(begun, () => Scope.close(own, Exit.void))
     let ended: Ended | undefined
     const shown = yield* Effect.forkIn(Effect.forever(Effect.andThen(Effect.sleep(every.show), Effect.sync(collected.show))), own)
     const over = yield* exit.pipe(
@@ -53,6 +53,7 @@ export const layer: Layer.Layer<Jobs, never, Environment | Shell> = Layer.effect
       exit: () => ended,
       output: outputOf(collected, file),
       ports: Effect.suspend(() => ended === undefined ? ports : Effect.succeed([])),
+      hides: Effect.suspend(() => ended === undefined ? hides : Effect.succeed(false)),
       wait: (ms, enough = Effect.succeed(false)) => waited(Fiber.await(over), enough, ms),
       leave: Effect.asVoid(Fiber.interrupt(shown)),
       stop: Effect.andThen(stop, Effect.asVoid(Fiber.await(over))),

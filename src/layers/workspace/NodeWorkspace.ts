@@ -158,7 +158,7 @@ const near = async (roots: Confine.Roots, path: string): Promise<ReadonlyArray<s
       missing = basename(folder)
       folder = dirname(folder)
     }
-    const there = await Walk.entries(Walk.enter(root, folder))
+    const there = Walk.entries(Walk.enter(root, folder))
     return there
       .map(({ name, path }) => ({ path: Confine.shown(roots, join(root, path)), far: distance(name.toLowerCase(), missing.toLowerCase()) }))
       .filter(({ far }) => far <= Math.max(2, missing.length / 3))

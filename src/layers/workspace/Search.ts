@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import * as fs from "node:fs/promises"
-import { basename, dirname, join, relative } from "node:path"
+import { basename, dirname, relative } from "node:path"
 import picomatch from "picomatch/posix.js"
 import * as Glob from "../../domain/workspace/Glob.ts"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
@@ -13,6 +13,7 @@ import * as Confine from "./Confine.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as Walk from "./Walk.ts"
+import * as Turns from "./Turns.ts"
 
 export interface Options {
   /** A glob: without `/` it is about names, with it about paths below the folder searched. */
@@ -40,83 +41,90 @@ export const search = async (
   const isFolder = (await fs.lstat(place.real)).isDirectory()
   const folder = isFolder ? place.real : dirname(place.real)
   const pattern = Pattern.compile(path, regex)
-  const wanted = matcher(options.files)
+  const wanted = matcher(folder, options.files)
+  const found = isFolder ? await candidates(ripgrep, place, regex, options.files, signal) : [relative(place.root, place.real)]
+  const reader = Confine.reader(roots, largest)
+  const root = place.root === "/" ? "" : place.root
+  const read = (file: string): Text | undefined => {
+    const real = `${root}/${file}`
+    const text = wanted(real) ? textOf(reader, real) : undefined
+    return text === undefined ? undefined : { real, text }
+  }
   const hits: Array<Hit> = []
   let matches = 0
-  const found = isFolder ? candidates(ripgrep, place, regex, options.files, signal) : [relative(place.root, place.real)]
-  const read = (file: string): Text | undefined => {
-    const real = join(place.root, file)
-    const text = wanted(relative(folder, real)) ? textOf(roots, real) : undefined
-    return text === undefined ? undefined : { real, size: text.length, lines: text.replace(/\r?\n$/, "").split(/\r?\n/) }
-  }
-  for await (const texts of together(found, read)) {
-    for (const [i, matching] of pattern(texts.map(({ lines }) => lines)).entries()) {
-      const { lines, real } = texts[i]!
-      const taken = matching.slice(0, options.limit - matches)
-      hits.push(...around(Confine.shown(roots, real), lines, taken, options.context))
-      matches += taken.length
-      if (taken.length < matching.length) return { hits, cut: true }
+  try {
+    for (const texts of together(found, read)) {
+      signal.throwIfAborted()
+      for (const [i, matching] of pattern(texts.map(({ text }) => text)).entries()) {
+        if (matching.length === 0) continue
+        const { real, text } = texts[i]!
+        const taken = matching.slice(0, options.limit - matches)
+        hits.push(...around(Confine.shown(roots, real), Pattern.lines(text), taken, options.context))
+        matches += taken.length
+        if (taken.length < matching.length) return { hits, cut: true }
+      }
+      await Turns.others()
     }
+  } finally {
+    reader.close()
   }
   return { hits, cut: false }
 }
 
 interface Text {
   readonly real: string
-  readonly size: number
-  readonly lines: ReadonlyArray<string>
+  readonly text: string
 }
 
 /** Files and characters that are matched together, under one watchdog. */
-const most = { files: 64, characters: 1 << 20 }
+const most = { files: 512, characters: 1 << 22 }
 
 /** The texts of files in their order, several at a time. */
-async function* together(
-  files: Iterable<string> | AsyncIterable<string>,
-  read: (file: string) => Text | undefined
-): AsyncGenerator<ReadonlyArray<Text>> {
+function* together(files: Iterable<string>, read: (file: string) => Text | undefined): Generator<ReadonlyArray<Text>> {
   let texts: Array<Text> = []
+  let looked = 0
   let characters = 0
-  for await (const file of files) {
+  for (const file of files) {
     const text = read(file)
-    if (text === undefined) continue
-    texts.push(text)
-    characters += text.size
-    if (texts.length < most.files && characters < most.characters) continue
+    looked++
+    if (text !== undefined) {
+      texts.push(text)
+      characters += text.text.length
+    }
+    if (looked < most.files && characters < most.characters) continue
     yield texts
     texts = []
+    looked = 0
     characters = 0
   }
-  if (texts.length > 0) yield texts
+  yield texts
 }
 
 /** Files to look into, relative to the root, depth first by name. */
-async function* candidates(
+const candidates = async (
   ripgrep: string | undefined,
   { real, root }: Confine.Place,
   regex: string,
   files: string | undefined,
   signal: AbortSignal
-): AsyncGenerator<string> {
+): Promise<Iterable<string>> => {
   const start = Walk.enter(root, real)
   // What is no ASCII may be written in other bytes than ripgrep looks for.
   const narrowed = ripgrep === undefined || /[^\x00-\x7f]|\\[xup]/.test(regex)
     ? undefined
     : await Ripgrep.sieve(ripgrep, { folder: real, regex, files, largest }, signal)
-  if (narrowed === undefined) {
-    for await (const { path } of Walk.files(start, signal)) yield path
-  } else {
-    const shows = Walk.visibility(start)
-    for (const path of narrowed.toSorted(byName)) if (shows(path)) yield relative(root, join(real, path))
-  }
+  if (narrowed === undefined) return Walk.files(start)
+  const prefix = relative(root, real)
+  return shown(inOrder(narrowed), prefix === "" ? "" : `${prefix}/`, Walk.visibility(start))
 }
 
-/** The order of a walk: folder by folder, names by code unit. */
-const byName = (a: string, b: string): number => {
-  const [x, y] = [a.split("/"), b.split("/")]
-  const at = x.findIndex((name, i) => name !== y[i])
-  return at < 0 ? x.length - y.length : y[at] === undefined || x[at]! > y[at] ? 1 : -1
+function* shown(paths: ReadonlyArray<string>, prefix: string, shows: (path: string) => boolean): Generator<string> {
+  for (const path of paths) if (shows(path)) yield prefix + path
 }
+
+/** The order of a walk: folder by folder, names by code unit. So are texts sorted in which a folder's end comes before any character. */
+const inOrder = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  paths.map((path) => path.replaceAll("/", "\0")).sort().map((key) => key.replaceAll("\0", "/"))
 
 /** The matching lines with those around them, each once. */
 const around = (path: string, lines: ReadonlyArray<string>, matching: ReadonlyArray<number>, context: number): ReadonlyArray<Hit> => {
@@ -129,17 +137,18 @@ const around = (path: string, lines: ReadonlyArray<string>, matching: ReadonlyAr
 }
 
 /** The text of a file that may be shown; undefined for what is none, too large, or gone. */
-const textOf = (roots: Confine.Roots, real: string): string | undefined => {
+const textOf = ({ read }: ReturnType<typeof Confine.reader>, real: string): string | undefined => {
   try {
-    const bytes = Confine.contentOf(roots, real, largest)
+    const bytes = read(real)
     return bytes === undefined ? undefined : Result.getOrUndefined(Encoding.decode(bytes))?.text
   } catch {
     return undefined
   }
 }
 
-const matcher = (glob: string | undefined): (path: string) => boolean => {
+/** Whether a file's absolute path is one that a glob below the folder names. */
+const matcher = (folder: string, glob: string | undefined): (real: string) => boolean => {
   if (glob === undefined || glob === "") return () => true
   const matches = picomatch(Glob.finite(glob.replace(/^\.?\//, "")), { dot: true })
-  return glob.replace(/^\.\//, "").includes("/") ? matches : (path) => matches(basename(path))
+  return glob.replace(/^\.\//, "").includes("/") ? (real) => matches(relative(folder, real)) : (real) => matches(basename(real))
 }

@@ -90,7 +90,8 @@ const make = (confine: Confined.Confine | undefined) =>
           Effect.andThen(Effect.timeoutOption(Deferred.await(over), 2 * drainFor)),
           Effect.asVoid
         )),
-        ports: Effect.flatMap(ProcessTree.alive(run), (pids) => Ports.listening(pids, path))
+        ports: Effect.flatMap(ProcessTree.alive(run), (pids) => Ports.listening(pids, path)),
+        hides: program.terminal === true ? Effect.flatMap(ProcessTree.alive(run), (pids) => PseudoTerminal.hides(pids, path)) : Effect.succeed(false)
       } satisfies Running
     }, inRealTime)
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Inclusion from "../../../src/domain/context/Inclusion.ts"
 import * as InPlay from "../../../src/domain/context/InPlay.ts"
+import * as Together from "../../../src/domain/context/Together.ts"
 import * as FileRole from "../../../src/domain/workspace/FileRole.ts"
 
 const now = 1_000 * 3_600_000
@@ -46,6 +47,19 @@ describe("what a file is", () => {
     "README.md": [], "data.json": [], "contest.txt": []
   }
   for (const [path, roles] of Object.entries(table)) it(path, () => assert.deepStrictEqual(FileRole.of(path), roles))
+})
+
+describe("files belong together", () => {
+  const sessions = (...lists: ReadonlyArray<ReadonlyArray<string>>) => lists.map((list) => new Set(list))
+  it("where three earlier sessions touched both", () => {
+    const earlier = sessions(["a", "b", "c"], ["a", "b"], ["b", "a", "d"], ["c", "d"])
+    assert.deepStrictEqual([...Together.often(earlier, new Set(["a"]))], ["b"])
+    assert.deepStrictEqual([...Together.often(earlier.slice(1), new Set(["a"]))], [])
+    assert.deepStrictEqual([...Together.often(earlier, new Set())], [])
+  })
+  it("with one file of those in play, not with several a little", () => {
+    assert.deepStrictEqual([...Together.often(sessions(["a", "x"], ["b", "x"], ["c", "x"]), new Set(["a", "b", "c"]))], [])
+  })
 })
 
 describe("the choice of files", () => {

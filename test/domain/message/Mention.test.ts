@@ -56,10 +56,15 @@ describe("a command of the user's", () => {
     ["Review.", "", "Review."]
   ]
   for (const [body, rest, prompt] of table) {
-    it(`${JSON.stringify(body)} with ${JSON.stringify(rest)}`, () => assert.strictEqual(SlashCommand.expand({ name: "review", body }, rest), prompt))
+    it(`${JSON.stringify(body)} with ${JSON.stringify(rest)}`, () => assert.strictEqual(SlashCommand.expand({ name: "review", body }, rest).map((piece) => "text" in piece ? piece.text : "").join(""), prompt))
   }
 
   it("runs commands that it names after an exclamation mark", () => {
-    assert.deepStrictEqual(SlashCommand.shell("Now: !`git status`, not `git diff`."), [{ command: "git status", whole: "!`git status`" }])
+    assert.deepStrictEqual(SlashCommand.expand({ name: "review", body: "Now: !`git show $1`, not `git diff`." }, "HEAD !`rm x`"), [
+      { text: "Now: " },
+      { command: "git show HEAD" },
+      { text: ", not `git diff`." }
+    ])
+    assert.deepStrictEqual(SlashCommand.expand({ name: "review", body: "Look" }, "at !`rm x`"), [{ text: "Look" }, { text: "\n\nat !`rm x`" }])
   })
 })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Summary from "../../../src/domain/context/Summary.ts"
 import * as MessageText from "../../../src/domain/message/Message.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
+import * as Model from "../../../src/domain/provider/Model.ts"
 import * as Test from "../../../src/layers/Test.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import { Agent } from "../../../src/services/Agent.ts"
@@ -82,6 +84,20 @@ describe("compaction on demand", () => {
       expect(session.messages).toHaveLength(6)
       expect(shown(session.messages[0]!)).toMatch(/^Read all files\n# What was done so far\n/)
       expect(shown(session.messages[0]!)).toContain("To know the files.")
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ files: files(), summary, turns: [...look, { text: "Done." }] }))))
+
+  it.effect("is told what of it matters to the user, once", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const { id } = yield* run("Read all files")
+      yield* agent.compact(id, "Keep the names of the files")
+      const { gauge, messages } = yield* agent.settled(id)
+      expect(gauge).toMatchObject({ asked: false, wish: "" })
+      expect(of(yield* events(id), "CompactionAsked")).toEqual([{ _tag: "CompactionAsked", words: "Keep the names of the files" }])
+      const request = Summary.request(messages, { from: 0, to: 2 }, Model.unknown, "s", "Keep the names of the files")
+      expect(shown(request.messages[0]!)).toMatch(/Write the summary of these 2 messages now\. The user asks of it: Keep the names of the files$/)
+      expect(shown(Summary.request(messages, { from: 0, to: 2 }, Model.unknown, "s").messages[0]!)).toMatch(/messages now\.$/)
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), summary, turns: [...look, { text: "Done." }] }))))
 

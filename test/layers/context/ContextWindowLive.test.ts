@@ -11,6 +11,7 @@ import { dirname } from "node:path"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
 import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
+import * as Memory from "../../../src/layers/storage/Memory.ts"
 import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
@@ -31,6 +32,7 @@ interface Folder {
 const window = (config: string) =>
   ContextWindowLive.layer.pipe(Layer.provide([
     ApprovalLive.layer,
+    Memory.layer,
     MemoryTrust.layer([]),
     NodeFileSystem.layer,
     SkillsLive.layer.pipe(Layer.provide([NodeFileSystem.layer, environment(config)])),

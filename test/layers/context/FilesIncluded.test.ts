@@ -1,6 +1,7 @@
 /** Files that go along by themselves: a real folder, a real repository, rules and trust as they are. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -17,11 +18,13 @@ import * as ToolSpec from "../../../src/domain/tool/ToolSpec.ts"
 import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
 import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
 import * as SkillsLive from "../../../src/layers/context/SkillsLive.ts"
+import * as Memory from "../../../src/layers/storage/Memory.ts"
 import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import { ReadFile } from "../../../src/layers/tool/ReadFile.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
+import { Storage } from "../../../src/services/Storage.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import { model } from "../../domain/prompt/about.ts"
 
@@ -31,6 +34,7 @@ const now = 400 * 3_600_000
 interface Folder {
   readonly cwd: string
   readonly session: Session.Session
+  readonly storage: Storage["Service"]
   readonly window: ContextWindow["Service"]
   readonly write: (files: Readonly<Record<string, string>>, at?: number) => void
   readonly git: (...args: ReadonlyArray<string>) => void
@@ -52,13 +56,15 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = tru
       platform: "linux",
       version: "0"
     })
-    const window = yield* ContextWindow.pipe(Effect.provide(ContextWindowLive.layer.pipe(Layer.provide([
+    const built = yield* Layer.build(ContextWindowLive.layer.pipe(Layer.provide([
       ApprovalLive.layer,
       SkillsLive.layer,
       NodeWorkspace.layer({ roots: [cwd] }),
       MemoryTrust.layer(trusted ? [root] : []),
       Layer.mock(Tools)({ specs: () => [ToolSpec.fromParams(ReadFile)], changes: () => false, tasks: () => [], understand: () => Result.fail("") })
-    ]), Layer.provide([environment, NodeFileSystem.layer]))))
+    ]), Layer.provideMerge(Memory.layer), Layer.provide([environment, NodeFileSystem.layer])))
+    const window = Context.get(built, ContextWindow)
+    const storage = Context.get(built, Storage)
     const write: Folder["write"] = (files, at = now) => {
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(cwd, path)), { recursive: true })
@@ -74,7 +80,7 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = tru
         return (yield* window.include(session, facts, model)).map(({ path }) => path)
       }))
     yield* TestClock.setTime(now)
-    return yield* body({ cwd, session, window, write, git, paths })
+    return yield* body({ cwd, session, storage, window, write, git, paths })
   }).pipe(Effect.scoped)
 
 /** A session that touched files, and sees nothing of them any more. */
@@ -206,6 +212,30 @@ describe("files that go along by themselves", () => {
           ["src/a.ts", 85, "named by the user, or defines what the user names"],
           ["src/c.ts", 65, "touched lately; code"]
         ])
+      })))
+
+  it.effect("are raised where three earlier sessions of the folder touched them with what is in play", () =>
+    inFolder(({ cwd, session, storage, window, write }) =>
+      Effect.gen(function*() {
+        const files = { "a.ts": "a\n", "b.ts": "b\n", "c.ts": "c\n" }
+        write(files)
+        const earlier = (id: string, folder: string, paths: ReadonlyArray<string>) =>
+          storage.append(id, paths.map((path, seq) => ({
+            seq,
+            prev: seq === 0 ? "" : `${seq - 1}`,
+            hash: `${seq}`,
+            body: JSON.stringify({ v: 1, seq, time: 0, event: { _tag: "FileTouched", path, kind: "modified", hash: "", by: "agent" } })
+          })), { sync: false, summary: { cwd: folder, title: "", model: "", created: 0, updated: 0 } })
+        yield* Effect.orDie(Effect.forEach(["1", "2", "3"], (id) => earlier(id, cwd, ["a.ts", "b.ts"])))
+        yield* Effect.orDie(Effect.forEach(["4", "5", "6"], (id) => earlier(id, "/elsewhere", ["a.ts", "c.ts"])))
+        const known = { ...touched(session, files), task: { ...session.task, since: now } }
+        const reasons = Effect.gen(function*() {
+          const included = yield* Effect.orDie(window.include(known, yield* window.gather(known), model))
+          return new Map(included.map(({ path, score }) => [path, score]))
+        })
+        assert.deepStrictEqual(yield* reasons, new Map([["a.ts", 125], ["b.ts", 125], ["c.ts", 125]]))
+        yield* TestClock.adjust("2 seconds")
+        assert.deepStrictEqual(yield* reasons, new Map([["a.ts", 135], ["b.ts", 135], ["c.ts", 125]]))
       })))
 
   it.effect("are none where the user turned them off, for a session that another gave its work, and where files may not be read", () =>

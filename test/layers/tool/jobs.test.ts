@@ -197,6 +197,20 @@ describe("what a model sees of a command that draws or asks", () => {
         for (const line of ["1 1", "2 1", "3"]) assert.include(said.split("\n"), line)
       })))
 
+  it.live("an answer at once where it asks for a password at a terminal, whatever it says there", () =>
+    onDisk({}, ({ call }) =>
+      Effect.gen(function*() {
+        const seconds = unique()
+        const known = yield* call("run_command", { command: `printf '[sudo] password for ada: '; sleep ${seconds}`, terminal: true })
+        assert.match(text(known), /^It asked "\[sudo\] password for ada:" at its terminal and was stopped: nobody can type there\./)
+        const hidden = yield* call("run_command", { command: `stty -echo; echo 'Speak, friend'; sleep ${seconds}`, terminal: true })
+        assert.deepStrictEqual([hidden.status, text(hidden).split(" at its")[0]], ["failed", "It asked for something that it does not show"])
+        const both = yield* call("run_command", { command: `stty -echo; printf 'Magic word? '; sleep ${seconds}`, terminal: true })
+        assert.match(text(both), /^It asked "Magic word\?" at its terminal/)
+        assert.deepStrictEqual(living(seconds), [])
+        assert.match(text(yield* call("run_command", { command: "printf 'Loading: '; sleep 3; echo done", terminal: true })), /^Exit code 0\.\nLoading: done$/)
+      })))
+
   it.live("a terminal where the call asks for one, and the exit code all the same", () =>
     onDisk({}, ({ call }) =>
       Effect.gen(function*() {

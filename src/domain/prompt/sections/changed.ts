@@ -10,6 +10,6 @@ export const changed: Section = {
     const told = new Map((known?.changed ?? []).map(({ hash, path }) => [path, hash]))
     const fresh = (facts.changed ?? []).filter(({ hash, path }) => !told.has(path) || told.get(path) !== hash)
     return fresh.length === 0 ? undefined
-      : `Someone else changed these files since you saw them; read them again before you rely on them or change them:\n${fresh.map(({ kind, path }) => `- ${path}${kind === "deleted" ? " (deleted)" : ""}`).join("\n")}`
+      : `These files are not as you saw them: someone else changed them, or a command did. Read them again before you rely on them or change them:\n${fresh.map(({ kind, path }) => `- ${path}${kind === "deleted" ? " (deleted)" : ""}`).join("\n")}`
   }
 }

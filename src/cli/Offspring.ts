@@ -6,13 +6,16 @@ import type { LogError } from "../domain/session/LogError.ts"
 import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
 import { Agent } from "../services/Agent.ts"
 
-/** Who brings something: a child session, and the call that gave it its work. */
+/** Who brings something: a child session, and the call that gave it its work; that of another child begins with its session. */
 export interface Child {
   readonly session: string
   readonly call: string
 }
 
+/** `owner` is the session that started it, undefined for the one that is followed; `by` the call in its words. */
 interface Known extends Child {
+  readonly owner: string | undefined
+  readonly by: string
   seen: number
   fiber: Fiber.Fiber<void, LogError> | undefined
 }
@@ -35,12 +38,14 @@ export const make = Effect.fnUntraced(function*(tell: (child: Child, followed: F
       if (followed._tag === "Settled") {
         if (followed.at.seq <= child.seen) return Effect.void
         child.seen = followed.at.seq
+        if (followed.at.event._tag !== "ChildStarted") return Effect.andThen(heard(child.session, followed.at), tell(child, followed))
+        return Effect.andThen(tell(child, followed), heard(child.session, followed.at))
       }
       return tell(child, followed)
     })
 
-  const begin = Effect.fnUntraced(function*({ call, session }: Child) {
-    const child: Known = { call, session, seen: -1, fiber: undefined }
+  const begin = Effect.fnUntraced(function*(owner: string | undefined, { call: by, session }: Child) {
+    const child: Known = { owner, by, call: owner === undefined ? by : `${owner}_${by}`, session, seen: -1, fiber: undefined }
     known.set(session, child)
     child.fiber = yield* agent.follow(session, 0).pipe(
       Stream.filter(({ _tag }) => _tag === "Settled" || _tag === "Output"),
@@ -60,11 +65,12 @@ export const make = Effect.fnUntraced(function*(tell: (child: Child, followed: F
     )
   })
 
-  const on = ({ event }: SessionEvent): Effect.Effect<void> => {
-    if (event._tag === "ChildStarted") return Effect.ignore(begin(event))
+  const heard = (owner: string | undefined, { event }: SessionEvent): Effect.Effect<void> => {
+    if (event._tag === "ChildStarted") return Effect.ignore(begin(owner, event))
     if (event._tag !== "ChildFinished" && event._tag !== "ToolFinished") return Effect.void
-    const over = [...known.values()].filter(({ call, session }) => event._tag === "ChildFinished" ? session === event.session : call === event.call)
+    const over = [...known.values()].filter((child) =>
+      event._tag === "ChildFinished" ? child.session === event.session : child.owner === owner && child.by === event.call)
     return Effect.ignore(Effect.forEach(over, end, { discard: true }))
   }
-  return { on } satisfies Offspring
+  return { on: (at) => heard(undefined, at) } satisfies Offspring
 })

@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import type { Mode } from "../domain/approval/Mode.ts"
 import * as Model from "../domain/provider/Model.ts"
 import * as Session from "../domain/session/Session.ts"
+import { Mcp } from "../services/Mcp.ts"
 import { Agent, type Wanted as Asked } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
@@ -95,10 +96,17 @@ export const open = Effect.fnUntraced(function*(values: Values, { cwd, roots, se
 /** Shows a session's events, until it is told of another one or the conversation ends. */
 const watcher = Effect.fnUntraced(function*(desk: Desk) {
   const agent = yield* Agent
+  const mcp = yield* Mcp
   const scope = yield* Effect.scope
   const offspring = yield* Offspring.make(({ session }, followed) =>
     Effect.sync(() => followed._tag === "Settled" && desk.tell({ _tag: "Child", session, at: followed.at })))
   let watching: Fiber.Fiber<unknown, unknown> | undefined
+  /** What servers offer is completed behind a slash once they have told it. */
+  const prompts = (id: string) =>
+    Effect.gen(function*() {
+      const { cwd } = yield* agent.state(id)
+      desk.tell({ _tag: "Commands", names: (yield* mcp.prompts(cwd, id)).map(({ name }) => name) })
+    }).pipe(Effect.ignore, Effect.forkIn(scope))
   return Effect.fnUntraced(function*(id: string | undefined) {
     if (watching !== undefined) yield* Fiber.interrupt(watching)
     if (id === undefined) return
@@ -107,7 +115,8 @@ const watcher = Effect.fnUntraced(function*(desk: Desk) {
       Stream.runForEach((followed) => {
         desk.tell({ _tag: "Followed", followed })
         // What others did before is in their logs, and not opened again.
-        return followed._tag === "Settled" && followed.at.seq > seq ? offspring.on(followed.at) : Effect.void
+        if (followed._tag !== "Settled" || followed.at.seq <= seq) return Effect.void
+        return followed.at.event._tag === "ToolsChanged" ? prompts(id) : offspring.on(followed.at)
       }),
       Effect.forkIn(scope, { startImmediately: true })
     )

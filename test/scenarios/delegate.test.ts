@@ -53,7 +53,7 @@ describe("eight children", () => {
     expect(children.findIndex(({ state }) => state !== "started")).toBe(8)
     const ids = new Set(children.map(({ id }) => id))
     expect(progress.filter(({ kind, state }) => kind === "tool" && state === "ended" && ids.has(progress.find(({ id }) => id)?.id)).length).toBe(6)
-    expect(children.filter(({ state }) => state === "failed").map(({ name, note }) => [name, note])).toEqual([
+    expect(children.filter(({ state }) => state === "failed").map(({ name, note }) => [name, note]).sort()).toEqual([
       ["kid 7", "failed: No such part."],
       ["kid 8", "timed out: It was stopped after 2 s."]
     ])
@@ -148,10 +148,10 @@ describe("children whose session", () => {
 })
 
 describe("a child", () => {
-  it("only reads unless its task says otherwise, has the tools that it was given, and gives nothing away itself", async () => {
+  it("only reads unless its task says otherwise, and has the tools that it was given", async () => {
     using place = Process.scene()
     const model = script(place, [
-      { turns: [{ calls: [{ name: "write_file", params: { path: "a.txt", content: "a" } }, { name: "delegate", params: { tasks: ["x"] } }] }, { text: "I could not write." }] },
+      { turns: [{ calls: [{ name: "write_file", params: { path: "a.txt", content: "a" } }] }, { text: "I could not write." }] },
       { turns: [{ calls: [{ name: "read_file", params: { path: "a.txt" } }] }, { text: "I could not read." }], task: { tools: ["list_files"] } },
       { turns: [{ calls: [{ name: "write_file", params: { path: "b.txt", content: "b\n" } }] }, { text: "Written." }], task: { mode: "edit" } }
     ])
@@ -159,12 +159,37 @@ describe("a child", () => {
     const [parent, ...children] = await sessions(place)
     const told = await Promise.all(children.map(async ({ id }) => of(await eventsOf(place, id), "ToolFinished").map(({ outcome }) => (outcome.content[0] as { text: string }).text.split("\n")[0])))
     expect(told).toEqual([
-      ["write_file can't be used here: this task only reads. End with what you found.", "delegate can't be used here: this task was given to you to do it yourself."],
+      ["write_file can't be used here: this task only reads. End with what you found."],
       ["read_file is not one of the tools of this task: list_files."],
       [expect.stringContaining("b.txt")]
     ])
     const reports = of(await eventsOf(place, parent!.id), "ChildFinished").map(({ report }) => report)
     expect(reports.flatMap(({ changed }) => changed)).toEqual(["b.txt"])
+  }, 120_000)
+
+  it("gives parts of its own work away once more, and those who get them do not", async () => {
+    using place = Process.scene()
+    const file = join(place.root, "script.json")
+    const gives = (prompt: string) => ({ calls: [{ name: "delegate", params: { tasks: [{ prompt, name: prompt }] } }] })
+    writeFileSync(file, JSON.stringify({
+      turns: [gives("the whole"), { text: "All is told." }],
+      children: [
+        { prompt: "the whole", turns: [gives("a part"), { text: "- The part holds." }] },
+        { prompt: "a part", turns: [gives("a crumb"), { text: "- I looked myself." }] }
+      ]
+    }))
+    const { code, stdout } = await Process.run(place, ["-p", "--output-format", "stream-json", "--model", `scripted/${file}`, "Look."])
+    expect(code).toBe(0)
+    const [parent, child, grandchild, ...others] = await sessions(place)
+    expect([child!.parent, grandchild!.parent, others]).toEqual([parent!.id, child!.id, []])
+    const [refused] = of(await eventsOf(place, grandchild!.id), "ToolFinished")
+    expect(refused!.outcome.content).toMatchObject([{ text: expect.stringContaining("delegate can't be used here: this task was given to you to do it yourself.") }])
+    const lines = objects(stdout)
+    const progress = lines.filter(({ kind, subtype }) => subtype === "progress" && kind === "child")
+    expect(progress.map(({ name, state }) => [name, state])).toEqual([["the whole", "started"], ["a part", "started"], ["a part", "ended"], ["the whole", "ended"]])
+    const call = lines.flatMap(({ message, parent_tool_use_id }) => parent_tool_use_id === "call_1_1" ? message.content : []).find(({ type }) => type === "tool_use")
+    expect(lines.filter(({ message, parent_tool_use_id }) => parent_tool_use_id === call.id && message.role === "assistant")).toHaveLength(2)
+    expect((await Process.run(place, ["replay", parent!.id, "--verify"])).stdout).toContain("so do the 2 sessions that it started")
   }, 120_000)
 
   it("asks whoever answers for its parent, by its name", async () => {

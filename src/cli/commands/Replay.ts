@@ -51,8 +51,14 @@ const until = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>, t
   return seq < events.length ? seq : yield* new InputError({ message: `There is no event ${seq}: the session has events 0 to ${events.length - 1}.` })
 })
 
-/** The sessions that one started, as far as they are kept here. */
-const offspring = Effect.fnUntraced(function*({ events, file }: Recorded.Recorded) {
+/** The sessions that one started, and those that they did, as far as they are kept here. */
+const offspring: (recorded: Recorded.Recorded) => ReturnType<typeof children> = Effect.fnUntraced(function*(recorded) {
+  const own = yield* children(recorded)
+  const below = yield* Effect.forEach(own, offspring)
+  return [...own, ...below.flat()]
+})
+
+const children = Effect.fnUntraced(function*({ events, file }: Recorded.Recorded) {
   const ids = file !== undefined ? [] : events.flatMap(({ event }) => event._tag === "ChildStarted" ? [event.session] : [])
   const kept = yield* Effect.forEach(ids, (id) => Effect.option(Recorded.find(id)))
   return kept.flatMap(Option.toArray)

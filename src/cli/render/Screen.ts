@@ -161,7 +161,7 @@ export const update = (screen: Screen, message: Message): Next => {
     case "Mode":
       return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
     case "Commands":
-      return [{ ...screen, names: { ...screen.names, commands: new Set(message.names) } }]
+      return [{ ...screen, names: { ...screen.names, commands: new Set([...screen.names.commands, ...message.names]) } }]
     case "Files":
       return [offering({ ...screen, names: { ...screen.names, files: Fuzzy.index(message.names) } })]
     case "Pick":

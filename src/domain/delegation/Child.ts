@@ -35,6 +35,13 @@ export const Report = Schema.Struct({
 }).annotate({ identifier: "ChildReport" })
 export type Report = typeof Report.Type
 
+/** Levels of children below a session that nobody started, where nothing is said. */
+const deepest = 2
+
+/** How many levels of children may stand below a session; 0: it does its task itself. */
+export const depth = (limits: { readonly depth?: number }, parent: string | undefined): number =>
+  limits.depth ?? (parent === undefined ? deepest : 0)
+
 /** Whether it may change something. */
 export const edits = ({ mode }: Task): boolean => mode === "edit"
 

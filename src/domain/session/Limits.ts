@@ -1,7 +1,7 @@
 /** What a task may use. */
 import * as Schema from "effect/Schema"
 
-/** Absent: no limit. `usd` and `tokens` (of input and output) bound a session with its children, `taskUsd` and `taskTokens` each of its tasks, `dayUsd` all that the user spends in a day (UTC). `wallMs` counts from the task's first event, `waitMs` from when its provider was first waited for (absent: ten minutes); `mistakes` and `repeats` count in a row. */
+/** Absent: no limit. `usd` and `tokens` (of input and output) bound a session with its children, `taskUsd` and `taskTokens` each of its tasks, `dayUsd` all that the user spends in a day (UTC). `wallMs` counts from the task's first event, `waitMs` from when its provider was first waited for (absent: ten minutes); `mistakes` and `repeats` count in a row. `depth`: how many levels of children may still stand below. */
 export const Limits = Schema.Struct({
   turns: Schema.optionalKey(Schema.Int),
   wallMs: Schema.optionalKey(Schema.Finite),
@@ -11,6 +11,7 @@ export const Limits = Schema.Struct({
   taskTokens: Schema.optionalKey(Schema.Int),
   dayUsd: Schema.optionalKey(Schema.Finite),
   waitMs: Schema.optionalKey(Schema.Finite),
+  depth: Schema.optionalKey(Schema.Int),
   mistakes: Schema.Int,
   repeats: Schema.Int
 }).annotate({ identifier: "Limits" })

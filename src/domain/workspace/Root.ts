@@ -18,6 +18,9 @@ const longest = 4096
 export const contains = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`)
 
+/** The folder that one in a worktree of ours stands for: what holds for the one holds for the other. */
+export const origin = (folder: string): string => folder.replace(/\/\.efferent\/worktrees\/[^/]+(?=\/|$)/, "")
+
 /**
  * Whether a path goes through a `.git` (a repository's, a nested one's, or the file that points to one), in any
  * spelling that some file system takes for it: other letter case, dots, spaces or a stream name at the end,

@@ -102,7 +102,7 @@ const wanted = (session: Session.Session, task: Task, name: string): Wanted => {
     name,
     mode: settings.mode === "plan" ? "default" : settings.mode,
     rules: { ...settings.rules, allow: [...settings.rules.allow, ...grants] },
-    limits: { mistakes, repeats, ...(dayUsd === undefined ? {} : { dayUsd }), ...(task.budget === undefined ? {} : { usd: task.budget }) },
+    limits: { mistakes, repeats, depth: Child.depth(settings.limits, session.parent) - 1, ...(dayUsd === undefined ? {} : { dayUsd }), ...(task.budget === undefined ? {} : { usd: task.budget }) },
     readOnly: settings.mode === "plan" || settings.readOnly === true || !Child.edits(task),
     ...(task.tools === undefined ? {} : { onlyTools: task.tools.filter((tool) => settings.onlyTools?.includes(tool) ?? true) })
   }

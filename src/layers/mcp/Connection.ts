@@ -1,5 +1,5 @@
 /** One connection to a server, by the official SDK. Loaded when a server is there to be connected to. */
-import { Client, type ClientOptions, type FetchLike, SdkErrorCode, SdkError, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport, type Transport as Wire, UnauthorizedError } from "@modelcontextprotocol/client"
+import { Client, type ClientOptions, type FetchLike, SdkErrorCode, SdkError, SdkHttpError, SSEClientTransport, SseError, StreamableHTTPClientTransport, type Transport as Wire, UnauthorizedError } from "@modelcontextprotocol/client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Definition, Transport } from "../../domain/mcp/Definition.ts"
@@ -28,6 +28,21 @@ export interface Connection {
   readonly words: () => string
 }
 
+/**
+ * The older way over HTTP. Its stream is opened anew when it breaks, but what was to be said on it never comes: a break is the end of
+ * the connection, and a call that waits fails at once.
+ */
+class OneStream extends SSEClientTransport {
+  override async start(): Promise<void> {
+    await super.start()
+    const told = this.onerror
+    this.onerror = (error) => {
+      told?.(error)
+      if (error instanceof SseError) void this.close()
+    }
+  }
+}
+
 /** Open until the scope closes: then nothing of it is left. */
 export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
   const { transport } = options
@@ -43,7 +58,7 @@ export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
   }
   const url = new URL(transport.url)
   const remote = (make: () => Wire) => Effect.acquireRelease(Effect.sync(make), (wire) => Effect.ignore(Effect.tryPromise(() => wire.close())))
-  const older = remote(() => new SSEClientTransport(url, { fetch, ...headers }))
+  const older = remote(() => new OneStream(url, { fetch, ...headers }))
   if (transport._tag === "Sse") return yield* attempt(older, "legacy")
   const newer = attempt(remote(() => new StreamableHTTPClientTransport(url, { fetch, ...headers })), "auto")
   return yield* transport.guessed ? newer.pipe(Effect.catchIf(({ reason }) => reason === "Refused", () => attempt(older, "legacy"))) : newer

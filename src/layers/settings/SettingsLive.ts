@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { join } from "node:path"
 import * as Address from "../../domain/config/Address.ts"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
+import * as Root from "../../domain/workspace/Root.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type KeptFile, KeptFiles } from "../../services/KeptFiles.ts"
@@ -49,7 +50,7 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
     const lines = yield* Effect.all({ allow: kept.lines(["permissions", "allow"]), ask: kept.lines(["permissions", "ask"]), deny: kept.lines(["permissions", "deny"]) })
     return { file, trusted, settings, lines } satisfies Scope
   })
-  const own = (cwd: string) => join(folders.config, "projects", `${sha256(cwd).slice(0, 16)}.jsonc`)
+  const own = (cwd: string) => join(folders.config, "projects", `${sha256(Root.origin(cwd)).slice(0, 16)}.jsonc`)
   const users = join(folders.config, "config.jsonc")
   const scopes = Effect.fn("Settings.scopes")(function*(cwd: string) {
     const trusted = yield* trust.holds(cwd)

@@ -14,7 +14,7 @@ const params = Schema.Struct({
 export const Delegate = define({
   name: "delegate",
   description:
-    "Give parts of the work to other agents that work at the same time, each in a conversation of its own, and get what they found as one answer. For independent questions that need much reading. They see nothing of this conversation, and what they spend is of your budget. Those that edit work one after another.",
+    "Give parts of the work to other agents that work at the same time, each in a conversation of its own, and get what they found as one answer. For independent questions that need much reading. They see nothing of this conversation, and what they spend is of your budget. Those that edit work in a copy of the folder each; when all have ended, what they changed is merged, and what can't be is named.",
   params,
   aliases: ["use_subagents", "new_task", "task"],
   accept: Given.accept,

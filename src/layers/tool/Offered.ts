@@ -2,6 +2,7 @@
 import * as Tokens from "../../domain/context/Tokens.ts"
 import type { Offer } from "../../domain/mcp/Offer.ts"
 import { speaker, type Session } from "../../domain/session/Session.ts"
+import * as Child from "../../domain/delegation/Child.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { Any } from "../../services/Tool.ts"
 import * as ServerTool from "./ServerTool.ts"
@@ -18,10 +19,10 @@ const share = 0.1
 export const specs = (ours: ReadonlyArray<Entry<unknown>>): (session: Session) => ReadonlyArray<ToolSpec.ToolSpec> => {
   const told = new WeakMap<Offer, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
   return (session) => {
-    const { loaded, offer, parent, settings: { mode, onlyTools, readOnly } } = session
+    const { loaded, offer, parent, settings: { limits, mode, onlyTools, readOnly } } = session
     const { window } = speaker(session).model
     const known = told.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
-    const key = JSON.stringify([mode, readOnly, onlyTools, parent === undefined, window, loaded])
+    const key = JSON.stringify([mode, readOnly, onlyTools, Child.depth(limits, parent), window, loaded])
     const specs = known.get(key) ?? listed(ours, [...served(offer).values()], session, window)
     told.set(offer, known.set(key, specs))
     return specs
@@ -46,17 +47,17 @@ const listed = (
 
 /**
  * Why a session does not have a tool; undefined where it has. Plan mode reads and asks, and what changes anything is for act
- * mode; a child does its task itself.
+ * mode; who is too far down the tree of children does its task itself.
  */
 export const refusal = (
   { aliases = [], kind, modes, name, tasks }: Any<unknown>,
-  { parent, settings: { mode, onlyTools, readOnly } }: Pick<Session, "parent" | "settings">
+  { parent, settings: { limits, mode, onlyTools, readOnly } }: Pick<Session, "parent" | "settings">
 ): string | undefined => {
   const now = mode === "plan" ? "plan" : "act"
   if ((modes ?? now) !== now) return `${name} is for ${modes} mode alone.`
   if (now === "plan" && kind !== "read") return `${name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
   if (readOnly === true && kind !== "read") return `${name} can't be used here: this task only reads. End with what you found.`
-  if (tasks !== undefined && parent !== undefined) return `${name} can't be used here: this task was given to you to do it yourself.`
+  if (tasks !== undefined && Child.depth(limits, parent) <= 0) return `${name} can't be used here: this task was given to you to do it yourself.`
   return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) || onlyTools.some((server) => name.startsWith(`${server}__`)) ? undefined
     : `${name} is not one of the tools of this task: ${onlyTools.join(", ") || "it has none"}.`
 }

@@ -4,7 +4,6 @@
  */
 import * as Result from "effect/Result"
 import * as fs from "node:fs/promises"
-import { setImmediate } from "node:timers/promises"
 import { basename, dirname, relative } from "node:path"
 import picomatch from "picomatch/posix.js"
 import * as Glob from "../../domain/workspace/Glob.ts"
@@ -14,6 +13,7 @@ import * as Confine from "./Confine.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as Walk from "./Walk.ts"
+import * as Turns from "./Turns.ts"
 
 export interface Options {
   /** A glob: without `/` it is about names, with it about paths below the folder searched. */
@@ -63,7 +63,7 @@ export const search = async (
         matches += taken.length
         if (taken.length < matching.length) return { hits, cut: true }
       }
-      await setImmediate()
+      await Turns.others()
     }
   } finally {
     reader.close()

@@ -4,12 +4,12 @@
  */
 import { type Dirent, readdirSync } from "node:fs"
 import { join, relative } from "node:path"
-import { setImmediate } from "node:timers/promises"
 import * as Ignore from "../../domain/workspace/Ignore.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import type { FileInfo, Listed } from "../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as Confine from "./Confine.ts"
+import * as Turns from "./Turns.ts"
 
 /** A folder on the way: where it is, and the ignore rules that hold in it; those of its own files once it is `opened`. */
 export interface Folder {
@@ -104,7 +104,7 @@ async function* levels(start: Folder, depth: number, signal: AbortSignal): Async
         for (const { kind, name } of entries) if (kind === "directory") next.push(into(folder, name))
       }
       yield some
-      await setImmediate()
+      await Turns.others()
     }
     level = next
   }

@@ -27,7 +27,7 @@ describe("the protocol's conformance suite", () => {
   it.live("passes every scenario against a server on our server layer", () =>
     Effect.gen(function*() {
       const url = yield* Serving.http(make, 0)
-      const { code, output } = yield* conformance("server", "--url", url, "--suite", "active")
+      const { code, output } = yield* conformance("server", "--url", url, "--suite", "all")
       assert.strictEqual(code, 0, output)
       assert.match(output, /Total: \d+ passed, 0 failed/)
     }).pipe(Effect.scoped, Effect.provide(IdsLive.layer)))

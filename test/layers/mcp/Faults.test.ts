@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { sse } from "./servers/sse.ts"
 import { gone, server, within } from "./world.ts"
 
 const one = (how: string, more: object = {}) => ({ servers: (folder: string) => ({ [how]: { ...server(how, folder), ...more } as never }) })
@@ -149,6 +150,22 @@ describe("a server that a project names", () => {
         writeFileSync(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { fine: { ...server("fine", folder), env: { LD_PRELOAD: "evil.so" } } } }))
         assert.deepStrictEqual(yield* mcp.renewed(session(first?.offer)), { offer: { servers: [], tools: [] }, notes: ["The MCP server fine is not started: not that one."] })
       })))
+})
+
+describe("a server that speaks the older way over HTTP", () => {
+  for (const [how, more] of [["says so", { type: "sse" }], ["is found out", {}]] as const) {
+    it.live(`works where it ${how}, and is connected to again when its stream breaks`, () =>
+      Effect.scoped(Effect.flatMap(sse, ({ streams, url }) =>
+        within({ servers: () => ({ older: { url, ...more } }) }, ({ call, mcp, session }) =>
+          Effect.gen(function*() {
+            const renewed = yield* mcp.renewed(session())
+            assert.deepStrictEqual([renewed?.notes, renewed?.offer.tools.map(({ name }) => name)], [[], ["mcp__older__work"]])
+            assert.deepStrictEqual(yield* call("older", "work", { text: "hello" }), { status: "succeeded", text: "again: hello", shown: "" })
+            assert.strictEqual((yield* call("older", "work", { text: "gone" })).status, "failed")
+            assert.strictEqual((yield* call("older", "work", { text: "back" })).text, "again: back")
+            assert.isAtLeast(streams(), 2)
+          })))))
+  }
 })
 
 describe("the end", () => {

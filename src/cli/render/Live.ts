@@ -43,6 +43,7 @@ export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: O
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
       stdout.write(asksFocus(false))
+      app.rerender(null) // what asked for keys goes with whoever takes them
       app.unmount()
       await app.waitUntilExit()
     }

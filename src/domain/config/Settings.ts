@@ -16,6 +16,10 @@ export const RuleText = Schema.Union([
   })
 ])
 
+/** Colours for a background; `auto` looks for it (COLORFGBG). */
+export const ThemeName = Schema.Literals(["auto", "dark", "light", "dark-colorblind", "light-colorblind"])
+export type ThemeName = typeof ThemeName.Type
+
 /** The three lists of a file, and the mode that sessions start in. */
 export const Permissions = Schema.Struct({
   allow: Schema.optionalKey(Schema.Array(RuleText)),
@@ -66,6 +70,8 @@ export const SettingsFile = Schema.Struct({
   bell: Schema.optionalKey(Schema.Boolean),
   /** The same as a notice of the desktop, in terminals that show them; on where nothing is said. */
   notices: Schema.optionalKey(Schema.Boolean),
+  /** The terminal's colours. */
+  theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   /** Tokens that files may take which are shown to the model though nobody asked for them (50,000); 0: none are. */
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),

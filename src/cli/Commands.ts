@@ -298,7 +298,7 @@ export const list: ReadonlyArray<Command> = [
     name: "trust",
     aliases: [],
     actions: [],
-    summary: "Let a folder's own settings, hooks, servers and plugins act.",
+    summary: "Let a folder's own settings, commands and servers act.",
     usage: ["efferent trust [folder] [--revoke]"],
     examples: [
       ["efferent trust", "this folder and all beneath it; says what acts from now on"],

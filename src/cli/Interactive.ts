@@ -42,7 +42,8 @@ export const run: Run = Effect.fnUntraced(function*(called) {
   const { words } = given
   const host = yield* Host
   const wiring = yield* Wiring
-  const theme = Theme.of(given.values.color ?? "auto", true, host.environment.variables)
+  const { theme: named } = yield* Effect.provide(Effect.flatMap(Settings, ({ load }) => load(host.cwd)), wiring.records)
+  const theme = Theme.of(given.values.color ?? "auto", true, host.environment.variables, named)
   const look = { theme, spoken: given.values.screenReader === true || host.environment.variables["TERM"] === "dumb" }
   const asked = yield* before(given, look)
   if (typeof asked === "number") return asked

@@ -52,6 +52,35 @@ describe("files that git calls changed", () => {
   })
 })
 
+describe("a file that is not as the model saw it", () => {
+  const read = { name: "read_file", params: { path: "a.ts" } }
+  const edit = { name: "edit_file", params: { path: "a.ts", old_text: "theirs", new_text: "both" } }
+  const other = { name: "run_command", params: { command: "echo theirs > a.new && mv a.new a.ts" } }
+  const outcomes = (log: Awaited<ReturnType<typeof events>>) =>
+    log.flatMap(({ event }) => event._tag === "ToolFinished" ? [(event["outcome"] as { readonly status: string }).status] : [])
+  const play = async (place: Process.Place, ...more: ReadonlyArray<string>) => {
+    writeFileSync(join(place.cwd, "a.ts"), "ours\n")
+    const model = place.script({ calls: [read] }, { calls: [other, edit] }, { calls: [edit] }, { calls: [read] }, { calls: [edit] }, { text: "Done." })
+    return await events(place, "--permission-mode", "bypassPermissions", "--model", model, ...more, "Go")
+  }
+
+  it("is not edited before it was read again, and the model is told", async () => {
+    using place = Process.scene()
+    const log = await play(place, "--config", "autoFiles=0")
+    expect(outcomes(log)).toEqual(["succeeded", "succeeded", "failed", "failed", "succeeded", "succeeded"])
+    expect(log.some(({ event }) => event._tag === "ContextPlanned" && /not as you saw them[^]*- a\.ts/.test(`${event["current"]}`))).toBe(true)
+    expect(readFileSync(join(place.cwd, "a.ts"), "utf8")).toBe("both\n")
+  })
+
+  it("is shown as it is now, and may be edited then", async () => {
+    using place = Process.scene()
+    const log = await play(place)
+    expect(outcomes(log).slice(0, 4)).toEqual(["succeeded", "succeeded", "failed", "succeeded"])
+    expect(included(log)).toMatchObject([{ path: "a.ts", text: "1 | theirs" }])
+    expect(log.some(({ event }) => event._tag === "ContextPlanned" && `${event["current"]}`.includes("not as you saw them"))).toBe(false)
+  })
+})
+
 describe("the view of the window", () => {
   it("tells every section and every message with its tokens and its reason, of a session that goes on too", async () => {
     using place = Process.scene()

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import * as Args from "../../src/cli/Args.ts"
 import * as Commands from "../../src/cli/Commands.ts"
 import * as ExitCode from "../../src/cli/ExitCode.ts"
 import * as Flags from "../../src/cli/Flags.ts"
+import * as Help from "../../src/cli/Help.ts"
 import * as Wanted from "../../src/cli/Wanted.ts"
 import * as Catalogue from "../../src/domain/provider/Catalogue.ts"
 import { efferent } from "./support/Called.ts"
@@ -23,6 +25,10 @@ describe("help", () => {
       for (const [, flag] of Flags.entries) if (Flags.applies(flag, "run")) expect(whole).toContain(flag.names[0])
       yield* Effect.promise(() => expect(whole).toMatchFileSnapshot("screens/help.txt"))
     }))
+
+  it("stands in the build for the launcher, as the command gives it", () => {
+    expect(readFileSync(new URL("../../dist/help.txt", import.meta.url), "utf8")).toBe(Help.whole(Commands.list))
+  })
 
   it.effect("tells of each command its usage, its flags and an example that parses", () =>
     Effect.gen(function*() {

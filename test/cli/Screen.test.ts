@@ -63,6 +63,17 @@ describe("what is typed", () => {
   })
 })
 
+describe("colours", () => {
+  it("are those of the theme that the user chose, else of the background that the terminal tells", () => {
+    const good = (variables: Readonly<Record<string, string>>, name?: "light" | "dark-colorblind") => Theme.of("auto", true, variables, name).accent("a") + Theme.of("auto", true, variables, name).good("b")
+    expect(good({})).toBe("\u001b[36ma\u001b[39m\u001b[32mb\u001b[39m")
+    expect(good({ COLORFGBG: "0;15" })).toBe("\u001b[34ma\u001b[39m\u001b[32mb\u001b[39m")
+    expect(good({}, "light")).toBe(good({ COLORFGBG: "0;15" }))
+    expect(good({}, "dark-colorblind")).toBe("\u001b[36ma\u001b[39m\u001b[94mb\u001b[39m")
+    expect(good({ NO_COLOR: "1" }, "light")).toBe("ab")
+  })
+})
+
 describe("whether the person looks", () => {
   it("is known once the terminal says so", () => {
     const focus = (focused: boolean): Screen.Message => ({ _tag: "Focus", focused })

@@ -61,6 +61,14 @@ describe("bin/efferent", () => {
     }
   })
 
+  it("answers --help itself with what the build has rendered, and leaves it to the command where there is more to say", () => {
+    const root = install({ ...built, "dist/help.txt": "All that there is to say.\n" })
+    for (const flag of ["--help", "-h"]) {
+      assert.deepStrictEqual(run(join(root, "bin/efferent"), [flag]), { status: 0, stdout: "All that there is to say.\n", stderr: "" })
+    }
+    assert.include(run(join(root, "bin/efferent"), ["0", "--help"]).stdout, `"args":["0","--help"]`)
+  })
+
   it("runs the command from any folder, through links, with its arguments as they are", () => {
     const root = install(built)
     const link = join(root, "..", "link")

@@ -116,7 +116,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "ready": { plain: true, turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
   "an answer, whole": { turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: over("toFixed") },
   "an answer while it streams": {
-    turns: [{ text: `${answer}\n\nAnd so on.`, chunkSize: answer.length - 60, delayMs: 1_200, usage }],
+    turns: [{ text: `${answer}\n\nAnd so on.`, chunkSize: answer.length - 60, holds: 1, usage }],
     args: ["why?"],
     play: async (terminal) => {
       await terminal.shows("export const total")
@@ -125,14 +125,14 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "a thought while it streams": {
-    turns: [{ reasoning: "The tests come first,\nthen the code.", text: "I see.", chunkSize: 40, delayMs: 2_500, usage }],
+    turns: [{ reasoning: "The tests come first,\nthen the code.", text: "I see.", chunkSize: 40, holds: 1, usage }],
     args: ["why?"],
     play: (terminal) => terminal.shows("… then the code")
   },
   "an edit while it is written": {
     files: basket,
     args: [...free, "mend it"],
-    turns: [read, { ...edit("const tax = 7", "const tax = 19\n  const discount = 3\n  const shipping = 5"), chunkSize: 90, delayMs: 2_500 }],
+    turns: [read, { ...edit("const tax = 7", "const tax = 19\n  const discount = 3\n  const shipping = 5"), chunkSize: 100, holds: 2 }],
     play: (terminal) => terminal.shows("+const tax = 19")
   },
   "each tool": {

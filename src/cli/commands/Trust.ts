@@ -1,4 +1,4 @@
-/** `efferent trust [folder]`: lets a folder's own settings, hooks, servers and plugins act; `--revoke` takes it back. */
+/** `efferent trust [folder]`: lets a folder's own settings, commands and servers act; `--revoke` takes it back. */
 import * as Effect from "effect/Effect"
 import { Trust } from "../../services/Trust.ts"
 import type { Run } from "../Commands.ts"

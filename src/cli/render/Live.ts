@@ -43,6 +43,7 @@ export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: O
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
       stdout.write(asksFocus(false))
+      app.rerender(null) // what asked for keys goes with whoever takes them
       app.unmount()
       await app.waitUntilExit()
     }
@@ -106,9 +107,16 @@ const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: numbe
   : thought.shown !== "" ? [theme.dim(`… ${thought.shown.trimEnd().split("\n").at(-1)!.slice(-most)}`), ""]
   : []
 
-/** No more of a line without end than a few screens of it is looked at for each drawing. */
-const end = (text: Shown, most: number): Shown =>
-  text.length <= most * 4 ? text : text.slice(text.indexOf("\n", text.length - most * 4) + 1) as Shown
+/**
+ * No more than two or three screens of it are looked at for each drawing: from a line's beginning, and of a line without end from a
+ * place that moves by whole screens, so that its words stay where they stand.
+ */
+const end = (text: Shown, most: number): Shown => {
+  const beyond = text.length - most * 2
+  if (beyond <= 0) return text
+  const line = text.indexOf("\n", beyond)
+  return text.slice(line === -1 ? beyond - beyond % most : line + 1) as Shown
+}
 
 const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as const
 

@@ -1,5 +1,7 @@
 /** Colours, where they are wanted. The sixteen colours of the terminal's own palette alone: they fit light and dark screens. */
 
+import type { ThemeName as Name } from "../../domain/config/Settings.ts"
+
 /** Each paints a text and resets; without colour it gives the text back. */
 export interface Theme {
   readonly color: boolean
@@ -33,28 +35,43 @@ export const plain: Theme = {
   warn: same
 }
 
-/** Bright variants are hard to read on light screens, and dark blue on dark ones: the accent differs. */
-const colored = (background: "dark" | "light"): Theme => ({
+/** Numbers of the colours that differ from one palette to the next (ECMA-48: 31 red, 32 green, 33 yellow, 34 blue, 35 magenta, 36 cyan). */
+interface Palette {
+  readonly accent: number
+  readonly code: number
+  readonly good: number
+  readonly bad: number
+}
+
+/** Bright variants are hard to read on light screens, and dark blue on dark ones. Whoever can't tell red from green sees blue and orange. */
+const palettes = {
+  dark: { accent: 36, code: 33, good: 32, bad: 31 },
+  light: { accent: 34, code: 35, good: 32, bad: 31 },
+  "dark-colorblind": { accent: 36, code: 35, good: 94, bad: 33 },
+  "light-colorblind": { accent: 35, code: 36, good: 34, bad: 33 }
+} satisfies Readonly<Record<Exclude<Name, "auto">, Palette>>
+
+const colored = ({ accent, bad, code, good }: Palette): Theme => ({
   color: true,
   bold: sgr(1, 22),
   dim: sgr(2, 22),
   italic: sgr(3, 23),
   underline: sgr(4, 24),
-  accent: sgr(background === "dark" ? 36 : 34, 39),
-  code: sgr(background === "dark" ? 33 : 35, 39),
-  good: sgr(32, 39),
-  bad: sgr(31, 39),
-  warn: sgr(background === "dark" ? 33 : 35, 39)
+  accent: sgr(accent, 39),
+  code: sgr(code, 39),
+  good: sgr(good, 39),
+  bad: sgr(bad, 39),
+  warn: sgr(code, 39)
 })
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * `--color` decides; on `auto` NO_COLOR turns it off, FORCE_COLOR and CLICOLOR_FORCE on, and else a terminal that is
- * not dumb has it (no-color.org, bixense.com/clicolors).
+ * not dumb has it (no-color.org, bixense.com/clicolors). Where `name` says nothing, the background is looked for.
  */
-export const of = (mode: "auto" | "always" | "never", tty: boolean, variables: Variables): Theme =>
-  wanted(mode, tty, variables) ? colored(background(variables)) : plain
+export const of = (mode: "auto" | "always" | "never", tty: boolean, variables: Variables, name: Name = "auto"): Theme =>
+  wanted(mode, tty, variables) ? colored(palettes[name === "auto" ? background(variables) : name]) : plain
 
 const wanted = (mode: "auto" | "always" | "never", tty: boolean, variables: Variables): boolean =>
   mode !== "auto" ? mode === "always"

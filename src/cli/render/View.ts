@@ -6,7 +6,7 @@ import * as Message from "../../domain/message/Message.ts"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { patience } from "../../domain/provider/Retry.ts"
-import type { Followed, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
+import type { Followed, Included, Kind, Live, Settled } from "../../domain/session/SessionEvent.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import * as Compacted from "./Compacted.ts"
@@ -203,7 +203,10 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         status: { ...status, queued: event.delivery === "queue" && view.working ? status.queued + 1 : status.queued }
       }
     case "ContextPlanned":
-      return event.facts?.git === undefined ? undefined : { status: { ...status, branch: text(event.facts.git?.branch ?? "") } }
+      return {
+        ...(event.included === undefined ? {} : add(view, goAlong(event.included))),
+        ...(event.facts?.git === undefined ? {} : { status: { ...status, branch: text(event.facts.git?.branch ?? "") } })
+      }
     case "ModeSwitched":
       return { status: { ...status, mode: event.mode } }
     case "ModelSwitched":
@@ -370,6 +373,10 @@ const guessed = (view: View, { assumed, id, maxOutput, window }: Model.Model): P
   add(view, ...(assumed !== true ? [] : fresh(view, [
     `The catalogue does not know ${id}: a window of ${window} and answers of ${maxOutput} tokens are assumed, text only, tools as XML, no price.`
   ])))
+
+/** Files that the model is shown though nobody asked for them: they cost tokens. */
+const goAlong = (files: ReadonlyArray<Included>): Block =>
+  ({ _tag: "Note", text: text(`Shown to the model too: ${files.map(({ path }) => path).join(", ")}`), tone: "info" })
 
 /** Notes that are not there yet. */
 const fresh = ({ blocks }: View, words: ReadonlyArray<string>): ReadonlyArray<Block> =>

@@ -16,6 +16,10 @@ export const RuleText = Schema.Union([
   })
 ])
 
+/** Colours for a background; `auto` looks for it (COLORFGBG). */
+export const ThemeName = Schema.Literals(["auto", "dark", "light", "dark-colorblind", "light-colorblind"])
+export type ThemeName = typeof ThemeName.Type
+
 /** The three lists of a file, and the mode that sessions start in. */
 export const Permissions = Schema.Struct({
   allow: Schema.optionalKey(Schema.Array(RuleText)),
@@ -26,14 +30,15 @@ export const Permissions = Schema.Struct({
 
 /**
  * What a user adds to a provider's own ways: an address, headers, parameters of the address, fields of the request's
- * body. `timeout` is how many seconds of silence break an answer. Texts may hold `${VARIABLE}` or `${VARIABLE:-else}`.
+ * body. `timeout` is how many seconds of silence break an answer, `margin` the share of each model's window that is planned with. Texts may hold `${VARIABLE}` or `${VARIABLE:-else}`.
  */
 export const ProviderSettings = Schema.Struct({
   baseUrl: Schema.optionalKey(Schema.String),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   body: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0))))
+  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))),
+  margin: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0.1, maximum: 1 }))))
 })
 export type ProviderSettings = typeof ProviderSettings.Type
 
@@ -65,6 +70,8 @@ export const SettingsFile = Schema.Struct({
   bell: Schema.optionalKey(Schema.Boolean),
   /** The same as a notice of the desktop, in terminals that show them; on where nothing is said. */
   notices: Schema.optionalKey(Schema.Boolean),
+  /** The terminal's colours. */
+  theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
   /** Tokens that files may take which are shown to the model though nobody asked for them (50,000); 0: none are. */
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),

@@ -8,10 +8,10 @@ const sold: ReadonlyArray<readonly [window: number, free: number]> = [
   [200_000, 40_000]
 ]
 
-/** Tokens of prompt up to which nothing has to be left out. */
-export const usable = ({ window }: Pick<Model, "window">): number => {
+/** Tokens of prompt up to which nothing has to be left out; less by the model's own margin. */
+export const usable = ({ margin = 1, window }: Pick<Model, "margin" | "window">): number => {
   const row = sold.find(([size]) => Math.abs(window - size) <= size * 0.05)
-  return row !== undefined ? window - row[1] : Math.max(window - 40_000, Math.floor(window * 0.8))
+  return Math.floor(margin * (row !== undefined ? window - row[1] : Math.max(window - 40_000, Math.floor(window * 0.8))))
 }
 
 /** An answer that may be no longer than this is not worth asking for; small models are asked for what they can give. */

@@ -9,6 +9,7 @@ import type { Model } from "../provider/Model.ts"
 import type { ModelRequest } from "../provider/ModelRequest.ts"
 import type { Session } from "../session/Session.ts"
 import type { Facts, FactsChange as Change, Included } from "../session/SessionEvent.ts"
+import * as Terminal from "../session/Terminal.ts"
 import * as Transcript from "../session/Transcript.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 import * as Budget from "./Budget.ts"
@@ -97,7 +98,8 @@ const prompts = ({ facts: gathered, included = [], model, session, tools }: Inpu
   const facts = unseen(gathered, included)
   // What is current is told at the end of a new message; without one the session keeps what it knows, and tells it later.
   const pending = calls.length + said.length > 0
-  const told = pending || session.facts === undefined ? facts : { ...facts, git: session.facts.git }
+  const told = pending || session.facts === undefined ? facts : untold(facts, session.facts)
+  const faults = Terminal.faults(session.terminal)
   const about: About = {
     model,
     mode: settings.mode === "plan" ? "plan" : "act",
@@ -110,16 +112,24 @@ const prompts = ({ facts: gathered, included = [], model, session, tools }: Inpu
     facts: told,
     known: session.facts,
     turns: task.turns,
+    ...(faults === undefined ? {} : { faults }),
     todo
   }
-  const sectionsOf = (place: "fixed" | "current") => Sections.builtin.filter((section) => section.place === place)
   const budget = Math.floor(model.window / 4)
   return Result.gen(function*() {
-    const system = yield* Assemble.assemble(sectionsOf("fixed"), about, { budget, count: Tokens.ofPrompt })
-    const current = yield* Assemble.assemble(sectionsOf("current"), about, { budget: currentBudget, count: Tokens.ofPrompt })
+    const system = yield* Assemble.assemble(Sections.of(about, "fixed"), about, { budget, count: Tokens.ofPrompt })
+    const current = yield* Assemble.assemble(Sections.of(about, "current"), about, { budget: currentBudget, count: Tokens.ofPrompt })
     return { facts: told, system, current: pending && current.text !== "" ? current : undefined }
   }).pipe(Result.mapError((error) => systemTooLarge(error, model)))
 }
+
+/** Facts as they are, but those that are current as the session knows them. */
+const untold = ({ changed: _, git: __, today: ___, ...lasting }: Facts, { changed, git, today }: Facts): Facts => ({
+  ...lasting,
+  git,
+  ...(changed === undefined ? {} : { changed }),
+  ...(today === undefined ? {} : { today })
+})
 
 /** The messages of the session and the one that is sent now. */
 const withNewest = ({ included = [], session: { calls, messages, said } }: Input, current: string | undefined): ReadonlyArray<Message> =>

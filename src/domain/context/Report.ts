@@ -66,7 +66,7 @@ const named = (part: Content, { role }: Message): string => {
   const of = touched.length === 0 ? "" : ` (${touched.slice(0, 3).join(", ")})`
   switch (part._tag) {
     case "Text":
-      return `${part.origin ?? (role === "user" ? "user" : "answer")}${of}: ${part.text.trim().split("\n", 1)[0]!.slice(0, 60)}`
+      return part.origin === "included" ? `included${of}` : `${part.origin ?? (role === "user" ? "user" : "answer")}${of}: ${part.text.trim().split("\n", 1)[0]!.slice(0, 60)}`
     case "ToolCall":
       return `call of ${part.name}`
     case "ToolResult":

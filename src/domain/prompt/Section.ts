@@ -2,6 +2,7 @@
 import type { Offer } from "../mcp/Offer.ts"
 import type { Model, ToolFormat } from "../provider/Model.ts"
 import type { Facts, SessionSettings } from "../session/SessionEvent.ts"
+import type { Faults } from "../session/Terminal.ts"
 import type { TodoItem } from "../tool/Outcome.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 
@@ -20,6 +21,8 @@ export interface About {
   readonly facts: Facts
   readonly known: Facts | undefined
   readonly turns: number
+  /** What the last check found. */
+  readonly faults?: Faults
   readonly todo: ReadonlyArray<TodoItem>
 }
 

@@ -118,6 +118,9 @@ export const find = (provider: string, id: string, as = provider, entries: Entri
   return entry === undefined ? undefined : toModel(as, entry)
 }
 
+/** The share of a window that is planned with where nobody knows how its model counts. */
+const loose = 0.85
+
 /** For a model that nobody described: `window` is what its server reports, if it does. */
 export const assumed = (provider: string, id: string, options: { readonly local: boolean; readonly window?: number }): Model => ({
   provider,
@@ -130,6 +133,7 @@ export const assumed = (provider: string, id: string, options: { readonly local:
   images: false,
   documents: false,
   temperature: true,
+  margin: loose,
   assumed: true
 })
 

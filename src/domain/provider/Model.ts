@@ -10,6 +10,7 @@ import { efforts } from "./ModelRequest.ts"
  * - `echo` is the field in which it wants its own reasoning back (Chat Completions).
  * - `cheaper` is the name of the provider's cheapest model that holds as much, where one costs less.
  * - `catalogue` is the hash of the catalogue that describes it, where one does.
+ * - `margin` is the share of its window that is planned with, of a model that counts loosely.
  * - `assumed`: nobody described this model; its figures are careful defaults.
  */
 export const Model = Schema.Struct({
@@ -32,6 +33,7 @@ export const Model = Schema.Struct({
   echo: Schema.optionalKey(Schema.String),
   cheaper: Schema.optionalKey(Schema.String),
   catalogue: Schema.optionalKey(Schema.String),
+  margin: Schema.optionalKey(Schema.Finite),
   assumed: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type

@@ -25,8 +25,9 @@ export const Expectation = Schema.Struct({
 
 /**
  * One answer. `calls` go out natively where the request has tools, else as XML text; `xml` is text as it stands.
- * `chunkSize` is in characters, `delayMs` comes before each chunk. `error` fails the attempt after what the turn
- * says before it; with `times` it fails so many times, and then the turn plays without it.
+ * `chunkSize` is in characters, `delayMs` comes before each chunk; behind the first `holds` of them nothing more comes.
+ * `error` fails the attempt after what the turn says before it; with `times` it fails so many times, and then the turn
+ * plays without it.
  */
 export const Turn = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
@@ -48,6 +49,7 @@ export const Turn = Schema.Struct({
   stop: Schema.optionalKey(Stop),
   delayMs: Schema.optionalKey(Schema.Finite),
   chunkSize: Schema.optionalKey(Schema.Int),
+  holds: Schema.optionalKey(Schema.Int),
   error: Schema.optionalKey(Schema.Struct({
     reason: ProviderReason,
     message: Schema.optionalKey(Schema.String),

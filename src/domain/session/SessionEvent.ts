@@ -85,7 +85,9 @@ const Page = Schema.Struct({ path: Schema.String, text: Schema.String })
 const factFields = {
   platform: Schema.String,
   shell: Schema.String,
+  /** The day on which the session began, and the day of the request. */
   date: Schema.String,
+  today: Schema.optionalKey(Schema.String),
   git: Schema.NullOr(Schema.Struct({ branch: Schema.String, head: Schema.String })),
   /** Rules files, the farthest first; `notes` say what of them was cut, hidden or not read. */
   rules: Schema.Array(Page),

@@ -23,10 +23,21 @@ export const after = (terminal: Terminal, access: ReadonlyArray<Access>, { check
 
 const place = /[\w./-]+\.\w+[:(]\d+|\b(?:error|warning|failed|failure|panicked|exception)\b|✗|×/i
 
-/** Lines that name a place or a fault; undefined where nothing was checked yet. */
-export const problems = ({ checked }: Terminal): string | undefined => {
+/** What the last check found: its command, and the lines that name a place or a fault. */
+export interface Faults {
+  readonly command: string
+  readonly lines: ReadonlyArray<string>
+}
+
+/** Undefined where nothing was checked yet. */
+export const faults = ({ checked }: Terminal): Faults | undefined => {
   if (checked === undefined) return undefined
   const [command = "", ...lines] = checked.split("\n")
-  const found = lines.filter((line) => place.test(line))
-  return found.length === 0 ? `${command}\n(no problem)` : [command, ...found].join("\n")
+  return { command, lines: lines.filter((line) => place.test(line)) }
+}
+
+/** The same as a text. */
+export const problems = (terminal: Terminal): string | undefined => {
+  const found = faults(terminal)
+  return found === undefined ? undefined : [found.command, ...(found.lines.length === 0 ? ["(no problem)"] : found.lines)].join("\n")
 }

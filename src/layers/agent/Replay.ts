@@ -5,7 +5,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Exit from "effect/Exit"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
@@ -19,8 +18,15 @@ import { asked } from "./Settle.ts"
 
 export { Diverged } from "./ReplayLog.ts"
 
-/** How long the agent may bring nothing while the log says that something comes. Real time: nothing else is. */
-const stalledAfter = "10 seconds"
+/** Milliseconds that the agent may have nothing to do while the log says that something comes from it. */
+const idleFor = 10_000
+
+/** Ends when this process has been idle for so long: a slow or busy machine takes its time and is no other way. */
+const stalled = Effect.suspend(() => {
+  const idle = () => performance.eventLoopUtilization().idle
+  const begun = idle()
+  return Effect.repeat(Effect.sleep("1 second"), { while: () => idle() - begun < idleFor })
+})
 
 /** Verifies that the session gives the same log again; fails with the first event that differs. `until`: only so far. */
 export const verify = Effect.fn("Replay.verify")(function*(
@@ -101,8 +107,8 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, until: numbe
     const id = yield* log.id
     if (ReplayLog.isArrival(next)) yield* arrive(id, next)
     const died = head < 0 ? Effect.never : Effect.andThen(agent.settled(id), Effect.never)
-    const came = yield* Effect.timeoutOption(Effect.raceFirst(log.reached(next.seq), died), stalledAfter)
-    if (Option.isNone(came)) return yield* log.diverged(next.seq, null)
+    const came = Effect.as(Effect.raceFirst(log.reached(next.seq), died), true)
+    if (!(yield* Effect.raceFirst(came, Effect.as(stalled, false)))) return yield* log.diverged(next.seq, null)
   }
 })
 

@@ -1,5 +1,6 @@
 /** The sources of every prompt: to add one is a file and a line. */
 import { changed } from "./sources/changed.ts"
+import { day } from "./sources/day.ts"
 import { environment } from "./sources/environment.ts"
 import { git } from "./sources/git.ts"
 import { memory } from "./sources/memory.ts"
@@ -7,4 +8,4 @@ import { rules } from "./sources/rules.ts"
 import { skills } from "./sources/skills.ts"
 import { tree } from "./sources/tree.ts"
 
-export const builtin = [changed, environment, git, memory, rules, skills, tree] as const
+export const builtin = [changed, day, environment, git, memory, rules, skills, tree] as const

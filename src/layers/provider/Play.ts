@@ -25,7 +25,7 @@ export const play = (script: Script.Script, request: ModelRequest, failed: Map<s
     const fails = turn.error !== undefined && played < (turn.error.times ?? Infinity)
     const chunks = Script.chunks(turn, request)
     const shown = paced(fails ? chunks.filter(({ _tag }) => _tag === "TextDelta" || _tag === "ReasoningDelta") : chunks, turn.delayMs)
-    if (!fails) return shown
+    if (!fails) return turn.holds === undefined ? shown : Stream.concat(Stream.take(shown, turn.holds), Stream.never)
     failed.set(at, played + 1)
     const { message, reason, status } = turn.error
     return Stream.concat(shown, Stream.fail(new ProviderError({

@@ -76,7 +76,8 @@ export const layer = ({ catalogue: figures = { entries: Catalogue.vendored, hash
       const { connection, route, told } = yield* reach(name)
       const stated = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), told)
       const model = stated ?? listed(route, id) ?? Catalogue.assumed(route.name, id, { local: route.local })
-      return effort === undefined ? model : { ...model, think: effort }
+      const margin = options.providers?.[route.name]?.margin
+      return { ...model, ...(margin === undefined ? {} : { margin }), ...(effort === undefined ? {} : { think: effort }) }
     })
 
     const prepare = (model: Model, asked: ModelRequest) =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Budget from "../../../src/domain/context/Budget.ts"
+import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 
 describe("the usable window", () => {
@@ -10,6 +11,11 @@ describe("the usable window", () => {
   for (const [window, usable] of table) {
     it(`of ${window} tokens is ${usable}`, () => assert.strictEqual(Budget.usable({ window }), usable))
   }
+
+  it("is less by the margin of a model that counts loosely", () => {
+    assert.strictEqual(Budget.usable({ window: 200_000, margin: 0.85 }), 136_000)
+    assert.strictEqual(Budget.usable(Catalogue.assumed("ollama", "new", { local: true })), 5_570)
+  })
 })
 
 describe("the length of an answer", () => {

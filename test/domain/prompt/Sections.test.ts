@@ -3,12 +3,13 @@ import * as Result from "effect/Result"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import * as Assemble from "../../../src/domain/prompt/Assemble.ts"
 import type { About } from "../../../src/domain/prompt/Section.ts"
+import * as Family from "../../../src/domain/prompt/Family.ts"
 import * as Sections from "../../../src/domain/prompt/Sections.ts"
 import { about, facts } from "./about.ts"
 
 const prompt = (more: Partial<About> = {}, place: "fixed" | "current" = "fixed", budget = 50_000) =>
   Result.getOrThrow(Assemble.assemble(
-    Sections.builtin.filter((section) => section.place === place),
+    Sections.of({ ...about, ...more }, place),
     { ...about, ...more },
     { budget, count: Tokens.ofText }
   ))
@@ -29,6 +30,21 @@ describe("the system prompt", () => {
     assert.isFalse(prompt().text.includes("<read_file>"))
     const xml = prompt({ toolFormat: "xml" }).text
     for (const { name } of about.tools) assert.include(xml, `<${name}>`)
+  })
+
+  it("is in the words of the model's family", () => {
+    const native = { ...about.model, reasoning: true }
+    const small = { ...about.model, window: 24_000 }
+    const tree = { ...facts, tree: ["src/", "src/a.ts"] }
+    const of = (model: About["model"], toolFormat: About["toolFormat"]) => prompt({ model, toolFormat, facts: tree })
+    const names = (made: Assemble.Assembled) => made.report.map(({ section }) => section)
+    assert.deepStrictEqual(names(of(native, "native")), ["base", "mode", "family notes", "environment", "directory tree"])
+    assert.deepStrictEqual(names(of(native, "xml")), ["base", "mode", "tool format", "tools", "environment", "directory tree"])
+    assert.deepStrictEqual(names(of(about.model, "native")), ["base", "mode", "environment", "directory tree"])
+    assert.deepStrictEqual(names(of(small, "xml")), ["base", "mode", "tool format", "tools", "environment"])
+    assert.isBelow(of(small, "native").tokens, of(about.model, "native").tokens / 2)
+    for (const { words } of Family.builtin) assert.include(words.plan, "present_plan")
+    assert.strictEqual(Family.of({ model: small, toolFormat: "native" }).name, "compact")
   })
 
   it("says what a mode is for", () => {
@@ -67,6 +83,20 @@ describe("what is current", () => {
     )
     assert.strictEqual(current({ known: facts, facts: { ...facts, git: null } }), "The working folder is no longer in a git repository.")
     assert.strictEqual(current({ facts: { ...facts, git: null } }), "")
+  })
+
+  it("tells the day where it is another than it was told", () => {
+    const day = (today: string): typeof facts => ({ ...facts, today })
+    assert.strictEqual(current({ known: facts, facts: day(facts.date) }), "")
+    assert.strictEqual(current({ known: facts, facts: day("2026-11-22") }), "It is 2026-11-22 now.")
+    assert.strictEqual(current({ known: day("2026-11-22"), facts: day("2026-11-22") }), "")
+  })
+
+  it("tells a new task what the last check of an earlier one found", () => {
+    const faults = { command: "$ npm test", lines: Array.from({ length: 20 }, (_, i) => `src/a.ts:${i} error`) }
+    assert.match(current({ known: facts, faults }), /^The last check \(npm test\) found faults .*:\nsrc\/a\.ts:0 error\n[\s\S]*src\/a\.ts:7 error\n\[… 12 more\]$/)
+    assert.strictEqual(current({ known: facts, faults, turns: 1 }), "")
+    assert.strictEqual(current({ known: facts, faults: { ...faults, lines: [] } }), "")
   })
 
   it("says the list again every six turns while something is open", () => {

@@ -75,7 +75,7 @@ describe("the facts of a session", () => {
   it.effect("begin with the platform, the shell and the day", () =>
     inFolder(({ gather }) =>
       Effect.gen(function*() {
-        assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", git: null, rules: [], notes: [] })
+        assert.deepStrictEqual(yield* gather(), { platform: "linux", shell: "bash", date: "1970-01-01", today: "1970-01-01", git: null, rules: [], notes: [] })
       })))
 
   const tracked: ReadonlyArray<readonly [string, (path: string) => void, ReadonlyArray<{ readonly path: string; readonly kind: string }>]> = [

@@ -11,7 +11,7 @@ export const tree: Section = {
   place: "fixed",
   order: 70,
   priority: 5,
-  when: ({ facts: { tree = [] }, model }) => tree.length > 0 && model.window >= 32_000,
+  when: ({ facts: { tree = [] } }) => tree.length > 0,
   render: to(3),
   alternatives: [to(2), to(1)]
 }

@@ -25,6 +25,7 @@ interface Work extends Part {
 export const gather = Effect.fn("Worktrees.gather")(function*(path: string, cwd: string, parts: ReadonlyArray<Part>) {
   const works = (yield* Effect.forEach(parts, (part) =>
     Effect.catch(finished(path, cwd, part), ({ message }) => Effect.succeed(untaken(part, message))))).filter((work) => work !== undefined)
+  if (works.length === 0) return []
   const snapshot = yield* Snapshot.take(path, cwd)
   const prefix = relative(snapshot.top, cwd)
   let tree = snapshot.tree

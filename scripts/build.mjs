@@ -14,7 +14,7 @@ process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
 /** Documents are read in a thread, which is a file of its own. */
 const documents = { document: "src/layers/documents/worker.ts" }
-const command = { main: "src/cli/main.ts", ...documents }
+const command = { main: "src/cli/main.ts" }
 const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", ...documents }
 
 /** Found at run time where they are installed, done without where they are not. */
@@ -40,10 +40,15 @@ const groups = together.map(({ name, of }, i) => {
   return { name, test: (file) => files.includes(file), priority: together.length - i }
 })
 
-/** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
-const buildCommand = (dir) =>
+/**
+ * The command, and the thread of documents by itself: a file that both need would stand with the command, and whoever loads it
+ * runs that. Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse.
+ */
+const buildCommand = (dir) => Promise.all([bundle(command, dir, "", { groups }), bundle(documents, dir, "document-", true)])
+
+const bundle = (input, dir, prefix, codeSplitting) =>
   rolldown({
-    input: command,
+    input,
     external: optional,
     platform: "node",
     resolve: { mainFields: ["module", "main"] },
@@ -54,10 +59,10 @@ const buildCommand = (dir) =>
       dir,
       format: "esm",
       entryFileNames: "[name].js",
-      chunkFileNames: "chunks/[name]-[hash].js",
+      chunkFileNames: `chunks/${prefix}[name]-[hash].js`,
       comments: { legal: false },
       minify: { mangle: false, compress: true, codegen: true },
-      codeSplitting: { groups }
+      codeSplitting
     }
   })
 

@@ -104,6 +104,19 @@ describe("the view of the window", () => {
   })
 })
 
+describe("compaction on demand", () => {
+  it("takes what is to be kept behind its name, and asks the model for nothing else", async () => {
+    using place = Process.scene()
+    const model = place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "One." }, { text: "Two." })
+    await events(place, "--model", model, "Begin")
+    const log = await events(place, "--continue", "/compact keep the names")
+    const tags = log.map(({ event }) => event._tag)
+    expect(log.find(({ event }) => event._tag === "CompactionAsked")?.event["words"]).toBe("keep the names")
+    expect(tags.slice(tags.indexOf("CompactionAsked"))).toContain("ContextCompacted")
+    expect(tags.slice(tags.indexOf("CompactionAsked"))).not.toContain("ModelRequested")
+  })
+})
+
 describe("the memory bank", () => {
   it("is made once, is never overwritten, and is read when a session begins", async () => {
     using place = Process.scene()

@@ -1,7 +1,7 @@
 /** Documents through the built command, whose reader is a file of its own. */
 import { expect, it } from "@effect/vitest"
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { docx, paragraph, pdf, xlsx } from "../layers/documents/documents.ts"
 import * as Process from "./support/Process.ts"
 
@@ -14,4 +14,18 @@ it("reads a PDF, a Word document and a workbook as text", async () => {
   const { code, stdout } = await Process.run(place, ["-p", "--output-format", "stream-json", "--model", model, "go"])
   expect(code).toBe(0)
   for (const words of ["1 | # Page 1\\n2 | words of a page", "1 | words of a document", "1 | # Sheet One\\n2 | words of a cell"]) expect(stdout).toContain(words)
+})
+
+/** A built file and all that it may load, by their paths. */
+const loaded = (file: string, known = new Set<string>()): ReadonlySet<string> => {
+  if (known.has(file)) return known
+  known.add(file)
+  for (const [, path = ""] of readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*["'`](\.[^"'`]+\.js)["'`]/g)) loaded(join(dirname(file), path), known)
+  return known
+}
+
+it("has a reader that loads nothing of the command, which would run in its thread", () => {
+  const files = [...loaded(join(dirname(Process.main), "document.js"))]
+  expect(files.length).toBeGreaterThan(5)
+  expect(files.filter((file) => /\/(?:main|command|records|task)[^/]*\.js$/.test(file))).toEqual([])
 })

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Process from "./support/Process.ts"
+import * as Tmux from "./support/Tmux.ts"
 
 const modules = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol/", import.meta.url))
 
@@ -64,6 +65,19 @@ describe("servers of .mcp.json", () => {
     expect(ended).toMatchObject({ code: 0, stdout: "Read.\n" })
     const shown = await Process.run(place, ["sessions", "show", "latest"])
     expect(shown.stdout).toContain("What's weather in Paris, France?")
+  })
+
+  it("have their prompts completed behind a slash", async () => {
+    using place = Process.scene()
+    project(place)
+    await Process.run(place, ["trust"])
+    using terminal = Tmux.open(place, [...allow, "--model", place.script({ text: "Hello there." }), "hi"])
+    await terminal.shows("Hello there.")
+    terminal.type("/mcp__everything__ar")
+    await terminal.shows("/mcp__everything__args-prompt")
+    await terminal.still()
+    terminal.press("C-c")
+    await terminal.still()
   })
 
   it("are not started in a folder that nobody trusts", async () => {

@@ -99,6 +99,20 @@ describe("children that edit", () => {
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
   }, 120_000)
 
+  it("are merged beside one whose files git can't take, which stay where they are", async () => {
+    using place = Process.scene()
+    repository(place)
+    const nested = "mkdir sub && git -C sub init -q && echo x > sub/x.txt"
+    const model = script(place, [
+      { turns: [{ calls: [{ name: "run_command", params: { command: nested } }] }, says("- A repository within.")] },
+      { turns: [write("b.txt", "b\n"), says("- B is there.")] }
+    ])
+    expect(await run(place, model, "--allowedTools", "Bash")).toMatchObject({ code: 0 })
+    expect(readFileSync(join(place.cwd, "b.txt"), "utf8")).toBe("b\n")
+    const [, folder] = /- 1\. kid 1: it stays in (\S+), for git could not take it: /.exec(await resultOf(place))!
+    expect(readFileSync(join(place.cwd, folder!, "sub/x.txt"), "utf8")).toBe("x\n")
+  }, 120_000)
+
   it("share a folder that is in no repository, one after another, and say so", async () => {
     using place = Process.scene()
     writeFileSync(join(place.cwd, "shared.txt"), "one\n")

@@ -49,6 +49,7 @@ export const told = ({ shared, work }: Gathered): string => {
 /** One whose work is on its branch alone, and how to look at it. */
 export const remains = ({ base, branch, changed, conflicts, name, place, state, why }: Brought): string => {
   const reason = state === "conflicts" ? `conflicts in ${conflicts.join(", ")}` : why ?? "it did not finish"
+  if (changed.length === 0) return `- ${place + 1}. ${name}: ${reason}`
   return `- ${place + 1}. ${name}: ${reason}. Its work (${changed.length} file${changed.length === 1 ? "" : "s"}) is on the branch ${branch}: git diff ${base.slice(0, 12)} ${branch}`
 }
 

@@ -25,3 +25,7 @@ export const of = (path: string, head: Uint8Array): FileKind | undefined => {
   if (start.startsWith("RIFF") && start.slice(8, 12) === "WEBP") return image("image/webp")
   return signatures.find(([signature]) => start.startsWith(signature))?.[1]
 }
+
+/** Behind a text that was told of such a file; `what` in words, `cut`: there is more. */
+export const note = (what: string, cut = false): string =>
+  `[It is ${what}, told as text: these lines are not lines of the file.${cut ? " It is longer than what is read of one; the rest is left out." : ""}]`

@@ -27,7 +27,7 @@ const most = 8
 const patience = 600_000
 
 /** The outcome, and the events that go before it. Children that an earlier process began go on, and their reports count. */
-export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, session: Session.Session, { call, children: begun = [], gathered: known }: Call, tasks: ReadonlyArray<Task>) {
+export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, session: Session.Session, { call, children: begun = [], gathered: before }: Call, tasks: ReadonlyArray<Task>) {
   const children = yield* Children
   const worktrees = yield* Worktrees
   const { cwd } = session
@@ -56,10 +56,10 @@ export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, s
   // Who edits where others do has the folder to itself, and takes no other's place while it waits for it.
   const inTurn = (task: Task) => shared !== undefined && Child.edits(task) ? folder.withPermits(1) : <A>(run: A) => run
   const reports = yield* Effect.forEach(tasks, (task, place) => one(task, place).pipe(room.withPermits(1), inTurn(task)), { concurrency: "unbounded" }).pipe(
-    Effect.onInterrupt(() => kept(log, call.id, cwd, tasks))
+    Effect.onInterrupt(() => editing && shared === undefined ? kept(log, call.id, cwd, tasks) : Effect.void)
   )
   if (!editing) return yield* combine(log, call.id, tasks, reports, Gathered.nothing)
-  const gathered = known ?? (yield* gather(log, call.id, cwd, tasks, reports, shared))
+  const gathered = before ?? (yield* gather(log, call.id, cwd, tasks, reports, shared))
   yield* worktrees.tidy(cwd, gathered.work)
   const apart = new Set(gathered.work.map(({ place }) => place))
   return yield* combine(log, call.id, tasks, reports.map((report, place) => apart.has(place) ? { ...report, changed: [] } : report), gathered)

@@ -11,7 +11,6 @@ import * as FileKind from "../../domain/workspace/FileKind.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import type { Touch } from "../../domain/workspace/Touch.ts"
 import { Workspace } from "../../services/Workspace.ts"
-import * as Told from "../documents/Told.ts"
 import * as Picture from "../picture/Picture.ts"
 import { sha256 } from "../storage/Digest.ts"
 import { notice, shown, type At } from "./MentionPart.ts"
@@ -61,7 +60,7 @@ const content = (mention: File, path: string, lines: Mention.Lines, at: At) =>
 const textOf = (path: string, hash: string, text: string, lines: Mention.Lines, at: At): Content => {
   const cells = /\.ipynb$/i.test(path) ? Notebook.text(text) : undefined
   const page = TextPage.of(cells ?? text, lines)
-  return file(path, cells === undefined ? page.text : `${page.text}\n${Told.note("a notebook")}`, [
+  return file(path, cells === undefined ? page.text : `${page.text}\n${FileKind.note("a notebook")}`, [
     touch(at, path, hash, cells === undefined && page.extent !== undefined ? { content: page.extent } : {})
   ])
 }
@@ -88,7 +87,7 @@ const asIs = Effect.fnUntraced(function*(mention: File, path: string, lines: Men
   }
   const documents = yield* Effect.promise(() => import("../documents/Documents.ts"))
   return yield* documents.read(kind.document, bytes).pipe(
-    Effect.map(({ cut, text, what }) => file(path, `${TextPage.of(text, lines).text}\n${Told.note(what, cut)}`, [touch(at, path, sha256(bytes))])),
+    Effect.map(({ cut, text, what }) => file(path, `${TextPage.of(text, lines).text}\n${FileKind.note(what, cut)}`, [touch(at, path, sha256(bytes))])),
     Effect.catch(({ message }) => Effect.succeed(notice(mention, `it can't be read as ${kind.document.toUpperCase()}: ${message}.`)))
   )
 })

@@ -10,9 +10,5 @@ export interface Told {
   readonly cut: boolean
 }
 
-/** Behind a text that is not the file's own. */
-export const note = (what: string, cut = false): string =>
-  `[It is ${what}, told as text: these lines are not lines of the file.${cut ? " It is longer than what is read of one; the rest is left out." : ""}]`
-
 /** A text within its limit. */
 export const within = (text: string, what: string): Told => ({ text: text.slice(0, most.characters), what, cut: text.length > most.characters })

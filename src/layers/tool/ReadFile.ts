@@ -13,7 +13,6 @@ import { define, ToolContext } from "../../services/Tool.ts"
 import * as Saying from "../../domain/message/Saying.ts"
 import { Storage } from "../../services/Storage.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
-import * as Told from "../documents/Told.ts"
 import * as Picture from "../picture/Picture.ts"
 import * as Digest from "../storage/Digest.ts"
 
@@ -59,7 +58,7 @@ const isDocument = ({ text }: TextFile): boolean => text.startsWith("%PDF-")
 const ofText = ({ hash, text }: TextFile, path: string, name: string, lines: Lines): Outcome.Outcome => {
   const cells = /\.ipynb$/i.test(path) ? Notebook.text(text) : undefined
   const page = TextPage.of(cells ?? text, lines)
-  const told = page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(cells === undefined ? page.text : `${page.text}\n${Told.note("a notebook")}`)
+  const told = page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(cells === undefined ? page.text : `${page.text}\n${FileKind.note("a notebook")}`)
   return { ...told, touched: [{ path: name, kind: "read", hash, ...(page.extent === undefined || cells !== undefined ? {} : { content: page.extent }) }] }
 }
 
@@ -81,7 +80,7 @@ const notText = Effect.fnUntraced(function*(path: string, name: string, lines: L
   return yield* read(kind.document, bytes).pipe(
     Effect.map(({ cut, text, what }): Outcome.Outcome => {
       const page = TextPage.of(text, lines)
-      return { ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(`${page.text}\n${Told.note(what, cut)}`)), touched }
+      return { ...(page.empty ? Outcome.mistaken(page.text) : Outcome.succeeded(`${page.text}\n${FileKind.note(what, cut)}`)), touched }
     }),
     Effect.catch(({ message }) => Effect.succeed(Outcome.failed(`${path} can't be read as ${kind.document.toUpperCase()}: ${message}.`)))
   )

@@ -21,14 +21,20 @@ interface Work extends Part {
   readonly changed: ReadonlyArray<string>
 }
 
-/** In the order of `parts`; those that have no folder and no branch any more are left out. */
+/** In the order of `parts`; those that have no folder and no branch any more are left out. One that git can't take spoils none of the others. */
 export const gather = Effect.fn("Worktrees.gather")(function*(path: string, cwd: string, parts: ReadonlyArray<Part>) {
-  const works = (yield* Effect.forEach(parts, (part) => finished(path, cwd, part))).filter((work) => work !== undefined)
+  const works = (yield* Effect.forEach(parts, (part) =>
+    Effect.catch(finished(path, cwd, part), ({ message }) => Effect.succeed(untaken(part, message))))).filter((work) => work !== undefined)
+  if (works.length === 0) return []
   const snapshot = yield* Snapshot.take(path, cwd)
   const prefix = relative(snapshot.top, cwd)
   let tree = snapshot.tree
   const brought: Array<Brought> = []
   for (const work of works) {
+    if ("state" in work) {
+      brought.push(work)
+      continue
+    }
     const one = yield* merge(path, snapshot, prefix, tree, work)
     if (one.tree !== undefined) tree = one.tree
     brought.push(one.brought)
@@ -40,6 +46,10 @@ export const gather = Effect.fn("Worktrees.gather")(function*(path: string, cwd:
     Effect.catch(({ message }) => Effect.succeed(brought.map((one): Brought => one.state === "merged" ? { ...one, state: "kept", why: message } : one)))
   )
 }, Effect.scoped)
+
+/** What stays in its folder as it is, because git could not take it. */
+export const untaken = ({ name, place, title }: Part, message: string): Brought =>
+  ({ place, name: title, branch: Worktree.branchOf(name), base: "HEAD", state: "kept", changed: [], conflicts: [], why: `it stays in .efferent/worktrees/${name}, for git could not take it: ${message}` })
 
 /** Commits what a child left in its worktree, and says what it comes to. */
 const finished = Effect.fnUntraced(function*(path: string, cwd: string, part: Part): Effect.fn.Return<Work | undefined, CheckpointError> {

@@ -22,8 +22,7 @@ export const layer = <E extends { readonly message: string }, R>(agentIn: (cwd: 
     const gather: Folders["gather"] = (_, cwd, parts) =>
       Gather.gather(path, cwd, parts).pipe(
         turn.withPermits(1),
-        Effect.catch(({ message }) => Effect.succeed(parts.map(({ name, place, title }) =>
-          ({ place, name: title, branch: Worktree.branchOf(name), base: "HEAD", state: "kept" as const, changed: [], conflicts: [], why: message }))))
+        Effect.catch(({ message }) => Effect.succeed(parts.map((part) => Gather.untaken(part, message))))
       )
     const tidy: Folders["tidy"] = (cwd, work) => turn.withPermits(1)(Gather.tidy(path, cwd, work))
 

@@ -255,7 +255,7 @@ describe("others", () => {
       { text: "I see.", expect: { lastResult: "changed by someone else" } }
     )
     const running = Process.start(place, ["-p", "--model", model, ...flags, "Go"])
-    await running.shows("stdout", "\"ToolFinished\"")
+    await running.shows("stdout", /ToolFinished[^]*ModelRequested/)
     writeFileSync(file, "one, and mine\n")
     const { code, stdout } = await running.ended
     expect(code).toBe(0)

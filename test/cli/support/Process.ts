@@ -65,7 +65,7 @@ export interface Running {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
   /** Resolves when a stream has shown a text. */
-  readonly shows: (stream: "stdout" | "stderr", text: string) => Promise<void>
+  readonly shows: (stream: "stdout" | "stderr", wanted: string | RegExp) => Promise<void>
   /** What a stream has shown so far. */
   readonly said: (stream: "stdout" | "stderr") => string
 }
@@ -93,7 +93,7 @@ export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore"
     shows: (stream, wanted) =>
       new Promise((resolve, reject) => {
         const watch = () => {
-          if (!text[stream].includes(wanted)) return
+          if (!(typeof wanted === "string" ? text[stream].includes(wanted) : wanted.test(text[stream]))) return
           watchers.delete(watch)
           resolve()
         }

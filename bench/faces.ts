@@ -119,7 +119,7 @@ const typing = async (): Promise<{ readonly slowest: number; readonly middle: nu
     times.push(performance.now() - start)
   }
   const streaming = !shown.includes("Enter sends")
-  terminal.kill("SIGHUP")
+  terminal.kill("SIGTERM")
   if (!streaming) console.log("(the answer was over before the last key)")
   return { slowest: Math.max(...times), middle: median(times) }
 }

@@ -62,7 +62,7 @@ describe("efferent mcp serve", () => {
     expect(tools.find(({ name }) => name === "read_file")?.annotations).toEqual({ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false })
     const called = inspect(place, command, ...args, "--method", "tools/call", "--tool-name", "read_file", "--tool-arg", "path=a.txt")
     expect(called.stdout).toContain("hello file")
-  })
+  }, 400_000)
 
   it("asks the person at the other program, and does what they allow", async () => {
     using place = Process.place()

@@ -69,7 +69,7 @@ describe.concurrent("a terminal", () => {
       const model = place.script(...Array.from({ length: 30 }, () => turn(chance)))
       const mode = pick(chance, ["default", "acceptEdits", "bypassPermissions"])
       using terminal = Tmux.open(place, ["--model", model, "--permission-mode", mode, "begin"], {}, { record: "bytes" })
-      await terminal.shows(/\$0/)
+      await terminal.shows(/Enter (sends|steers)|waiting for you/)
       for (let step = 0; step < 60; step++) {
         const what = chance()
         if (what < 0.15) terminal.resize(10 + Math.floor(chance() * 150), 3 + Math.floor(chance() * 60))

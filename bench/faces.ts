@@ -29,7 +29,7 @@ const server = await Effect.runPromise(Server.start(anthropic, (request) => {
   asked.push({ at: performance.now(), bytes: JSON.stringify(request.body).length })
   const body = JSON.stringify(request.body)
   const text = body.includes("a whole mebibyte") ? mebibyte : body.includes("four of them") ? mebibyte.repeat(4) : "Done."
-  const answer = answers.get(text) ?? anthropic.frames({ text }, request).join("")
+  const answer = answers.get(text) ?? anthropic.frames({ text, chunkSize: 20 }, request).join("")
   answers.set(text, answer)
   return Server.Answer.Raw({ parts: [answer], headers: { "content-type": "text/event-stream" } })
 }).pipe(Effect.provideService(Scope.Scope, Effect.runSync(Scope.make()))))

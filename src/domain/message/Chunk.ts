@@ -33,3 +33,25 @@ export type Chunk = typeof Chunk.Type
 /** A chunk and when it arrived, in ms since the request went out: stamped where it crosses the boundary. */
 export const Timed = Schema.Struct({ at: Schema.Int, chunk: Chunk })
 export type Timed = typeof Timed.Type
+
+type Delta = Extract<Chunk, { readonly text: string }>
+
+/** Whether a delta says what another says that comes directly behind it: thoughts only while neither is sealed. */
+const goesOn = (last: Chunk | undefined, next: Chunk): last is Delta =>
+  last?._tag === "TextDelta" ? next._tag === "TextDelta"
+  : last?._tag === "ReasoningDelta" ? next._tag === "ReasoningDelta" && isOpen(last) && isOpen(next)
+  : last?._tag === "ToolCallArgs" && next._tag === "ToolCallArgs" && last.id === next.id
+
+const isOpen = ({ encrypted, signature }: Extract<Chunk, { readonly _tag: "ReasoningDelta" }>): boolean =>
+  signature === undefined && encrypted === undefined
+
+/** What came at one moment with neighbouring deltas as one: any chunking says the same, and each chunk costs its way through all of us. */
+export const joined = (chunks: ReadonlyArray<Chunk>): ReadonlyArray<Chunk> => {
+  const whole: Array<Chunk> = []
+  for (const chunk of chunks) {
+    const last = whole.at(-1)
+    if (goesOn(last, chunk)) whole[whole.length - 1] = { ...last, text: last.text + (chunk as Delta).text }
+    else whole.push(chunk)
+  }
+  return whole
+}

@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
-import type { Chunk } from "../../domain/message/Chunk.ts"
+import { type Chunk, joined } from "../../domain/message/Chunk.ts"
 import { clean } from "../../domain/provider/Classify.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import type { Protocol } from "../../domain/provider/Protocol.ts"
@@ -121,7 +121,7 @@ const answer = <State, Event>(
       isOver()
       close(undefined)
     }
-    const [first, ...rest] = out
+    const [first, ...rest] = joined(out)
     out = []
     return first !== undefined ? Effect.succeed([first, ...rest]) : fault !== undefined ? Effect.fail(fault) : closed ? Cause.done() : undefined
   }

@@ -22,7 +22,7 @@ const frames = (turn: Answered, asked: Asked): ReadonlyArray<string> => {
     const deltas = pieces(turn.reasoning).map((thinking) => ({ type: "thinking_delta", thinking }))
     blocks.push(block(0, { type: "thinking", thinking: "", signature: "" }, [...deltas, { type: "signature_delta", signature: turn.signature ?? `${signature}${turn.reasoning.length}` }]))
   }
-  if (text !== "") blocks.push(block(blocks.length, { type: "text", text: "" }, pieces(text).map((text) => ({ type: "text_delta", text }))))
+  if (text !== "") blocks.push(block(blocks.length, { type: "text", text: "" }, pieces(text, turn.chunkSize).map((text) => ({ type: "text_delta", text }))))
   const before = blocks.length
   const called = calls.map(({ id, name, params }, i) =>
     block(before + i, { type: "tool_use", id: id ?? `toolu_${asked.text.length}_${i}`, name, input: {} }, [

@@ -26,7 +26,7 @@ const frames = (turn: Answered, asked: Asked): ReadonlyArray<Uint8Array> => {
     ...pieces(turn.reasoning).map((text) => ({ reasoningContent: { text } })),
     { reasoningContent: { signature: turn.signature ?? `${signature}${turn.reasoning.length}` } }
   ])
-  const said = text === "" ? [] : block(pieces(text).map((text) => ({ text })))
+  const said = text === "" ? [] : block(pieces(text, turn.chunkSize).map((text) => ({ text })))
   const called = calls.map(({ id, name, params }, i) =>
     block(pieces(JSON.stringify(params)).map((input) => ({ toolUse: { input } })), { toolUse: { toolUseId: id ?? `tooluse_${asked.text.length}_${i}`, name } }))
   const { cacheRead = 0, cacheWrite = 0, input = 10, output = 20 } = turn.usage ?? {}

@@ -29,7 +29,7 @@ const frames = (turn: Answered, asked: Asked): ReadonlyArray<string> => {
   const last = calls.length > 0 || text === "" ? {} : signed
   return [
     ...pieces(turn.reasoning ?? "").map((text) => frame([{ text, thought: true }], 0)),
-    ...pieces(text).map((text) => frame([{ text }], 0)),
+    ...pieces(text, turn.chunkSize).map((text) => frame([{ text }], 0)),
     ...calls,
     frame([{ text: "", ...last }], output - reasoning, { finishReason: stops[String(turn.stop)] ?? "STOP" })
   ]

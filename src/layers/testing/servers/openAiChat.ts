@@ -24,7 +24,7 @@ const frames = (turn: Answered, asked: Asked): ReadonlyArray<string> => {
     prompt_tokens_details: { cached_tokens: cacheRead, ...(cacheWrite > 0 ? { cache_write_tokens: cacheWrite } : {}) },
     completion_tokens_details: { reasoning_tokens: reasoning }
   }
-  const said = turn.stop === "refusal" ? pieces(text).map((refusal) => choice({ refusal })) : pieces(text).map((content) => choice({ content }))
+  const said = turn.stop === "refusal" ? pieces(text, turn.chunkSize).map((refusal) => choice({ refusal })) : pieces(text).map((content) => choice({ content }))
   return [
     choice({ role: "assistant", content: calls.length > 0 && text === "" ? null : "", refusal: null }),
     ...pieces(turn.reasoning ?? "").map((reasoning_content) => choice({ reasoning_content })),

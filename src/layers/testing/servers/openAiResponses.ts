@@ -27,7 +27,7 @@ const frames = (turn: Answered, asked: Asked): ReadonlyArray<string> => {
     said.push([
       { type: "response.output_item.added", output_index: place, item: { type: "message", id: "msg_1", role: "assistant", status: "in_progress", content: [] } },
       { type: "response.content_part.added", ...at, part: { type: "output_text", text: "", annotations: [] } },
-      ...pieces(text).map((delta) => ({ type: refused ? "response.refusal.delta" : "response.output_text.delta", ...at, delta })),
+      ...pieces(text, turn.chunkSize).map((delta) => ({ type: refused ? "response.refusal.delta" : "response.output_text.delta", ...at, delta })),
       { type: "response.output_item.done", output_index: place, item: { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [{ type: refused ? "refusal" : "output_text", [refused ? "refusal" : "text"]: text }] } }
     ])
     place++

@@ -37,10 +37,18 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, th
   const options = { ...terminal, theme, tell: desk.tell }
   const turn = yield* Semaphore.make(1)
   let face = open(desk.screen(), options)
-  yield* Effect.addFinalizer(() => Effect.promise(() => face.close()))
-  const show = turn.withPermits(1)(Effect.sync(() => face.show(desk.screen())))
+  const isBehind = () => face.printed() < desk.screen().view.blocks.length
+  /** Draws, and tells how long it took and whether there is more to print: all at once would keep keys waiting. */
+  const part = turn.withPermits(1)(Effect.timed(Effect.sync(() => {
+    const before = face.printed()
+    face.show(desk.screen())
+    return isBehind() && face.printed() > before
+  })))
+  const show = Effect.repeat(Effect.tap(part, Effect.yieldNow), { while: ([, more]) => more })
+  yield* Effect.addFinalizer(() => Effect.andThen(Effect.suspend(() => isBehind() ? show : Effect.void), Effect.promise(() => face.close())))
+  if (isBehind()) Queue.offerUnsafe(desk.changed, undefined)
   yield* Queue.take(desk.changed).pipe(
-    Effect.andThen(Effect.timed(show)),
+    Effect.andThen(show),
     Effect.andThen(([took]) => Effect.raceFirst(Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took))), Queue.take(desk.typed))),
     Effect.forever,
     Effect.forkScoped
@@ -78,6 +86,7 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, th
       () => effect,
       () => Effect.sync(() => {
         face = open(desk.screen(), { ...options, from: face.printed() })
+        Queue.offerUnsafe(desk.changed, undefined)
       })
     ))
   return lend

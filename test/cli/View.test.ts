@@ -51,7 +51,7 @@ describe("golden screens at 80 columns", () => {
     for (const [color, theme] of Object.entries(themes)) {
       it(`${name}, ${color}`, async () => {
         const live = renderToString(createElement(Root, { screen, theme, tell: nothing, printed: { current: 0 } }), { columns: 80 })
-        const drawn = [...settled(screen.view.blocks, 0, theme, 80), live].join("\n")
+        const drawn = [...settled(screen.view.blocks, 0, theme, 80)[0], live].join("\n")
         if (theme.color) await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.color.txt`)
         else {
           expect(drawn.replaceAll(/\u001b\[2?7m/g, "")).not.toContain("\u001b")
@@ -90,6 +90,26 @@ describe("the view", () => {
       const streamed = view([...before, ...thoughts, ...deltas])
       expect(streamed.answer.coming.shown.length).toBeLessThan(2_000)
       expect(printed([...before, ...thoughts, ...deltas, ...settled])).toEqual(expected)
+    }
+  })
+
+  it("tells an answer that ends the task once, however long it is, and a result that nobody has said", () => {
+    const words = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n")
+    const deltas = (words.match(/[^]{1,20}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
+    const answered = view([Day.began, Day.prompted, Acts.requested, ...deltas, Acts.responded([Acts.text(words)]), Acts.done(words)])
+    expect(Lines.all(answered, Theme.plain).filter((line) => line === "line 7")).toHaveLength(1)
+    const told = view([Day.began, Day.prompted, Acts.requested, Acts.responded([Acts.call("c1", "finish", {})], "tool_calls"), Acts.done("All is well.")])
+    expect(Lines.all(told, Theme.plain)).toContain("All is well.")
+  })
+
+  it("prints a line that does not end a part at a time, and nothing of it twice", () => {
+    for (const line of ["word ".repeat(20_000), "x".repeat(100_000), `Here: ${"x".repeat(100_000)}`]) {
+      const acts = [Day.began, Day.prompted, Acts.requested, ...(line.match(/.{1,700}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))]
+      const streamed = view(acts)
+      expect(streamed.answer.coming.shown.length).toBeLessThan(4_000)
+      const shown = view([...acts, Acts.responded([Acts.text(line)], "stop")]).blocks.flatMap((block) => block._tag === "Answer" ? [block.text] : [])
+      expect(shown.join("")).toBe(line.trimEnd())
+      expect(shown.length).toBeGreaterThan(20)
     }
   })
 

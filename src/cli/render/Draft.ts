@@ -22,26 +22,33 @@ export interface Draft {
 
 export const empty: Draft = { printed: "" as Shown, coming: still, fence: undefined }
 
-/** More than this, in characters or in lines, is not held back. */
-const most = { characters: 1_500, lines: 16 }
+/** More than this, in characters or in lines, is not held back; nor is so much of one line, which may never end. */
+const most = { characters: 1_500, lines: 16, line: 3_000 }
 
-/** Takes what came and gives the piece that is whole now, if one is: up to the last line end. */
+/** Takes what came and gives the piece that is whole now, if one is: up to the last line end, or to the last word of a long line. */
 export const push = (draft: Draft, foreign: string): readonly [Draft, Piece?] => {
   const coming = flow(draft.coming, foreign)
   const { shown } = coming
-  if (!foreign.includes("\n") || (shown.length < most.characters && lines(shown) < most.lines)) return [{ ...draft, coming }]
-  const end = shown.slice(0, shown.lastIndexOf("\n") + 1).replace(/\n+$/, "").length // empty lines wait: they may be the last
+  const next = cut(shown, foreign)
+  const end = shown.slice(0, next).replace(/\n+$/, "").length // empty lines wait: they may be the last
   if (end === 0) return [{ ...draft, coming }]
-  const whole = shown.slice(0, end + 1) as Shown
-  const piece = pieceOf(draft, shown.slice(0, end) as Shown)
+  const at = Math.min(next, end + 1)
+  const whole = shown.slice(0, at) as Shown
   return [
     {
       printed: draft.printed + whole as Shown,
-      coming: { ...coming, shown: shown.slice(end + 1) as Shown },
+      coming: { ...coming, shown: shown.slice(at) as Shown },
       fence: Markdown.open(whole, draft.fence)
     },
-    piece
+    pieceOf(draft, shown.slice(0, end) as Shown)
   ]
+}
+
+/** How much of it is not held back. */
+const cut = (shown: string, foreign: string): number => {
+  const line = shown.lastIndexOf("\n") + 1
+  if (shown.length - line >= most.line) return Math.max(line, shown.lastIndexOf(" ") + 1) || shown.length
+  return foreign.includes("\n") && (shown.length >= most.characters || lines(shown) >= most.lines) ? line : 0
 }
 
 const pieceOf = ({ fence, printed }: Draft, text: Shown): Piece => ({ text, goesOn: printed !== "", fence })

@@ -16,7 +16,7 @@ import { parted } from "./Lines.ts"
 import type { Block, Call, Shown } from "./View.ts"
 import * as Wrap from "./Wrap.ts"
 
-/** `show` draws; `close` gives the terminal back as it was. */
+/** `show` draws, and prints some of what has settled; `close` gives the terminal back as it was. */
 export interface Face {
   readonly show: (screen: Screen) => void
   readonly close: () => Promise<void>
@@ -74,19 +74,26 @@ export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
   const { blocks } = screen.view
   useLayoutEffect(() => tell({ _tag: "Sized", rows }), [rows])
   useLayoutEffect(() => {
-    const lines = settled(blocks, printed.current, theme, columns)
-    printed.current = blocks.length
+    const [lines, place] = settled(blocks, printed.current, theme, columns, atOnce)
+    printed.current = place
     if (lines.length > 0) write(`${lines.join("\n")}\n`)
   })
   return h(Live, { screen, theme, columns, rows })
 }
 
-/** The lines of blocks from a place on, as wide as the terminal. */
-export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme, columns: number): ReadonlyArray<string> =>
-  blocks.slice(from).flatMap((block, i) => [
-    ...(parted(blocks[from + i - 1], block) ? [""] : []),
-    ...Lines.block(block, theme).flatMap((line) => Wrap.lines(line, columns))
-  ])
+/** Lines that are printed at once, about: a key waits as long as they take. */
+const atOnce = 300
+
+/** The lines of blocks from a place on, as wide as the terminal, until there are so many; and the place behind them. */
+export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme, columns: number, most = Infinity): readonly [ReadonlyArray<string>, number] => {
+  const lines: Array<string> = []
+  let at = from
+  for (; at < blocks.length && lines.length < most; at++) {
+    if (parted(blocks[at - 1], blocks[at]!)) lines.push("")
+    for (const line of Lines.block(blocks[at]!, theme).flatMap((line) => Wrap.lines(line, columns))) lines.push(line)
+  }
+  return [lines, at]
+}
 
 /** An empty text has no height: an empty line needs something in it. */
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")

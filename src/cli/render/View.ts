@@ -98,6 +98,8 @@ export interface View {
   readonly thought: Flow
   /** Whether thoughts of this answer are printed already: those before its words. */
   readonly mused: boolean
+  /** The words of the last whole answer, as the log has them: a task that ends with them has told its result. */
+  readonly said: string
   readonly calls: ReadonlyArray<Call>
   readonly todo: ReadonlyArray<{ readonly text: Shown; readonly state: "pending" | "in_progress" | "done" }>
   readonly status: Status
@@ -113,6 +115,7 @@ export const initial = (known: { readonly mode: string; readonly model: Model.Mo
   answer: Draft.empty,
   thought: still,
   mused: false,
+  said: "",
   calls: [],
   todo: [],
   status: {
@@ -222,6 +225,7 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
     case "ModelResponded":
       return {
         ...nothing,
+        said: Message.text(event.content),
         pause: undefined,
         ...add(
           view,
@@ -334,10 +338,8 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
       }
     }
     case "TaskFinished": {
-      const again = view.blocks.findLast(({ _tag }) => _tag === "Answer")
-      const known = event.result === "" || (again?._tag === "Answer" && again.text === text(event.result).trim())
       return {
-        ...(known ? {} : add(view, { _tag: "End", text: text(event.result), tone: "good" })),
+        ...(event.result === "" || event.result === view.said ? {} : add(view, { _tag: "End", text: text(event.result), tone: "good" })),
         calls: [],
         working: status.queued > 0,
         status: { ...status, queued: 0 }

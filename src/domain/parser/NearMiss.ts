@@ -7,6 +7,7 @@ import type { Tool } from "./Grammar.ts"
  * O(length of the text).
  */
 export const nearMiss = (text: string, tools: ReadonlyArray<Tool>): string | undefined => {
+  if (tools.length === 0) return undefined
   const names = new Map(tools.map(({ name }) => [name.toLowerCase(), name]))
   for (const match of text.replace(quoted, "`").matchAll(looksLikeTag)) {
     const name = names.get(match[2]!.toLowerCase())

@@ -130,7 +130,8 @@ const answer = <State, Event>(
     return given() ?? Pull.matchEffect(pull, {
       onSuccess: (arrays) => {
         for (const bytes of arrays) feed(bytes)
-        return Effect.suspend(loop)
+        // What is there already would be read without a pause, and keys and timers would wait for all of it.
+        return Effect.andThen(Effect.yieldNow, Effect.suspend(loop))
       },
       onFailure: (cause) => {
         const why = cause.reasons.find(Cause.isFailReason)?.error

@@ -1,9 +1,6 @@
 /** How the bytes of an answer are cut into events; each event goes on as the text of its data. */
-import * as Sse from "effect/encoding/Sse"
 import * as EventStream from "../../domain/provider/EventStream.ts"
-
-/** UTF-16 units of one event that is still incomplete; what grows beyond is no answer. */
-const maxEventSize = 16 * 1024 * 1024
+import * as ServerSentEvents from "../../domain/provider/ServerSentEvents.ts"
 
 /** `push` gives undefined, or what is wrong with the bytes: then nothing more can be read. */
 export interface Frames {
@@ -17,9 +14,14 @@ export type Framing = (contentType: string, take: (data: string) => void) => Fra
 export const sse: Framing = (contentType, take) => {
   if (/application\/json/i.test(contentType)) return whole(take)
   const text = new TextDecoder()
-  const parser = Sse.makeParser((event) => event._tag === "Event" ? take(event.data) : undefined, { maxEventSize })
+  let state = ServerSentEvents.initial()
   return {
-    push: (bytes) => parser.feed(text.decode(bytes, { stream: true })) === undefined ? undefined : `an event of more than ${maxEventSize >> 20} MB`,
+    push: (bytes) => {
+      const [next, events] = ServerSentEvents.push(state, text.decode(bytes, { stream: true }))
+      state = next
+      for (const data of events) take(data)
+      return state.wrong
+    },
     end: () => {}
   }
 }

@@ -86,7 +86,7 @@ const end = (state: Reading): ReadonlyArray<Part | Remarks> => {
 
 const heard = (state: Reading, parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {
   for (const part of parts) {
-    if (part._tag === "Text") state.text += part.text
+    if (part._tag === "Text" && state.tools.length > 0) state.text += part.text
     if (part._tag === "ToolCall") state.called = true
   }
   return parts

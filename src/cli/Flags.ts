@@ -177,6 +177,12 @@ export const table = {
     doc: "Open this folder too: its files may be read and edited like those of the working folder, but no checkpoint keeps them.",
     on: live
   },
+  agent: {
+    names: ["--agent"],
+    kind: { _tag: "Text", value: "name" },
+    doc: "Work as this agent: its prompt, tools, model and mode, from a file that you or the project keep.",
+    on: run
+  },
   systemPrompt: {
     names: ["--system-prompt"],
     kind: { _tag: "Text", value: "text" },

@@ -1,16 +1,18 @@
 /** The commands, one line each; a command's file is loaded when it is called. */
 import type * as Effect from "effect/Effect"
+import type { Behind } from "./Args.ts"
 import type { Conclusion } from "./Conclusion.ts"
 import type { Failure } from "./ExitCode.ts"
 import type * as Flags from "./Flags.ts"
 import type { Host } from "./Host.ts"
 import type { Wiring } from "./Wiring.ts"
 
-/** What a command is given: its words, its flags, and the list that it stands in. */
+/** What a command is given: its words, its flags with the words behind those that may take one, and the list that it stands in. */
 export interface Given {
   readonly commands: ReadonlyArray<Command>
   readonly words: ReadonlyArray<string>
   readonly values: Flags.Values
+  readonly behind?: Behind
 }
 
 /** Gives the exit code. */

@@ -5,7 +5,8 @@
 
 /**
  * What a flag's value is.
- * - `Maybe` takes the next token only where `takes` says that it names something; `=` always works.
+ * - `Maybe` takes the next token only where it names something; `=` always works. What `takes` matches does by its looks; of any
+ *   other word that is decided by what there is (Behind).
  * - `List` may repeat or hold commas; it takes exactly one token, so that it never eats the prompt.
  * - `Each` may repeat, and a value is taken as it stands.
  * - `Choice.also` maps other tools' words to ours.
@@ -21,7 +22,7 @@ export type Kind =
   }
   | { readonly _tag: "List"; readonly value: string }
   | { readonly _tag: "Each"; readonly value: string }
-  | { readonly _tag: "Maybe"; readonly value: string; readonly takes: RegExp }
+  | { readonly _tag: "Maybe"; readonly value: string; readonly takes?: RegExp }
 
 /** `names`: the first is the spelling that help shows; `on`: the commands that know it, absent: all of them. */
 export interface Flag {
@@ -210,7 +211,7 @@ export const table = {
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },
-    doc: "Take up a session again: its id, the start of it, or latest.",
+    doc: "Take up a session again: its id, the start of it, its name, or latest.",
     on: run
   },
   continue: {
@@ -244,7 +245,7 @@ export const table = {
   },
   worktree: {
     names: ["--worktree", "-w"],
-    kind: { _tag: "Maybe", value: "name", takes: /^[A-Za-z0-9][\w.-]*$/ },
+    kind: { _tag: "Maybe", value: "name" },
     doc: "Work in a git worktree of its own, on the branch efferent/<name>; it is removed where nothing was changed.",
     on: run
   },

@@ -48,6 +48,15 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Run.ts")
   },
   {
+    name: "agents",
+    aliases: [],
+    actions: ["list"],
+    summary: "List the agents that --agent can name here, and where each is written down.",
+    usage: ["efferent agents [list]"],
+    examples: [["efferent agents", "yours and those of a trusted project; also files that are none, and why"]],
+    load: () => import("./commands/Agents.ts")
+  },
+  {
     name: "auth",
     aliases: [],
     actions: ["login", "logout", "status"],
@@ -283,6 +292,15 @@ export const list: ReadonlyArray<Command> = [
       ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
+  },
+  {
+    name: "skills",
+    aliases: [],
+    actions: ["list"],
+    summary: "List the skills that the model is told of here, and what is left out and why.",
+    usage: ["efferent skills [list]"],
+    examples: [["efferent skills --output-format json", "the same for programs"]],
+    load: () => import("./commands/Skills.ts")
   },
   {
     name: "stats",

@@ -109,3 +109,53 @@ describe("--agent", () => {
     expect(await go("--continue", "--agent", "reviewer")).toMatchObject({ code: 2, stderr: expect.stringMatching(/--agent is for a session that begins: .* is of no agent, and goes on so\./) })
   })
 })
+
+describe("an agent that another one gives work", () => {
+  const give = (place: Process.Place, ...tasks: ReadonlyArray<object>) => (turns: object, ...more: ReadonlyArray<string>) => {
+    const script = join(place.root, "script.json")
+    writeFileSync(script, JSON.stringify({ turns: [{ calls: [{ name: "delegate", params: { tasks } }] }, { text: "All is told." }], children: [{ prompt: "Look at it.", ...turns }] }))
+    return Process.run(place, ["-p", "--output-format", "stream-json", "--model", `scripted/${script}`, ...more, "Go."])
+  }
+  const child = async (place: Process.Place) => {
+    const { id } = (JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout) as ReadonlyArray<{ id: string; parent?: string }>).find(({ parent }) => parent !== undefined) ?? {}
+    if (id === undefined) return undefined
+    const events = objects((await Process.run(place, ["sessions", "show", id, "--output-format", "events"])).stdout).map(({ event }) => event)
+    return events.find(({ _tag }) => _tag === "SessionStarted")!["settings"] as Record<string, any>
+  }
+  const result = (stdout: string) => objects(stdout).flatMap(({ message, parent_tool_use_id, type }) => type === "user" && parent_tool_use_id === null ? message.content : [])[0].content as string
+
+  it("works with its own words and with no more than who gives it", async () => {
+    using place = Process.scene()
+    write(place, { "project/.claude/agents/reviewer.md": file("description: Reviews pears.", "tools: Read, Bash", "permissionMode: bypassPermissions", "disallowedTools: WebFetch") })
+    await trust(place)
+    const task = { prompt: "Look at it.", agent: "reviewer" }
+    const go = give(place, task)
+    const { code, stdout } = await go({ turns: [{ text: "- It holds.", expect: { system: ["You are the reviewer of pears."] } }] }, "--tools", "delegate,read_file,search_files")
+    expect(code).toBe(0)
+    expect(result(stdout)).toContain("It holds.")
+    expect(await child(place)).toMatchObject({ agent: "reviewer", mode: "default", readOnly: true, onlyTools: ["read_file"], prompt: { instead: "You are the reviewer of pears." }, rules: { deny: ["fetch_url"] } })
+  })
+
+  it("is told of to who may give it work, unless people alone run it", async () => {
+    using place = Process.scene()
+    write(place, { "home/agents/reviewer.md": file("description: Reviews pears."), "home/agents/boss.md": file("description: Runs it all.", "mode: primary") })
+    const told = async (...more: ReadonlyArray<string>) => (await Process.run(place, ["-p", "--output-format", "events", "--model", place.script(says), ...more, "Hi."])).stdout
+    expect(await told()).toContain("\"agents\":[{\"name\":\"reviewer\",\"description\":\"Reviews pears.\"}]")
+    expect(await Process.run(place, ["-p", "--model", place.script({ ...says, expect: { system: ["- reviewer: Reviews pears."] } }), "Hi."])).toMatchObject({ code: 0 })
+    const go = give(place, { prompt: "Look at it.", agent: "boss" })
+    expect(result((await go({ turns: [] })).stdout)).toContain("The agent boss is one that people run (mode: primary)")
+  })
+
+  it("can be forbidden by its name; and one that is not there is named with those that are", async () => {
+    using place = Process.scene()
+    write(place, { "home/agents/reviewer.md": file("description: Reviews pears."), "home/agents/tester.md": file("description: Tests pears.") })
+    const go = give(place, { prompt: "Look at it.", agent: "reviewer" })
+    expect(result((await go({ turns: [] }, "--disallowedTools", "Agent(reviewer)")).stdout)).toMatch(/Agent\(reviewer\)/)
+    expect(await child(place)).toBeUndefined()
+    expect(result((await go({ turns: [{ text: "- It holds." }] }, "--disallowedTools", "Agent(tester)")).stdout)).toContain("It holds.")
+    const other = give(place, { prompt: "Look at it.", subagent_type: "reviewr" })
+    expect(result((await other({ turns: [] })).stdout)).toContain("There is no agent \"reviewr\"; there are reviewer, tester.")
+    const anyone = give(place, { prompt: "Look at it.", subagent_type: "general-purpose" })
+    expect(result((await anyone({ turns: [{ text: "- It holds." }] })).stdout)).toContain("It holds.")
+  })
+})

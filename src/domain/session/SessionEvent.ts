@@ -97,6 +97,7 @@ const factFields = {
   tree: Schema.optionalKey(Schema.Array(Schema.String)),
   memory: Schema.optionalKey(Schema.Array(Page)),
   skills: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
+  agents: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
   changed: Schema.optionalKey(Schema.Array(Changed))
 }
 

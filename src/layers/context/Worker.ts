@@ -20,6 +20,9 @@ export interface Worker extends Pick<CustomAgent, "name" | "description" | "prom
   readonly notes: ReadonlyArray<string>
 }
 
+/** Whether other agents may give it work. */
+export const isForOthers = ({ mode }: Pick<Worker, "mode">): boolean => mode !== "primary"
+
 const ruleNames = ToolName.builtin.map(({ name }) => name)
 
 /** The word of a rule for a tool, whatever it is called: the field's, or our own name. */

@@ -7,13 +7,14 @@
  * What a flag's value is.
  * - `Maybe` takes the next token only where it names something; `=` always works. What `takes` matches does by its looks; of any
  *   other word that is decided by what there is (Behind).
+ * - `Text.offers` is a command of the shell that prints the words which may stand there, a line each, for completions.
  * - `List` may repeat or hold commas; it takes exactly one token, so that it never eats the prompt.
  * - `Each` may repeat, and a value is taken as it stands.
  * - `Choice.also` maps other tools' words to ours.
  */
 export type Kind =
   | { readonly _tag: "Switch" }
-  | { readonly _tag: "Text"; readonly value: string }
+  | { readonly _tag: "Text"; readonly value: string; readonly offers?: string }
   | { readonly _tag: "Number"; readonly value: string; readonly integer: boolean }
   | {
     readonly _tag: "Choice"
@@ -180,7 +181,7 @@ export const table = {
   },
   agent: {
     names: ["--agent"],
-    kind: { _tag: "Text", value: "name" },
+    kind: { _tag: "Text", value: "name", offers: "efferent agents 2>/dev/null | sed -n \"s/^· \\([^ ]*\\).*/\\1/p\"" },
     doc: "Work as this agent: its prompt, tools, model and mode, from a file that you or the project keep.",
     on: run
   },

@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { SettingsError } from "../domain/config/SettingsError.ts"
+import * as PathName from "../domain/workspace/PathName.ts"
+import type { Worker } from "../layers/context/Worker.ts"
 import { Untrusted, UsageError } from "./CliError.ts"
 import type { Values } from "./Flags.ts"
 import { Wiring } from "./Wiring.ts"
@@ -12,6 +14,10 @@ export const known = Effect.fnUntraced(function*(cwd: string) {
   const [AgentFiles, NodeFileSystem] = yield* Effect.promise(() => Promise.all([import("../layers/context/AgentFiles.ts"), import("@effect/platform-node/NodeFileSystem")]))
   return { AgentFiles, all: yield* AgentFiles.all(cwd).pipe(Effect.provide(NodeFileSystem.layer), Effect.provide(records)) }
 })
+
+/** What of an agent's file does not hold here, a sentence each. */
+export const remarks = (as: Worker | undefined, cwd: string): ReadonlyArray<string> =>
+  as === undefined ? [] : as.notes.map((note) => `${PathName.of(cwd, as.file)}: ${note}.`)
 
 /** The agent that the flags name; undefined where they name none. */
 export const named = Effect.fnUntraced(function*({ agent: name }: Values, cwd: string) {

@@ -56,7 +56,7 @@ export const run = Effect.fnUntraced(function*({ values: given, words }: Given) 
   })
   const also = [values.appendSystemPrompt, structured?.told].filter((text) => text !== undefined).join("\n\n")
   const asked = also === "" ? values : { ...values, appendSystemPrompt: also }
-  if (values.verbose === true) yield* Effect.forEach(as?.notes ?? [], (note) => Effect.ignore(host.stderr.write(`${View.text(`${as?.file}: ${note}.`)}\n`)))
+  for (const remark of values.verbose === true ? As.remarks(as, cwd) : []) yield* Effect.ignore(host.stderr.write(`${View.text(remark)}\n`))
   const work = Effect.gen(function*() {
     const agent = yield* Agent
     const session = earlier === undefined

@@ -10,6 +10,7 @@ import { Mcp } from "../services/Mcp.ts"
 import { Agent, type Wanted as Asked } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
+import * as As from "./As.ts"
 import type { Desk } from "./Desk.ts"
 import * as Earlier from "./Earlier.ts"
 import type { Failure } from "./ExitCode.ts"
@@ -61,7 +62,7 @@ export const open = Effect.fnUntraced(function*(values: Values, { as, cwd, roots
     wanted = { ...yield* Wanted.whole(values, "terminal", cwd, environment.variables, as), roots }
     desk.show(Screen.initial(yield* view))
     desk.tell({ _tag: "Noted", text: `efferent ${environment.version} in ${cwd}${as === undefined ? "" : ` as ${as.name}`}`, tone: "info" })
-    as?.notes.forEach((note) => desk.tell({ _tag: "Noted", text: `${as.file}: ${note}.`, tone: "warn" }))
+    As.remarks(as, cwd).forEach((text) => desk.tell({ _tag: "Noted", text, tone: "warn" }))
   } else {
     id = yield* Earlier.take(values, earlier)
     const { settings } = yield* agent.state(id)

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Process from "./support/Process.ts"
+import * as Tmux from "./support/Tmux.ts"
 
 const write = (place: Process.Place, files: Readonly<Record<string, string>>) => {
   for (const [path, text] of Object.entries(files)) {
@@ -107,6 +108,31 @@ describe("--agent", () => {
     expect(await go("--agent", "reviewer", "--bare")).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no agent \"reviewer\"") })
     expect(await go()).toMatchObject({ code: 0 })
     expect(await go("--continue", "--agent", "reviewer")).toMatchObject({ code: 2, stderr: expect.stringMatching(/--agent is for a session that begins: .* is of no agent, and goes on so\./) })
+  })
+})
+
+describe("--agent in the terminal", () => {
+  it("asks for trust before it reads an agent of the folder, says who works, and goes on by the session's name", async () => {
+    using place = Process.place()
+    write(place, { "project/.claude/agents/reviewer.md": file("tools: Read, WebSearch", "permissionMode: plan") })
+    const model = place.script({ ...says, expect: { system: ["You are the reviewer of pears."] } }, { text: "Once more." })
+    using terminal = Tmux.open(place, ["--agent", "reviewer", "--model", model])
+    await terminal.shows("Do you trust this folder?")
+    terminal.press("Down", "Enter")
+    await terminal.shows(/efferent [\d.]+ in .*\n?.* as reviewer/)
+    expect(terminal.screen()).toContain("· .claude/agents/reviewer.md: no tool here is called WebSearch.")
+    await terminal.shows(/^plan · scripted/m)
+    terminal.type("fix the pears")
+    terminal.press("Enter")
+    await terminal.shows("Reviewed.")
+    terminal.type("/quit")
+    terminal.press("Enter")
+    await terminal.shows("left with 0")
+    using again = Tmux.open(place, ["--agent", "reviewer", "-r", "fix the pears", "and", "apples"])
+    await again.shows("Once more.")
+    expect(again.screen()).toContain("and apples")
+    using other = Tmux.open(place, ["--agent", "reviewr", "--model", model])
+    await other.shows("There is no agent \"reviewr\"; there are reviewer.")
   })
 })
 

@@ -101,7 +101,7 @@ const trusted = Effect.fnUntraced(function*(prompt: string, cwd: string) {
   const { records } = yield* Wiring
   const untrusted = Effect.gen(function*() {
     const { holds, waiting } = yield* Trust
-    const isHere = (yield* waiting(cwd)).some(({ path }) => existsSync(join(cwd, path, `${called.name.replaceAll(":", "/")}.md`)))
+    const isHere = (yield* waiting(cwd)).some(({ path }) => path.endsWith("/commands") && existsSync(join(cwd, path, `${called.name.replaceAll(":", "/")}.md`)))
     return isHere && !(yield* holds(cwd))
   })
   if (!(yield* Effect.provide(untrusted, records))) return

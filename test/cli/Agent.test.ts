@@ -1,6 +1,7 @@
 /** `--agent`: a session that works as what a file says, through the real command: where files lie, what they may say, and who trusts them. */
 import { describe, expect, it } from "@effect/vitest"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
@@ -160,6 +161,18 @@ describe("an agent that another one gives work", () => {
     expect(code).toBe(0)
     expect(result(stdout)).toContain("It holds.")
     expect(await child(place)).toMatchObject({ agent: "reviewer", mode: "default", readOnly: true, onlyTools: ["read_file"], prompt: { instead: "You are the reviewer of pears." }, rules: { deny: ["fetch_url"] } })
+  })
+
+  it("works in a folder of its own where it edits, as the agent of its parent's folder", async () => {
+    using place = Process.scene()
+    execFileSync("sh", ["-c", "git init -q -b main && echo .claude > .gitignore && git add -A && git -c user.name=a -c user.email=a@b commit -qm first"], { cwd: place.cwd })
+    write(place, { "project/.claude/agents/writer.md": file("tools: Write") })
+    await trust(place)
+    const turns = [{ calls: [{ name: "write_file", params: { path: "a.txt", content: "pear\n" } }], expect: { system: ["You are the reviewer of pears."] } }, { text: "- It is written." }]
+    const { stdout } = await give(place, { prompt: "Look at it.", agent: "writer", mode: "edit" })({ turns }, "--permission-mode", "acceptEdits")
+    expect(result(stdout)).toContain("It is written.")
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("pear\n")
+    expect(await child(place)).toMatchObject({ agent: "writer", mode: "acceptEdits", readOnly: false, onlyTools: ["write_file"] })
   })
 
   it("is told of to who may give it work, unless people alone run it", async () => {

@@ -56,23 +56,28 @@ describe("efferent agents", () => {
       "home/agents/tester.md": "---\ndescription: >\n  Tests\n  changes.\nmode: subagent\n---\nYou test.\n",
       "home/agents/broken.md": "---\ndescription: x\npermission:\n  bsh: deny\n---\n"
     })
+    write(place, { "project/.gemini/agents/loose.md": "---\nname: loose\npermissionMode: auto\npermission: { bash: allow }\n---\n" })
     const own = [
       { name: "tester", description: "Tests changes.", from: "user", path: "home/agents/tester.md", used: true, mode: "subagent" },
       { name: "broken", description: "", from: "user", path: "home/agents/broken.md", used: false, why: "line 4: permission knows no tool \"bsh\"; did you mean Bash?" }
     ]
+    const untrusted = "this folder is not trusted: `efferent trust` lets its agents work"
+    const loose = { name: "loose", from: "project", path: "project/.gemini/agents/loose.md" }
     const project = { name: "reviewer", from: "project", path: "project/.claude/agents/review.md" }
     expect(await list(place, "agents")).toEqual([
       own[0],
-      { ...project, description: "", used: false, why: "this folder is not trusted: `efferent trust` lets its agents work" },
+      { ...project, description: "", used: false, why: untrusted },
+      { ...loose, description: "", used: false, why: untrusted },
       own[1]
     ])
     expect((await Process.run(place, ["trust"])).stdout).toContain(".claude/agents adds agents")
     expect(await list(place, "agents")).toEqual([
+      { ...loose, description: "", used: true, permissionMode: "auto", notes: ["what it allows does not count: a project can only be stricter than you are", "its mode auto counts only where yours lets more happen"] },
       { ...project, description: "Reviews.", used: true, model: "sonnet", tools: ["read_file"], permissionMode: "plan", notes: ["no tool here is called WebSearch"] },
       ...own
     ])
     const { stdout } = await Process.run(place, ["agents"])
-    expect(stdout.split("\n").slice(0, 4)).toEqual([
+    expect(stdout.split("\n").slice(5, 9)).toEqual([
       "· reviewer             Reviews.",
       "                       .claude/agents/review.md",
       "                       model: sonnet; tools: read_file; permission mode: plan",

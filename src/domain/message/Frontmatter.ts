@@ -64,7 +64,7 @@ const isItem = ({ text }: Line): boolean => /^-(?:\s|$)/.test(text)
 const isClosing = ({ text }: Line): boolean => /^[\]}]/.test(text)
 
 /** Deeper lines belong to the one above them; so do the items of a list that stand right under their field, and a closing bracket. */
-const groups = (lines: ReadonlyArray<Line>, base = Math.min(...lines.map(({ indent }) => indent))): ReadonlyArray<Group> => {
+const groups = (lines: ReadonlyArray<Line>, base = lines.reduce((least, { indent }) => Math.min(least, indent), Infinity)): ReadonlyArray<Group> => {
   const found: Array<{ readonly first: Line; readonly rest: Array<Line> }> = []
   for (const line of lines) {
     const last = found.at(-1)
@@ -74,9 +74,11 @@ const groups = (lines: ReadonlyArray<Line>, base = Math.min(...lines.map(({ inde
   return found
 }
 
+const named = /^("[^"]*"|'[^']*'|[\w*.][^\s:"']*):(?:\s+(.*))?$/
+
 /** `name: value`; a name in quotes may hold anything. Undefined for any other line. */
 const field = ({ first: { line, text }, rest }: Group): readonly [string, Field] | undefined => {
-  const match = /^("[^"]*"|'[^']*'|[\w*.][^\s:"']*):(?:\s+(.*))?$/.exec(text)
+  const match = named.exec(text)
   if (match === null) return undefined
   const said = plain(match[2] ?? "")
   const above = /^[>|][+-]?$/.test(said) ? "" : said
@@ -84,14 +86,17 @@ const field = ({ first: { line, text }, rest }: Group): readonly [string, Field]
   return [unquoted(match[1]!), { value: above === said ? valueOf(whole, said, rest, line) : whole, text: unquoted(whole), line }]
 }
 
+/** A field between brackets, whose value is a text whatever it looks like. */
+const pair = (item: string, line: number): ReadonlyArray<readonly [string, Field]> => {
+  const [, name, said = ""] = named.exec(item) ?? []
+  return name === undefined ? [] : [[unquoted(name), { value: unquoted(said), text: unquoted(said), line }]]
+}
+
 const valueOf = (whole: string, above: string, rest: ReadonlyArray<Line>, line: number): Value => {
   if (above === "") return block(rest)
   const flow = plain(whole)
   return /^\[.*\]$/.test(flow) ? items(flow).map(unquoted)
-    : /^\{.*\}$/.test(flow) ? new Map(items(flow).flatMap((text) => {
-      const pair = field({ first: { text, indent: 0, line }, rest: [] })
-      return pair === undefined ? [] : [pair]
-    }))
+    : /^\{.*\}$/.test(flow) ? new Map(items(flow).flatMap((item) => pair(item, line)))
     : unquoted(whole)
 }
 
@@ -111,6 +116,6 @@ const items = (text: string): ReadonlyArray<string> =>
   (text.slice(1, -1).match(/(?:"[^"]*"|'[^']*'|[^,"'])+/g) ?? []).map((item) => item.trim()).filter((item) => item !== "")
 
 /** Without a comment at its end, unless it stands in quotes. */
-const plain = (value: string): string => /^(["']).*\1$/.test(value) ? value : value.replace(/(?:^|\s+)#.*$/, "").trim()
+const plain = (value: string): string => /^(["']).*\1$/.test(value) ? value : value.replace(/(?:^|\s)#.*$/, "").trim()
 
 const unquoted = (value: string): string => /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value

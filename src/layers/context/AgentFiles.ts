@@ -4,6 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as CustomAgent from "../../domain/config/CustomAgent.ts"
+import * as Frontmatter from "../../domain/message/Frontmatter.ts"
 import { Bare } from "../../services/Bare.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
@@ -89,5 +90,5 @@ const read = Effect.fnUntraced(function*(files: FileSystem.FileSystem, file: str
   if (text.value === undefined) return undefined
   if (text.value === null) return { name: stem, file, why: `it has more than ${limits.bytes} bytes` }
   const worker = Result.flatMap(CustomAgent.parse(stem, text.value), (agent) => Worker.of(agent, file, own))
-  return Result.isSuccess(worker) ? worker.success : { name: stem, file, ...worker.failure }
+  return Result.isSuccess(worker) ? worker.success : { name: Frontmatter.read(text.value).fields.get("name")?.text || stem, file, ...worker.failure }
 })

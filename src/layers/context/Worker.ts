@@ -1,6 +1,6 @@
 /** An agent that someone wrote down, with the names and rules of this house. */
 import * as Result from "effect/Result"
-import type { Mode } from "../../domain/approval/Mode.ts"
+import * as Mode from "../../domain/approval/Mode.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import * as ToolName from "../../domain/approval/ToolName.ts"
 import type { CustomAgent } from "../../domain/config/CustomAgent.ts"
@@ -14,7 +14,7 @@ import * as Named from "../tool/Named.ts"
 export interface Worker extends Pick<CustomAgent, "name" | "description" | "prompt" | "model" | "mode"> {
   readonly file: string
   readonly own: boolean
-  readonly permissionMode?: Mode
+  readonly permissionMode?: Mode.Mode
   readonly onlyTools?: ReadonlyArray<string>
   readonly rules: Readonly<Record<"allow" | "ask" | "deny", ReadonlyArray<string>>>
   readonly notes: ReadonlyArray<string>
@@ -48,16 +48,20 @@ export const of = ({ permissions, tools, without, ...agent }: CustomAgent, file:
       rules[decision].push(rule)
     }
   }
-  const loosens = !own && rules.allow.length > 0
+  const { permissionMode: mode = "default" } = agent
+  const loosens = [
+    ...rules.allow.length > 0 ? ["what it allows does not count: a project can only be stricter than you are"] : [],
+    ...Mode.tightened(mode, "default") !== mode ? [`its mode ${mode} counts only where yours lets more happen`] : []
+  ]
   return Result.succeed({
     ...agent,
     file,
     own,
     ...(tools === undefined ? {} : { onlyTools: [...new Set(tools.flatMap((name) => Named.tool(name) ?? []))] }),
-    rules: loosens ? { ...rules, allow: [] } : rules,
+    rules: own ? rules : { ...rules, allow: [] },
     notes: [
       ...(strangers.length === 0 ? [] : [`no tool here is called ${[...new Set(strangers)].join(", ")}`]),
-      ...(loosens ? ["what it allows does not count: a project can only be stricter"] : [])
+      ...(own ? [] : loosens)
     ]
   })
 }

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Mode from "../../../src/domain/approval/Mode.ts"
 import * as CustomAgent from "../../../src/domain/config/CustomAgent.ts"
 import * as Frontmatter from "../../../src/domain/message/Frontmatter.ts"
+import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 
 const plain = (value: Frontmatter.Value): unknown =>
   Frontmatter.isFields(value) ? Object.fromEntries([...value].map(([name, { value }]) => [name, plain(value)])) : value
@@ -36,6 +38,19 @@ describe("frontmatter", () => {
     assert.strictEqual(Frontmatter.read("---\nname: a\n").fault?.line, 1)
     assert.isUndefined(Frontmatter.read("Text.\n---\n").fault)
   })
+
+  it("is read to its end, however strangers nest and repeat in it", () => {
+    const deep = 60_000
+    const hostile: ReadonlyArray<string> = [
+      `a: ${"{a: ".repeat(deep)}b${"}".repeat(deep)}`,
+      `a: ${"[".repeat(deep)}${"]".repeat(deep)}`,
+      `a: b${" ".repeat(200_000)}c`,
+      `a:\n${" b\n".repeat(130_000)}`,
+      `a:\n${Array.from({ length: 600 }, (_, i) => `${" ".repeat(i + 1)}a:`).join("\n")}`,
+      `a: [${"'\",".repeat(deep)}]`
+    ]
+    for (const text of hostile) assert.strictEqual(Frontmatter.read(`---\n${text}\n---\nBody.`).body, "Body.")
+  })
 })
 
 const agent = (...lines: ReadonlyArray<string>) => CustomAgent.parse("file", `---\n${lines.join("\n")}\n---\n\nYou review.\n`)
@@ -43,6 +58,40 @@ const parsed = (...lines: ReadonlyArray<string>) => {
   const { description: _, name: __, permissions, prompt: ___, without, ...rest } = Result.getOrThrow(agent(...lines))
   return { ...rest, ...(permissions.length === 0 ? {} : { permissions }), ...(without.length === 0 ? {} : { without }) }
 }
+
+describe("a model by a word", () => {
+  const entry = (id: string, release_date: string): Catalogue.Entry => ({ id, name: id, release_date, limit: { context: 1, output: 1 } })
+  const entries: Catalogue.Entries = {
+    acme: { id: "acme", name: "Acme", models: { "big-1": entry("big-1", "2025-01-01"), "big-2": entry("big-2", "2026-01-01"), "bigger-3": entry("bigger-3", "2026-06-01") } }
+  }
+  const table: ReadonlyArray<readonly [word: string | undefined, usual: string | undefined, meant: string | undefined]> = [
+    ["big", "acme/bigger-3", "acme/big-2"],
+    ["big-1", "acme/big-2:high", "acme/big-1"],
+    ["other/big", "acme/big-1", "other/big"],
+    ["other/big", undefined, "other/big"],
+    ["small", "acme/big-1", undefined],
+    ["big", "other/x", undefined],
+    ["big", undefined, undefined],
+    ["inherit", "acme/big-1", undefined],
+    [undefined, "acme/big-1", undefined]
+  ]
+  for (const [word, usual, meant] of table) it(`${word} where ${usual} is usual is ${meant}`, () => assert.strictEqual(Catalogue.meant(word, usual, entries), meant))
+})
+
+describe("a mode of someone else's", () => {
+  it("makes a mode stricter and never looser", () => {
+    const after = (mode: Mode.Mode) => Mode.Mode.literals.filter((asked) => Mode.tightened(mode, asked) === asked && asked !== mode)
+    assert.deepStrictEqual(Object.fromEntries(Mode.Mode.literals.map((mode) => [mode, after(mode)])), {
+      plan: [],
+      dontAsk: [],
+      default: ["plan", "dontAsk"],
+      acceptEdits: ["default", "plan", "dontAsk"],
+      auto: ["default", "acceptEdits", "plan", "dontAsk"],
+      bypassPermissions: ["default", "acceptEdits", "plan", "auto", "dontAsk"]
+    })
+    assert.strictEqual(Mode.tightened("auto", undefined), "auto")
+  })
+})
 
 describe("an agent's file", () => {
   it("is a prompt with what it works with", () => {

@@ -41,16 +41,16 @@ export const parse = (stem: string, text: string): Result.Result<CustomAgent, Fa
     const model = said("model")
     const permissionMode = yield* oneOf(fields, "permissionMode", Mode.literals)
     const mode = yield* oneOf(fields, "mode", ["all", "primary", "subagent"] as const)
-    const tools = listed(fields.get("tools"))
+    const { only, without } = yield* tooled(fields.get("tools"), fields.get("disallowedTools"))
     const { mode: permitted, permissions } = yield* permission(fields.get("permission"))
     const strictest = permissionMode ?? permitted
     return {
       name: yield* named(fields.get("name"), stem),
       description: said("description") ?? "",
       prompt: body.trim(),
-      without: [...tools?.without ?? [], ...listed(fields.get("disallowedTools"))?.only ?? []],
+      without,
       permissions,
-      ...(tools?.only === undefined ? {} : { tools: tools.only }),
+      ...(only === undefined ? {} : { tools: only }),
       ...(model === undefined ? {} : { model }),
       ...(strictest === undefined ? {} : { permissionMode: strictest }),
       ...(mode === undefined || mode === "all" ? {} : { mode })
@@ -73,16 +73,27 @@ const oneOf = <const A extends string>(fields: Frontmatter.Fields, name: string,
     : Result.fail({ line: field.line, why: `${name} is one of ${choices.join(", ")}; ${JSON.stringify(field.text.slice(0, 80))} is not` })
 }
 
-/** `Read, Grep`, a list, or a map of what is on and off; `only` is absent where all are meant. */
-const listed = (field: Frontmatter.Field | undefined): { readonly only?: ReadonlyArray<string>; readonly without: ReadonlyArray<string> } | undefined => {
-  if (field === undefined || field.value === "") return undefined
-  if (Frontmatter.isFields(field.value)) {
-    const entries = [...field.value]
-    const those = (state: string) => entries.flatMap(([name, { text }]) => name !== "*" && text === state ? [name] : [])
-    return field.value.get("*")?.text === "false" ? { only: those("true"), without: [] } : { without: those("false") }
-  }
-  const names = typeof field.value === "string" ? words(field.value) : field.value.flatMap(words)
-  return names.includes("*") ? { without: [] } : { only: names, without: [] }
+/** Names as `Read, Grep` or a list. */
+const listed = ({ value }: Frontmatter.Field): ReadonlyArray<string> =>
+  typeof value === "string" ? words(value) : Frontmatter.isFields(value) ? [...value.keys()] : value.flatMap(words)
+
+/** Tools that it has and must not have: a list in which `*` is all, or a map of what is on and off. `only` is absent where all are meant. */
+const tooled = (tools: Frontmatter.Field | undefined, disallowed: Frontmatter.Field | undefined): Result.Result<{ readonly only?: ReadonlyArray<string>; readonly without: ReadonlyArray<string> }, Fault> => {
+  const states = tools !== undefined && Frontmatter.isFields(tools.value) ? [...tools.value] : undefined
+  const odd = states?.find(([, { text }]) => text !== "true" && text !== "false")
+  if (odd !== undefined) return Result.fail({ line: odd[1].line, why: `a tool is true or false; ${JSON.stringify(odd[1].text.slice(0, 80))} is neither` })
+  if (disallowed !== undefined && Frontmatter.isFields(disallowed.value)) return Result.fail({ line: disallowed.line, why: "disallowedTools is a list of names" })
+  const refused = disallowed === undefined ? [] : listed(disallowed)
+  const those = (state: string) => states?.flatMap(([name, { text }]) => text === state ? [name] : []) ?? []
+  const off = those("false")
+  const only = refused.includes("*") ? []
+    : states !== undefined ? off.includes("*") ? those("true") : undefined
+    : tools === undefined || tools.value === "" ? undefined
+    : listed(tools)
+  return Result.succeed({
+    without: [...off, ...refused].filter((name) => name !== "*"),
+    ...(only === undefined || only.includes("*") ? {} : { only })
+  })
 }
 
 /** Names parted by commas or spaces; what stands in brackets behind one says no more than its rules. */

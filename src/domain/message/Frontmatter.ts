@@ -87,17 +87,17 @@ const field = ({ first: { line, text }, rest }: Group): readonly [string, Field]
 }
 
 /** A field between brackets, whose value is a text whatever it looks like. */
-const pair = (item: string, line: number): ReadonlyArray<readonly [string, Field]> => {
+const pair = (item: string, line: number): readonly [string, Field] | undefined => {
   const [, name, said = ""] = named.exec(item) ?? []
-  return name === undefined ? [] : [[unquoted(name), { value: unquoted(said), text: unquoted(said), line }]]
+  return name === undefined ? undefined : [unquoted(name), { value: unquoted(said), text: unquoted(said), line }]
 }
 
 const valueOf = (whole: string, above: string, rest: ReadonlyArray<Line>, line: number): Value => {
   if (above === "") return block(rest)
   const flow = plain(whole)
-  return /^\[.*\]$/.test(flow) ? items(flow).map(unquoted)
-    : /^\{.*\}$/.test(flow) ? new Map(items(flow).flatMap((item) => pair(item, line)))
-    : unquoted(whole)
+  if (/^\[.*\]$/.test(flow)) return items(flow).map(unquoted)
+  const pairs = /^\{.*\}$/.test(flow) ? items(flow).map((item) => pair(item, line)) : [undefined]
+  return pairs.every((one) => one !== undefined) ? new Map(pairs) : unquoted(whole)
 }
 
 /** What the lines under a field say: a list, fields, or a text. */

@@ -118,6 +118,7 @@ describe("an agent's file", () => {
     ["tools that are off", ["tools:", "  write: false", "  bash: true"], { without: ["write"] }],
     ["tools that are on alone", ["tools:", "  \"*\": false", "  read: true"], { tools: ["read"] }],
     ["tools that it must not use", ["tools: Read", "disallowedTools: Write, Edit"], { tools: ["Read"], without: ["Write", "Edit"] }],
+    ["no tools where it must use none", ["disallowedTools: \"*\""], { tools: [] }],
     ["a mode by the other name", ["permission: plan", "mode: all"], { permissionMode: "plan" }],
     ["decisions by tool and pattern", ["permission:", "  edit: deny", "  bash:", "    \"*\": ask", "    \"git diff *\": allow"], {
       permissions: [
@@ -135,6 +136,9 @@ describe("an agent's file", () => {
     [["mode: both"], 2, /^mode is one of all, primary, subagent/],
     [["permission:", "  edit: never"], 3, /"never" is not/],
     [["permission: never"], 2, /"never" is not/],
+    [["permission: { edit deny }"], 2, /"\{ edit deny \}" is not/],
+    [["tools:", "  write: off"], 3, /a tool is true or false; "off" is neither/],
+    [["disallowedTools: { write: true }"], 2, /disallowedTools is a list/],
     [["just words"], 2, /is no field/]
   ]
   for (const [lines, line, why] of broken) {

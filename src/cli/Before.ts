@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Model from "../domain/provider/Model.ts"
 import { builtin } from "../layers/provider/builtin.ts"
+import type { Worker } from "../layers/context/Worker.ts"
 import * as FetchLive from "../layers/provider/FetchLive.ts"
 import * as Served from "../layers/provider/Served.ts"
 import { Settings } from "../services/Settings.ts"
@@ -48,10 +49,10 @@ export const demo = "demo"
  * Where nothing names a model and no key gives one: a model that a local server has, which is then kept as the setting
  * `model`, or the demo. Gives the flags with the model; undefined where none is wanted.
  */
-export const model = Effect.fnUntraced(function*(values: Values, cwd: string, look: Drawing.Options) {
+export const model = Effect.fnUntraced(function*(values: Values, cwd: string, look: Drawing.Options, as?: Worker) {
   const { environment: { variables }, stdout } = yield* Host
   const { records } = yield* Wiring
-  const known = yield* Effect.provide(Effect.option(Wanted.whole(values, "terminal", cwd, variables)), records)
+  const known = yield* Effect.provide(Effect.option(Wanted.whole(values, "terminal", cwd, variables, as)), records)
   if (known._tag === "Some") return values
   const served = yield* Effect.provide(Served.models(builtin, {}), Layer.provideMerge(FetchLive.layer, records))
   const models = [...served.values()].flat()

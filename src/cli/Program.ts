@@ -26,12 +26,12 @@ export const main: Effect.Effect<number, never, Host | Redactor | Wiring> = Effe
   )
 })
 
-const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }: Args.Parsed) {
+const dispatch = Effect.fnUntraced(function*({ behind, command, problem, values, words }: Args.Parsed) {
   if (problem !== undefined) return yield* new UsageError({ message: problem })
   const name = values.version === true ? "version" : values.help === true ? "help" : command
   const { load } = Commands.named.get(name)!
   const { run } = yield* Effect.promise(load)
-  const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values }
+  const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values, ...(behind === undefined ? {} : { behind }) }
   return yield* run(given).pipe(
     Effect.provideService(Overrides, yield* overrides(values.config)),
     Effect.provideService(Bare, values.bare === true)

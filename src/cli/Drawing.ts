@@ -7,6 +7,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Desk } from "./Desk.ts"
 import { Host } from "./Host.ts"
 import * as Lines from "./render/Lines.ts"
+import * as Reflow from "./render/Reflow.ts"
 import * as Screen from "./render/Screen.ts"
 import { text, type Shown } from "./render/Shown.ts"
 import type * as Theme from "./render/Theme.ts"
@@ -32,9 +33,9 @@ const long = 30_000
 
 /** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
 export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, theme }: Options) {
-  const { terminal } = yield* Host
+  const { environment: { variables }, terminal } = yield* Host
   const { open } = yield* Effect.promise(() => spoken ? import("./render/Spoken.ts") : import("./render/Live.ts"))
-  const options = { ...terminal, theme, tell: desk.tell }
+  const options = { ...terminal, theme, tell: desk.tell, reflows: Reflow.reflows(variables) }
   const turn = yield* Semaphore.make(1)
   let face = open(desk.screen(), options)
   yield* Effect.addFinalizer(() => Effect.promise(() => face.close()))

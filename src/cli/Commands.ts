@@ -50,7 +50,7 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["login", "logout", "status"],
     summary: "Keys of providers: keep one, forget it, say which are found and where.",
-    usage: ["efferent auth login <provider>", "efferent auth logout <provider>", "efferent auth status"],
+    usage: ["efferent auth login [provider]", "efferent auth logout <provider>", "efferent auth status"],
     examples: [
       ["efferent auth login anthropic", "asks for the key, and keeps it in the OS keyring or a file of mode 0600"],
       ["pass show openai | efferent auth login openai", "takes the key from standard input"],

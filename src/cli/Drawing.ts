@@ -35,7 +35,9 @@ const long = 30_000
 export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, theme }: Options) {
   const { environment: { variables }, terminal } = yield* Host
   const { open } = yield* Effect.promise(() => spoken ? import("./render/Spoken.ts") : import("./render/Live.ts"))
-  const options = { ...terminal, theme, tell: desk.tell, reflows: Reflow.reflows(variables) }
+  const sleeps = yield* Queue.sliding<void>(1)
+  const tell = (message: Screen.Message) => void (isSleep(message) ? Queue.offerUnsafe(sleeps, undefined) : desk.tell(message))
+  const options = { ...terminal, theme, tell, reflows: Reflow.reflows(variables) }
   const turn = yield* Semaphore.make(1)
   let face = open(desk.screen(), options)
   yield* Effect.addFinalizer(() => Effect.promise(() => face.close()))
@@ -81,8 +83,12 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, th
         face = open(desk.screen(), { ...options, from: face.printed() })
       })
     ))
+  yield* Queue.take(sleeps).pipe(Effect.andThen(lend(terminal.sleep)), Effect.forever, Effect.forkScoped)
   return lend
 })
+
+/** Ctrl-Z, which a terminal that is drawn on does not turn into a signal. */
+const isSleep = (message: Screen.Message): boolean => message._tag === "Key" && message.key.ctrl && message.key.text === "z"
 
 /** What waits, in a few words. */
 const wanted = (waiting: TerminalApprover.Waiting): Shown =>

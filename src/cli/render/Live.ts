@@ -28,6 +28,8 @@ export interface Face {
 export interface Options {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
+  /** Runs something where the process ends and nothing is closed; gives what takes that back. */
+  readonly atExit: (undo: () => void) => () => void
   readonly theme: Theme
   readonly tell: (message: Message) => void
   /** Whether the terminal breaks rows anew that have become too wide for it. */
@@ -36,7 +38,7 @@ export interface Options {
   readonly from?: number
 }
 
-export const open = (screen: Screen, { from = 0, reflows, stdin, stdout, tell, theme }: Options): Face => {
+export const open = (screen: Screen, { atExit, from = 0, reflows, stdin, stdout, tell, theme }: Options): Face => {
   const paper: Paper = { printed: from, rows: [] }
   const root = (screen: Screen) => h(Root, { screen, theme, tell, paper })
   // Before ink's own listener, which takes away as many rows as it drew: a narrower terminal has made more of them.
@@ -44,11 +46,15 @@ export const open = (screen: Screen, { from = 0, reflows, stdin, stdout, tell, t
   stdout.prependListener("resize", narrowed)
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   stdout.write(asksFocus(true))
+  const stopAsking = () => void stdout.write(asksFocus(false)) // ink itself takes back what it asked for
+  const closed = atExit(stopAsking)
   return {
     printed: () => paper.printed,
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
-      stdout.off("resize", narrowed).write(asksFocus(false))
+      closed()
+      stdout.off("resize", narrowed)
+      stopAsking()
       app.rerender(null) // what asked for keys goes with whoever takes them
       app.unmount()
       await app.waitUntilExit()

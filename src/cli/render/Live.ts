@@ -145,8 +145,10 @@ const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as 
 const named = 3
 
 /** A call that gave its work away is shown with those who do it. */
-const calls = ({ now, progress, view }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
-  const own = view.calls.filter(({ id, state }) => state !== "asked" && progress.running.get(`/${id}`)?.total === undefined)
+const calls = ({ alike, now, progress, view, waiting: question }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
+  const listed = new Set(question === undefined ? [] : alike) // by the question above
+  const own = view.calls.filter(({ asks, id, state }) =>
+    state !== "asked" && !(asks !== undefined && listed.has(asks.action)) && progress.running.get(`/${id}`)?.total === undefined)
   const waiting = own.filter(({ state }) => state === "waiting")
   const hidden = new Set(waiting.slice(named))
   return [

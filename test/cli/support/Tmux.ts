@@ -88,7 +88,7 @@ export const open = (
     shows,
     still,
     press: (...keys) => void tmux("send-keys", "-t", name, ...keys),
-    type: (text) => void tmux("send-keys", "-t", name, "-l", text),
+    type: (text) => void tmux("send-keys", "-t", name, "-l", "--", text),
     paste: (text) => {
       tmux("set-buffer", "-b", name, "--", text)
       tmux("paste-buffer", "-p", "-d", "-b", name, "-t", name)

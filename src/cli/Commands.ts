@@ -28,6 +28,9 @@ export interface Command {
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
+/** Whether a command takes words beside its flags, as its usage says. */
+export const takesWords = ({ actions, usage }: Command): boolean => actions.length > 0 || usage.some((line) => /[<[](?!-)/.test(line))
+
 export const list: ReadonlyArray<Command> = [
   {
     name: "run",

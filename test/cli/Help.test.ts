@@ -58,6 +58,14 @@ describe("help", () => {
       expect(yield* efferent(["help", "sesions"])).toMatchObject({ exit: 2, stdout: "" })
     }))
 
+  it.effect("of every command says which first words and how many it takes", () =>
+    Effect.gen(function*() {
+      for (const { actions, name, usage } of Commands.list) {
+        if (name === "run" || (actions.length === 0 && usage.some((line) => /[<[](?!-)/.test(line)))) continue
+        expect(yield* efferent([name, "telepathy"]), name).toMatchObject({ exit: 2, stdout: "", stderr: expect.stringContaining("telepathy") })
+      }
+    }))
+
   it.effect("gives the version alone", () =>
     Effect.gen(function*() {
       for (const args of [["--version"], ["-v"], ["version"]]) expect(yield* stdout(...args)).toBe("1.2.3\n")

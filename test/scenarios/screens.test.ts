@@ -233,6 +233,15 @@ const scenes: Readonly<Record<string, Scene>> = {
     children: ["doors", "windows"].map((what) => ({ prompt: `Count the ${what}.`, turns: [call("list_files", { path: "." }), { text: `Two ${what}.` }] })),
     play: over("Two of each.")
   },
+  "work that is given away, while it goes on": {
+    args: [...free, "count"],
+    turns: [call("delegate", { tasks: ["doors", "windows"].map((what) => ({ name: what, prompt: `Count the ${what}.` })) })],
+    children: [{ prompt: "Count the doors.", turns: [{ text: "Two doors.", usage }] }, { prompt: "Count the windows.", turns: [run("echo begun; exec sleep 60")] }],
+    play: async (terminal) => {
+      await terminal.shows("1/2")
+      await terminal.shows("sleep 60")
+    }
+  },
   "a command that runs": {
     args: [...free, "run it"],
     turns: [{ calls: [{ name: "update_todo", params: { items: [{ text: "Run it", state: "in_progress" }, { text: "Read what it says", state: "pending" }] } }], usage }, run("echo begun; echo more; exec sleep 60")],

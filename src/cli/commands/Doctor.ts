@@ -24,6 +24,7 @@ import { endings, type Failure } from "../ExitCode.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
+import * as Lines from "../render/Lines.ts"
 import * as View from "../render/View.ts"
 import * as Wrap from "../render/Wrap.ts"
 import * as Runtime from "../Runtime.ts"
@@ -104,7 +105,7 @@ const kept = Effect.fnUntraced(function*(cwd: string) {
   const sessions = yield* storage.list({})
   const { rules } = yield* settings.load(cwd)
   return [
-    { name: "storage", state: "good", detail: `${sessions.length} sessions` },
+    { name: "storage", state: "good", detail: Lines.many(sessions.length, "session") },
     { name: "settings", state: "good", detail: `${rules.allow.length} allow, ${rules.ask.length} ask, ${rules.deny.length} deny rules for ${cwd}` }
   ] satisfies ReadonlyArray<Finding>
 })

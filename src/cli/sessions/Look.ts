@@ -12,6 +12,7 @@ import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import * as Status from "../render/Status.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
+import * as Wrap from "../render/Wrap.ts"
 import * as SessionNames from "../SessionNames.ts"
 import * as StreamOutput from "../StreamOutput.ts"
 import * as Family from "./Family.ts"
@@ -20,7 +21,7 @@ export const list = Effect.fnUntraced(function*({ values }: Given) {
   const storage = yield* Storage
   const members = yield* Family.of(yield* storage.list({ limit: values.limit ?? 20, parent: null }))
   const depths = new Map(members.map(({ depth, session }) => [session.id, depth]))
-  yield* rows(values, members.map(({ session }) => session), (session) => indented(row(session), depths.get(session.id) ?? 0), "There is no session yet.\n")
+  yield* rows(values, members.map(({ session }) => session), (columns) => (session) => indented(row(columns)(session), depths.get(session.id) ?? 0), "There is no session yet.\n")
   return 0
 })
 
@@ -33,21 +34,21 @@ export const search = Effect.fnUntraced(function*({ values, words }: Given) {
 })
 
 /** In text a line or two each, else JSON: a list, or a line each. */
-const rows = Effect.fnUntraced(function*<A extends object>({ outputFormat = "text" }: Given["values"], all: ReadonlyArray<A>, row: (one: A) => string, none: string) {
+const rows = Effect.fnUntraced(function*<A extends object>({ outputFormat = "text" }: Given["values"], all: ReadonlyArray<A>, row: (columns: number) => (one: A) => string, none: string) {
   const { stdout } = yield* Host
-  yield* stdout.write(outputFormat === "text" ? all.map(row).join("") || none : outputFormat === "json" ? Json.line(all) : all.map(Json.line).join(""))
+  yield* stdout.write(outputFormat === "text" ? all.map(row(stdout.tty ? stdout.columns() : Infinity)).join("") || none : outputFormat === "json" ? Json.line(all) : all.map(Json.line).join(""))
 })
 
-/** When it was last used (UTC), how long it is, its id, and what it was about. */
-const row = ({ archived, cwd, events, id, model, title, updated }: Summary): string =>
-  `${moment(updated)}  ${`${events}`.padStart(5)} events  ${id}  ${flat(title === "" ? "(nothing said)" : title)}\n` +
+/** When it was last used (UTC), how long it is, its id, and what it was about: beside them where that fits, else under them. */
+const row = (columns: number) => ({ archived, cwd, events, id, model, title, updated }: Summary): string =>
+  `${Wrap.items([`${moment(updated)}  ${`${events}`.padStart(5)} events  ${id}`, flat(title === "" ? "(nothing said)" : title)], "  ", columns).join(`\n${" ".repeat(18)}`)}\n` +
   `${" ".repeat(18)}${View.text(model)} in ${View.text(cwd)}${archived === true ? " (archived)" : ""}\n`
 
 /** A session stands under the one that started it. */
 const indented = (text: string, depth: number): string =>
   depth === 0 ? text : text.replace(/^.+$/gm, (line) => `${"  ".repeat(depth - 1)}└ ${line}`).replace(/(\n *)└ /g, "$1  ")
 
-const hit = ({ seq, session, text }: Hit): string => `${row(session)}${" ".repeat(18)}event ${seq}: ${flat(text)}\n`
+const hit = (columns: number) => ({ seq, session, text }: Hit): string => `${row(columns)(session)}${" ".repeat(18)}event ${seq}: ${flat(text)}\n`
 
 const flat = (text: string): string => View.text(text).replaceAll("\n", " ")
 

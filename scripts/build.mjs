@@ -12,10 +12,9 @@ import { build as rolldown } from "rolldown"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
-/** Documents are read in a thread, which is a file of its own. */
-const documents = { document: "src/layers/documents/worker.ts" }
-const command = { main: "src/cli/main.ts" }
-const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", ...documents }
+/** Modules of their own: what draws on a terminal, for ink waits while it loads, which no script can; and the thread that reads documents. */
+const apart = { drawing: "src/cli/render/Live.ts", document: "src/layers/documents/worker.ts" }
+const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", document: apart.document }
 
 /** Found at run time where they are installed, done without where they are not. */
 const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]
@@ -40,30 +39,52 @@ const groups = together.map(({ name, of }, i) => {
   return { name, test: (file) => files.includes(file), priority: together.length - i }
 })
 
-/**
- * The command, and the thread of documents by itself: a file that both need would stand with the command, and whoever loads it
- * runs that. Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse.
- */
-const buildCommand = (dir) => Promise.all([bundle(command, dir, "", { groups }), bundle(documents, dir, "document-", true)])
+/** Changes what was made, as text. */
+const rewritten = (name, change) => ({ name, generateBundle: (_, files) => Object.values(files).forEach((file) => void (file.code = change(file.code))) })
 
-const bundle = (input, dir, prefix, codeSplitting) =>
+/** Text that is ASCII takes a byte a character in memory, and the whole source of a script stays there. */
+const ascii = rewritten("ascii", (code) => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`))
+
+/** A script that imports asks its loader: V8 would ask Node for it, which warns that its answer is an experiment. */
+const imports = rewritten("imports", (code) => code.replace(/\bimport(?=\(`)/g, "imports"))
+
+/**
+ * The command as scripts, whose compiled code can be kept (bin/warm.cjs). What stands apart shares no file with it, for whoever
+ * loads a file of the command runs that.
+ */
+const buildCommand = (dir) => Promise.all([
+  bundle({
+    input: { main: "src/cli/main.ts" },
+    external: isDrawing,
+    plugins: [imports],
+    output: {
+      dir,
+      format: "cjs",
+      strict: true,
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "chunks/[name]-[hash].cjs",
+      codeSplitting: { groups },
+      paths: (id) => isDrawing(id) ? "./drawing.js" : id
+    }
+  }),
+  ...Object.entries(apart).map(([name, file]) =>
+    bundle({ input: { [name]: file }, output: { dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: `chunks/${name}-[name]-[hash].js` } })
+  )
+])
+
+const isDrawing = (id) => id.endsWith("/render/Live.ts")
+
+/** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
+const bundle = ({ input, external = () => false, plugins = [], output }) =>
   rolldown({
     input,
-    external: optional,
+    external: (id) => optional.includes(id) || external(id),
     platform: "node",
     resolve: { mainFields: ["module", "main"] },
     transform: { target: "node22.19", define: { "process.env.NODE_ENV": '"production"' } },
-    plugins: [{ name: "catalogue", load: (path) => catalogue.filter.test(path) ? { code: catalogue.code(path), moduleType: "js" } : undefined }],
+    plugins: [{ name: "catalogue", load: (path) => catalogue.filter.test(path) ? { code: catalogue.code(path), moduleType: "js" } : undefined }, ascii, ...plugins],
     checks: { eval: false, ineffectiveDynamicImport: false },
-    output: {
-      dir,
-      format: "esm",
-      entryFileNames: "[name].js",
-      chunkFileNames: `chunks/${prefix}[name]-[hash].js`,
-      comments: { legal: false },
-      minify: { mangle: false, compress: true, codegen: true },
-      codeSplitting
-    }
+    output: { comments: { legal: false }, minify: { mangle: false, compress: true, codegen: true }, ...output }
   })
 
 /**

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -26,7 +26,7 @@ const install = (files: Record<string, string>) => {
   const root = join(mkdtempSync(join(tmpdir(), "efferent-launcher-")), "efferent")
   folders.push(dirname(root))
   mkdirSync(join(root, "bin"), { recursive: true })
-  for (const name of ["bin/efferent", "bin/package.json"]) cpSync(join(repository, name), join(root, name))
+  for (const name of ["bin/efferent", "bin/warm.cjs", "bin/package.json"]) cpSync(join(repository, name), join(root, name))
   const all = { "package.json": `{ "version": "1.2.3", "type": "module" }`, ...files }
   for (const [name, text] of Object.entries(all)) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
@@ -36,7 +36,7 @@ const install = (files: Record<string, string>) => {
   return root
 }
 
-const built = { "dist/cli/main.js": main }
+const built = { "dist/cli/main.cjs": main }
 /** A Node that says who it is. */
 const marked = (tag: string) => `#!/bin/sh\nTAG=${tag} exec "${process.execPath}" "$@"\n`
 /** Makes a Node believe that it is another. */
@@ -112,6 +112,57 @@ describe("bin/efferent", () => {
     const elsewhere = { ...env, EFFERENT_HOME: "", XDG_CACHE_HOME: join(home, "xdg") }
     spawnSync(join(install(built), "bin/efferent"), [], { env: elsewhere })
     assert.isTrue(existsSync(join(home, "xdg/efferent/code")))
+  })
+
+  describe("with scripts that were compiled before", () => {
+    const worker = "exports.work = () => 6 * 7"
+    const installed = () => {
+      const root = install({
+        "dist/cli/main.cjs": `const { work } = require("./chunks/worker.cjs")\nprocess.stdout.write(String(work()))`,
+        "dist/cli/chunks/worker.cjs": worker
+      })
+      const folder = join(root, "code")
+      const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(main|worker)$/.test(name)).sort().map((name) => join(folder, name))
+      const answer = (more: NodeJS.ProcessEnv = {}) => {
+        const { status, stderr, stdout } = spawnSync(join(root, "bin/efferent"), [], { env: { ...env, NODE_COMPILE_CACHE: folder, ...more }, encoding: "utf8" })
+        return { status, stdout, stderr }
+      }
+      return { root, files, answer }
+    }
+    const answered = (stdout: string) => ({ status: 0, stdout, stderr: "" })
+
+    it("keeps the code of each, and takes it again", () => {
+      const { answer, files } = installed()
+      assert.deepStrictEqual(answer(), answered("42"))
+      const [main, worker] = files() as [string, string]
+      const before = [main, worker].map((file) => statSync(file).mtimeMs)
+      assert.deepStrictEqual(answer(), answered("42"))
+      assert.deepStrictEqual([main, worker].map((file) => statSync(file).mtimeMs), before)
+    })
+
+    it("never takes the code of another script of the same length, nor what is damaged, nor what is of another version", () => {
+      const { answer, files, root } = installed()
+      answer()
+      writeFileSync(join(root, "dist/cli/chunks/worker.cjs"), worker.replace("7", "9"))
+      assert.deepStrictEqual(answer(), answered("54"))
+      for (const file of files()) {
+        const bytes = readFileSync(file)
+        bytes[bytes.length >> 1]! ^= 1
+        writeFileSync(file, bytes)
+      }
+      assert.deepStrictEqual(answer(), answered("54"))
+      for (const file of files()) writeFileSync(file, "short")
+      assert.deepStrictEqual(answer(), answered("54"))
+      assert.isTrue(files().every((file) => statSync(file).size > 100))
+    })
+
+    it("does without where nothing is to be kept, or can be", () => {
+      const { answer, root } = installed()
+      assert.deepStrictEqual(answer({ NODE_DISABLE_COMPILE_CACHE: "1" }), answered("42"))
+      assert.isFalse(existsSync(join(root, "code")))
+      writeFileSync(join(root, "code"), "a file")
+      assert.deepStrictEqual(answer(), answered("42"))
+    })
   })
 })
 

@@ -8,8 +8,11 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** The built command (test/build.ts). */
-export const main = join(root, "dist", "cli", "main.js")
+/** The command as users start it, built by test/build.ts. */
+export const main = join(root, "bin", "efferent")
+
+/** What V8 made of the command is kept for all tests, as it is for a user from the second start on. */
+const compiled = join(root, "node_modules", ".cache", "code")
 
 /** A folder to work in beside a home and scripts; gone when the test is. */
 export interface Place extends Disposable {
@@ -28,7 +31,7 @@ export const place = (): Place => {
   return {
     root,
     cwd,
-    environment: { PATH: process.env["PATH"] ?? "", HOME: root, EFFERENT_HOME: join(root, "home"), TERM: "xterm" },
+    environment: { PATH: process.env["PATH"] ?? "", HOME: root, EFFERENT_HOME: join(root, "home"), TERM: "xterm", NODE_COMPILE_CACHE: compiled },
     script: (...turns) => {
       const file = join(root, `script-${++scripts}.json`)
       writeFileSync(file, JSON.stringify({ turns }))

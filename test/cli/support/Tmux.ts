@@ -56,6 +56,7 @@ export const open = (
   writeFileSync(script, [
     ...Object.entries({ ...place.environment, TERM: "tmux-256color", ...environment }).map(([name, value]) => `export ${name}=${quoted(value)}`),
     `cd ${quoted(place.cwd)}`,
+    "trap : INT", // a Ctrl-C that reaches the shell too does not end it before it has told
     ...shell([process.execPath, Process.main, ...args].map(quoted).join(" "), "echo \"left with $?, $(stty -a | grep -oE -- '-?(icanon|echo)\\b' | tr '\\n' ' ')\""),
     "sleep 60"
   ].join("\n"))
@@ -95,7 +96,7 @@ export const open = (
     },
     resize: (columns, rows) => void tmux("resize-window", "-t", name, "-x", `${columns}`, "-y", `${rows}`),
     tells: (format) => tmux("display-message", "-p", "-t", name, format).trim(),
-    pid: () => Number(execFileSync("pgrep", ["-P", tmux("display-message", "-p", "-t", name, "#{pane_pid}").trim(), "-f", "main.js"], { encoding: "utf8" })),
+    pid: () => Number(execFileSync("pgrep", ["-P", tmux("display-message", "-p", "-t", name, "#{pane_pid}").trim()], { encoding: "utf8" })),
     close: () => void tmux("kill-pane", "-t", name),
     [Symbol.dispose]: () => {
       try {

@@ -6,6 +6,7 @@ import * as Flags from "./Flags.ts"
 /**
  * - `command`: the name of the command that is meant; `run` where none is named.
  * - `words`: what is neither flag nor command.
+ * - `behind`: flags that stand without a value, each with the place in `words` of the word right behind it, which may be one.
  * - `problem`: the first thing that is wrong, as a sentence; `values` hold what could be read all the same, because
  *   an error is told in the format that was asked for.
  */
@@ -13,19 +14,23 @@ export interface Parsed {
   readonly command: string
   readonly words: ReadonlyArray<string>
   readonly values: Flags.Values
+  readonly behind?: Behind
   readonly problem?: string
 }
+
+export type Behind = { readonly [K in Flags.Key]?: number }
 
 interface Reading {
   readonly values: Record<string, unknown>
   readonly words: Array<string>
+  readonly behind: Record<string, number>
   readonly used: Array<readonly [string, Flags.Flag]>
   command: string | undefined
   problem: string | undefined
 }
 
 export const parse = (args: ReadonlyArray<string>): Parsed => {
-  const reading: Reading = { values: {}, words: [], used: [], command: undefined, problem: undefined }
+  const reading: Reading = { values: {}, words: [], behind: {}, used: [], command: undefined, problem: undefined }
   let i = 0
   while (i < args.length) {
     const token = args[i]!
@@ -43,6 +48,7 @@ export const parse = (args: ReadonlyArray<string>): Parsed => {
     command,
     words: reading.words,
     values: reading.values as Flags.Values,
+    ...(Object.keys(reading.behind).length === 0 ? {} : { behind: reading.behind }),
     ...(problem === undefined ? {} : { problem })
   }
 }
@@ -77,9 +83,11 @@ const flag = (reading: Reading, token: string, next: string | undefined): number
     return 1
   }
   if (kind._tag === "Maybe" && given === undefined) {
-    const takes = next !== undefined && kind.takes.test(next)
+    const isWord = next !== undefined && !next.startsWith("-")
+    const takes = isWord && kind.takes?.test(next) === true
     reading.values[key] = takes ? next : ""
-    return takes ? 2 : 1
+    if (isWord && !takes) reading.behind[key] = reading.words.push(next) - 1
+    return isWord ? 2 : 1
   }
   const text = given ?? next
   if (text === undefined || (given === undefined && Flags.named.has(text))) {

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Catalogue from "../domain/provider/Catalogue.ts"
 import * as Model from "../domain/provider/Model.ts"
 import { builtin } from "../layers/provider/builtin.ts"
+import type { Worker } from "../layers/context/Worker.ts"
 import * as FetchLive from "../layers/provider/FetchLive.ts"
 import * as Served from "../layers/provider/Served.ts"
 import { Settings } from "../services/Settings.ts"
@@ -36,9 +37,9 @@ export const demo = "demo"
  * Where nothing names a model and no key gives one: a model that a local server has, which is then kept as the setting
  * `model`; a key that is kept from now on; or the demo. Gives the flags with the model; undefined where none is wanted.
  */
-export const model = Effect.fnUntraced(function*(values: Values, cwd: string, look: Drawing.Options) {
+export const model = Effect.fnUntraced(function*(values: Values, cwd: string, look: Drawing.Options, as?: Worker) {
   const { records } = yield* Wiring
-  if (yield* known(values, cwd)) return values
+  if (yield* known(values, cwd, as)) return values
   const served = yield* Effect.provide(Served.models(builtin, {}), Layer.provideMerge(FetchLive.layer, records))
   const models = [...served.values()].flat().map(Model.title)
   const others = ["Watch the demo: the real agent with a scripted model, no key needed", "Use a key of a provider"]
@@ -50,9 +51,9 @@ export const model = Effect.fnUntraced(function*(values: Values, cwd: string, lo
 })
 
 /** Whether something names a model, or a key does. */
-const known = Effect.fnUntraced(function*(values: Values, cwd: string) {
+const known = Effect.fnUntraced(function*(values: Values, cwd: string, as?: Worker) {
   const { environment: { variables } } = yield* Host
-  return (yield* Effect.provide(Effect.option(Wanted.whole(values, "terminal", cwd, variables)), (yield* Wiring).records))._tag === "Some"
+  return (yield* Effect.provide(Effect.option(Wanted.whole(values, "terminal", cwd, variables, as)), (yield* Wiring).records))._tag === "Some"
 })
 
 /** The model is the setting from now on. */

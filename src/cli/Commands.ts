@@ -1,16 +1,18 @@
 /** The commands, one line each; a command's file is loaded when it is called. */
 import type * as Effect from "effect/Effect"
+import type { Behind } from "./Args.ts"
 import type { Conclusion } from "./Conclusion.ts"
 import type { Failure } from "./ExitCode.ts"
 import type * as Flags from "./Flags.ts"
 import type { Host } from "./Host.ts"
 import type { Wiring } from "./Wiring.ts"
 
-/** What a command is given: its words, its flags, and the list that it stands in. */
+/** What a command is given: its words, its flags with the words behind those that may take one, and the list that it stands in. */
 export interface Given {
   readonly commands: ReadonlyArray<Command>
   readonly words: ReadonlyArray<string>
   readonly values: Flags.Values
+  readonly behind?: Behind
 }
 
 /** Gives the exit code. */
@@ -47,6 +49,15 @@ export const list: ReadonlyArray<Command> = [
       ["efferent --continue", "go on with the latest session of this folder"]
     ],
     load: () => import("./commands/Run.ts")
+  },
+  {
+    name: "agents",
+    aliases: [],
+    actions: ["list"],
+    summary: "List the agents that --agent can name here, and where each is written down.",
+    usage: ["efferent agents [list]"],
+    examples: [["efferent agents", "yours and those of a trusted project; also files that are none, and why"]],
+    load: () => import("./commands/Agents.ts")
   },
   {
     name: "auth",
@@ -284,6 +295,15 @@ export const list: ReadonlyArray<Command> = [
       ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
+  },
+  {
+    name: "skills",
+    aliases: [],
+    actions: ["list"],
+    summary: "List the skills that the model is told of here, and what is left out and why.",
+    usage: ["efferent skills [list]"],
+    examples: [["efferent skills --output-format json", "the same for programs"]],
+    load: () => import("./commands/Skills.ts")
   },
   {
     name: "stats",

@@ -5,14 +5,16 @@
 
 /**
  * What a flag's value is.
- * - `Maybe` takes the next token only where `takes` says that it names something; `=` always works.
+ * - `Maybe` takes the next token only where it names something; `=` always works. What `takes` matches does by its looks; of any
+ *   other word that is decided by what there is (Behind).
+ * - `Text.offers` is a command of the shell that prints the words which may stand there, a line each, for completions.
  * - `List` may repeat or hold commas; it takes exactly one token, so that it never eats the prompt.
  * - `Each` may repeat, and a value is taken as it stands.
  * - `Choice.also` maps other tools' words to ours.
  */
 export type Kind =
   | { readonly _tag: "Switch" }
-  | { readonly _tag: "Text"; readonly value: string }
+  | { readonly _tag: "Text"; readonly value: string; readonly offers?: string }
   | { readonly _tag: "Number"; readonly value: string; readonly integer: boolean }
   | {
     readonly _tag: "Choice"
@@ -21,7 +23,7 @@ export type Kind =
   }
   | { readonly _tag: "List"; readonly value: string }
   | { readonly _tag: "Each"; readonly value: string }
-  | { readonly _tag: "Maybe"; readonly value: string; readonly takes: RegExp }
+  | { readonly _tag: "Maybe"; readonly value: string; readonly takes?: RegExp }
 
 /** `names`: the first is the spelling that help shows; `on`: the commands that know it, absent: all of them. */
 export interface Flag {
@@ -177,6 +179,12 @@ export const table = {
     doc: "Open this folder too: its files may be read and edited like those of the working folder, but no checkpoint keeps them.",
     on: live
   },
+  agent: {
+    names: ["--agent"],
+    kind: { _tag: "Text", value: "name", offers: "efferent agents 2>/dev/null | sed -n \"s/^· \\([^ ]*\\).*/\\1/p\"" },
+    doc: "Work as this agent: its prompt, tools, model and mode, from a file that you or the project keep.",
+    on: run
+  },
   systemPrompt: {
     names: ["--system-prompt"],
     kind: { _tag: "Text", value: "text" },
@@ -204,7 +212,7 @@ export const table = {
   resume: {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", takes: session },
-    doc: "Take up a session again: its id, the start of it, or latest.",
+    doc: "Take up a session again: its id, the start of it, its name, or latest.",
     on: run
   },
   continue: {
@@ -238,7 +246,7 @@ export const table = {
   },
   worktree: {
     names: ["--worktree", "-w"],
-    kind: { _tag: "Maybe", value: "name", takes: /^[A-Za-z0-9][\w.-]*$/ },
+    kind: { _tag: "Maybe", value: "name" },
     doc: "Work in a git worktree of its own, on the branch efferent/<name>; it is removed where nothing was changed.",
     on: run
   },

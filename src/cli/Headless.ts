@@ -11,6 +11,7 @@ import * as SlashCommand from "../domain/message/SlashCommand.ts"
 import * as Session from "../domain/session/Session.ts"
 import { Agent } from "../services/Agent.ts"
 import { Trust } from "../services/Trust.ts"
+import * as As from "./As.ts"
 import type { Given } from "./Commands.ts"
 import { InputError, Untrusted } from "./CliError.ts"
 import { Conclusion } from "./Conclusion.ts"
@@ -22,6 +23,7 @@ import * as NobodyApprover from "./NobodyApprover.ts"
 import * as OnlyTools from "./OnlyTools.ts"
 import * as Place from "./Place.ts"
 import * as Prompt from "./Prompt.ts"
+import * as View from "./render/View.ts"
 import * as StreamInput from "./StreamInput.ts"
 import * as Structured from "./Structured.ts"
 import * as Watched from "./Watched.ts"
@@ -41,6 +43,7 @@ export const run = Effect.fnUntraced(function*({ values: given, words }: Given) 
   const problem = prompt === undefined ? undefined : Saying.problem(prompt)
   if (problem !== undefined) return yield* new InputError({ message: problem })
   const { cwd, roots, session: earlier } = yield* Place.find(values)
+  const as = earlier === undefined ? yield* As.named(values, cwd) : undefined
   const structured = values.jsonSchema === undefined ? undefined : yield* Structured.read(values.jsonSchema)
   if (prompt !== undefined) yield* trusted(prompt, cwd)
   const layer = wiring.layer({
@@ -53,10 +56,11 @@ export const run = Effect.fnUntraced(function*({ values: given, words }: Given) 
   })
   const also = [values.appendSystemPrompt, structured?.told].filter((text) => text !== undefined).join("\n\n")
   const asked = also === "" ? values : { ...values, appendSystemPrompt: also }
+  for (const remark of values.verbose === true ? As.remarks(as, cwd) : []) yield* Effect.ignore(host.stderr.write(`${View.text(remark)}\n`))
   const work = Effect.gen(function*() {
     const agent = yield* Agent
     const session = earlier === undefined
-      ? yield* agent.start({ ...yield* Wanted.whole(asked, "headless", cwd, host.environment.variables), roots })
+      ? yield* agent.start({ ...yield* Wanted.whole(asked, "headless", cwd, host.environment.variables, as), roots })
       : yield* Earlier.take(values, earlier)
     const before = yield* agent.state(session)
     if (prompt === undefined && !streamed && !Session.resumable(before)) {
@@ -97,7 +101,7 @@ const trusted = Effect.fnUntraced(function*(prompt: string, cwd: string) {
   const { records } = yield* Wiring
   const untrusted = Effect.gen(function*() {
     const { holds, waiting } = yield* Trust
-    const isHere = (yield* waiting(cwd)).some(({ path }) => existsSync(join(cwd, path, `${called.name.replaceAll(":", "/")}.md`)))
+    const isHere = (yield* waiting(cwd)).some(({ path }) => path.endsWith("/commands") && existsSync(join(cwd, path, `${called.name.replaceAll(":", "/")}.md`)))
     return isHere && !(yield* holds(cwd))
   })
   if (!(yield* Effect.provide(untrusted, records))) return

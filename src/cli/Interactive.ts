@@ -11,6 +11,7 @@ import { Settings } from "../services/Settings.ts"
 import { Storage } from "../services/Storage.ts"
 import { Tools } from "../services/Tools.ts"
 import { Workspace } from "../services/Workspace.ts"
+import * as As from "./As.ts"
 import * as Attach from "./Attach.ts"
 import * as Before from "./Before.ts"
 import * as Choose from "./Choose.ts"
@@ -86,11 +87,15 @@ const before = Effect.fnUntraced(function*(given: Given, look: Drawing.Options) 
   if (chosen === undefined) return endings.finished.exit
   const place = yield* Place.find(chosen)
   if (place.session !== undefined) return { place, values: chosen }
-  const values = yield* Before.model(chosen, place.cwd, look)
+  const trust = Before.trust(place.cwd, look)
+  // An agent of the folder is read in one that is trusted.
+  if (chosen.agent !== undefined) yield* trust
+  const as = yield* As.named(chosen, place.cwd)
+  const values = yield* Before.model(chosen, place.cwd, look, as)
   if (values === undefined) return endings.finished.exit
   if (values === Before.demo) return yield* (yield* Effect.promise(() => import("./commands/Demo.ts"))).run(given)
-  yield* Before.trust(place.cwd, look)
-  return { place, values }
+  if (as === undefined) yield* trust
+  return { place: { ...place, ...(as === undefined ? {} : { as }) }, values }
 })
 
 /** Does what the screen wishes. What can't be done is told, and the conversation goes on. */

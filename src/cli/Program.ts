@@ -26,7 +26,7 @@ export const main: Effect.Effect<number, never, Host | Redactor | Wiring> = Effe
   )
 })
 
-const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }: Args.Parsed) {
+const dispatch = Effect.fnUntraced(function*({ behind, command, problem, values, words }: Args.Parsed) {
   if (problem !== undefined) return yield* new UsageError({ message: problem })
   const name = values.version === true ? "version" : values.help === true ? "help" : command
   const meant = Commands.named.get(name)!
@@ -34,7 +34,7 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, words }
     return yield* new UsageError({ message: `\`efferent ${name}\` takes no words; "${words[0]}" is one.` })
   }
   const { run } = yield* Effect.promise(meant.load)
-  const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values }
+  const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values, ...(behind === undefined ? {} : { behind }) }
   return yield* run(given).pipe(
     Effect.provideService(Overrides, yield* overrides(values.config)),
     Effect.provideService(Bare, values.bare === true)

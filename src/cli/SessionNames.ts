@@ -13,11 +13,12 @@ export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Eff
     return yield* missing(word, `There is no session yet${where}.`, [])
   }
   const all = yield* storage.list({})
-  const matching = all.filter(({ id, title }) => id.startsWith(word.toLowerCase()) || title === word)
+  const isId = /^[0-9a-f-]+$/i.test(word)
+  const matching = all.filter(({ id, title }) => (isId && id.startsWith(word.toLowerCase())) || title === word)
   if (matching.length === 1) return matching[0]!
   return yield* matching.length === 0
     ? missing(word, `There is no session ${word}; \`efferent sessions list\` shows those that are kept.`, [])
-    : missing(word, `${matching.length} sessions begin with ${word}.`, matching.slice(0, 3).map(({ id }) => id))
+    : missing(word, `${matching.length} sessions ${isId ? "begin with" : "are called"} ${word}; their ids tell them apart.`, matching.slice(0, 3).map(({ id }) => id))
 })
 
 const missing = (session: string, message: string, near: ReadonlyArray<string>): LogError =>

@@ -5,10 +5,12 @@ import * as Stream from "effect/Stream"
 import type { Mode } from "../domain/approval/Mode.ts"
 import * as Model from "../domain/provider/Model.ts"
 import * as Session from "../domain/session/Session.ts"
+import type { Worker } from "../layers/context/Worker.ts"
 import { Mcp } from "../services/Mcp.ts"
 import { Agent, type Wanted as Asked } from "../services/Agent.ts"
 import { Provider } from "../services/Provider.ts"
 import { Settings } from "../services/Settings.ts"
+import * as As from "./As.ts"
 import type { Desk } from "./Desk.ts"
 import * as Earlier from "./Earlier.ts"
 import type { Failure } from "./ExitCode.ts"
@@ -36,9 +38,11 @@ export interface Place {
   readonly cwd: string
   readonly roots: ReadonlyArray<string>
   readonly session: string | undefined
+  /** Who works there, where an agent was named. */
+  readonly as?: Worker
 }
 
-export const open = Effect.fnUntraced(function*(values: Values, { cwd, roots, session: earlier }: Place, desk: Desk) {
+export const open = Effect.fnUntraced(function*(values: Values, { as, cwd, roots, session: earlier }: Place, desk: Desk) {
   const { environment } = yield* Host
   const agent = yield* Agent
   const { describe } = yield* Provider
@@ -47,7 +51,7 @@ export const open = Effect.fnUntraced(function*(values: Values, { cwd, roots, se
   let wanted: Asked | undefined
   let id: string | undefined
   const asked = Effect.suspend(() => wanted !== undefined ? Effect.succeed(wanted) : Effect.map(
-    Effect.provideService(Wanted.whole(values, "terminal", cwd, environment.variables), Settings, settings),
+    Effect.provideService(Wanted.whole(values, "terminal", cwd, environment.variables, as), Settings, settings),
     ({ id: _, ...whole }) => wanted = { ...whole, roots }
   ))
   const view = Effect.gen(function*() {
@@ -55,9 +59,10 @@ export const open = Effect.fnUntraced(function*(values: Values, { cwd, roots, se
     return View.initial({ mode, model: yield* describe(model) })
   })
   if (earlier === undefined) {
-    wanted = { ...yield* Wanted.whole(values, "terminal", cwd, environment.variables), roots }
+    wanted = { ...yield* Wanted.whole(values, "terminal", cwd, environment.variables, as), roots }
     desk.show(Screen.initial(yield* view))
-    desk.tell({ _tag: "Noted", text: `efferent ${environment.version} in ${cwd}`, tone: "info" })
+    desk.tell({ _tag: "Noted", text: `efferent ${environment.version} in ${cwd}${as === undefined ? "" : ` as ${as.name}`}`, tone: "info" })
+    As.remarks(as, cwd).forEach((text) => desk.tell({ _tag: "Noted", text, tone: "warn" }))
   } else {
     id = yield* Earlier.take(values, earlier)
     const { settings } = yield* agent.state(id)

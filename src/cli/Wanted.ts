@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Mode from "../domain/approval/Mode.ts"
 import * as Rule from "../domain/approval/Rule.ts"
 import type * as Config from "../domain/config/Settings.ts"
 import { SettingsError } from "../domain/config/SettingsError.ts"
@@ -10,6 +11,7 @@ import * as Model from "../domain/provider/Model.ts"
 import type { SessionSettings } from "../domain/session/SessionEvent.ts"
 import * as Limits from "../domain/session/Limits.ts"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
+import type { Worker } from "../layers/context/Worker.ts"
 import type { Wanted } from "../services/Agent.ts"
 import * as Keys from "../services/Keys.ts"
 import { Settings } from "../services/Settings.ts"
@@ -29,11 +31,12 @@ export type Face = "terminal" | "headless"
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** What a session had; `model` as it is spelled. */
-interface Before extends Pick<SessionSettings, "limits" | "rules"> {
+interface Before extends Pick<SessionSettings, "limits" | "prompt" | "rules"> {
   readonly model: string
 }
 
-export const before = ({ limits, model, rules }: SessionSettings): Before => ({ limits, rules, model: Model.spelled(model) })
+export const before = ({ limits, model, prompt, rules }: SessionSettings): Before =>
+  ({ limits, rules, model: Model.spelled(model), ...(prompt === undefined ? {} : { prompt }) })
 
 /** A model's name with this effort in place of its own. */
 const named = (name: string, effort: Values["effort"]): string => {
@@ -56,12 +59,13 @@ export const again = (values: Values, face: Face, before: Before): Partial<Omit<
     deny: [...before.rules.deny, ...values.disallowedTools ?? []]
   },
   ...(values.tools === undefined ? {} : { onlyTools: values.tools }),
-  ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values) }),
+  ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values, before.prompt) }),
   onAsk: face === "terminal" ? "ask" : values.onAsk ?? "deny"
 })
 
-/** The caller's words for the system prompt. */
-const prompt = ({ appendSystemPrompt, systemPrompt }: Values): NonNullable<SessionSettings["prompt"]> => ({
+/** The caller's words for the system prompt, over those that there are. */
+const prompt = ({ appendSystemPrompt, systemPrompt }: Values, before: SessionSettings["prompt"]): NonNullable<SessionSettings["prompt"]> => ({
+  ...before,
   ...(systemPrompt === undefined ? {} : { instead: systemPrompt }),
   ...(appendSystemPrompt === undefined ? {} : { also: appendSystemPrompt })
 })
@@ -81,12 +85,13 @@ export const checked = Effect.fnUntraced(function*(values: Values, rules: Config
 
 const sentence = ({ message }: Rule.RuleError): string => `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, "")}.`
 
-/** What a new session in `cwd` starts with. */
-export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd: string, variables: Variables) {
+/** What a new session in `cwd` starts with, as the agent `as` where one was named. */
+export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd: string, variables: Variables, as?: Worker) {
   const { load } = yield* Settings
   const settings = yield* load(cwd)
   yield* checked(values, settings.rules)
-  const model = values.model ?? filled(variables["EFFERENT_MODEL"]) ?? settings.model ?? (yield* likely(variables))
+  const usual = filled(variables["EFFERENT_MODEL"]) ?? settings.model ?? (yield* likely(variables))
+  const model = values.model ?? (as === undefined ? undefined : Catalogue.meant(as.model, usual)) ?? usual
   if (model === undefined) {
     return yield* new SettingsError({
       where: "--model",
@@ -94,7 +99,10 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
         `${preferred.map(({ variable }) => variable).join(" or ")}, or keep a key with \`efferent auth login\`. \`efferent models\` lists what is known.`
     })
   }
-  const of = (list: keyof Config.Settings["rules"]) => settings.rules[list].map(({ justification, rule }) => justification === undefined ? rule : { rule, justification })
+  const of = (list: keyof Config.Settings["rules"]) =>
+    [...settings.rules[list].map(({ justification, rule }) => justification === undefined ? rule : { rule, justification }), ...as?.rules[list] ?? []]
+  const { defaultMode = "default" } = settings
+  const own = as === undefined ? {} : working(as, defaultMode)
   return {
     cwd,
     model,
@@ -102,7 +110,8 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     ...(settings.planModel === undefined ? {} : { plan: settings.planModel }),
     ...(settings.fallbackModel === undefined ? {} : { fallback: settings.fallbackModel }),
     ...(settings.cheapModel === undefined ? {} : { cheap: settings.cheapModel }),
-    mode: settings.defaultMode ?? "default",
+    mode: defaultMode,
+    ...own,
     toolFormat: settings.toolFormat ?? "auto",
     ...(settings.prices === undefined ? {} : { prices: settings.prices }),
     ...(settings.autoFiles === undefined ? {} : { autoFiles: settings.autoFiles }),
@@ -110,9 +119,18 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     ...again(values, face, {
       model,
       limits: { ...Limits.defaults, ...limits(settings) },
+      ...own,
       rules: { allow: of("allow"), ask: of("ask"), deny: of("deny") }
     })
   } satisfies Wanted
+})
+
+/** What an agent brings of its own. One that the project wrote can make the mode stricter, never looser. */
+const working = ({ name, onlyTools, own, permissionMode, prompt }: Worker, mode: Mode.Mode) => ({
+  agent: name,
+  mode: own ? permissionMode ?? mode : Mode.tightened(mode, permissionMode),
+  ...(onlyTools === undefined ? {} : { onlyTools }),
+  ...(prompt === "" ? {} : { prompt: { instead: prompt } })
 })
 
 /** What commands are confined to, as far as flags say it. */

@@ -1,17 +1,18 @@
 /** The sessions that a session starts: each runs its task under an Agent like any other. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Report } from "../domain/delegation/Child.ts"
+import type { Report, Task } from "../domain/delegation/Child.ts"
 import type { Agent, Wanted } from "./Agent.ts"
 
 /**
- * One child: `wanted` is what it starts with, unless it has begun. `place` is its task's number in the call. `apart` names the
+ * One child: `wanted` is what it starts with, unless it has begun, as the agent that its `task` names. `place` is its task's number in the call. `apart` names the
  * folder that it has to itself; absent, it works in its parent's.
  */
 export interface Child {
   readonly session: string
   readonly call: string
   readonly place: number
+  readonly task: Task
   readonly prompt: string
   readonly wanted: Wanted
   readonly timeoutMs: number

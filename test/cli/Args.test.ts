@@ -4,9 +4,9 @@ import * as Commands from "../../src/cli/Commands.ts"
 import * as Flags from "../../src/cli/Flags.ts"
 
 const values = (...args: ReadonlyArray<string>) => {
-  const { problem, values, words } = Args.parse(args)
+  const { behind, problem, values, words } = Args.parse(args)
   expect(problem).toBeUndefined()
-  return { ...values, words }
+  return { ...values, words, ...(behind === undefined ? {} : { behind }) }
 }
 const problem = (...args: ReadonlyArray<string>) => Args.parse(args).problem
 
@@ -61,11 +61,15 @@ describe("the command line", () => {
     [["--resume", session, "go on"], { resume: session, words: ["go on"] }],
     [["--resume", "01979f0e", "go on"], { resume: "01979f0e", words: ["go on"] }],
     [["--resume", "latest"], { resume: "latest", words: [] }],
-    [["--resume", "go on"], { resume: "", words: ["go on"] }],
+    [["--resume", "go on"], { resume: "", words: ["go on"], behind: { resume: 0 } }],
+    [["now", "-r", "sessions", "list"], { resume: "", words: ["now", "sessions", "list"], behind: { resume: 1 } }],
+    [["-w", "side", "go on"], { worktree: "", words: ["side", "go on"], behind: { worktree: 0 } }],
+    [["-w", "-p", "go on"], { worktree: "", print: true, words: ["go on"] }],
+    [["--worktree=side"], { worktree: "side", words: [] }],
     [["--resume"], { resume: "", words: [] }],
     [["--resume=anything"], { resume: "anything", words: [] }],
     [["-r", "-p"], { resume: "", print: true, words: [] }]
-  ])("takes a session after --resume only where it looks like one: %j", (args, expected) => {
+  ])("takes a session after --resume where it looks like one, and says which other words stand behind such flags: %j", (args, expected) => {
     expect(values(...args)).toEqual(expected)
   })
 

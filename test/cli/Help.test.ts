@@ -89,6 +89,9 @@ describe("completions", () => {
       const complete = (...words: ReadonlyArray<string>) =>
         execFileSync("bash", ["-c", `${script}\nCOMP_WORDS=(efferent ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _efferent; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" }).trim()
       expect(complete("sess")).toBe("sessions")
+      // What an agent's name may be is said by the command itself.
+      const agents = "efferent() { printf '· reviewer   Reviews.\\n             tester.md\\n! recent   left out: x\\n'; }"
+      expect(execFileSync("bash", ["-c", `${script}\n${agents}\nCOMP_WORDS=(efferent --agent re); COMP_CWORD=2; _efferent; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" })).toBe("reviewer\n")
       expect(complete("sessions", "sh")).toBe("show")
       expect(complete("--output-format", "j")).toBe("json")
       expect(complete("--max-b")).toBe("--max-budget-usd")

@@ -62,6 +62,20 @@ describe("--worktree", () => {
     expect(git(place.cwd, "branch", "--list", "efferent/*")).toBe("")
   })
 
+  it("takes a bare word for its name where it is there or where the prompt follows, and else for the prompt", async () => {
+    using place = Process.place()
+    repository(place)
+    const go = async (...args: ReadonlyArray<string>) => {
+      const { stderr } = await Process.run(place, ["-p", "--permission-mode", "acceptEdits", ...args, "--model", place.script(write("b.txt", "b\n"), { text: "Done." })])
+      const { stdout } = await Process.run(place, ["sessions", "show", "--output-format", "events"])
+      return [/^\d+ files? changed in the worktree \S+\/([\w-]+),/.exec(stderr)?.[1], ...stdout.split("\n").flatMap((line) => /"_tag":"UserSaid","text":"([^"]*)"/.exec(line)?.[1] ?? [])]
+    }
+    expect(await go("-w", "tidy")).toEqual(["task-1", "tidy"])
+    expect(await go("-w", "tidy", "clean up")).toEqual(["tidy", "clean up"])
+    expect((await Process.run(place, ["-p", "--model", place.script({ text: "Done." }), "-w", "tidy"], "more")).stderr).toContain("in the worktree .efferent/worktrees/tidy,")
+    expect(await go("-w", "clean up", "all of it")).toEqual(["task-2", "clean up all of it"])
+  })
+
   it("says what is wrong: no repository, no commit, a name that is none, an earlier session", async () => {
     using place = Process.place()
     const model = place.script({ text: "Done." })

@@ -20,28 +20,31 @@ const names = (command: string): ReadonlyArray<string> =>
 
 const long = ({ names }: Flags.Flag): ReadonlyArray<string> => names.filter((name) => name.startsWith("--"))
 
-const words = (command: Command): ReadonlyArray<string> => [...command.actions, ...names(command.name)]
+const words = (command: Command): string => `'${[...command.actions, ...names(command.name)].join(" ")}'`
 
-/** Flags whose value is one of a few words. */
-const choices = Flags.entries.flatMap(([, { kind, names }]) => kind._tag === "Choice" ? [{ names, choices: kind.choices }] : [])
+/** Flags whose value is one of a few words: those that the table has, or those that a command says. */
+const choices = Flags.entries.flatMap(([, { kind, names }]) =>
+  kind._tag === "Choice" ? [{ names, words: `'${kind.choices.join(" ")}'` }]
+  : kind._tag === "Text" && kind.offers !== undefined ? [{ names, words: `"$(${kind.offers})"` }]
+  : [])
 
 const quoted = (text: string): string => text.replaceAll("'", "'\\''")
 
-/** A case of bash: after one of these words, offer those. */
-const offer = (after: ReadonlyArray<string>, words: ReadonlyArray<string>): string =>
+/** A case of bash: after one of these words, offer those, as bash writes them. */
+const offer = (after: ReadonlyArray<string>, words: string): string =>
   `    ${after.join("|")}) ${reply(words)}; return ;;`
 
-const reply = (words: ReadonlyArray<string>): string => `COMPREPLY=($(compgen -W '${words.join(" ")}' -- "$current"))`
+const reply = (words: string): string => `COMPREPLY=($(compgen -W ${words} -- "$current"))`
 
 const bash = (commands: List): string => `_efferent() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   case "$previous" in
-${choices.map(({ choices, names }) => offer(names, choices)).join("\n")}
+${choices.map(({ names, words }) => offer(names, words)).join("\n")}
   esac
   case "\${COMP_WORDS[1]}" in
 ${others(commands).map((command) => offer([command.name, ...command.aliases], words(command))).join("\n")}
   esac
-  ${reply([...commands.map(({ name }) => name), ...names("run")])}
+  ${reply(`'${[...commands.map(({ name }) => name), ...names("run")].join(" ")}'`)}
 }
 complete -o default -F _efferent efferent
 `
@@ -69,6 +72,8 @@ const fish = (commands: List): string =>
 
 /** What fish offers behind a flag. */
 const values = ({ kind }: Flags.Flag): string =>
-  kind._tag === "Choice" ? ` -x -a '${kind.choices.join(" ")}'` : kind._tag === "Switch" ? "" : " -r"
+  kind._tag === "Choice" ? ` -x -a '${kind.choices.join(" ")}'`
+  : kind._tag === "Text" && kind.offers !== undefined ? ` -x -a '(${kind.offers})'`
+  : kind._tag === "Switch" ? "" : " -r"
 
 const scripts: Readonly<Record<string, (commands: List) => string>> = { bash, zsh, fish }

@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import type { Run } from "../Commands.ts"
 import { Host } from "../Host.ts"
 
-export const run: Run = Effect.fnUntraced(function*(given) {
+export const run: Run = Effect.fnUntraced(function*(called) {
   const { stdin, stdout } = yield* Host
-  const { outputFormat = "text", print } = given.values
+  const { outputFormat = "text", print } = called.values
   const headless = print === true || outputFormat !== "text" || !stdin.tty || !stdout.tty
   const face = headless ? import("../Headless.ts") : import("../Interactive.ts")
+  const given = called.behind === undefined ? called : yield* (yield* Effect.promise(() => import("../Behind.ts"))).decided(called)
   return yield* (yield* Effect.promise(() => face)).run(given)
 })

@@ -15,13 +15,15 @@ import * as View from "../render/View.ts"
 import * as Wrap from "../render/Wrap.ts"
 import * as SessionNames from "../SessionNames.ts"
 import * as StreamOutput from "../StreamOutput.ts"
+import * as Listed from "../Listed.ts"
 import * as Family from "./Family.ts"
 
 export const list = Effect.fnUntraced(function*({ values }: Given) {
   const storage = yield* Storage
   const members = yield* Family.of(yield* storage.list({ limit: values.limit ?? 20, parent: null }))
   const depths = new Map(members.map(({ depth, session }) => [session.id, depth]))
-  yield* rows(values, members.map(({ session }) => session), (columns) => (session) => indented(row(columns)(session), depths.get(session.id) ?? 0), "There is no session yet.\n")
+  const columns = yield* room
+  yield* Listed.tell(values, members.map(({ session }) => session), (session) => indented(row(columns)(session), depths.get(session.id) ?? 0), "There is no session yet.\n")
   return 0
 })
 
@@ -29,15 +31,12 @@ export const search = Effect.fnUntraced(function*({ values, words }: Given) {
   const storage = yield* Storage
   if (words.length === 0) return yield* new UsageError({ message: "Say what to search for: `efferent sessions search <words>`." })
   const hits = yield* storage.search(words.join(" "), { limit: values.limit ?? 20 })
-  yield* rows(values, hits, hit, "No session holds these words.\n")
+  yield* Listed.tell(values, hits, hit(yield* room), "No session holds these words.\n")
   return 0
 })
 
-/** In text a line or two each, else JSON: a list, or a line each. */
-const rows = Effect.fnUntraced(function*<A extends object>({ outputFormat = "text" }: Given["values"], all: ReadonlyArray<A>, row: (columns: number) => (one: A) => string, none: string) {
-  const { stdout } = yield* Host
-  yield* stdout.write(outputFormat === "text" ? all.map(row(stdout.tty ? stdout.columns() : Infinity)).join("") || none : outputFormat === "json" ? Json.line(all) : all.map(Json.line).join(""))
-})
+/** Cells of a line, where a person reads it. */
+const room = Effect.map(Host, ({ stdout }) => stdout.tty ? stdout.columns() : Infinity)
 
 /** When it was last used (UTC), how long it is, its id, and what it was about: beside them where that fits, else under them. */
 const row = (columns: number) => ({ archived, cwd, events, id, model, title, updated }: Summary): string =>

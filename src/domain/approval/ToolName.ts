@@ -86,16 +86,20 @@ const elsewhere: Readonly<Record<string, string>> = {
   write_to_file: "write_file"
 }
 
+/** The name in `known` that is meant by another spelling of it, or by what other agents call it. */
+export const spelled = (name: string, known: Iterable<string>): string | undefined => {
+  const folded = name.toLowerCase()
+  const same = [...known].find((candidate) => candidate.toLowerCase() === folded)
+  return same ?? (Object.hasOwn(elsewhere, folded) ? elsewhere[folded] : undefined)
+}
+
 /** What an unknown name was probably meant to be. */
 export const suggestion = (name: string, known: Iterable<string>): string | undefined => {
-  const folded = name.toLowerCase()
   const names = [...known]
   const near = names
-    .map((candidate) => ({ candidate, steps: distance(folded, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, steps: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.steps - b.steps)[0]
-  if (near !== undefined && near.steps === 0) return near.candidate
-  if (Object.hasOwn(elsewhere, folded)) return elsewhere[folded]
-  return near !== undefined && near.steps <= Math.max(1, folded.length >> 2) ? near.candidate : undefined
+  return spelled(name, names) ?? (near !== undefined && near.steps <= Math.max(1, name.length >> 2) ? near.candidate : undefined)
 }
 
 /** Edits between two short words (Levenshtein). */

@@ -1,6 +1,6 @@
 /** A SKILL.md as the field has agreed on it (agentskills.io): frontmatter with a name and a description, then the instructions. */
 import * as Result from "effect/Result"
-import * as SlashCommand from "../message/SlashCommand.ts"
+import * as Frontmatter from "../message/Frontmatter.ts"
 
 export interface SkillFile {
   readonly name: string
@@ -12,9 +12,9 @@ const limits = { name: 64, description: 1024 }
 
 /** `folder` is the name of its folder, which is the skill's name too. */
 export const parse = (folder: string, text: string): Result.Result<SkillFile, string> => {
-  const { body, fields } = SlashCommand.frontmatter(text)
-  const name = fields.get("name")
-  const description = fields.get("description")
+  const { body, fields } = Frontmatter.read(text)
+  const name = fields.get("name")?.text
+  const description = fields.get("description")?.text
   return name === undefined || name === "" ? Result.fail("its frontmatter has no name")
     : !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) || name.length > limits.name ? Result.fail(`its name ${JSON.stringify(name.slice(0, 80))} is not of small letters, digits and single hyphens, or longer than ${limits.name}`)
     : name !== folder ? Result.fail(`its name is ${name}, and its folder is ${folder}`)

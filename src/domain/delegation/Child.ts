@@ -6,6 +6,7 @@ import { Amount } from "../session/Amount.ts"
 export const Task = Schema.Struct({
   prompt: Schema.String.annotate({ description: "Everything it needs to know: it sees nothing of this conversation." }),
   name: Schema.optionalKey(Schema.String.annotate({ description: "Two or three words that tell it from the others." })),
+  agent: Schema.optionalKey(Schema.String.annotate({ description: "The agent that does it, where agents are listed; left out, one like you." })),
   mode: Schema.optionalKey(Schema.Literals(["read", "edit"]).annotate({ description: "read (unless said): it only looks. edit: it may change files and run commands." })),
   tools: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "The only tools that it may use; left out, all of its mode." })),
   model: Schema.optionalKey(Schema.String.annotate({ description: "provider/model; left out, yours." })),

@@ -17,14 +17,18 @@ export const accept = (raw: Schema.JsonObject): Schema.JsonObject => {
 const task = (given: Schema.Json): Schema.Json => {
   if (typeof given === "string") return { prompt: given }
   if (!ParamSchema.isObject(given)) return given
-  const { agent, context, description, message, mode, prompt = message ?? context ?? given.task, name = description, task: _, ...rest } = given as Schema.JsonObject
+  const { context, description, message, mode, prompt = message ?? context ?? given.task, name = description, subagent_type, agent = subagent_type, task: _, ...rest } = given as Schema.JsonObject
   return {
     ...rest,
     ...(prompt === undefined ? {} : { prompt }),
     ...(name === undefined ? {} : { name }),
+    ...(agent === undefined || (typeof agent === "string" && anyone.test(agent)) ? {} : { agent }),
     ...(mode === undefined ? {} : { mode: typeof mode === "string" ? modes[mode.toLowerCase()] ?? mode : mode })
   }
 }
+
+/** Other agents' names for one that is like who asks. */
+const anyone = /^(?:|default|general|general[-_ ]purpose)$/i
 
 /** Names of the field for what a child may do. */
 const modes: Readonly<Record<string, string>> = {

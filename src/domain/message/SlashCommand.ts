@@ -1,4 +1,5 @@
 /** Commands that users write down: a Markdown file whose text is the prompt, with places for what follows the name. */
+import * as Frontmatter from "./Frontmatter.ts"
 
 /** `name` is the file's path in its folder without `.md`, with `:` between folders; `body` is the prompt. */
 export interface SlashCommand {
@@ -16,31 +17,11 @@ export const called = (text: string): { readonly name: string; readonly rest: st
 
 /** A file of commands: frontmatter between lines of `---`, of which a few fields are known, then the prompt. */
 export const parse = (name: string, text: string): SlashCommand => {
-  const { body, fields } = frontmatter(text)
-  const hint = fields.get("argument-hint")
-  const description = fields.get("description")
+  const { body, fields } = Frontmatter.read(text)
+  const hint = fields.get("argument-hint")?.text
+  const description = fields.get("description")?.text
   return { name, body: body.trim(), ...(description === undefined ? {} : { description }), ...(hint === undefined ? {} : { hint }) }
 }
-
-/** Single fields of `name: value`; folded (`>`) and literal (`|`) blocks are joined. Enough for what the field writes. */
-export const frontmatter = (text: string): { readonly fields: ReadonlyMap<string, string>; readonly body: string } => {
-  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
-  if (match === null) return { fields: new Map(), body: text }
-  const fields = new Map<string, string>()
-  let open: string | undefined
-  for (const line of match[1]!.split(/\r?\n/)) {
-    const field = /^([\w-]+):[ \t]*(.*)$/.exec(line)
-    if (field !== null) {
-      open = field[1]!
-      fields.set(open, /^[>|][+-]?$/.test(field[2]!) ? "" : unquoted(field[2]!.trim()))
-    } else if (open !== undefined && /^[ \t]+\S/.test(line)) {
-      fields.set(open, `${fields.get(open)} ${line.trim()}`.trim())
-    }
-  }
-  return { fields, body: text.slice(match[0].length) }
-}
-
-const unquoted = (value: string): string => /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value
 
 /** What follows the name, by words; quotes hold words together. */
 export const words = (rest: string): ReadonlyArray<string> =>

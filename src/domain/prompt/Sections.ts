@@ -1,6 +1,7 @@
 /** Every section that a prompt may have: to add one is a file and a line. */
 import * as Family from "./Family.ts"
 import type { About, Section } from "./Section.ts"
+import { agents } from "./sections/agents.ts"
 import { base } from "./sections/base.ts"
 import { changed } from "./sections/changed.ts"
 import { day } from "./sections/day.ts"
@@ -19,7 +20,7 @@ import { toolFormat } from "./sections/toolFormat.ts"
 import { tools } from "./sections/tools.ts"
 import { tree } from "./sections/tree.ts"
 
-export const builtin = [base, changed, day, environment, errors, family, git, memory, mode, own, rules, servers, skills, todo, toolFormat, tools, tree] as const
+export const builtin = [agents, base, changed, day, environment, errors, family, git, memory, mode, own, rules, servers, skills, todo, toolFormat, tools, tree] as const
 
 /** Those of a place that a model's family gets. */
 export const of = (about: About, place: Section["place"]): ReadonlyArray<Section> => {

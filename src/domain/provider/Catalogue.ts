@@ -148,6 +148,20 @@ const newest = Order.combine(
 )
 
 /**
+ * The model that a word stands for which an agent's file has in place of a name (`sonnet`, `gemini-2.5-pro`): of the provider of
+ * the `usual` model, the one of that id, else the newest whose id has the word as a part. Undefined for `inherit`, and where no
+ * such model is known; a name of provider and model stands for itself.
+ */
+export const meant = (word: string | undefined, usual: string | undefined, entries: Entries = vendored): string | undefined => {
+  if (word === undefined || word === "inherit") return undefined
+  if (word.includes("/") || usual === undefined) return word.includes("/") ? word : undefined
+  const { provider } = parse(usual)
+  const known = models(provider, provider, entries).map(({ id }) => id)
+  const id = known.find((id) => id === word) ?? known.find((id) => id.split(/[-.:/]/).includes(word))
+  return id === undefined ? undefined : `${provider}/${id}`
+}
+
+/**
  * The cheapest of these models that holds at least as much and costs less, by what a summary costs: mostly input.
  * Undefined where there is none, or where this model has no price.
  */

@@ -49,7 +49,7 @@ export type Choice = typeof Choice.Type
  * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
  * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
  * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
- * are open beside the session's own; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
+ * are open beside the session's own; `agent` is the name of the custom agent that these settings are of; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
  * `also` at its end. `afterEdit` runs after edits, where it is allowed. `autoFiles` are the tokens that files may take which go
  * along by themselves (context/Inclusion); 0: none do.
  */
@@ -65,6 +65,7 @@ export const SessionSettings = Schema.Struct({
   onlyTools: Schema.optionalKey(Schema.Array(Schema.String)),
   readOnly: Schema.optionalKey(Schema.Boolean),
   roots: Schema.optionalKey(Schema.Array(Schema.String)),
+  agent: Schema.optionalKey(Schema.String),
   prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
   afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   autoFiles: Schema.optionalKey(Schema.Int),
@@ -96,6 +97,7 @@ const factFields = {
   tree: Schema.optionalKey(Schema.Array(Schema.String)),
   memory: Schema.optionalKey(Schema.Array(Page)),
   skills: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
+  agents: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
   changed: Schema.optionalKey(Schema.Array(Changed))
 }
 

@@ -1,17 +1,26 @@
 /** Children as sessions of their own, through the same Agent as the session that starts them. */
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Account from "../../domain/delegation/Account.ts"
 import type { Report, Status } from "../../domain/delegation/Child.ts"
 import { nothing } from "../../domain/session/Budget.ts"
 import * as Session from "../../domain/session/Session.ts"
-import { Agent } from "../../services/Agent.ts"
+import { Agent, type Wanted } from "../../services/Agent.ts"
 import { type Child, Children } from "../../services/Children.ts"
+import type { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Jobs } from "../../services/Jobs.ts"
+import type { Trust } from "../../services/Trust.ts"
 import { Worktrees } from "../../services/Worktrees.ts"
+import { appointed } from "./Appointed.ts"
+
+/** A child with what it starts with as the agent that its task names, read in its parent's folder. */
+interface Known extends Child {
+  readonly appointed: Effect.Effect<Wanted, { readonly message: string }>
+}
 
 /** What a child is told of a folder of its own. */
 const own = "You work in a copy of the folder that was made for you alone: name its files relative to it. What you changed in it is merged when you finish; you need not commit it."
@@ -21,8 +30,9 @@ export const layer = Layer.effect(Children, Effect.gen(function*() {
   const ids = yield* Ids
   const jobs = yield* Jobs
   const worktrees = yield* Worktrees
+  const services = yield* Effect.context<Environment | FileSystem.FileSystem | Trust>()
 
-  const work = Effect.fnUntraced(function*(child: Child) {
+  const work = Effect.fnUntraced(function*(child: Known) {
     const agent = yield* Agent
     const work = Effect.gen(function*() {
       yield* begin(child)
@@ -44,22 +54,25 @@ export const layer = Layer.effect(Children, Effect.gen(function*() {
   })
 
   /** In a folder of its own, by an agent that works there. */
-  const apart = (child: Child, name: string) =>
+  const apart = (child: Known, name: string) =>
     Effect.scoped(Effect.flatMap(worktrees.open(child.wanted.cwd, name), ({ agent, cwd }) =>
       work({ ...child, prompt: `${child.prompt}\n\n${own}`, wanted: { ...child.wanted, cwd } }).pipe(Effect.provideService(Agent, agent)))).pipe(
       Effect.catchTag("CheckpointError", ({ message }) => Effect.succeed(unable(child, `It could not be given a folder of its own: ${message}`)))
     )
 
-  const run = Effect.fn("Children.run")((child: Child) => child.apart === undefined ? work(child) : apart(child, child.apart))
+  const run = Effect.fn("Children.run")((child: Child) => {
+    const known = { ...child, appointed: Effect.provide(appointed(child.task, child.wanted), services) }
+    return child.apart === undefined ? work(known) : apart(known, child.apart)
+  })
 
   return Children.of({ id: () => ids.session, run })
 }))
 
 /** Starts a child, gives it its task, or takes it up in its middle: whatever a death left to do. */
-const begin = Effect.fnUntraced(function*({ prompt, session, wanted }: Child) {
+const begin = Effect.fnUntraced(function*({ appointed, prompt, session, wanted: { cwd } }: Known) {
   const agent = yield* Agent
   const { seq, task } = yield* agent.state(session)
-  if (seq < 0) yield* agent.start({ ...wanted, id: session })
+  if (seq < 0) yield* agent.start({ ...yield* appointed, cwd, id: session })
   if (task.state === "idle") return yield* agent.say(session, prompt, "task", "agent")
   if (Session.resumable(yield* agent.state(session))) yield* agent.resume(session, { wanted: {}, goOn: true })
 })

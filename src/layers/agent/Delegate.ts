@@ -45,6 +45,7 @@ export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, s
       session: id,
       call: call.id,
       place,
+      task,
       prompt: Child.words(task),
       wanted: wanted(session, task, name),
       ...(shared === undefined && Child.edits(task) ? { apart: Gathered.folder(name, id) } : {}),

@@ -40,7 +40,7 @@ export const make = Effect.gen(function*() {
     const planner = yield* beside(plan, prices)
     const standIn = yield* beside(fallback, prices)
     const cheaper = yield* beside(cheap ?? described.cheaper, prices)
-    const { afterEdit, autoFiles, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...usual, ...rest }
+    const { afterEdit, agent, autoFiles, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...usual, ...rest }
     const checked = Rule.compile(rules, { root: cwd, home: folders.home })
     if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
     const unpriced = [described, planner?.model, standIn?.model].find((one) => one !== undefined && one.price === undefined)
@@ -59,6 +59,7 @@ export const make = Effect.gen(function*() {
       ...(onlyTools === undefined ? {} : { onlyTools }),
       ...(readOnly === undefined ? {} : { readOnly }),
       ...(roots === undefined || roots.length === 0 ? {} : { roots }),
+      ...(agent === undefined ? {} : { agent }),
       ...(prompt === undefined ? {} : { prompt }),
       ...(afterEdit === undefined ? {} : { afterEdit }),
       ...(autoFiles === undefined ? {} : { autoFiles }),

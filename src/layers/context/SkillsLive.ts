@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Skill from "../../domain/context/Skill.ts"
 import { Bare } from "../../services/Bare.ts"
 import { Environment } from "../../services/Environment.ts"
-import { Skills } from "../../services/Skills.ts"
+import { type Left, type Skill as Found, Skills } from "../../services/Skills.ts"
 
 /** Bytes of a SKILL.md, and skills of one folder. */
 const limits = { bytes: 256 * 1024, count: 200 }
@@ -22,28 +22,34 @@ export const layer: Layer.Layer<Skills, never, Environment | FileSystem.FileSyst
   ]
   const names = (folder: string) => Effect.orElseSucceed(files.readDirectory(folder), (): Array<string> => [])
 
-  /** Undefined where there is no SKILL.md. */
+  /** Undefined where there is no such folder. */
   const open = (folder: string, name: string) =>
     files.stat(`${folder}/${name}/SKILL.md`).pipe(
       Effect.flatMap(({ size }) => Number(size) > limits.bytes
         ? Effect.succeed(Result.fail(`it has more than ${limits.bytes} bytes`))
         : Effect.map(files.readFileString(`${folder}/${name}/SKILL.md`), (text) => Skill.parse(name, text))),
-      Effect.orElseSucceed(() => undefined)
+      Effect.catch(() => files.stat(`${folder}/${name}`).pipe(
+        Effect.map(({ type }) => type === "Directory" ? Result.fail("there is no SKILL.md in it that can be read") : undefined),
+        Effect.orElseSucceed(() => undefined)
+      ))
     )
 
   return Skills.of({
     list: Effect.fn("Skills.list")(function*(cwd) {
-      const found = new Map<string, { readonly name: string; readonly description: string; readonly folder: string }>()
-      const problems: Array<string> = []
+      const found = new Map<string, Found>()
+      const left: Array<Left> = []
       for (const place of places(cwd)) {
-        for (const name of (yield* names(place)).sort().slice(0, limits.count)) {
-          const skill = found.has(name) ? undefined : yield* open(place, name)
+        for (const [i, name] of (yield* names(place)).sort().entries()) {
+          const folder = `${place}/${name}`
+          const skill = i < limits.count ? yield* open(place, name) : Result.fail(`${place} has more than ${limits.count}`)
+          const before = found.get(name)
           if (skill === undefined) continue
-          if (Result.isFailure(skill)) problems.push(`${place}/${name}: ${skill.failure}.`)
-          else found.set(name, { name, description: skill.success.description, folder: `${place}/${name}` })
+          if (Result.isFailure(skill)) left.push({ name, folder, why: skill.failure })
+          else if (before !== undefined) left.push({ name, folder, description: skill.success.description, why: `${before.folder} goes before it` })
+          else found.set(name, { name, description: skill.success.description, folder })
         }
       }
-      return { skills: [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1), problems }
+      return { skills: [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1), left }
     }),
     read: Effect.fn("Skills.read")(function*(cwd, name) {
       if (!/^[a-z0-9-]+$/.test(name)) return null

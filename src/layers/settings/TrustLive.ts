@@ -23,7 +23,10 @@ const places: ReadonlyArray<readonly [path: string, what: string]> = [
   [".efferent/commands", "adds commands"],
   [".claude/commands", "adds commands"],
   [".efferent/agents", "adds agents"],
-  [".claude/agents", "adds agents"]
+  [".claude/agents", "adds agents"],
+  [".opencode/agents", "adds agents"],
+  [".opencode/agent", "adds agents"],
+  [".gemini/agents", "adds agents"]
 ]
 
 /** What a settings file of the folder says beside rules that ask or deny, which hold in any case. */

@@ -22,7 +22,10 @@ export const Delegate = define({
   kindOf: ({ tasks }) => tasks.some(Child.edits) ? "command" : "read",
   quiet: true,
   tags: ["agent"],
-  access: ({ tasks }) => [Access.other("delegate", { tasks: tasks.map(({ mode = "read", model, prompt }) => ({ prompt, mode, ...(model === undefined ? {} : { model }) })) })],
+  access: ({ tasks }) => [...new Set(tasks.map(({ agent }) => agent))].map((agent) => Access.other("delegate", {
+    ...(agent === undefined ? {} : { agent }),
+    tasks: tasks.filter((task) => task.agent === agent).map(({ mode = "read", model, prompt }) => ({ prompt, mode, ...(model === undefined ? {} : { model }) }))
+  })),
   tasks: ({ tasks }) => tasks,
   run: () => Effect.succeed(Outcome.mistaken("No task was given: name at least one in tasks, each with its prompt."))
 })

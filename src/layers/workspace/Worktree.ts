@@ -1,5 +1,6 @@
 /** A git worktree for one task: a folder and a branch of its own, from where the user's repository stands. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
@@ -76,6 +77,13 @@ export const open = Effect.fn("Worktree.open")(function*(path: string, folder: s
   }
   const base = yield* git(["merge-base", "HEAD", branch])
   return { name: own, path: place, cwd: join(place, prefix.replace(/\/$/, "")), branch, base, repository } satisfies Worktree
+})
+
+/** Whether there is a worktree of this name for the repository that holds `folder`, or its branch. */
+export const exists = Effect.fnUntraced(function*(path: string, folder: string, name: string): Effect.fn.Return<boolean> {
+  const git = asking(path, folder)
+  const repository = yield* Effect.option(repositoryOf(git, folder))
+  return Option.isSome(repository) && (existsSync(join(worktreesOf(repository.value), name)) || (yield* has(git, `refs/heads/${branchOf(name)}`)))
 })
 
 /** The first number that no folder and no branch has. */

@@ -99,7 +99,7 @@ const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: La
     MemoryBrowser.layer(pages),
     MemoryWeb.layer(pages),
     Memory.layer,
-    Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], problems: [] }), read: () => Effect.succeed(null) }),
+    Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], left: [] }), read: () => Effect.succeed(null) }),
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.isEffect(reply) ? reply : Effect.succeed(reply) }))
   ]))
 

@@ -1,0 +1,87 @@
+/** What people wrote down for a session, as lists: `efferent skills` and `efferent agents`. */
+import { describe, expect, it } from "@effect/vitest"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Process from "./support/Process.ts"
+
+const write = (place: Process.Place, files: Readonly<Record<string, string>>) => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(place.root, path)), { recursive: true })
+    writeFileSync(join(place.root, path), text)
+  }
+}
+const skill = (name: string, description = `The skill ${name}.`) => `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`
+const list = async (place: Process.Place, command: string) => {
+  const { code, stderr, stdout } = await Process.run(place, [command, "--output-format", "json"])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  return (JSON.parse(stdout) as ReadonlyArray<Record<string, unknown>>).map(({ path, ...row }) => ({ ...row, path: `${path}`.slice(place.root.length + 1) }))
+}
+
+describe("efferent skills", () => {
+  it("lists each with where it lies, and what is left out with the reason", async () => {
+    using place = Process.place()
+    expect((await Process.run(place, ["skills"])).stdout).toMatch(/^There is no skill here: a skill is a folder with a SKILL\.md/)
+    write(place, {
+      "project/.efferent/skills/review/SKILL.md": skill("review"),
+      "project/.agents/skills/wrong/SKILL.md": skill("other"),
+      "project/.claude/skills/empty/notes.md": "x",
+      "project/.claude/skills/README.md": "x",
+      "home/skills/review/SKILL.md": skill("review", "The user's own."),
+      "home/skills/release/SKILL.md": skill("release")
+    })
+    expect(await list(place, "skills")).toEqual([
+      { name: "release", description: "The skill release.", from: "user", path: "home/skills/release", used: true },
+      { name: "review", description: "The skill review.", from: "project", path: "project/.efferent/skills/review", used: true },
+      { name: "wrong", description: "", from: "project", path: "project/.agents/skills/wrong", used: false, why: "its name is other, and its folder is wrong" },
+      { name: "empty", description: "", from: "project", path: "project/.claude/skills/empty", used: false, why: "there is no SKILL.md in it that can be read" },
+      { name: "review", description: "The user's own.", from: "user", path: "home/skills/review", used: false, why: `${place.cwd}/.efferent/skills/review goes before it` }
+    ])
+    const { stdout } = await Process.run(place, ["skills", "list"])
+    expect(stdout.split("\n").slice(2, 6)).toEqual([
+      "· review               The skill review.",
+      "                       .efferent/skills/review",
+      "! wrong                left out: its name is other, and its folder is wrong",
+      "                       .agents/skills/wrong"
+    ])
+    expect(await Process.run(place, ["skills", "add"])).toMatchObject({ code: 2, stdout: "" })
+  })
+})
+
+describe("efferent agents", () => {
+  it("lists each with what it works with, and files that are none with line and reason", async () => {
+    using place = Process.place()
+    expect((await Process.run(place, ["agents"])).stdout).toMatch(/^There is no agent here/)
+    write(place, {
+      "project/.claude/agents/review.md": "---\nname: reviewer\ndescription: Reviews.\ntools: Read, WebSearch\npermissionMode: plan\nmodel: sonnet\n---\nYou review.\n",
+      "home/agents/tester.md": "---\ndescription: >\n  Tests\n  changes.\nmode: subagent\n---\nYou test.\n",
+      "home/agents/broken.md": "---\ndescription: x\npermission:\n  bsh: deny\n---\n"
+    })
+    write(place, { "project/.gemini/agents/loose.md": "---\nname: loose\npermissionMode: auto\npermission: { bash: allow }\n---\n" })
+    const own = [
+      { name: "tester", description: "Tests changes.", from: "user", path: "home/agents/tester.md", used: true, mode: "subagent" },
+      { name: "broken", description: "", from: "user", path: "home/agents/broken.md", used: false, why: "line 4: permission knows no tool \"bsh\"; did you mean Bash?" }
+    ]
+    const untrusted = "this folder is not trusted: `efferent trust` lets its agents work"
+    const loose = { name: "loose", from: "project", path: "project/.gemini/agents/loose.md" }
+    const project = { name: "reviewer", from: "project", path: "project/.claude/agents/review.md" }
+    expect(await list(place, "agents")).toEqual([
+      own[0],
+      { ...project, description: "", used: false, why: untrusted },
+      { ...loose, description: "", used: false, why: untrusted },
+      own[1]
+    ])
+    expect((await Process.run(place, ["trust"])).stdout).toContain(".claude/agents adds agents")
+    expect(await list(place, "agents")).toEqual([
+      { ...loose, description: "", used: true, permissionMode: "auto", notes: ["what it allows does not count: a project can only be stricter than you are", "its mode auto counts only where yours lets more happen"] },
+      { ...project, description: "Reviews.", used: true, model: "sonnet", tools: ["read_file"], permissionMode: "plan", notes: ["no tool here is called WebSearch"] },
+      ...own
+    ])
+    const { stdout } = await Process.run(place, ["agents"])
+    expect(stdout.split("\n").slice(5, 9)).toEqual([
+      "· reviewer             Reviews.",
+      "                       .claude/agents/review.md",
+      "                       model: sonnet; tools: read_file; permission mode: plan",
+      "                       no tool here is called WebSearch"
+    ])
+  })
+})

@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Mode from "../../../src/domain/approval/Mode.ts"
+import * as CustomAgent from "../../../src/domain/config/CustomAgent.ts"
+import * as Frontmatter from "../../../src/domain/message/Frontmatter.ts"
+import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
+
+const plain = (value: Frontmatter.Value): unknown =>
+  Frontmatter.isFields(value) ? Object.fromEntries([...value].map(([name, { value }]) => [name, plain(value)])) : value
+
+const fields = (...lines: ReadonlyArray<string>) => plain(Frontmatter.read(`---\n${lines.join("\n")}\n---\nBody.`).fields)
+
+describe("frontmatter", () => {
+  const table: ReadonlyArray<readonly [what: string, lines: ReadonlyArray<string>, fields: unknown]> = [
+    ["fields", ["name: reviewer", "model: anthropic/claude-sonnet-4-5"], { name: "reviewer", model: "anthropic/claude-sonnet-4-5" }],
+    ["quotes and comments", ["a: \"x # y\"", "b: 'it: is'", "# no field", "c: plan # only look"], { a: "x # y", b: "it: is", c: "plan" }],
+    ["text over several lines", ["a: >", "  one", "  two", "b: one", "  two", "c: |-", "  - one"], { a: "one two", b: "one two", c: "- one" }],
+    ["lists", ["a:", "  - Read", "  - \"Grep\" # finds", "b:", "- x", "- y", "c: [Read, 'a, b']", "d: [", "  one,", "  two", "]", "e: []"], { a: ["Read", "Grep"], b: ["x", "y"], c: ["Read", "a, b"], d: ["one", "two"], e: [] }],
+    ["maps", ["a:", "  edit: deny", "  bash:", "    \"git *\": allow", "    '*': ask", "b: { write: false, edit: true }"], {
+      a: { edit: "deny", bash: { "git *": "allow", "*": "ask" } },
+      b: { write: "false", edit: "true" }
+    }],
+    ["nothing", ["a:", "b: \"\""], { a: "", b: "" }]
+  ]
+  for (const [what, lines, expected] of table) it(`holds ${what}`, () => assert.deepStrictEqual(fields(...lines), expected))
+
+  it("is told by its lines, in files of every system", () => {
+    const { body, fault, fields } = Frontmatter.read("\uFEFF---\r\nname: a\r\n\r\ntools: Read\r\n---\r\nBody.\r\n")
+    assert.deepStrictEqual([...fields].map(([name, { line, text }]) => [name, text, line]), [["name", "a", 2], ["tools", "Read", 4]])
+    assert.deepStrictEqual([body, fault], ["Body.\r\n", undefined])
+    assert.deepStrictEqual(Frontmatter.read("---\n---\nBody."), { fields: new Map(), body: "Body." })
+  })
+
+  it("says what can't be read, and keeps the rest", () => {
+    const { fault, fields } = Frontmatter.read("---\nname: a\nno field at all\nmodel: b\n---\n")
+    assert.strictEqual(fault?.line, 3)
+    assert.deepStrictEqual([...fields.keys()], ["name", "model"])
+    assert.strictEqual(Frontmatter.read("---\nname: a\n").fault?.line, 1)
+    assert.isUndefined(Frontmatter.read("Text.\n---\n").fault)
+  })
+
+  it("is read to its end, however strangers nest and repeat in it", () => {
+    const deep = 60_000
+    const hostile: ReadonlyArray<string> = [
+      `a: ${"{a: ".repeat(deep)}b${"}".repeat(deep)}`,
+      `a: ${"[".repeat(deep)}${"]".repeat(deep)}`,
+      `a: b${" ".repeat(200_000)}c`,
+      `a:\n${" b\n".repeat(130_000)}`,
+      `a:\n${Array.from({ length: 600 }, (_, i) => `${" ".repeat(i + 1)}a:`).join("\n")}`,
+      `a: [${"'\",".repeat(deep)}]`
+    ]
+    for (const text of hostile) assert.strictEqual(Frontmatter.read(`---\n${text}\n---\nBody.`).body, "Body.")
+  })
+})
+
+const agent = (...lines: ReadonlyArray<string>) => CustomAgent.parse("file", `---\n${lines.join("\n")}\n---\n\nYou review.\n`)
+const parsed = (...lines: ReadonlyArray<string>) => {
+  const { description: _, name: __, permissions, prompt: ___, without, ...rest } = Result.getOrThrow(agent(...lines))
+  return { ...rest, ...(permissions.length === 0 ? {} : { permissions }), ...(without.length === 0 ? {} : { without }) }
+}
+
+describe("a model by a word", () => {
+  const entry = (id: string, release_date: string): Catalogue.Entry => ({ id, name: id, release_date, limit: { context: 1, output: 1 } })
+  const entries: Catalogue.Entries = {
+    acme: { id: "acme", name: "Acme", models: { "big-1": entry("big-1", "2025-01-01"), "big-2": entry("big-2", "2026-01-01"), "bigger-3": entry("bigger-3", "2026-06-01") } }
+  }
+  const table: ReadonlyArray<readonly [word: string | undefined, usual: string | undefined, meant: string | undefined]> = [
+    ["big", "acme/bigger-3", "acme/big-2"],
+    ["big-1", "acme/big-2:high", "acme/big-1"],
+    ["other/big", "acme/big-1", "other/big"],
+    ["other/big", undefined, "other/big"],
+    ["small", "acme/big-1", undefined],
+    ["big", "other/x", undefined],
+    ["big", undefined, undefined],
+    ["inherit", "acme/big-1", undefined],
+    [undefined, "acme/big-1", undefined]
+  ]
+  for (const [word, usual, meant] of table) it(`${word} where ${usual} is usual is ${meant}`, () => assert.strictEqual(Catalogue.meant(word, usual, entries), meant))
+})
+
+describe("a mode of someone else's", () => {
+  it("makes a mode stricter and never looser", () => {
+    const after = (mode: Mode.Mode) => Mode.Mode.literals.filter((asked) => Mode.tightened(mode, asked) === asked && asked !== mode)
+    assert.deepStrictEqual(Object.fromEntries(Mode.Mode.literals.map((mode) => [mode, after(mode)])), {
+      plan: [],
+      dontAsk: [],
+      default: ["plan", "dontAsk"],
+      acceptEdits: ["default", "plan", "dontAsk"],
+      auto: ["default", "acceptEdits", "plan", "dontAsk"],
+      bypassPermissions: ["default", "acceptEdits", "plan", "auto", "dontAsk"]
+    })
+    assert.strictEqual(Mode.tightened("auto", undefined), "auto")
+  })
+})
+
+describe("an agent's file", () => {
+  it("is a prompt with what it works with", () => {
+    assert.deepStrictEqual(agent("name: reviewer", "description: Reviews changes.", "tools: Read, Grep", "model: sonnet", "permissionMode: plan", "mode: subagent", "color: blue"), Result.succeed({
+      name: "reviewer",
+      description: "Reviews changes.",
+      prompt: "You review.",
+      model: "sonnet",
+      tools: ["Read", "Grep"],
+      without: [],
+      permissionMode: "plan",
+      permissions: [],
+      mode: "subagent"
+    }))
+    assert.deepStrictEqual(CustomAgent.parse("helper", "You help.\n"), Result.succeed({ name: "helper", description: "", prompt: "You help.", without: [], permissions: [] }))
+  })
+
+  const table: ReadonlyArray<readonly [what: string, lines: ReadonlyArray<string>, parsed: unknown]> = [
+    ["a list of tools", ["tools:", "  - Read", "  - Bash(git log:*)"], { tools: ["Read", "Bash"] }],
+    ["a text of tools with what they may be used for", ["tools: Agent(worker, helper), Read Grep"], { tools: ["Agent", "Read", "Grep"] }],
+    ["all tools", ["tools: \"*\""], {}],
+    ["no word on tools", ["tools:"], {}],
+    ["no tools", ["tools: []"], { tools: [] }],
+    ["tools that are off", ["tools:", "  write: false", "  bash: true"], { without: ["write"] }],
+    ["tools that are on alone", ["tools:", "  \"*\": false", "  read: true"], { tools: ["read"] }],
+    ["tools that it must not use", ["tools: Read", "disallowedTools: Write, Edit"], { tools: ["Read"], without: ["Write", "Edit"] }],
+    ["no tools where it must use none", ["disallowedTools: \"*\""], { tools: [] }],
+    ["a mode by the other name", ["permission: plan", "mode: all"], { permissionMode: "plan" }],
+    ["decisions by tool and pattern", ["permission:", "  edit: deny", "  bash:", "    \"*\": ask", "    \"git diff *\": allow"], {
+      permissions: [
+        { decision: "deny", tool: "edit", line: 3 },
+        { decision: "ask", tool: "bash", line: 5 },
+        { decision: "allow", tool: "bash", pattern: "git diff *", line: 6 }
+      ]
+    }]
+  ]
+  for (const [what, lines, expected] of table) it(`takes ${what}`, () => assert.deepStrictEqual(parsed(...lines), expected))
+
+  const broken: ReadonlyArray<readonly [lines: ReadonlyArray<string>, line: number, why: RegExp]> = [
+    [["name: a b"], 2, /the name "a b" is not of letters/],
+    [["description: x", "permissionMode: yes"], 3, /^permissionMode is one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions; "yes" is not/],
+    [["mode: both"], 2, /^mode is one of all, primary, subagent/],
+    [["permission:", "  edit: never"], 3, /"never" is not/],
+    [["permission: never"], 2, /"never" is not/],
+    [["permission: { edit deny }"], 2, /"\{ edit deny \}" is not/],
+    [["tools:", "  write: off"], 3, /a tool is true or false; "off" is neither/],
+    [["disallowedTools: { write: true }"], 2, /disallowedTools is a list/],
+    [["just words"], 2, /is no field/]
+  ]
+  for (const [lines, line, why] of broken) {
+    it(`says where ${JSON.stringify(lines)} is broken`, () => {
+      const fault = Result.getOrThrow(Result.flip(agent(...lines)))
+      assert.strictEqual(fault.line, line)
+      assert.match(fault.why, why)
+    })
+  }
+
+  it("needs a name for a shell, where its file has none", () => {
+    assert.match(Result.getOrThrow(Result.flip(CustomAgent.parse("a;b", "x"))).why, /the name "a;b"/)
+  })
+})

@@ -61,7 +61,7 @@ const normalised = (screen: string, place: Process.Place): string =>
   screen
     .replaceAll(place.root, "/tmp/efferent-cli-ABCDEF")
     .replaceAll(served, "http://127.0.0.1:40000")
-    .replace(/\b\d+(\.\d)? m?s(?=$|,| left|\u001b)/gm, "1.0 s")
+    .replace(/(?<![\d.])\d+(\.\d)? m?s(?=$|,| left|\u001b)/gm, "1.0 s")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "2026-01-01 00:00")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
     .replace(/efferent-bug-[0-9a-f]{8}/g, "efferent-bug-01900000")

@@ -56,6 +56,7 @@ export const open = (screen: Screen, { atExit, from = 0, reflows, stdin, stdout,
       stdout.off("resize", narrowed)
       stopAsking()
       app.rerender(null) // what asked for keys goes with whoever takes them
+      await app.waitUntilRenderFlush()
       app.clear() // or an empty row would be left of what was drawn
       app.unmount()
       await app.waitUntilExit()

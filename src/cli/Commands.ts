@@ -30,6 +30,9 @@ export interface Command {
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
+/** Whether a command takes words beside its flags, as its usage says. */
+export const takesWords = ({ actions, usage }: Command): boolean => actions.length > 0 || usage.some((line) => /[<[](?!-)/.test(line))
+
 export const list: ReadonlyArray<Command> = [
   {
     name: "run",
@@ -61,7 +64,7 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["login", "logout", "status"],
     summary: "Keys of providers: keep one, forget it, say which are found and where.",
-    usage: ["efferent auth login <provider>", "efferent auth logout <provider>", "efferent auth status"],
+    usage: ["efferent auth login [provider]", "efferent auth logout <provider>", "efferent auth status"],
     examples: [
       ["efferent auth login anthropic", "asks for the key, and keeps it in the OS keyring or a file of mode 0600"],
       ["pass show openai | efferent auth login openai", "takes the key from standard input"],

@@ -7,6 +7,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Desk } from "./Desk.ts"
 import { Host } from "./Host.ts"
 import * as Lines from "./render/Lines.ts"
+import * as Reflow from "./render/Reflow.ts"
 import * as Screen from "./render/Screen.ts"
 import { text, type Shown } from "./render/Shown.ts"
 import type * as Theme from "./render/Theme.ts"
@@ -32,9 +33,11 @@ const long = 30_000
 
 /** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
 export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, theme }: Options) {
-  const { terminal } = yield* Host
+  const { environment: { variables }, terminal } = yield* Host
   const { open } = yield* Effect.promise(() => spoken ? import("./render/Spoken.ts") : import("./render/Live.ts"))
-  const options = { ...terminal, theme, tell: desk.tell }
+  const sleeps = yield* Queue.sliding<void>(1)
+  const tell = (message: Screen.Message) => void (isSleep(message) ? Queue.offerUnsafe(sleeps, undefined) : desk.tell(message))
+  const options = { ...terminal, theme, tell, reflows: Reflow.reflows(variables) }
   const turn = yield* Semaphore.make(1)
   let face = open(desk.screen(), options)
   const isBehind = () => face.printed() < desk.screen().view.blocks.length
@@ -89,8 +92,12 @@ export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, th
         Queue.offerUnsafe(desk.changed, undefined)
       })
     ))
+  yield* Queue.take(sleeps).pipe(Effect.andThen(lend(terminal.sleep)), Effect.forever, Effect.forkScoped)
   return lend
 })
+
+/** Ctrl-Z, which a terminal that is drawn on does not turn into a signal. */
+const isSleep = (message: Screen.Message): boolean => message._tag === "Key" && message.key.ctrl && message.key.text === "z"
 
 /** What waits, in a few words. */
 const wanted = (waiting: TerminalApprover.Waiting): Shown =>

@@ -26,6 +26,14 @@ export interface Input {
   readonly lines: Stream.Stream<string, InputError>
 }
 
+/** `atExit` runs `undo` where the process ends without closing anything, until what it gives is called. `sleep` is what Ctrl-Z does: it returns when a shell wakes us. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly atExit: (undo: () => void) => () => void
+  readonly sleep: Effect.Effect<void>
+}
+
 export class Host extends Context.Service<Host, {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
@@ -36,7 +44,7 @@ export class Host extends Context.Service<Host, {
   readonly defect: () => { readonly defect: unknown } | undefined
   readonly signal: () => "SIGINT" | "SIGTERM" | "SIGHUP" | undefined
   /** The terminal itself, for a face that draws on it. */
-  readonly terminal: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream }
+  readonly terminal: Terminal
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output

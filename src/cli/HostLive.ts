@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { fstatSync } from "node:fs"
 import { InputError, OutputError } from "./CliError.ts"
 import { Environment } from "../services/Environment.ts"
-import { Host, type Input, type Output } from "./Host.ts"
+import { Host, type Input, type Output, type Terminal } from "./Host.ts"
 
 /** More than this is no prompt. */
 const limit = 16 * 1024 * 1024
@@ -86,6 +86,17 @@ const input: Input = {
   offered: Effect.suspend(() => read(silence()))
 }
 
+/** The group is whatever the shell began as one job; who has no shell to wake it is not put to sleep by the system. */
+const terminal: Terminal = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  atExit: (undo) => {
+    process.once("exit", undo)
+    return () => void process.off("exit", undo)
+  },
+  sleep: Effect.sync(() => void process.kill(0, "SIGTSTP"))
+}
+
 /** What ends the process is known by whoever runs it. */
 export const layer = ({ defect, signal }: Pick<Host["Service"], "defect" | "signal">) =>
   Layer.effect(Host, Effect.map(Environment, (environment) => ({
@@ -95,7 +106,7 @@ export const layer = ({ defect, signal }: Pick<Host["Service"], "defect" | "sign
     cwd: process.cwd(),
     environment,
     node: process.versions.node,
-    terminal: process,
+    terminal,
     stdin: input,
     stdout: output(process.stdout),
     stderr: output(process.stderr)

@@ -14,6 +14,7 @@ import { Workspace } from "../services/Workspace.ts"
 import * as As from "./As.ts"
 import * as Attach from "./Attach.ts"
 import * as Before from "./Before.ts"
+import * as Choose from "./Choose.ts"
 import type { Given, Run } from "./Commands.ts"
 import * as Desk from "./Desk.ts"
 import * as Drawing from "./Drawing.ts"
@@ -28,7 +29,6 @@ import * as OnlyTools from "./OnlyTools.ts"
 import * as Place from "./Place.ts"
 import type * as Screen from "./render/Screen.ts"
 import * as Status from "./render/Status.ts"
-import * as Theme from "./render/Theme.ts"
 import * as SlashCommands from "./SlashCommands.ts"
 import * as Talk from "./Talk.ts"
 import * as TerminalApprover from "./TerminalApprover.ts"
@@ -43,9 +43,7 @@ export const run: Run = Effect.fnUntraced(function*(called) {
   const { words } = given
   const host = yield* Host
   const wiring = yield* Wiring
-  const { theme: named } = yield* Effect.provide(Effect.flatMap(Settings, ({ load }) => load(host.cwd)), wiring.records)
-  const theme = Theme.of(given.values.color ?? "auto", true, host.environment.variables, named)
-  const look = { theme, spoken: given.values.screenReader === true || host.environment.variables["TERM"] === "dumb" }
+  const look = yield* Choose.look(given.values)
   const asked = yield* before(given, look)
   if (typeof asked === "number") return asked
   const { place, values } = asked
@@ -76,7 +74,7 @@ export const run: Run = Effect.fnUntraced(function*(called) {
   })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
-    yield* host.stdout.write(`${Status.line(desk.screen().view.status, theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
+    yield* host.stdout.write(`\n${Status.line(desk.screen().view.status, look.theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
   }
   return exit
 }, Effect.scoped)

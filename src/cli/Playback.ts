@@ -11,6 +11,7 @@ import { Tools } from "../services/Tools.ts"
 import { Host } from "./Host.ts"
 import type { Recorded } from "./Recorded.ts"
 import * as Lines from "./render/Lines.ts"
+import * as Reflow from "./render/Reflow.ts"
 import * as Screen from "./render/Screen.ts"
 import type { Theme } from "./render/Theme.ts"
 import * as View from "./render/View.ts"
@@ -84,10 +85,10 @@ const inLines = Effect.fnUntraced(function*(theme: Theme) {
 })
 
 const onScreen = Effect.fnUntraced(function*(theme: Theme) {
-  const { terminal } = yield* Host
+  const { environment: { variables }, terminal } = yield* Host
   const { open } = yield* Effect.promise(() => import("./render/Live.ts"))
   const face = yield* Effect.acquireRelease(
-    Effect.sync(() => open(Screen.initial(View.initial()), { ...terminal, theme, tell: () => {} })),
+    Effect.sync(() => open(Screen.initial(View.initial()), { ...terminal, theme, tell: () => {}, reflows: Reflow.reflows(variables) })),
     ({ close }) => Effect.promise(close)
   )
   return (view: View.View) => Effect.andThen(Effect.sync(() => face.show(Screen.initial(view))), Effect.yieldNow)

@@ -29,8 +29,11 @@ export const main: Effect.Effect<number, never, Host | Redactor | Wiring> = Effe
 const dispatch = Effect.fnUntraced(function*({ behind, command, problem, values, words }: Args.Parsed) {
   if (problem !== undefined) return yield* new UsageError({ message: problem })
   const name = values.version === true ? "version" : values.help === true ? "help" : command
-  const { load } = Commands.named.get(name)!
-  const { run } = yield* Effect.promise(load)
+  const meant = Commands.named.get(name)!
+  if (name === command && words.length > 0 && !Commands.takesWords(meant)) {
+    return yield* new UsageError({ message: `\`efferent ${name}\` takes no words; "${words[0]}" is one.` })
+  }
+  const { run } = yield* Effect.promise(meant.load)
   const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values, ...(behind === undefined ? {} : { behind }) }
   return yield* run(given).pipe(
     Effect.provideService(Overrides, yield* overrides(values.config)),

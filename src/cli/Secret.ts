@@ -1,21 +1,24 @@
 /** A line that nobody is to see: typed without echo on a terminal, else what standard input holds. */
 import * as Effect from "effect/Effect"
-import { InputError } from "./CliError.ts"
 import { Host } from "./Host.ts"
 
 /** Without the white space around it; Ctrl-C interrupts. */
 export const ask = Effect.fnUntraced(function*(question: string) {
-  const { stderr, stdin, terminal } = yield* Host
-  if (!stdin.tty) return new TextDecoder().decode(yield* stdin.all).trim()
-  yield* Effect.ignore(stderr.write(question))
-  const line = yield* typed(terminal.stdin)
+  const { stderr, stdin: { all, tty }, terminal: { stdin } } = yield* Host
+  if (!tty) return new TextDecoder().decode(yield* all).trim()
+  // Raw before the question stands there: who answers at once would see the key.
+  const line = yield* Effect.acquireUseRelease(
+    Effect.sync(() => stdin.setRawMode(true)),
+    () => Effect.andThen(Effect.ignore(stderr.write(question)), typed(stdin)),
+    () => Effect.sync(() => stdin.setRawMode(false))
+  )
   yield* Effect.ignore(stderr.write("\n"))
   return line.trim()
 })
 
-/** Keys as they come, in raw mode; the terminal is given back whatever happens. */
-const typed = (stdin: NodeJS.ReadStream): Effect.Effect<string, InputError> =>
-  Effect.callback<string, InputError>((resume) => {
+/** Keys as they come, in raw mode. */
+const typed = (stdin: NodeJS.ReadStream): Effect.Effect<string> =>
+  Effect.callback<string>((resume) => {
     let line = ""
     const onData = (data: Buffer) => {
       for (const char of data.toString("utf8")) {
@@ -26,15 +29,11 @@ const typed = (stdin: NodeJS.ReadStream): Effect.Effect<string, InputError> =>
         else if (char >= " ") line += char
       }
     }
-    const stop = () => {
-      stdin.off("data", onData).pause()
-      stdin.setRawMode(false)
-    }
-    const done = (result: Effect.Effect<string, InputError>) => {
+    const stop = () => void stdin.off("data", onData).pause()
+    const done = (result: Effect.Effect<string>) => {
       stop()
       resume(result)
     }
-    stdin.setRawMode(true)
     stdin.on("data", onData).resume()
     return Effect.sync(stop)
   })

@@ -19,6 +19,7 @@ import * as Desk from "./Desk.ts"
 import type { Failure } from "./ExitCode.ts"
 import * as ContextLines from "./render/Context.ts"
 import * as Cost from "./render/Cost.ts"
+import * as Lines from "./render/Lines.ts"
 import type { Wished } from "./render/Slash.ts"
 import type { Talk } from "./Talk.ts"
 
@@ -97,7 +98,7 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
   return {
     checkpoint: begun(Effect.fnUntraced(function*(id) {
       const all = yield* checkpoints.list(id)
-      yield* Desk.note(desk, all.slice(-20).map(({ counts, seq, why }) => `event ${seq}: ${counts.files} files +${counts.added} -${counts.removed}, ${why}`).join("\n") || "No files are kept yet.")
+      yield* Desk.note(desk, all.slice(-20).map(({ counts, seq, why }) => `event ${seq}: ${Lines.many(counts.files, "file")} +${counts.added} -${counts.removed}, ${why}`).join("\n") || "No files are kept yet.")
     })),
     compact: begun((id, words) => Effect.andThen(agent.compact(id, words), Effect.asVoid(agent.settled(id)))),
     context: begun(Effect.fnUntraced(function*(id) {

@@ -106,7 +106,7 @@ const telling = Effect.fnUntraced(function*(state: Session.Session, { from, verb
       if (followed._tag !== "Settled") return
       const { event } = followed.at
       if (!verbose && event._tag === "BudgetSettled" && event.warning !== undefined) {
-        yield* aside(`efferent: ${event.warning}% of the budget are used.\n`)
+        yield* aside(`efferent: ${event.warning}% of the budget is used.\n`)
       }
       seen = followed.at.seq
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))

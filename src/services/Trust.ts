@@ -13,6 +13,9 @@ export interface Waiting {
 export class Trust extends Context.Service<Trust, {
   /** True for a folder that the user trusts, and for all beneath it. */
   readonly holds: (folder: string) => Effect.Effect<boolean, SettingsError>
+  /** Whether it holds, or the user has said of this very folder that it does not: then nobody asks. */
+  readonly answered: (folder: string) => Effect.Effect<boolean, SettingsError>
+  /** Keeps what the user says of a folder. */
   readonly change: (folder: string, trusted: boolean) => Effect.Effect<void, SettingsError>
   /** What of a folder acts once it is trusted. */
   readonly waiting: (folder: string) => Effect.Effect<ReadonlyArray<Waiting>>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import * as Args from "../../src/cli/Args.ts"
 import * as Commands from "../../src/cli/Commands.ts"
 import * as ExitCode from "../../src/cli/ExitCode.ts"
@@ -10,6 +11,8 @@ import * as Help from "../../src/cli/Help.ts"
 import * as Wanted from "../../src/cli/Wanted.ts"
 import * as Catalogue from "../../src/domain/provider/Catalogue.ts"
 import { efferent } from "./support/Called.ts"
+import * as Process from "./support/Process.ts"
+import * as Tmux from "./support/Tmux.ts"
 
 const stdout = (...args: ReadonlyArray<string>) => Effect.map(efferent(args), ({ exit, stderr, stdout }) => {
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" })
@@ -55,6 +58,14 @@ describe("help", () => {
       expect(yield* efferent(["help", "sesions"])).toMatchObject({ exit: 2, stdout: "" })
     }))
 
+  it.effect("of every command says which first words and how many it takes", () =>
+    Effect.gen(function*() {
+      for (const { actions, name, usage } of Commands.list) {
+        if (name === "run" || (actions.length === 0 && usage.some((line) => /[<[](?!-)/.test(line)))) continue
+        expect(yield* efferent([name, "telepathy"]), name).toMatchObject({ exit: 2, stdout: "", stderr: expect.stringContaining("telepathy") })
+      }
+    }))
+
   it.effect("gives the version alone", () =>
     Effect.gen(function*() {
       for (const args of [["--version"], ["-v"], ["version"]]) expect(yield* stdout(...args)).toBe("1.2.3\n")
@@ -86,6 +97,25 @@ describe("completions", () => {
       expect(complete("--max-b")).toBe("--max-budget-usd")
       expect(complete("replay", "--ver")).toBe("--verbose --verify --version")
     }))
+
+  const shells = { "bash --norc": "source <(efferent completion bash)", "zsh -f": "source <(efferent completion zsh)", "fish --no-config": "efferent completion fish | source" }
+  for (const [shell, source] of Object.entries(shells)) {
+    const [name = ""] = shell.split(" ")
+    it.runIf(spawnSync(name, ["--version"]).status === 0)(`complete in a ${name} at a terminal`, async () => {
+      using place = Process.place()
+      const bin = fileURLToPath(new URL("../../bin", import.meta.url))
+      using terminal = Tmux.open(place, [], { PATH: `${bin}:${place.environment["PATH"]}` }, { shell: () => [`exec ${shell}`] })
+      terminal.type(`${source}; echo rea""dy`)
+      terminal.press("Enter")
+      await terminal.shows(/^ready$/m)
+      const typed: ReadonlyArray<readonly [string, string]> = [["efferent sess", "efferent sessions "], ["sh", "sessions show "], ["--output-format js", "--output-format json"]]
+      for (const [letters, whole] of typed) {
+        terminal.type(letters)
+        terminal.press("Tab")
+        await terminal.shows(whole.trim())
+      }
+    })
+  }
 
   it.effect("for fish have every flag with its words", () =>
     Effect.gen(function*() {

@@ -53,6 +53,21 @@ const told = (place: Process.Place) => {
   }
 }
 
+const idle = "Enter sends, Shift-Tab plan/act"
+
+const enter = (terminal: Tmux.Terminal, text: string) => {
+  terminal.type(text)
+  terminal.press("Enter")
+}
+
+const alive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 const leave = async (terminal: Tmux.Terminal) => {
   for (let tries = 0; tries < 40 && !terminal.screen().includes("left with"); tries++) {
     terminal.press(tries % 3 === 2 ? "Escape" : "C-c")
@@ -87,11 +102,96 @@ describe.concurrent("a terminal", () => {
     })
   }
 
-  it("is left as it was when efferent itself fails", async () => {
+  const streaming = { text: "word ".repeat(2_000), chunkSize: 5, delayMs: 20 }
+  const stubborn = { calls: [{ name: "run_command", params: { command: "trap '' TERM INT HUP; echo here > begun; while :; do sleep 1; done" } }] }
+  /** Fails where nobody can catch it, once something is drawn. */
+  const broken = `data:text/javascript,${encodeURIComponent(`const { write } = process.stdout
+process.stdout.write = function(text) {
+  if (String(text).includes("working")) {
+    process.stdout.write = write
+    setImmediate(() => { throw new Error("it broke") })
+  }
+  return write.apply(this, arguments)
+}`)}`
+
+  /** A way out: what the model says, what is done, the exit code. */
+  const ways: Readonly<Record<string, {
+    readonly turn?: object
+    readonly environment?: Readonly<Record<string, string>>
+    readonly leave?: (terminal: Tmux.Terminal, place: Process.Place) => unknown
+    readonly code: number
+  }>> = {
+    "/quit": { leave: (terminal) => enter(terminal, "/quit"), code: 0 },
+    "Ctrl-D": { leave: (terminal) => terminal.press("C-d"), code: 0 },
+    "Ctrl-C twice": { leave: (terminal) => terminal.press("C-c", "C-c"), code: 130 },
+    "SIGTERM": { turn: streaming, leave: (terminal) => process.kill(terminal.pid(), "SIGTERM"), code: 143 },
+    "SIGHUP": { turn: streaming, leave: (terminal) => process.kill(terminal.pid(), "SIGHUP"), code: 129 },
+    "SIGINT twice, while a command ends that hears nothing": {
+      turn: stubborn,
+      leave: async (terminal, place) => {
+        await Process.written(join(place.cwd, "begun"))
+        for (const pid = terminal.pid(); alive(pid); await setTimeout(20)) process.kill(pid, "SIGINT")
+      },
+      code: 130
+    },
+    "a fault of efferent itself": { turn: streaming, environment: { NODE_OPTIONS: `--import=${broken}` }, code: 1 }
+  }
+  for (const [way, { code, environment, leave, turn }] of Object.entries(ways)) {
+    it(`is left as it was by ${way}`, async () => {
+      using place = Process.place()
+      const model = place.script(turn ?? { text: "Hello." })
+      using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "begin"], environment, { record: "bytes" })
+      if (leave !== undefined) await terminal.shows(turn === undefined ? idle : "working")
+      await leave?.(terminal, place)
+      expect(await terminal.shows("left with")).toContain(`left with ${code}, icanon echo`)
+      expect(told(place)).toEqual({ left: [], foreign: [] })
+    })
+  }
+
+  it("is left as it was by the start after a kill, whose own end nobody could clean up", async () => {
     using place = Process.place()
-    const environment = { NODE_OPTIONS: "--import=data:text/javascript,setTimeout(()=>{throw%20new%20Error('it%20broke')},1500)" }
-    using terminal = Tmux.open(place, ["--model", place.script({ text: "word ".repeat(500), chunkSize: 5, delayMs: 20 }), "talk"], environment, { record: "bytes" })
-    expect(await terminal.shows("left with")).toMatch(/left with 1, icanon echo/)
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })], {}, {
+      record: "bytes",
+      shell: (command, left) => [command, left, "stty sane", command, left.replace("left", "then left")]
+    })
+    await terminal.shows(idle)
+    process.kill(terminal.pid(), "SIGKILL")
+    await terminal.shows("left with 137")
+    expect(told(place).left).not.toEqual([])
+    await terminal.shows(new RegExp(`left with 137[^]*${idle}`))
+    terminal.press("C-d")
+    await terminal.shows("then left with 0, icanon echo")
     expect(told(place)).toEqual({ left: [], foreign: [] })
   })
+
+  it("is a shell's while Ctrl-Z has put efferent to sleep, and efferent's again after fg", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })], {}, {
+      record: "bytes",
+      shell: (command, left) => ["set -m", command, left, "read -r", "fg", left.replace("left", "then left")]
+    })
+    await terminal.shows(idle)
+    terminal.press("C-z")
+    await terminal.shows("left with 148, icanon echo")
+    expect(told(place)).toEqual({ left: [], foreign: [] })
+    terminal.press("Enter")
+    await terminal.shows(new RegExp(`left with 148[^]*${idle}`))
+    enter(terminal, "hello")
+    await terminal.shows("Hello.")
+    await terminal.shows(idle)
+    terminal.press("C-d")
+    await terminal.shows("then left with 0, icanon echo")
+    expect(told(place)).toEqual({ left: [], foreign: [] })
+  })
+
+  it("that is closed ends efferent, and the command that it ran", async () => {
+    using place = Process.place()
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "echo $$ > pid; exec sleep 300" } }] })
+    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "begin"])
+    const pids = [Number(await Process.written(join(place.cwd, "pid"))), terminal.pid()]
+    terminal.close()
+    for (let looks = 0; pids.some(alive) && looks < 400; looks++) await setTimeout(25)
+    expect(pids.filter(alive)).toEqual([])
+  })
 })
+

@@ -19,7 +19,7 @@ const at = (time: number, event: Settled): Followed => ({ _tag: "Settled", at: {
 const screen = (...messages: ReadonlyArray<Followed | Screen.Message>) =>
   messages.map((message): Screen.Message => message._tag === "Settled" ? { _tag: "Followed", followed: message } : message as Screen.Message)
     .reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
-const drawn = (screen: Screen.Screen) => renderToString(createElement(Root, { screen, theme: Theme.plain, tell: () => {}, printed: { current: 0 } }), { columns: 80 })
+const drawn = (screen: Screen.Screen) => renderToString(createElement(Root, { screen, theme: Theme.plain, tell: () => {}, paper: { printed: 0, rows: [] } }), { columns: 80 })
 const notes = ({ view }: Screen.Screen) => view.blocks.flatMap((block) => block._tag === "Note" ? [block.text as string] : [])
 
 const said = at(0, { _tag: "UserSaid", text: "Go", delivery: "task" })

@@ -162,6 +162,23 @@ describe("a real terminal", () => {
     expect(plain.screen("escapes")).not.toMatch(/\u001b\[[\d;]*3[0-7]m/)
   })
 
+  it("keeps no rows of what was drawn when it was wider", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--model", place.script({ text: "A line of an answer that is longer than a narrow terminal is wide, so that it wraps.\n\n- one\n- two" }), "hi"], {}, { columns: 100 })
+    await terminal.shows("two")
+    await terminal.shows(idle)
+    await terminal.still()
+    const before = terminal.all()
+    for (const columns of [40, 22, 100]) {
+      terminal.resize(columns, 40)
+      await terminal.shows(new RegExp(`${"─".repeat(Math.min(24, columns))}\n>`))
+      await terminal.still()
+      expect(terminal.all().match(/^─+$/gm)).toHaveLength(1)
+      expect(terminal.all()).not.toContain("\n\n\n")
+    }
+    expect(terminal.all()).toBe(before)
+  })
+
   it("leaves the terminal whole when it is told to end", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ calls: [{ name: "run_command", params: { command: "kill -TERM $PPID; sleep 300" } }] }), "--permission-mode", "bypassPermissions", "end"])

@@ -50,7 +50,7 @@ describe("golden screens at 80 columns", () => {
   for (const [name, screen] of Object.entries(screens)) {
     for (const [color, theme] of Object.entries(themes)) {
       it(`${name}, ${color}`, async () => {
-        const live = renderToString(createElement(Root, { screen, theme, tell: nothing, printed: { current: 0 } }), { columns: 80 })
+        const live = renderToString(createElement(Root, { screen, theme, tell: nothing, paper: { printed: 0, rows: [] } }), { columns: 80 })
         const drawn = [...settled(screen.view.blocks, 0, theme, 80)[0], live].join("\n")
         if (theme.color) await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.color.txt`)
         else {

@@ -51,7 +51,7 @@ describe("a budget of a dollar", () => {
       { text: "Done.", usage: { input: 1000, output: 10 } }
     )
     const ended = await ask(place, model, "--max-budget-usd", "1")
-    expect(ended).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "efferent: 80% of the budget are used.\n" })
+    expect(ended).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "efferent: 80% of the budget is used.\n" })
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 

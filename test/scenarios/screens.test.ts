@@ -3,10 +3,15 @@
  * background; those that look alike in colour at two of these. The files in `screens/` are to be read; ⟦1;36⟧ stands for
  * the escape that sets these attributes.
  */
-import { describe, expect, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
+import type { ProviderReason } from "../../src/domain/provider/ProviderError.ts"
+import type { Access } from "../../src/domain/tool/Access.ts"
+import { builtin } from "../../src/layers/tool/builtin.ts"
 import * as Process from "../cli/support/Process.ts"
 import * as Tmux from "../cli/support/Tmux.ts"
 
@@ -19,12 +24,22 @@ const palettes = [
 const variants = [80, 120].flatMap((columns) => palettes.map(({ palette, ...one }) => ({ ...one, columns, title: `${columns} columns, ${palette}` })))
 const two = variants.filter(({ title }) => title === "80 columns, no colour" || title === "120 columns, dark")
 
+/** A server on this machine: one that has models, with a page. */
+const server = createServer(({ url }, response) =>
+  url === "/v1/models"
+    ? response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ object: "list", data: ["qwen3-coder", "gpt-oss-20b"].map((id) => ({ id, object: "model" })) }))
+    : response.writeHead(200, { "content-type": "text/html" }).end("<title>Tax</title><p>It is nineteen.</p>"))
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+afterAll(() => void server.close())
+const served = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
 /** What a scene is made of: the model's turns, files, flags, and what the person does until the screen is taken. */
 interface Scene {
   /** Two variants show all that there is to see. */
   readonly plain?: true
   readonly turns?: ReadonlyArray<object>
   readonly model?: object
+  readonly children?: ReadonlyArray<object>
   readonly files?: Readonly<Record<string, string>>
   readonly args?: ReadonlyArray<string>
   readonly rows?: number
@@ -45,6 +60,8 @@ const free = ["--permission-mode", "bypassPermissions"]
 const normalised = (screen: string, place: Process.Place): string =>
   screen
     .replaceAll(place.root, "/tmp/efferent-cli-ABCDEF")
+    .replaceAll(served, "http://127.0.0.1:40000")
+    .replace(/(?<![\d.])\d+(\.\d)? m?s(?=$|,| left|\u001b)/gm, "1.0 s")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "2026-01-01 00:00")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
     .replace(/efferent-bug-[0-9a-f]{8}/g, "efferent-bug-01900000")
@@ -56,13 +73,13 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/\u001b\[([\d;]*)m/g, "⟦$1⟧")
     .replace(/[ \t]+$/gm, "")
 
-const shot = async ({ args = [], before, environment: own = {}, files = {}, model: other = {}, play, rows = 40, turns }: Scene, { columns, environment, escapes }: (typeof variants)[number]) => {
+const shot = async ({ args = [], before, children, environment: own = {}, files = {}, model: other = {}, play, rows = 40, turns }: Scene, { columns, environment, escapes }: (typeof variants)[number]) => {
   using place = Process.place()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(place.cwd, path)), { recursive: true })
     writeFileSync(join(place.cwd, path), text)
   }
-  writeFileSync(join(place.root, "model.json"), JSON.stringify({ model: { ...model, ...other }, turns: turns ?? [] }))
+  writeFileSync(join(place.root, "model.json"), JSON.stringify({ model: { ...model, ...other }, turns: turns ?? [], ...(children === undefined ? {} : { children }) }))
   await before?.(place)
   const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "LITELLM"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
   const chosen = turns === undefined ? [] : ["--model", "scripted/../model.json"]
@@ -106,12 +123,38 @@ const basket = { "src/basket.ts": "export const total = (net: number) => {\n  co
 const edit = (from: string, to: string) => call("edit_file", { path: "src/basket.ts", old_text: from, new_text: to })
 const read = call("read_file", { path: "src/basket.ts" })
 
+/** Reasons that end a task at once and have no scene of their own, with what a server says. */
+const lasting: { readonly [Tag in Exclude<ProviderReason["_tag"], Transient | "Auth" | "ContextOverflow">]: { readonly name: string; readonly message: string } & Readonly<Record<string, unknown>> } = {
+  Quota: { name: "money that is used up", message: "You have used up what you paid for." },
+  BadRequest: { name: "a request that is refused", message: "The field temperature is not known." },
+  UnknownModel: { name: "a model that there is not", message: "There is no such model.", near: ["gpt-5"] }
+}
+type Transient = "RateLimited" | "Overloaded" | "ServerFault" | "Connection" | "StreamBroken" | "Idle" | "EmptyAnswer" | "BadAnswer"
+
+/** A folder with an MCP server, under a name that is as long everywhere. */
+const everything = {
+  "server.mjs": `import ${JSON.stringify(import.meta.resolve("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js"))}`,
+  ".mcp.json": JSON.stringify({ mcpServers: { everything: { command: "node", args: ["server.mjs"] } } })
+}
+
 const scenes: Readonly<Record<string, Scene>> = {
   "first run, without a model": { play: (terminal) => terminal.shows("No model is set") },
   "first run, in a folder that wants to act": {
     turns: [says("Hello.")],
     files: { ".mcp.json": "{}", ".efferent/commands/deploy.md": "Deploy." },
     play: (terminal) => terminal.shows("Do you trust this folder?")
+  },
+  "first run, with models on this machine": { environment: { VLLM_BASE_URL: `${served}/v1` }, play: (terminal) => terminal.shows("vllm/gpt-oss-20b") },
+  "first run, a key for a provider": {
+    play: async (terminal) => {
+      await terminal.shows("No model is set")
+      terminal.press("Up", "Enter")
+      await terminal.shows("A key for which provider?")
+      terminal.press("Enter")
+      await terminal.shows("Key for Anthropic:")
+      enter(terminal, "sk-ant-nobody-sees-this")
+      await terminal.shows(idle)
+    }
   },
   "ready": { plain: true, turns: [says("Hello.")], play: (terminal) => terminal.shows(idle) },
   "an answer, whole": { turns: [{ ...says(answer), reasoning: "The tests come first.\nThen the code.\nThen the words." }], args: ["why?"], play: over("toFixed") },
@@ -156,6 +199,46 @@ const scenes: Readonly<Record<string, Scene>> = {
     ],
     play: over("The tax is")
   },
+  "each tool: pages, and commands in the background": {
+    plain: true,
+    args: [...free, "--allowedTools", "WebFetch(domain:127.0.0.1)", "use them"],
+    turns: [
+      call("fetch_url", { url: `${served}/tax` }),
+      call("run_command", { command: "echo begun; exec sleep 60", background: true }),
+      call("command_output", { id: "call_2_1", search: "begun", wait: 60 }),
+      call("stop_command", { id: "call_2_1" }),
+      says("It is nineteen.")
+    ],
+    play: over("It is nineteen.")
+  },
+  "each tool: of servers": {
+    plain: true,
+    files: everything,
+    before: (place) => Process.run(place, ["trust"]),
+    args: [...free, "use them"],
+    turns: [
+      call("mcp__everything__echo", { message: "hello" }),
+      call("read_resource", { server: "everything", uri: "demo://resource/static/document/architecture.md" }),
+      call("list_prompts", {}),
+      call("search_tools", { query: "sum" }),
+      call("mcp_guide", {}),
+      says("That was all.")
+    ],
+    play: over("That was all.")
+  },
+  "each tool: work that is given away": {
+    plain: true,
+    args: [...free, "count"],
+    turns: [call("delegate", { tasks: ["doors", "windows"].map((what) => ({ name: what, prompt: `Count the ${what}.` })) }), says("Two of each.")],
+    children: ["doors", "windows"].map((what) => ({ prompt: `Count the ${what}.`, turns: [call("list_files", { path: "." }), { text: `Two ${what}.` }] })),
+    play: over("Two of each.")
+  },
+  "work that is given away, while it goes on": {
+    args: [...free, "count"],
+    turns: [call("delegate", { tasks: ["doors", "windows"].map((what) => ({ name: what, prompt: `Count the ${what}.` })) })],
+    children: [{ prompt: "Count the doors.", turns: [{ text: "Two doors.", usage }] }, { prompt: "Count the windows.", turns: [{ text: "There are two windows.", chunkSize: 8, holds: 1, usage }] }],
+    play: (terminal) => terminal.shows("1/2")
+  },
   "a command that runs": {
     args: [...free, "run it"],
     turns: [{ calls: [{ name: "update_todo", params: { items: [{ text: "Run it", state: "in_progress" }, { text: "Read what it says", state: "pending" }] } }], usage }, run("echo begun; echo more; exec sleep 60")],
@@ -182,6 +265,28 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   "asking: a page of the web": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y once") },
   "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y once") },
+  "asking: a file that would be gone": {
+    plain: true,
+    files: basket,
+    args: ["clean up"],
+    turns: [call("apply_patch", { patch: "*** Begin Patch\n*** Delete File: README.md\n*** End Patch" })],
+    play: (terminal) => terminal.shows("y once")
+  },
+  "asking: a command in the background": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y once") },
+  "asking: a page in the browser": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y once") },
+  "asking: a tool of a server": {
+    plain: true,
+    files: everything,
+    before: (place) => Process.run(place, ["trust"]),
+    args: ["say it"],
+    turns: [call("mcp__everything__echo", { message: "hello" })],
+    play: async (terminal) => {
+      await terminal.shows("y once")
+      terminal.press("y")
+      await terminal.shows("call echo of everything")
+      await terminal.shows("y once")
+    }
+  },
   "asking: several of a kind": {
     files: basket,
     args: ["write them"],
@@ -243,6 +348,9 @@ const scenes: Readonly<Record<string, Scene>> = {
   "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: over("The key is not valid.") },
   "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("trying again") },
   "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("Even made smaller") },
+  ...Object.fromEntries(Object.entries(lasting).map(([_tag, { message, name, ...reason }]): [string, Scene] =>
+    [`error: ${name}`, { plain: true, args: ["go"], turns: [{ error: { reason: { _tag, ...reason }, message } }], play: over(message) }])),
+  "error: the limit of turns": { plain: true, args: [...free, "--max-turns", "1", "go"], turns: [call("list_files", { path: "." }), says("Never said.")], play: over("limit of 1 turn") },
   "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: over("I give up.") },
   "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: over("I may not.") },
   "interrupted": {
@@ -381,6 +489,22 @@ describe.concurrent("the screen of", () => {
       await expect(shots.join("\n")).toMatchFileSnapshot(`screens/${fileOf(name)}`)
     })
   }
+})
+
+/** The scene that shows how each kind of thing is asked about; a tool of ours that touches nothing of these is not asked about. */
+const asked: Readonly<Record<Exclude<Access["_tag"], "Other">, string>> = {
+  Read: "asking: a file outside",
+  Edit: "asking: an edit",
+  Command: "asking: a command",
+  Fetch: "asking: a page of the web",
+  Browse: "asking: a page in the browser",
+  Mcp: "asking: a tool of a server"
+}
+
+it("every tool and every kind of question is on one of them", () => {
+  const called = new Set(Object.values(scenes).flatMap(({ turns = [] }) => turns.flatMap((turn) => "calls" in turn ? (turn.calls as ReadonlyArray<{ readonly name: string }>).map(({ name }) => name) : [])))
+  expect(builtin.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([])
+  expect(Object.values(asked).filter((name) => scenes[name] === undefined)).toEqual([])
 })
 
 it("no file is of a scene that is gone", () => {

@@ -5,24 +5,41 @@ import { near } from "../../domain/provider/Near.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
+import * as Choose from "../Choose.ts"
 import { InputError, UsageError } from "../CliError.ts"
 import type { Given, Run } from "../Commands.ts"
+import type { Options } from "../Drawing.ts"
+import type { Failure } from "../ExitCode.ts"
+import type { Values } from "../Flags.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
+import * as Wrap from "../render/Wrap.ts"
 import * as Secret from "../Secret.ts"
-import { Wiring } from "../Wiring.ts"
+import * as Wanted from "../Wanted.ts"
+import { type Records, Wiring } from "../Wiring.ts"
 
-export const run: Run = Effect.fnUntraced(function*({ values: { outputFormat = "text" }, words: [action = "status", name, ...rest] }: Given) {
+export const run: Run = Effect.fnUntraced(function*({ values, words: [action = "status", name, ...rest] }: Given) {
   if (rest.length > 0) return yield* new UsageError({ message: "auth takes one provider." })
-  const { records } = yield* Wiring
-  const act = action === "login" ? login(yield* route(name)) : action === "logout" ? logout(yield* route(name)) : status(outputFormat)
-  return yield* Effect.provide(act, records)
+  const act = Object.hasOwn(actions, action) ? actions[action] : undefined
+  if (act === undefined) return yield* new UsageError({ message: `\`efferent auth\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
+  return yield* Effect.provide(act(values, name), (yield* Wiring).records)
 })
 
-/** The provider that is meant: one that takes a key. */
-const route = Effect.fnUntraced(function*(name: string | undefined) {
-  const keyed = builtin.filter(({ keys }) => keys.length > 0)
-  if (name === undefined) return yield* new UsageError({ message: "Which provider? `efferent auth login anthropic`, for example." })
+const actions: Readonly<Record<string, (values: Values, name: string | undefined) => Effect.Effect<number, Failure, Host | Records | Wiring>>> = {
+  login: Effect.fnUntraced(function*(values, name) {
+    const { stdin, stdout } = yield* Host
+    const meant = name === undefined && stdin.tty && stdout.tty ? yield* chosen(yield* Choose.look(values)) : yield* named("login", name)
+    return meant === undefined ? 0 : yield* login(meant)
+  }),
+  logout: (_, name) => Effect.flatMap(named("logout", name), logout),
+  status: (values) => status(values.outputFormat ?? "text")
+}
+
+const keyed = builtin.filter(({ keys }) => keys.length > 0)
+
+/** The provider that a word means: one that takes a key. */
+const named = Effect.fnUntraced(function*(action: string, name: string | undefined) {
+  if (name === undefined) return yield* new UsageError({ message: `Which provider? \`efferent auth ${action} anthropic\`, for example.` })
   const found = keyed.find((route) => route.name === name)
   if (found !== undefined) return found
   const names = near(name, keyed.map(({ name }) => name))
@@ -31,7 +48,16 @@ const route = Effect.fnUntraced(function*(name: string | undefined) {
   })
 })
 
-const login = Effect.fnUntraced(function*({ keys: [variable = "", ...others], title }: Route) {
+/** One of those that need a key, the preferred first; undefined where none is wanted. */
+export const chosen = Effect.fnUntraced(function*(look: Options) {
+  const preferred = (route: Route) => Wanted.preferred.findIndex(({ model }) => model.startsWith(`${route.name}/`)) >>> 0
+  const routes = keyed.filter(({ keyOptional }) => keyOptional !== true).toSorted((a, b) => preferred(a) - preferred(b))
+  const choice = yield* Choose.one(look, "A key for which provider?", routes.map(({ name, title }) => `${title} (${name})`))
+  return choice === undefined ? undefined : routes[choice]
+})
+
+/** Asks for a key and keeps it. */
+export const login = Effect.fnUntraced(function*({ keys: [variable = "", ...others], title }: Route) {
   const { environment: { variables }, stdout } = yield* Host
   const kept = yield* Keys.Keys
   const key = yield* Secret.ask(`Key for ${title}: `)
@@ -58,7 +84,7 @@ const logout = Effect.fnUntraced(function*({ keys, title }: Route) {
 const status = Effect.fnUntraced(function*(format: string) {
   const { stdout } = yield* Host
   const rows = yield* found
-  yield* stdout.write(format === "text" ? rows.map(line).join("") : Json.line(rows))
+  yield* stdout.write(format === "text" ? table(rows, stdout.tty ? stdout.columns() : Infinity).map((line) => `${line}\n`).join("") : Json.line(rows))
   return 0
 })
 
@@ -76,5 +102,12 @@ export const found = Effect.gen(function*() {
     Effect.map(Keys.find(keys, variables, Redacted.make), (key): Row => ({ provider: name, keys, from: key?.from ?? null })))
 })
 
-const line = ({ from, keys, provider }: Row): string =>
-  `${from === null ? " " : "✓"} ${provider.padEnd(22)} ${from ?? `none; ${keys.join(" or ")} is not set`}\n`
+/** The keys that are there, then the others. */
+const table = (rows: ReadonlyArray<Row>, columns: number): ReadonlyArray<string> => {
+  const line = (mark: string, { provider }: Row, text: string) => Wrap.row(`${mark} ${provider.padEnd(22)} `, text, columns)
+  return [
+    ...rows.flatMap((row) => row.from === null ? [] : line("✓", row, row.from)),
+    ...Wrap.row("", "Without a key; set the variable, or `efferent auth login <provider>`:", columns),
+    ...rows.flatMap((row) => row.from === null ? line(" ", row, row.keys.join(" or ")) : [])
+  ]
+}

@@ -52,7 +52,9 @@ complete -o default -F _efferent efferent
 /** All but the default one, whose name nobody types. */
 const others = (commands: List): List => commands.filter(({ name }) => name !== "run")
 
+/** The completion of bash; a zsh without any of its own begins with that. */
 const zsh = (commands: List): string => `#compdef efferent
+whence compdef > /dev/null || { autoload -U compinit && compinit; }
 autoload -U +X bashcompinit && bashcompinit
 ${bash(commands)}`
 

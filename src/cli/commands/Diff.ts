@@ -10,6 +10,7 @@ import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Diff from "../render/Diff.ts"
 import * as Json from "../render/Json.ts"
+import * as Lines from "../render/Lines.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
@@ -69,7 +70,7 @@ export const show = Effect.fnUntraced(function*({ changes, counts, patch }: Comp
   if (outputFormat !== "text") return yield* stdout.write(Json.line({ patch, changes, counts }))
   if (stat === true) {
     const rows = changes.map(({ added, kind, path, removed }) => `${kind.padEnd(8)} ${`+${added}`.padStart(6)} ${`-${removed}`.padStart(6)}  ${View.text(path).replaceAll("\n", "␤")}\n`)
-    return yield* stdout.write(`${rows.join("")}${counts.files} files, ${counts.added} lines added, ${counts.removed} removed\n`)
+    return yield* stdout.write(`${rows.join("")}${Lines.many(counts.files, "file")}, ${Lines.many(counts.added, "line")} added, ${counts.removed} removed\n`)
   }
   const theme = Theme.of(color ?? "auto", stdout.tty, environment.variables)
   if (patch !== "") yield* stdout.write(`${Diff.lines(View.text(patch), theme).join("\n")}\n`)

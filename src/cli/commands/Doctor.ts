@@ -24,7 +24,9 @@ import { endings, type Failure } from "../ExitCode.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
+import * as Lines from "../render/Lines.ts"
 import * as View from "../render/View.ts"
+import * as Wrap from "../render/Wrap.ts"
 import * as Runtime from "../Runtime.ts"
 import { Wiring } from "../Wiring.ts"
 import * as Auth from "./Auth.ts"
@@ -62,13 +64,14 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: end
     ),
     yield* orphans(end === true)
   ]
-  yield* stdout.write(outputFormat === "text" ? findings.map(row).join("") : Json.line(findings))
+  yield* stdout.write(outputFormat === "text" ? findings.flatMap(rows(stdout.tty ? stdout.columns() : Infinity)).join("") : Json.line(findings))
   return findings.some(({ state }) => state === "bad") ? endings.config.exit : 0
 })
 
 const marks = { good: "✓", warn: "!", bad: "✗" } as const
 
-const row = ({ detail, name, state }: Finding): string => `${marks[state]} ${name.padEnd(10)} ${View.text(detail).replaceAll("\n", " ")}\n`
+const rows = (columns: number) => ({ detail, name, state }: Finding): ReadonlyArray<string> =>
+  Wrap.row(`${marks[state]} ${name.padEnd(10)} `, View.text(detail).replaceAll("\n", " "), columns).map((line) => `${line}\n`)
 
 /** The rules files that a session here would be told, and what of them it would not. */
 const told = (cwd: string) =>
@@ -102,7 +105,7 @@ const kept = Effect.fnUntraced(function*(cwd: string) {
   const sessions = yield* storage.list({})
   const { rules } = yield* settings.load(cwd)
   return [
-    { name: "storage", state: "good", detail: `${sessions.length} sessions` },
+    { name: "storage", state: "good", detail: Lines.many(sessions.length, "session") },
     { name: "settings", state: "good", detail: `${rules.allow.length} allow, ${rules.ask.length} ask, ${rules.deny.length} deny rules for ${cwd}` }
   ] satisfies ReadonlyArray<Finding>
 })

@@ -10,6 +10,7 @@ import * as FetchLive from "../../layers/provider/FetchLive.ts"
 import * as Served from "../../layers/provider/Served.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
+import { InputError } from "../CliError.ts"
 import type { Run } from "../Commands.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
@@ -21,6 +22,9 @@ export const run: Run = Effect.fnUntraced(function*({ values: { baseUrl, outputF
   const { records } = yield* Wiring
   const found = yield* list(words, refresh === true, baseUrl).pipe(Effect.provide(Layer.provideMerge(FetchLive.layer, records)))
   if (refresh === true) yield* Effect.ignore(stderr.write(`The catalogue is of ${found.date} now (${found.hash.slice(0, 12)}).\n`))
+  if (outputFormat === "text" && found.providers.every(({ models }) => models.length === 0)) {
+    return yield* new InputError({ message: `No model has "${words.join(" ")}" in its name: \`efferent models\` lists all that are known, and --refresh asks for newer ones.` })
+  }
   yield* stdout.write(outputFormat === "text"
     ? found.providers.filter(({ models }) => words.length === 0 || models.length > 0)
       .map(({ from, models, route }) => [`${head(route, from)}\n`, ...models.map(row)].join("")).join("\n")

@@ -6,6 +6,7 @@ import { UsageError } from "../CliError.ts"
 import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
+import * as Lines from "../render/Lines.ts"
 import * as Runtime from "../Runtime.ts"
 import * as Seq from "../Seq.ts"
 import * as SessionNames from "../SessionNames.ts"
@@ -42,4 +43,4 @@ const wanted = ({ both, conversation, files }: { readonly [Part in keyof Parts |
 }
 
 const told = ({ conversation, files }: Parts, changed: number): string =>
-  [...(conversation ? ["its conversation"] : []), ...(files ? [`${changed} files`] : [])].join(" and ")
+  [...(conversation ? ["its conversation"] : []), ...(files ? [Lines.many(changed, "file")] : [])].join(" and ")

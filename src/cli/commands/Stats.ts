@@ -8,7 +8,7 @@ import { Storage } from "../../services/Storage.ts"
 import type { Given, Run } from "../Commands.ts"
 import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
-import { thousands } from "../render/Lines.ts"
+import * as Lines from "../render/Lines.ts"
 import * as View from "../render/View.ts"
 import * as SessionNames from "../SessionNames.ts"
 import { Wiring } from "../Wiring.ts"
@@ -21,7 +21,7 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
   const total = Stats.sum("all", requests)
   yield* stdout.write(outputFormat !== "text" ? Json.line({ by, rows, total })
     : requests.length === 0 ? "No request was answered.\n"
-    : [head, ...rows.map(line), ...(rows.length > 1 ? [line(total)] : []), ...misses(total)].map((line) => `${line}\n`).join(""))
+    : [...table([head, ...rows.map(cells), ...(rows.length > 1 ? [cells(total)] : [])]), ...misses(total)].map((line) => `${line}\n`).join(""))
   return 0
 })
 
@@ -35,25 +35,36 @@ const gather = Effect.fnUntraced(function*({ days, session }: Given["values"]) {
   return found.flat().filter(({ time }) => time >= since).toSorted((a, b) => a.time - b.time)
 })
 
-const columns = (cells: ReadonlyArray<string>): string => cells.map((cell, i) => i === 0 ? cell.padEnd(44) : cell.padStart(9)).join(" ")
+/** Cells as wide as the widest of their column, the first to the left. */
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = head.map((_, i) => Math.max(...rows.map((row) => Lines.width(row[i] ?? ""))))
+  const padded = (cell: string, i: number) => {
+    const space = " ".repeat((widths[i] ?? 0) - Lines.width(cell))
+    return i === 0 ? cell + space : space + cell
+  }
+  return rows.map((row) => [row.slice(0, head.length).map(padded).join("  "), ...row.slice(head.length)].join("  "))
+}
 
-const head = columns(["", "requests", "input", "cached", "written", "output", "thought", "hits", "cost"])
+const head = ["", "requests", "input", "cached", "written", "output", "thought", "hits", "cost"]
 
-const line = ({ cost, hitRate, misses, name, requests, unpriced, usage }: Stats.Row): string => {
+/** The cells of a row, and what is said behind it. */
+const cells = ({ cost, hitRate, misses, name, requests, unpriced, usage }: Stats.Row): ReadonlyArray<string> => {
   const [why] = requests === 1 ? Object.keys(misses) : []
   const counts = [usage.input, usage.cacheRead, usage.cacheWrite, usage.output, usage.reasoning]
-  return columns([
+  return [
     View.text(name),
     `${requests}`,
-    ...counts.map(thousands),
+    ...counts.map(Lines.thousands),
     `${Math.round(hitRate * 100)}%`,
-    `${unpriced === requests ? "?" : `$${cost.toFixed(4)}`}${unpriced > 0 && unpriced < requests ? "+?" : ""}`
-  ]) + (why === undefined ? "" : `  ${why}`) + (usage.estimated === true ? "  (estimated)" : "")
+    `${unpriced === requests ? "?" : `$${cost.toFixed(4)}`}${unpriced > 0 && unpriced < requests ? "+?" : ""}`,
+    ...(why === undefined ? [] : [why]),
+    ...(usage.estimated === true ? ["(estimated)"] : [])
+  ]
 }
 
 /** Why the cache did not help, most frequent first. */
 const misses = ({ misses, requests, usage }: Stats.Row): ReadonlyArray<string> => [
   "",
-  `${thousands(usage.cacheRead)} of ${thousands(Usage.inputTotal(usage))} tokens of input were read from the cache.`,
+  `${Lines.thousands(usage.cacheRead)} of ${Lines.thousands(Usage.inputTotal(usage))} tokens of input were read from the cache.`,
   ...Object.entries(misses).toSorted(([, a], [, b]) => b - a).map(([why, count]) => `  ${`${count}`.padStart(5)} of ${requests} requests read less than half of theirs: ${why}`)
 ]

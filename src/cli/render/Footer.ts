@@ -75,7 +75,7 @@ const picking = (picker: Picker.Picker, theme: Theme, { columns, rows }: Size): 
   return [
     ...Wrap.lines(theme.bold(picker.title), columns),
     ...found.slice(from, from + shown).map((option, i) => marked(picker.options[option]!, from + i === picker.at, theme, columns)),
-    ...(found.length > shown ? [theme.dim(`  ${found.length} in all`)] : []),
+    ...(found.length > shown ? [theme.dim(`  ${found.length} in all`)] : found.length === 0 ? [theme.dim("  nothing like that")] : []),
     `${theme.accent("/ ")}${text(picker.typed)}`
   ]
 }

@@ -121,6 +121,9 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
     return state === "done" ? theme.dim(line) : state === "in_progress" ? theme.bold(line) : line
   })
 
+/** `1 file`, `2 files`. */
+export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 /** As much of a text as fits into so many cells, on one line. */
 export const cut = (text: Shown, cells: number): Shown => {
   const line = text.split("\n", 1)[0]!

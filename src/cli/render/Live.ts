@@ -10,6 +10,7 @@ import * as Footer from "./Footer.ts"
 import * as Lines from "./Lines.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Progress from "./Progress.ts"
+import * as Reflow from "./Reflow.ts"
 import type { Message, Screen } from "./Screen.ts"
 import type { Theme } from "./Theme.ts"
 import { parted } from "./Lines.ts"
@@ -27,23 +28,36 @@ export interface Face {
 export interface Options {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
+  /** Runs something where the process ends and nothing is closed; gives what takes that back. */
+  readonly atExit: (undo: () => void) => () => void
   readonly theme: Theme
   readonly tell: (message: Message) => void
+  /** Whether the terminal breaks rows anew that have become too wide for it. */
+  readonly reflows: boolean
   /** Blocks that are printed already. */
   readonly from?: number
 }
 
-export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: Options): Face => {
-  const printed = { current: from }
-  const root = (screen: Screen) => h(Root, { screen, theme, tell, printed })
+export const open = (screen: Screen, { atExit, from = 0, reflows, stdin, stdout, tell, theme }: Options): Face => {
+  const paper: Paper = { printed: from, rows: [] }
+  const root = (screen: Screen) => h(Root, { screen, theme, tell, paper })
+  // Before ink's own listener, which takes away as many rows as it drew: a narrower terminal has made more of them.
+  const narrowed = () => void (reflows && stdout.write(Reflow.erase(paper.rows, stdout.columns)))
+  stdout.prependListener("resize", narrowed)
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   stdout.write(asksFocus(true))
+  const stopAsking = () => void stdout.write(asksFocus(false)) // ink itself takes back what it asked for
+  const closed = atExit(stopAsking)
   return {
-    printed: () => printed.current,
+    printed: () => paper.printed,
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
-      stdout.write(asksFocus(false))
+      closed()
+      stdout.off("resize", narrowed)
+      stopAsking()
       app.rerender(null) // what asked for keys goes with whoever takes them
+      await app.waitUntilRenderFlush()
+      app.clear() // or an empty row would be left of what was drawn
       app.unmount()
       await app.waitUntilExit()
     }
@@ -54,15 +68,21 @@ export const open = (screen: Screen, { from = 0, stdin, stdout, tell, theme }: O
 const focus: Readonly<Record<string, boolean>> = { "[I": true, "[O": false }
 const asksFocus = (on: boolean): string => `\u001b[?1004${on ? "h" : "l"}`
 
+/** What stands on the terminal: so many blocks of the view, and below them the rows that are drawn again. */
+interface Paper {
+  printed: number
+  rows: ReadonlyArray<string>
+}
+
 interface Props {
   readonly screen: Screen
   readonly theme: Theme
   readonly tell: (message: Message) => void
-  readonly printed: { current: number }
+  readonly paper: Paper
 }
 
 /** What is drawn; what has settled since is written above it, past ink's own layout, which is made for small texts. */
-export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
+export const Root = ({ paper, screen, tell, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   const { write } = useStdout()
   useInput((input, key) => {
@@ -74,11 +94,13 @@ export const Root = ({ printed, screen, tell, theme }: Props): ReactNode => {
   const { blocks } = screen.view
   useLayoutEffect(() => tell({ _tag: "Sized", rows }), [rows])
   useLayoutEffect(() => {
-    const [lines, place] = settled(blocks, printed.current, theme, columns, atOnce)
-    printed.current = place
+    const [lines, place] = settled(blocks, paper.printed, theme, columns, atOnce)
+    paper.printed = place
     if (lines.length > 0) write(`${lines.join("\n")}\n`)
   })
-  return h(Live, { screen, theme, columns, rows })
+  const below = live(screen, theme, { columns, rows })
+  useLayoutEffect(() => void (paper.rows = below))
+  return h(Box, { flexDirection: "column", marginTop: 1 }, h(Text, null, paragraph(below)))
 }
 
 /** Lines that are printed at once, about: a key waits as long as they take. */
@@ -99,14 +121,14 @@ export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
 
 /** Everything that still changes: what the model says, calls, the plan, then status and input. */
-const Live = ({ columns, rows, screen, theme }: Omit<Props, "tell" | "printed"> & Footer.Size): ReactNode => {
+const live = (screen: Screen, theme: Theme, { columns, rows }: Footer.Size): ReadonlyArray<string> => {
   const wrapped = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
   const plan = screen.view.working ? wrapped(Lines.todo(screen.view.todo, theme)) : []
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)
   const below = [...plan.slice(0, Math.max(1, room >> 1)), ...footer]
   const above = wrapped([...saying(screen, theme, columns * room), ...calls(screen, theme, columns)]).slice(-Math.max(3, rows - 2 - below.length))
-  return h(Box, { flexDirection: "column", marginTop: 1, width: columns }, h(Text, null, paragraph([...above, ...below])))
+  return [...above, ...below]
 }
 
 const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: number): ReadonlyArray<string> =>
@@ -131,8 +153,10 @@ const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as 
 const named = 3
 
 /** A call that gave its work away is shown with those who do it. */
-const calls = ({ now, progress, view }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
-  const own = view.calls.filter(({ id, state }) => state !== "asked" && progress.running.get(`/${id}`)?.total === undefined)
+const calls = ({ alike, now, progress, view, waiting: question }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
+  const listed = new Set(question === undefined ? [] : alike) // by the question above
+  const own = view.calls.filter(({ asks, id, state }) =>
+    state !== "asked" && !(asks !== undefined && listed.has(asks.action)) && progress.running.get(`/${id}`)?.total === undefined)
   const waiting = own.filter(({ state }) => state === "waiting")
   const hidden = new Set(waiting.slice(named))
   return [

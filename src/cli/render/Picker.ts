@@ -26,6 +26,6 @@ export const press = (picker: Picker, key: Key): { readonly picker: Picker } | {
   if (key.name === "down" || (key.ctrl && key.text === "n")) return step(1)
   if (key.name === "enter") return found.length === 0 ? { picker } : { choice: found[picker.at] }
   if (key.name === "backspace") return { picker: { ...picker, typed: picker.typed.slice(0, -1), at: 0 } }
-  if (key.name === "text" && !key.ctrl && !key.alt) return { picker: { ...picker, typed: picker.typed + key.text, at: 0 } }
+  if (key.name === "text" && !key.ctrl && !key.alt) return { picker: { ...picker, typed: picker.typed + key.text.replace(/[\u0000-\u001f]/g, ""), at: 0 } }
   return { picker }
 }

@@ -267,7 +267,7 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
         pause: { until: time + event.delayMs, wait: true }
       }
     case "BudgetSettled":
-      return event.warning === undefined ? undefined : add(view, { _tag: "Note", text: text(`${event.warning}% of the budget are used.`), tone: "warn" })
+      return event.warning === undefined ? undefined : add(view, { _tag: "Note", text: text(`${event.warning}% of the budget is used.`), tone: "warn" })
     case "ModelFailed":
       return {
         ...nothing,
@@ -347,8 +347,9 @@ const settled = (view: View, event: Settled, time: number): Partial<View> | unde
     }
     case "TaskFailed": {
       const last = view.blocks.at(-1)
-      const told = last?._tag === "Note" && last.text === text(event.message)
-      return { ...(told ? {} : add(view, { _tag: "End", text: text(event.message), tone: "bad" })), calls: [], pause: undefined, working: false }
+      const message = text(event.message)
+      const left = last?._tag === "Note" && message.startsWith(last.text) ? message.slice(last.text.length).trim() as Shown : message
+      return { ...(left === "" ? {} : add(view, { _tag: "End", text: left, tone: "bad" })), calls: [], pause: undefined, working: false }
     }
     default:
       return undefined

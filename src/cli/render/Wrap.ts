@@ -18,6 +18,13 @@ export const lines = (line: string, columns: number): ReadonlyArray<string> => {
   return [prefix + first, ...rest.map((line) => `${" ".repeat(indent)}${line}`)]
 }
 
+/** A row of two columns, the second as wide as what is left of the terminal; a word that is wider is not cut. */
+export const row = (head: string, text: string, columns: number): ReadonlyArray<string> => {
+  const indent = width(head)
+  const [first = "", ...rest] = columns - indent < 20 ? [text] : wrap(text, columns - indent).split("\n")
+  return [head + first, ...rest.map((line) => `${" ".repeat(indent)}${line}`)]
+}
+
 /** What is being typed, behind a sign of so many cells: every blank of it is kept. */
 export const typed = (line: string, sign: number, columns: number): ReadonlyArray<string> =>
   wrap(line, Math.max(1, columns - sign), { hard: true, trim: false }).split("\n")

@@ -12,6 +12,7 @@ import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import * as Status from "../render/Status.ts"
 import * as Theme from "../render/Theme.ts"
 import * as View from "../render/View.ts"
+import * as Wrap from "../render/Wrap.ts"
 import * as SessionNames from "../SessionNames.ts"
 import * as StreamOutput from "../StreamOutput.ts"
 import * as Listed from "../Listed.ts"
@@ -21,7 +22,8 @@ export const list = Effect.fnUntraced(function*({ values }: Given) {
   const storage = yield* Storage
   const members = yield* Family.of(yield* storage.list({ limit: values.limit ?? 20, parent: null }))
   const depths = new Map(members.map(({ depth, session }) => [session.id, depth]))
-  yield* Listed.tell(values, members.map(({ session }) => session), (session) => indented(row(session), depths.get(session.id) ?? 0), "There is no session yet.\n")
+  const columns = yield* room
+  yield* Listed.tell(values, members.map(({ session }) => session), (session) => indented(row(columns)(session), depths.get(session.id) ?? 0), "There is no session yet.\n")
   return 0
 })
 
@@ -29,20 +31,23 @@ export const search = Effect.fnUntraced(function*({ values, words }: Given) {
   const storage = yield* Storage
   if (words.length === 0) return yield* new UsageError({ message: "Say what to search for: `efferent sessions search <words>`." })
   const hits = yield* storage.search(words.join(" "), { limit: values.limit ?? 20 })
-  yield* Listed.tell(values, hits, hit, "No session holds these words.\n")
+  yield* Listed.tell(values, hits, hit(yield* room), "No session holds these words.\n")
   return 0
 })
 
-/** When it was last used (UTC), how long it is, its id, and what it was about. */
-const row = ({ archived, cwd, events, id, model, title, updated }: Summary): string =>
-  `${moment(updated)}  ${`${events}`.padStart(5)} events  ${id}  ${flat(title === "" ? "(nothing said)" : title)}\n` +
+/** Cells of a line, where a person reads it. */
+const room = Effect.map(Host, ({ stdout }) => stdout.tty ? stdout.columns() : Infinity)
+
+/** When it was last used (UTC), how long it is, its id, and what it was about: beside them where that fits, else under them. */
+const row = (columns: number) => ({ archived, cwd, events, id, model, title, updated }: Summary): string =>
+  `${Wrap.items([`${moment(updated)}  ${`${events}`.padStart(5)} events  ${id}`, flat(title === "" ? "(nothing said)" : title)], "  ", columns).join(`\n${" ".repeat(18)}`)}\n` +
   `${" ".repeat(18)}${View.text(model)} in ${View.text(cwd)}${archived === true ? " (archived)" : ""}\n`
 
 /** A session stands under the one that started it. */
 const indented = (text: string, depth: number): string =>
   depth === 0 ? text : text.replace(/^.+$/gm, (line) => `${"  ".repeat(depth - 1)}└ ${line}`).replace(/(\n *)└ /g, "$1  ")
 
-const hit = ({ seq, session, text }: Hit): string => `${row(session)}${" ".repeat(18)}event ${seq}: ${flat(text)}\n`
+const hit = (columns: number) => ({ seq, session, text }: Hit): string => `${row(columns)(session)}${" ".repeat(18)}event ${seq}: ${flat(text)}\n`
 
 const flat = (text: string): string => View.text(text).replaceAll("\n", " ")
 

@@ -18,7 +18,7 @@ const table: ReadonlyArray<Check> = [
       : undefined,
   ({ task }, { turns }) =>
     turns !== undefined && task.turns >= turns
-      ? { reason: "turns", message: `The limit of ${turns} turns is reached.` }
+      ? { reason: "turns", message: `The limit of ${turns} turn${turns === 1 ? "" : "s"} is reached.` }
       : undefined,
   ({ task, time }, { wallMs }) =>
     wallMs !== undefined && time - task.since >= wallMs

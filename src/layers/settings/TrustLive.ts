@@ -1,4 +1,4 @@
-/** Trust in a file of the user's, `trust.jsonc` beside the settings: a list of real folders. */
+/** Trust in a file of the user's, `trust.jsonc` beside the settings: real folders that are trusted, and those that are not to be. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -10,7 +10,7 @@ import { KeptFiles } from "../../services/KeptFiles.ts"
 import { Trust, type Waiting } from "../../services/Trust.ts"
 import * as JsonText from "./JsonText.ts"
 
-const path = ["trusted"]
+const lists = { trusted: ["trusted"], refused: ["refused"] } as const
 
 /** Places in a folder that run or steer programs, and what each would do. */
 const places: ReadonlyArray<readonly [path: string, what: string]> = [
@@ -64,17 +64,26 @@ export const layer: Layer.Layer<Trust, never, Environment | KeptFiles> = Layer.e
   const files = yield* KeptFiles
   const file = files.at(join(folders.config, "trust.jsonc"), "Folders whose own settings, hooks, servers and plugins may act")
   const read = (value: unknown): ReadonlyArray<string> => Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
+  const list = Effect.fnUntraced(function*(name: keyof typeof lists) {
+    return read(JsonText.at(yield* (yield* file).value, lists[name]))
+  })
+  const put = Effect.fnUntraced(function*(name: keyof typeof lists, place: string, isIn: boolean) {
+    yield* (yield* file).changeNow(lists[name], (before) => {
+      const others = read(before).filter((one) => one !== place)
+      return [undefined, isIn ? [...others, place] : before === undefined ? undefined : others]
+    })
+  })
+  const holds = Effect.fn("Trust.holds")(function*(folder: string) {
+    return Location.isInsideAny(yield* list("trusted"), real(folder))
+  })
   return Trust.of({
-    holds: Effect.fn("Trust.holds")(function*(folder) {
-      const trusted = read(JsonText.at(yield* (yield* file).value, path))
-      return Location.isInsideAny(trusted, real(folder))
+    holds,
+    answered: Effect.fn("Trust.answered")(function*(folder) {
+      return (yield* holds(folder)) || (yield* list("refused")).includes(real(folder))
     }),
     change: Effect.fn("Trust.change")(function*(folder, isTrusted) {
-      const place = real(folder)
-      yield* (yield* file).changeNow(path, (before) => {
-        const others = read(before).filter((one) => one !== place)
-        return [undefined, isTrusted ? [...others, place] : others]
-      })
+      yield* put("trusted", real(folder), isTrusted)
+      yield* put("refused", real(folder), !isTrusted)
     }),
     waiting: (folder) => Effect.sync(() => {
       try {

@@ -58,7 +58,7 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
       node: "24.0.0",
       defect: () => undefined,
       signal: () => undefined,
-      terminal: process,
+      terminal: { stdin: process.stdin, stdout: process.stdout, atExit: () => () => {}, sleep: Effect.void },
       stdin: {
         tty: call.stdin === undefined,
         all: Effect.sync(() => bytes(call.stdin ?? "")),

@@ -187,7 +187,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
       Context.add(Redactor, redactor),
-      Context.add(Trust, Trust.of({ holds: () => Effect.succeed(false), change: () => Effect.void, waiting: () => Effect.succeed([]) })),
+      Context.add(Trust, Trust.of({ holds: () => Effect.succeed(false), answered: () => Effect.succeed(true), change: () => Effect.void, waiting: () => Effect.succeed([]) })),
       Context.add(Workspace, Workspace.of({ ...unasked<Workspace["Service"]>("Workspace"), names: () => Effect.succeed([]) })),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )

@@ -8,6 +8,8 @@ import * as Process from "./Process.ts"
 export interface Terminal extends Disposable {
   /** What is on the screen now. */
   readonly screen: (escapes?: "escapes") => string
+  /** The same, with all that has scrolled out of it. */
+  readonly all: () => string
   /** The screen once it shows a text, and once what is there looks `settled`. */
   readonly shows: (text: string | RegExp) => Promise<string>
   /** The screen once nothing on it has changed for a moment. */
@@ -20,6 +22,10 @@ export interface Terminal extends Disposable {
   readonly resize: (columns: number, rows: number) => void
   /** What tmux knows of the terminal, by a format of its own. */
   readonly tells: (format: string) => string
+  /** The process of the command, once it runs. */
+  readonly pid: () => number
+  /** As a person closes a window. */
+  readonly close: () => void
 }
 
 export interface Size {
@@ -27,6 +33,8 @@ export interface Size {
   readonly rows?: number
   /** A file of the place into which every byte goes that reaches the terminal. */
   readonly record?: string
+  /** What the shell does, given the command and what tells of its end: both, where nothing else is said. */
+  readonly shell?: (command: string, left: string) => ReadonlyArray<string>
 }
 
 /** One server for all terminals of this process; it ends with the last of them. */
@@ -41,15 +49,15 @@ export const open = (
   place: Process.Place,
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
-  { columns = 80, record, rows = 40 }: Size = {}
+  { columns = 80, record, rows = 40, shell = (command, left) => [command, left] }: Size = {}
 ): Terminal => {
   const name = `s${++sessions}`
   const script = join(place.root, `terminal-${name}.sh`)
   writeFileSync(script, [
     ...Object.entries({ ...place.environment, TERM: "tmux-256color", ...environment }).map(([name, value]) => `export ${name}=${quoted(value)}`),
     `cd ${quoted(place.cwd)}`,
-    [process.execPath, Process.main, ...args].map(quoted).join(" "),
-    "echo \"left with $?, $(stty -a | grep -oE -- '-?(icanon|echo)\\b' | tr '\\n' ' ')\"",
+    "trap : INT", // a Ctrl-C that reaches the shell too does not end it before it has told
+    ...shell([process.execPath, Process.main, ...args].map(quoted).join(" "), "echo \"left with $?, $(stty -a | grep -oE -- '-?(icanon|echo)\\b' | tr '\\n' ' ')\""),
     "sleep 60"
   ].join("\n"))
   tmux("new-session", "-d", "-s", name, "-x", `${columns}`, "-y", `${rows}`, record === undefined ? `bash ${quoted(script)}` : `bash -c 'read -r; exec bash ${script}'`)
@@ -77,16 +85,25 @@ export const open = (
   }
   return {
     screen,
+    all: () => tmux("capture-pane", "-p", "-S", "-", "-t", name).trimEnd(),
     shows,
     still,
     press: (...keys) => void tmux("send-keys", "-t", name, ...keys),
-    type: (text) => void tmux("send-keys", "-t", name, "-l", text),
+    type: (text) => void tmux("send-keys", "-t", name, "-l", "--", text),
     paste: (text) => {
       tmux("set-buffer", "-b", name, "--", text)
       tmux("paste-buffer", "-p", "-d", "-b", name, "-t", name)
     },
     resize: (columns, rows) => void tmux("resize-window", "-t", name, "-x", `${columns}`, "-y", `${rows}`),
     tells: (format) => tmux("display-message", "-p", "-t", name, format).trim(),
-    [Symbol.dispose]: () => void tmux("kill-session", "-t", name)
+    pid: () => Number(execFileSync("pgrep", ["-P", tmux("display-message", "-p", "-t", name, "#{pane_pid}").trim()], { encoding: "utf8" })),
+    close: () => void tmux("kill-pane", "-t", name),
+    [Symbol.dispose]: () => {
+      try {
+        tmux("kill-session", "-t", name)
+      } catch {
+        // It was closed.
+      }
+    }
   }
 }

@@ -114,7 +114,7 @@ describe("Step.next", () => {
   it("fails at a limit instead of calling the model", () => {
     const limits = { mistakes: 3, repeats: 3, turns: 1 }
     const step = next(started({ limits }), said("Mend it"), ...asked, answered([call("a")]), proposed("a"), finished("a"))
-    expect(step).toEqual(Step.Step.Fail({ reason: "turns", message: "The limit of 1 turns is reached." }))
+    expect(step).toEqual(Step.Step.Fail({ reason: "turns", message: "The limit of 1 turn is reached." }))
   })
 
   it("fails when the model asked a question that no one can answer, where that is to end it", () => {

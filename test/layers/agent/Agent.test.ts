@@ -163,10 +163,10 @@ describe("retries", () => {
       turns: [{ text: "Done.", error: { reason: { _tag: "RateLimited", retryAfterMs: 7_000 }, times: 2 } }]
     }))))
 
-  it.effect("end with the provider's words when there is nothing to hope for", () =>
+  it.effect("end with the provider's words and what to do when there is nothing to hope for", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Go")
-      expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: "Your key is wrong." })
+      expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: expect.stringMatching(/^Your key is wrong\. `efferent auth status` /) })
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ error: { reason: { _tag: "Auth" }, message: "Your key is wrong.", status: 401 } }] }))))
 })

@@ -1,0 +1,132 @@
+/** The first minutes on a machine, at a real terminal: a key, trust, rules, and that nothing is asked twice. */
+import { describe, expect, it } from "@effect/vitest"
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Process from "./support/Process.ts"
+import * as Tmux from "./support/Tmux.ts"
+
+const idle = "Enter sends, Shift-Tab plan/act"
+const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "LITELLM"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
+
+/** A folder with a command of its own. */
+const wanting = (place: Process.Place) => {
+  mkdirSync(join(place.cwd, ".efferent", "commands"), { recursive: true })
+  writeFileSync(join(place.cwd, ".efferent", "commands", "deploy.md"), "Deploy it.")
+}
+
+/** What a start shows, until a text; then it is left. */
+const start = async (place: Process.Place, text: string, ...keys: ReadonlyArray<string>) => {
+  using terminal = Tmux.open(place, ["--model", place.script({ text: "Deployed." })])
+  await terminal.shows(text)
+  for (const key of keys) terminal.press(key)
+  const shown = await terminal.shows(idle)
+  terminal.press("C-d")
+  await terminal.shows("left with 0")
+  return shown
+}
+
+const trust = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.split("\n").find((line) => line.includes(" trust "))
+
+describe.concurrent("trust in a folder", () => {
+  it("is asked for once, and a no is kept", async () => {
+    using place = Process.place()
+    wanting(place)
+    await start(place, "Do you trust this folder?", "Enter")
+    expect(await start(place, idle)).not.toContain("trust")
+    expect(await trust(place)).toContain("waits for `efferent trust`: .efferent/commands adds commands")
+  })
+
+  it("is asked for once, and a yes is kept", async () => {
+    using place = Process.place()
+    wanting(place)
+    await start(place, "Do you trust this folder?", "Down", "Enter")
+    expect(await start(place, idle)).not.toContain("trust")
+    expect(await trust(place)).toContain("this folder is trusted")
+    expect(await Process.run(place, ["-p", "--model", place.script({ text: "Deployed.", expect: { contains: ["Deploy it."] } }), "/deploy"])).toMatchObject({ code: 0 })
+  })
+
+  it("is asked for again where the question was left without an answer, and not where a command has given it", async () => {
+    using place = Process.place()
+    wanting(place)
+    await start(place, "Do you trust this folder?", "Escape")
+    await start(place, "Do you trust this folder?", "Escape")
+    await Process.run(place, ["trust", "--revoke"])
+    expect(await start(place, idle)).not.toContain("trust")
+  })
+})
+
+describe.concurrent("a key", () => {
+  it("is asked for by the first run, never shown, kept for its owner alone, and the conversation begins", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, [], nowhere)
+    await terminal.shows("No model is set")
+    terminal.press("Up", "Enter")
+    await terminal.shows("A key for which provider?")
+    terminal.press("Enter")
+    await terminal.shows("Key for Anthropic:")
+    terminal.type("sk-ant-0123456789")
+    terminal.press("Enter")
+    await terminal.shows("anthropic/claude-")
+    await terminal.shows(idle)
+    expect(terminal.all()).not.toContain("0123456789")
+    const file = join(place.root, "home", "data", "auth.json")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, "utf8")).toContain("sk-ant-0123456789")
+  })
+
+  it("of a provider that has no model of its own choice is followed by the question which one", async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, [], nowhere)
+    await terminal.shows("No model is set")
+    terminal.press("Up", "Enter")
+    await terminal.shows("A key for which provider?")
+    terminal.type("mistral")
+    await terminal.shows("› Mistral")
+    terminal.press("Enter")
+    await terminal.shows("Key for Mistral")
+    enter(terminal, "a-key-of-mine")
+    await terminal.shows("Which model of Mistral")
+    terminal.press("Enter")
+    await terminal.shows("is kept as the model in")
+    expect(await terminal.shows(idle)).toMatch(/mistral\/\S+ ·/)
+  })
+
+  it("is kept by `auth login`, which lets one choose, told by `auth status`, and forgotten by `auth logout`", async () => {
+    using place = Process.place()
+    {
+      using terminal = Tmux.open(place, ["auth", "login"])
+      await terminal.shows("A key for which provider?")
+      terminal.type("openrouter")
+      await terminal.shows("› OpenRouter")
+      terminal.press("Enter")
+      await terminal.shows("Key for OpenRouter:")
+      enter(terminal, "sk-or-0123456789")
+      await terminal.shows("left with 0, icanon echo")
+      expect(terminal.all()).not.toContain("0123456789")
+    }
+    expect((await Process.run(place, ["auth", "status"])).stdout).toMatch(/^✓ openrouter +\S+auth\.json\nWithout a key/)
+    expect(await Process.run(place, ["auth", "logout", "openrouter"])).toMatchObject({ code: 0, stdout: "The key for OpenRouter is forgotten.\n" })
+    expect((await Process.run(place, ["auth", "status"])).stdout).not.toContain("✓")
+    const wrong = await Process.run(place, ["auth", "stats"])
+    expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("knows login, logout, status") })
+  })
+})
+
+describe("a project", () => {
+  it("gets rules from `init`, which the model is told and `doctor` finds; what is there stays", async () => {
+    using place = Process.place()
+    writeFileSync(join(place.cwd, "package.json"), JSON.stringify({ scripts: { test: "vitest run" } }))
+    expect(await Process.run(place, ["init"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Made AGENTS.md.") })
+    const rules = readFileSync(join(place.cwd, "AGENTS.md"), "utf8")
+    expect(rules).toContain("npm test")
+    expect(await Process.run(place, ["init"])).toMatchObject({ code: 0, stdout: "AGENTS.md is there already; nothing was changed.\n" })
+    expect(readFileSync(join(place.cwd, "AGENTS.md"), "utf8")).toBe(rules)
+    expect((await Process.run(place, ["doctor"])).stdout).toContain("AGENTS.md (1 kB)")
+    expect(await Process.run(place, ["-p", "--model", place.script({ text: "Read.", expect: { system: ["npm test"] } }), "go"])).toMatchObject({ code: 0, stdout: "Read.\n" })
+  })
+})
+
+const enter = (terminal: Tmux.Terminal, text: string) => {
+  terminal.type(text)
+  terminal.press("Enter")
+}

@@ -1,5 +1,6 @@
 /** `--agent`: who works in a session that begins, an agent that the user or a trusted folder has written down. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { SettingsError } from "../domain/config/SettingsError.ts"
 import * as PathName from "../domain/workspace/PathName.ts"
@@ -12,7 +13,7 @@ import { Wiring } from "./Wiring.ts"
 export const known = Effect.fnUntraced(function*(cwd: string) {
   const { records } = yield* Wiring
   const [AgentFiles, NodeFileSystem] = yield* Effect.promise(() => Promise.all([import("../layers/context/AgentFiles.ts"), import("@effect/platform-node/NodeFileSystem")]))
-  return { AgentFiles, all: yield* AgentFiles.all(cwd).pipe(Effect.provide(NodeFileSystem.layer), Effect.provide(records)) }
+  return { AgentFiles, all: yield* Effect.provide(AgentFiles.all(cwd), Layer.merge(NodeFileSystem.layer, records)) }
 })
 
 /** What of an agent's file does not hold here, a sentence each. */

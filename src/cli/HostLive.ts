@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { fstatSync } from "node:fs"
+import { isatty } from "node:tty"
 import { InputError, OutputError } from "./CliError.ts"
 import { Environment } from "../services/Environment.ts"
 import { Host, type Input, type Output, type Terminal } from "./Host.ts"
@@ -81,15 +82,19 @@ const lines: Input["lines"] = Stream.suspend(() =>
 
 const input: Input = {
   lines,
-  tty: process.stdin.isTTY === true,
+  tty: isatty(0),
   all: Effect.map(read(undefined), (bytes) => bytes ?? new Uint8Array()),
   offered: Effect.suspend(() => read(silence()))
 }
 
 /** The group is whatever the shell began as one job; who has no shell to wake it is not put to sleep by the system. */
 const terminal: Terminal = {
-  stdin: process.stdin,
-  stdout: process.stdout,
+  get stdin() {
+    return process.stdin // opened by the first look at it
+  },
+  get stdout() {
+    return process.stdout
+  },
   atExit: (undo) => {
     process.once("exit", undo)
     return () => void process.off("exit", undo)

@@ -44,6 +44,9 @@ export const open = (screen: Screen, { atExit, from = 0, reflows, stdin, stdout,
   // Before ink's own listener, which takes away as many rows as it drew: a narrower terminal has made more of them.
   const narrowed = () => void (reflows && stdout.write(Reflow.erase(paper.rows, stdout.columns)))
   stdout.prependListener("resize", narrowed)
+  // Before anything stands there: the terminal would echo the keys of who answers at once, and make line feeds of Enter.
+  const raw = (on: boolean) => void (stdin.isTTY && stdin.setRawMode(on))
+  raw(true)
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
   stdout.write(asksFocus(true))
   const stopAsking = () => void stdout.write(asksFocus(false)) // ink itself takes back what it asked for
@@ -60,6 +63,7 @@ export const open = (screen: Screen, { atExit, from = 0, reflows, stdin, stdout,
       app.clear() // or an empty row would be left of what was drawn
       app.unmount()
       await app.waitUntilExit()
+      raw(false)
     }
   }
 }

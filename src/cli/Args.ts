@@ -1,6 +1,7 @@
 /** From the words of a command line to values: one small walk over the table of flags. */
 import { distance } from "fastest-levenshtein"
 import * as Commands from "./Commands.ts"
+import * as Flag from "./flags/Flag.ts"
 import * as Flags from "./Flags.ts"
 
 /**
@@ -24,7 +25,7 @@ interface Reading {
   readonly values: Record<string, unknown>
   readonly words: Array<string>
   readonly behind: Record<string, number>
-  readonly used: Array<readonly [string, Flags.Flag]>
+  readonly used: Array<readonly [string, Flag.Flag]>
   command: string | undefined
   problem: string | undefined
 }
@@ -91,14 +92,14 @@ const flag = (reading: Reading, token: string, next: string | undefined): number
   }
   const text = given ?? next
   if (text === undefined || (given === undefined && Flags.named.has(text))) {
-    complain(reading, `${name} needs a value: ${name} ${Flags.placeholder(kind)}.`)
+    complain(reading, `${name} needs a value: ${name} ${Flag.placeholder(kind)}.`)
     return 1
   }
   accept(reading, key, name, kind, text)
   return given === undefined ? 2 : 1
 }
 
-const accept = (reading: Reading, key: Flags.Key, name: string, kind: Flags.Kind, text: string): void => {
+const accept = (reading: Reading, key: Flags.Key, name: string, kind: Flag.Kind, text: string): void => {
   switch (kind._tag) {
     case "Choice": {
       const choice = kind.also?.[text] ?? text
@@ -173,4 +174,4 @@ const meant = (text: string, names: ReadonlyArray<string>): string => {
 
 const spelled = (command: string): string => command === "run" ? "efferent" : `efferent ${command}`
 
-const owners = ({ on = [] }: Flags.Flag): string => on.map((command) => `\`${spelled(command)}\``).join(", ")
+const owners = ({ on = [] }: Flag.Flag): string => on.map((command) => `\`${spelled(command)}\``).join(", ")

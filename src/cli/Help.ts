@@ -1,6 +1,7 @@
 /** Help, made of the tables of commands and flags: nothing here is written twice. At most 80 columns wide. */
 import type * as Commands from "./Commands.ts"
 import * as ExitCode from "./ExitCode.ts"
+import * as Flag from "./flags/Flag.ts"
 import * as Flags from "./Flags.ts"
 
 const width = 80
@@ -55,14 +56,14 @@ const flags = (command: string): ReadonlyArray<string> =>
   Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => row(spelling(flag), described(flag), 30))
 
 /** Short spellings first, as manuals do; other tools' long ones are accepted and not shown. */
-const spelling = ({ kind, names: [name, ...others] }: Flags.Flag): string => {
+const spelling = ({ kind, names: [name, ...others] }: Flag.Flag): string => {
   const short = others.filter((other) => !other.startsWith("--"))
-  const value = kind._tag === "Choice" ? `<${kind.choices.length > 3 ? "mode" : kind.choices.join("|")}>` : Flags.placeholder(kind)
+  const value = kind._tag === "Choice" ? `<${kind.choices.length > 3 ? "mode" : kind.choices.join("|")}>` : Flag.placeholder(kind)
   const shown = kind._tag === "Maybe" ? ` [${kind.value}]` : value === "" ? "" : ` ${value}`
   return `${[...short, name].join(", ")}${shown}`
 }
 
-const described = ({ doc, kind }: Flags.Flag): string =>
+const described = ({ doc, kind }: Flag.Flag): string =>
   kind._tag === "Choice" && kind.choices.length > 3 ? `${doc} One of ${kind.choices.join(", ")}.` : doc
 
 /** A name and what it is, wrapped under itself; a long name has a line of its own. */

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Command, Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"
+import type * as Flag from "../flags/Flag.ts"
 import * as Flags from "../Flags.ts"
 import { Host } from "../Host.ts"
 
@@ -18,7 +19,7 @@ type List = ReadonlyArray<Command>
 const names = (command: string): ReadonlyArray<string> =>
   Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => long(flag))
 
-const long = ({ names }: Flags.Flag): ReadonlyArray<string> => names.filter((name) => name.startsWith("--"))
+const long = ({ names }: Flag.Flag): ReadonlyArray<string> => names.filter((name) => name.startsWith("--"))
 
 const words = (command: Command): string => `'${[...command.actions, ...names(command.name)].join(" ")}'`
 
@@ -71,7 +72,7 @@ const fish = (commands: List): string =>
   ].join("\n")
 
 /** What fish offers behind a flag. */
-const values = ({ kind }: Flags.Flag): string =>
+const values = ({ kind }: Flag.Flag): string =>
   kind._tag === "Choice" ? ` -x -a '${kind.choices.join(" ")}'`
   : kind._tag === "Text" && kind.offers !== undefined ? ` -x -a '(${kind.offers})'`
   : kind._tag === "Switch" ? "" : " -r"

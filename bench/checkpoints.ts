@@ -11,7 +11,7 @@ import { Checkpoints } from "../src/services/Checkpoints.ts"
 import { Environment } from "../src/services/Environment.ts"
 import { median, report } from "./measure.ts"
 
-const base = mkdtempSync(join(tmpdir(), "efferent-bench-"))
+const base = mkdtempSync(join(tmpdir(), "dacapo-bench-"))
 const at = (...names: ReadonlyArray<string>) => join(base, ...names)
 
 const pathOf = (i: number) => at("tree", `d${i % 40}`, `e${i % 400}`, `f${i}.ts`)

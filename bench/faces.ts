@@ -14,10 +14,10 @@ import { anthropic } from "../src/layers/testing/servers/anthropic.ts"
 import * as Server from "../src/layers/testing/servers/Server.ts"
 import { median, report, type Row } from "./measure.ts"
 
-const efferent = fileURLToPath(new URL("../bin/efferent", import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), "efferent-faces-"))
+const dacapo = fileURLToPath(new URL("../bin/dacapo", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "dacapo-faces-"))
 writeFileSync(join(folder, "bare.mjs"), "")
-const env = { ...process.env, EFFERENT_HOME: join(folder, "home"), ANTHROPIC_API_KEY: "sk-ant-bench", TERM: "xterm-256color" }
+const env = { ...process.env, DACAPO_HOME: join(folder, "home"), ANTHROPIC_API_KEY: "sk-ant-bench", TERM: "xterm-256color" }
 const MiB = 2 ** 20
 const mebibyte = "words and more ".repeat(Math.ceil(MiB / 15)).slice(0, MiB)
 const lines = `${"words and more ".repeat(5)}\n`.repeat(Math.ceil(MiB / 76)).slice(0, MiB)
@@ -78,10 +78,10 @@ const run = async (command: string, args: ReadonlyArray<string>): Promise<Measur
 const task = (prompt: string) => ["-p", "--model", "anthropic/claude-sonnet-4-6", "--base-url", server.url, prompt]
 const programs = {
   bare: () => run(process.execPath, [join(folder, "bare.mjs")]),
-  version: () => run(efferent, ["--version"]),
-  help: () => run(efferent, ["--help"]),
-  question: () => run(efferent, task("Say done")),
-  mebibyte: () => run(efferent, task("Say a whole mebibyte"))
+  version: () => run(dacapo, ["--version"]),
+  help: () => run(dacapo, ["--help"]),
+  question: () => run(dacapo, task("Say done")),
+  mebibyte: () => run(dacapo, task("Say a whole mebibyte"))
 }
 const rounds = Number(process.env["ROUNDS"] ?? 7)
 const measured = Object.fromEntries(Object.keys(programs).map((name) => [name, [] as Array<Measured>])) as Record<keyof typeof programs, Array<Measured>>
@@ -98,7 +98,7 @@ const node = (what: keyof Measured) => ({ name: "bare node", value: figure("bare
 
 /** ms from each key, typed while an answer streams into a terminal, until the screen shows it; so many keys, or fewer where the answer is over. */
 const typing = async (prompt: string, most = 40): Promise<ReadonlyArray<number>> => {
-  const command = [efferent, "--model", "anthropic/claude-sonnet-4-6", "--base-url", server.url, `'${prompt}'`].join(" ")
+  const command = [dacapo, "--model", "anthropic/claude-sonnet-4-6", "--base-url", server.url, `'${prompt}'`].join(" ")
   const terminal = spawn("script", ["-qfc", `stty cols 100 rows 40; ${command}`, "/dev/null"], { cwd: folder, env, stdio: ["pipe", "pipe", "ignore"] })
   let shown = ""
   let seen = (_: string): void => {}

@@ -15,7 +15,7 @@ import * as Server from "../src/layers/testing/servers/Server.ts"
 import { median, report } from "./measure.ts"
 
 const turns = 20
-const folder = mkdtempSync(join(tmpdir(), "efferent-loop-"))
+const folder = mkdtempSync(join(tmpdir(), "dacapo-loop-"))
 writeFileSync(join(folder, "a.txt"), "one\n".repeat(50))
 writeFileSync(join(folder, "bare.mjs"), "")
 
@@ -46,19 +46,19 @@ const run = async (command: string, args: ReadonlyArray<string>) => {
   const child = spawn(command, args, {
     cwd: folder,
     stdio: "ignore",
-    env: { ...process.env, EFFERENT_HOME: join(folder, "home"), ANTHROPIC_API_KEY: "sk-ant-bench" }
+    env: { ...process.env, DACAPO_HOME: join(folder, "home"), ANTHROPIC_API_KEY: "sk-ant-bench" }
   })
   const [code] = await once(child, "exit")
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`)
   return { wall: performance.now() - start, cpu: used() - before }
 }
 
-const efferent = fileURLToPath(new URL("../bin/efferent", import.meta.url))
+const dacapo = fileURLToPath(new URL("../bin/dacapo", import.meta.url))
 const task = (prompt: string) => ["-p", "--model", "anthropic/claude-sonnet-4-6", "--base-url", server.url, prompt]
 const programs = [
   { claim: "bare node", command: process.execPath, args: [join(folder, "bare.mjs")] },
-  { claim: "one question, one answer", command: efferent, args: task("Say done"), wall: 300 },
-  { claim: `${turns} turns with a read_file each`, command: efferent, args: task("Read it often"), cpu: 700 }
+  { claim: "one question, one answer", command: dacapo, args: task("Say done"), wall: 300 },
+  { claim: `${turns} turns with a read_file each`, command: dacapo, args: task("Read it often"), cpu: 700 }
 ]
 
 const times = programs.map(() => ({ wall: [] as Array<number>, cpu: [] as Array<number> }))

@@ -33,7 +33,7 @@ const [folder, session] = process.argv.slice(2)
 if (folder !== undefined && session !== undefined) {
   process.stdout.write(JSON.stringify(await Effect.runPromise(write(folder, session))))
 } else {
-  const data = mkdtempSync(join(tmpdir(), "efferent-bench-"))
+  const data = mkdtempSync(join(tmpdir(), "dacapo-bench-"))
   const outputs = await Promise.all(["a", "b", "c", "d"].map((id) =>
     text(spawn(process.execPath, [fileURLToPath(import.meta.url), data, id], { stdio: ["ignore", "pipe", "inherit"] }).stdout)
   ))

@@ -17,7 +17,7 @@ import * as EventLogLive from "../src/layers/storage/EventLogLive.ts"
 import * as Sqlite from "../src/layers/storage/Sqlite.ts"
 import { report, type Row } from "./measure.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "efferent-bench-"))
+const folder = mkdtempSync(join(tmpdir(), "dacapo-bench-"))
 
 /** About what a tool's result weighs. */
 const log = (count: number): ReadonlyArray<Line> => {
@@ -102,7 +102,7 @@ const session = (count: number): ReadonlyArray<Line> => {
   const made: Array<Line> = []
   const add = (event: Settled) => made.push(Chain.line(made.at(-1)?.hash ?? "", made.length, 1_700_000_000_000 + made.length, event))
   const text = "a line of output ".repeat(60)
-  add({ _tag: "SessionStarted", id: `turns-${count}`, efferent: "0", cwd: "/p", home: "/h", seed: "s", settings: Session.empty.settings })
+  add({ _tag: "SessionStarted", id: `turns-${count}`, dacapo: "0", cwd: "/p", home: "/h", seed: "s", settings: Session.empty.settings })
   add({ _tag: "UserSaid", text: "Go on", delivery: "task" })
   for (let turn = 1; made.length < count; turn++) {
     const call = `call_${turn}_1`

@@ -6,18 +6,18 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { median, report } from "./measure.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "efferent-startup-"))
+const folder = mkdtempSync(join(tmpdir(), "dacapo-startup-"))
 const bare = join(folder, "bare.mjs")
 writeFileSync(bare, "")
-const efferent = fileURLToPath(new URL("../bin/efferent", import.meta.url))
-const env = { ...process.env, EFFERENT_HOME: join(folder, "home") }
+const dacapo = fileURLToPath(new URL("../bin/dacapo", import.meta.url))
+const env = { ...process.env, DACAPO_HOME: join(folder, "home") }
 
 /** What is started, and what the claim allows over bare Node, in ms. */
 const programs = [
   { claim: "bare node", command: process.execPath, args: [bare] },
-  { claim: "--version", command: efferent, args: ["--version"], over: 15 },
-  { claim: "--help", command: efferent, args: ["--help"] },
-  { claim: "sessions list", command: efferent, args: ["sessions", "list"] }
+  { claim: "--version", command: dacapo, args: ["--version"], over: 15 },
+  { claim: "--help", command: dacapo, args: ["--help"] },
+  { claim: "sessions list", command: dacapo, args: ["sessions", "list"] }
 ]
 
 const runs = 15

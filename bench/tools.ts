@@ -22,7 +22,7 @@ import { median, report, time } from "./measure.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 const rg = createRequire(import.meta.url).resolve(`@vscode/ripgrep-${platform()}-${arch()}/bin/rg`)
-const made = mkdtempSync(join(tmpdir(), "efferent-bench-"))
+const made = mkdtempSync(join(tmpdir(), "dacapo-bench-"))
 
 const once = async (run: () => unknown): Promise<number> => {
   const start = performance.now()
@@ -122,7 +122,7 @@ const held = async (): Promise<{ readonly rss: number; readonly heap: number }> 
 const sessions = async (count: number): Promise<void> => {
   const folder = join(made, "project")
   mkdirSync(folder)
-  process.env["EFFERENT_HOME"] = join(made, "home")
+  process.env["DACAPO_HOME"] = join(made, "home")
   writeFileSync(join(folder, "notes.md"), "A line of notes.\n".repeat(100))
   const read = { calls: [{ name: "read_file", params: { path: "notes.md" } }] }
   writeFileSync(join(folder, "script.json"), JSON.stringify({ turns: [read, read, { text: "Read." }] }))

@@ -2,7 +2,7 @@
  * Runs a task from a program. `node examples/embed.ts <folder> "<task>" [provider/model]`
  * Every service is a layer: the approver here refuses what would be asked, and says why.
  */
-import { Agent, Approver, Live } from "efferent"
+import { Agent, Approver, Live } from "dacapo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"

@@ -1,5 +1,5 @@
 /** A provider of your own: a route whose connection encodes a request and streams chunks. `node examples/own-provider.ts` */
-import { Agent, Approver, Live, type Route } from "efferent"
+import { Agent, Approver, Live, type Route } from "dacapo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -39,6 +39,6 @@ const program = (folder: string) =>
     console.log(task.result)
   })
 
-const folder = mkdtempSync(join(tmpdir(), "efferent-echo-"))
+const folder = mkdtempSync(join(tmpdir(), "dacapo-echo-"))
 await Effect.runPromise(Effect.provide(program(folder), Live.layer({ roots: [folder], approver: nobody, routes: [echo] })))
 rmSync(folder, { recursive: true })

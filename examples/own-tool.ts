@@ -1,6 +1,6 @@
 /** A tool of your own: told in one object, offered to the model beside the built-in ones. `node examples/own-tool.ts` */
-import { Access, Agent, Outcome, Tool } from "efferent"
-import { Test } from "efferent/testing"
+import { Access, Agent, Outcome, Tool } from "dacapo"
+import { Test } from "dacapo/testing"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 

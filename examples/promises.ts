@@ -2,7 +2,7 @@
  * Runs tasks from a program without Effect. `node examples/promises.ts <folder> "<task>" [provider/model]`
  * What no rule allows is put to `approve`; here commands are allowed when they are npm's.
  */
-import { createAgent } from "efferent"
+import { createAgent } from "dacapo"
 
 const [cwd = process.cwd(), task = "What is this project?", model = "anthropic/claude-sonnet-4-6"] = process.argv.slice(2)
 

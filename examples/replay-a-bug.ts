@@ -2,8 +2,8 @@
  * A session that went wrong is run again, exactly, as often as one likes, with no model and no files: first as it was,
  * then with a changed tool result, to see where the run goes another way. `node examples/replay-a-bug.ts`
  */
-import { Agent, EventLog, Outcome, Replay, Storage } from "efferent"
-import { Chain, MemoryWorkspace, Test } from "efferent/testing"
+import { Agent, EventLog, Outcome, Replay, Storage } from "dacapo"
+import { Chain, MemoryWorkspace, Test } from "dacapo/testing"
 import * as Effect from "effect/Effect"
 
 const world = Test.layer({

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const entries = [
-  { name: "efferent", page: "efferent.md", file: "index.ts" },
-  { name: "efferent/domain", page: "domain.md", file: "domain/index.ts" },
-  { name: "efferent/testing", page: "testing.md", file: "testing.ts" }
+  { name: "dacapo", page: "dacapo.md", file: "index.ts" },
+  { name: "dacapo/domain", page: "domain.md", file: "domain/index.ts" },
+  { name: "dacapo/testing", page: "testing.md", file: "testing.ts" }
 ]
 
 /** Lines of a type that a page shows; the types of large schemas go on for thousands. */

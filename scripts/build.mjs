@@ -149,7 +149,7 @@ const writeSchemas = async (outdir) => {
   for (const [name, schema] of Object.entries(published())) writeFileSync(join(outdir, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
 }
 
-/** What `efferent --help` shows, for the launcher, which has nothing else to load then. */
+/** What `dacapo --help` shows, for the launcher, which has nothing else to load then. */
 const writeHelp = async (file) => {
   const { whole } = await import("../src/cli/Help.ts")
   const { list } = await import("../src/cli/Commands.ts")

@@ -1,4 +1,4 @@
-/** `efferent`: services, the live composition, tools and providers. */
+/** `dacapo`: services, the live composition, tools and providers. */
 export { Agent, type Wanted } from "./services/Agent.ts"
 export { Approval, type Verdict } from "./services/Approval.ts"
 export { type Answer, Approver, type Question, type Reply } from "./services/Approver.ts"

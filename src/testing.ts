@@ -1,4 +1,4 @@
-/** `efferent/testing`: a world that is written in the test, and the suites that every implementation passes. */
+/** `dacapo/testing`: a world that is written in the test, and the suites that every implementation passes. */
 export * as Test from "./layers/Test.ts"
 export * as Exported from "./layers/storage/Exported.ts"
 export * as Replay from "./layers/testing/Replay.ts"

@@ -40,9 +40,9 @@ describe("the docs", () => {
         tsBuildInfoFile: null,
         types: [`${root}/node_modules/@types/node`],
         paths: {
-          efferent: [`${root}/src/index.ts`],
-          "efferent/domain": [`${root}/src/domain/index.ts`],
-          "efferent/testing": [`${root}/src/testing.ts`]
+          dacapo: [`${root}/src/index.ts`],
+          "dacapo/domain": [`${root}/src/domain/index.ts`],
+          "dacapo/testing": [`${root}/src/testing.ts`]
         }
       },
       include: ["*.ts"]
@@ -53,7 +53,7 @@ describe("the docs", () => {
 
   it("name commands and flags that there are", () => {
     const calls = blocks("sh").flatMap(({ code, path }) =>
-      code.split("\n").filter((line) => /^(\S+ \| )?efferent /.test(line)).map((line) => ({ line, path })))
+      code.split("\n").filter((line) => /^(\S+ \| )?dacapo /.test(line)).map((line) => ({ line, path })))
     expect(calls.length).toBeGreaterThan(10)
     const wrong = calls.flatMap(({ line, path }) => {
       const words = line.replace(/^\S+ \| /, "").replace(/\s+#.*$/, "").match(/"[^"]*"|\S+/g)!.slice(1).map((word) => word.replaceAll("\"", ""))

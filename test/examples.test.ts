@@ -6,13 +6,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const run = (example: string, ...args: ReadonlyArray<string>): string => {
-  const home = mkdtempSync(join(tmpdir(), "efferent-example-"))
+  const home = mkdtempSync(join(tmpdir(), "dacapo-example-"))
   try {
     const project = join(home, "project")
     cpSync("examples/demo/project", project, { recursive: true })
     return execFileSync(process.execPath, [join("examples", example), ...args.map((arg) => arg.replace("PROJECT", project))], {
       encoding: "utf8",
-      env: { PATH: process.env["PATH"], HOME: home, EFFERENT_HOME: join(home, "efferent") },
+      env: { PATH: process.env["PATH"], HOME: home, DACAPO_HOME: join(home, "dacapo") },
       stdio: ["ignore", "pipe", "pipe"]
     })
   } finally {

@@ -9,7 +9,7 @@ import { createContext, runInContext } from "node:vm"
 const root = fileURLToPath(new URL("../", import.meta.url))
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"))
 
-/** What a module at the checkout's root prints: it resolves `efferent` as an embedder's does. */
+/** What a module at the checkout's root prints: it resolves `dacapo` as an embedder's does. */
 const run = (code: string) => {
   const text = execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: root, encoding: "utf8" })
   return text === "" ? undefined : JSON.parse(text)
@@ -25,7 +25,7 @@ describe("the package", () => {
   })
 
   it("does nothing when it is imported", () => {
-    assert.isUndefined(run(`await import("efferent"); await import("efferent/domain"); await import("efferent/testing")`))
+    assert.isUndefined(run(`await import("dacapo"); await import("dacapo/domain"); await import("dacapo/testing")`))
   })
 
   it("works with the embedder's own Effect, and its entries share their classes", () => {
@@ -33,8 +33,8 @@ describe("the package", () => {
       import * as Context from "effect/Context"
       import * as Effect from "effect/Effect"
       import * as Layer from "effect/Layer"
-      import { Storage } from "efferent"
-      import { Memory } from "efferent/testing"
+      import { Storage } from "dacapo"
+      import { Memory } from "dacapo/testing"
       const listed = Effect.flatMap(Storage, (storage) => storage.list({}))
       const own = Layer.succeed(Storage, { ...Context.get(await Effect.runPromise(Effect.scoped(Layer.build(Memory.layer))), Storage), list: () => Effect.succeed(["own"]) })
       console.log(JSON.stringify([await Effect.runPromise(Effect.provide(listed, Memory.layer)), await Effect.runPromise(Effect.provide(listed, own))]))

@@ -9,9 +9,9 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 
 const root = resolve(import.meta.dirname, "..")
-const project = mkdtempSync(join(tmpdir(), "efferent-packed-"))
-const installed = join(project, "node_modules", "efferent")
-const environment = { PATH: process.env["PATH"] ?? "", HOME: project, EFFERENT_HOME: join(project, "home") }
+const project = mkdtempSync(join(tmpdir(), "dacapo-packed-"))
+const installed = join(project, "node_modules", "dacapo")
+const environment = { PATH: process.env["PATH"] ?? "", HOME: project, DACAPO_HOME: join(project, "home") }
 
 /** What npm installs beside us for an embedder comes from this checkout: no network is needed. */
 const link = (name: string) => {
@@ -29,8 +29,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-const efferent = (...args: ReadonlyArray<string>) =>
-  execFileSync(join(installed, "bin", "efferent"), args, { cwd: project, env: environment, encoding: "utf8" })
+const dacapo = (...args: ReadonlyArray<string>) =>
+  execFileSync(join(installed, "bin", "dacapo"), args, { cwd: project, env: environment, encoding: "utf8" })
 
 /** Bytes of a folder. */
 const size = (folder: string, skip: ReadonlyArray<string> = []): number =>
@@ -43,18 +43,18 @@ const size = (folder: string, skip: ReadonlyArray<string> = []): number =>
 
 describe("the packed package", () => {
   it("runs the demo in an empty project", () => {
-    expect(efferent("--version")).toMatch(/^\d+\.\d+\.\d+\n$/)
-    const said = efferent("demo")
+    expect(dacapo("--version")).toMatch(/^\d+\.\d+\.\d+\n$/)
+    const said = dacapo("demo")
     expect(said).toContain("✓ the project's own tests pass")
     expect(said).toContain("✓ the session replays exactly")
   })
 
   it("is imported by its three names, and its schemas by theirs", () => {
     const code = `
-      import { Agent, createAgent, Live } from "efferent"
-      import { XmlTools } from "efferent/domain"
-      import { Scripted, Replay } from "efferent/testing"
-      import result from "efferent/schemas/result.json" with { type: "json" }
+      import { Agent, createAgent, Live } from "dacapo"
+      import { XmlTools } from "dacapo/domain"
+      import { Scripted, Replay } from "dacapo/testing"
+      import result from "dacapo/schemas/result.json" with { type: "json" }
       console.log([Agent, createAgent, Live, XmlTools, Scripted, Replay, result].every(Boolean))
     `
     expect(execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: project, encoding: "utf8" })).toBe("true\n")
@@ -62,9 +62,9 @@ describe("the packed package", () => {
 
   it("has types that resolve for an embedder, without ours of anything else", () => {
     writeFileSync(join(project, "embed.ts"), [
-      "import { Agent, Approver, createAgent, Live } from \"efferent\"",
-      "import { XmlTools } from \"efferent/domain\"",
-      "import { Scripted } from \"efferent/testing\"",
+      "import { Agent, Approver, createAgent, Live } from \"dacapo\"",
+      "import { XmlTools } from \"dacapo/domain\"",
+      "import { Scripted } from \"dacapo/testing\"",
       "import * as Effect from \"effect/Effect\"",
       "import * as Layer from \"effect/Layer\"",
       "export const approver = Layer.succeed(Approver, { ask: () => Effect.succeed({ decision: \"deny\", scope: \"once\", by: \"nobody\" }), question: () => Effect.succeed({ by: \"nobody\" }) })",
@@ -87,7 +87,7 @@ describe("the packed package", () => {
 
   it("is found in order by publint", async () => {
     const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
-    expect(messages.map((message) => formatMessage(message, { name: "efferent" } as never))).toEqual([])
+    expect(messages.map((message) => formatMessage(message, { name: "dacapo" } as never))).toEqual([])
   })
 
   it("has types that say what there is, by are-the-types-wrong", async () => {

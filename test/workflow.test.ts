@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import * as Args from "../src/cli/Args.ts"
 import * as Process from "./cli/support/Process.ts"
 
-const workflow = readFileSync("examples/ci/efferent.yml", "utf8")
+const workflow = readFileSync("examples/ci/dacapo.yml", "utf8")
 
 /** The script of a step that has several lines. */
 const script = (name: string): string =>
@@ -38,7 +38,7 @@ const review = (place: Process.Place, problems: ReadonlyArray<object>) => {
   return spawnSync("bash", ["--noprofile", "--norc", "-e", "-c", script("Review")], {
     cwd: place.cwd,
     encoding: "utf8",
-    env: { ...place.environment, PATH: `${bin}:${place.environment["PATH"]}`, BASE: "main", EFFERENT_MODEL: `scripted/${place.root}/model.json` }
+    env: { ...place.environment, PATH: `${bin}:${place.environment["PATH"]}`, BASE: "main", DACAPO_MODEL: `scripted/${place.root}/model.json` }
   })
 }
 
@@ -54,7 +54,7 @@ describe("the example workflow", () => {
   })
 
   it("names no flag that there is not, and no secret but the key", () => {
-    const words = script("Review").replace(/\\\n/g, " ").split("efferent ")[1]!.split(" > ")[0]!.match(/"[^"]*"|\S+/g)!
+    const words = script("Review").replace(/\\\n/g, " ").split("dacapo ")[1]!.split(" > ")[0]!.match(/"[^"]*"|\S+/g)!
     expect(Args.parse(words).problem).toBeUndefined()
     expect([...workflow.matchAll(/secrets\.(\w+)/g)].map(([, name]) => name)).toEqual(["ANTHROPIC_API_KEY"])
   })

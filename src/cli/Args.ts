@@ -157,7 +157,7 @@ const mistyped = ({ command, words }: Reading): string | undefined => {
   const [first, second] = words
   if (command !== undefined || first === undefined || second === undefined) return undefined
   const near = Commands.list.find(({ actions, name }) => actions.includes(second) && distance(first, name) <= 2)
-  return near === undefined ? undefined : `There is no command "${first}". Did you mean \`efferent ${near.name} ${second}\`?`
+  return near === undefined ? undefined : `There is no command "${first}". Did you mean \`dacapo ${near.name} ${second}\`?`
 }
 
 const complain = (reading: Reading, problem: string): void => {
@@ -172,6 +172,6 @@ const meant = (text: string, names: ReadonlyArray<string>): string => {
   return near === undefined ? "" : ` Did you mean ${near.name}?`
 }
 
-const spelled = (command: string): string => command === "run" ? "efferent" : `efferent ${command}`
+const spelled = (command: string): string => command === "run" ? "dacapo" : `dacapo ${command}`
 
 const owners = ({ on = [] }: Flag.Flag): string => on.map((command) => `\`${spelled(command)}\``).join(", ")

@@ -44,7 +44,7 @@ export const model = Effect.fnUntraced(function*(values: Values, cwd: string, lo
   const models = [...served.values()].flat().map(Model.title)
   const others = ["Watch the demo: the real agent with a scripted model, no key needed", "Use a key of a provider"]
   const title = models.length === 0 ? "No model is set, and no local server answers. What now?" : "No model is set. Which one is to answer?"
-  const choice = yield* Choose.one(look, title, [...models.map((model) => `${model}, on this machine`), ...others], "Welcome to efferent, a coding agent that asks before it acts.")
+  const choice = yield* Choose.one(look, title, [...models.map((model) => `${model}, on this machine`), ...others], "Welcome to dacapo, a coding agent that asks before it acts.")
   if (choice === undefined) return undefined
   if (choice === models.length) return demo
   return choice < models.length ? yield* kept(values, cwd, models[choice]!) : yield* withKey(values, cwd, look)
@@ -73,7 +73,7 @@ const withKey = Effect.fnUntraced(function*(values: Values, cwd: string, look: D
   if (yield* known(values, cwd)) return values
   const models = Catalogue.models(route.catalogue ?? route.name, route.name).map(Model.title)
   if (models.length === 0) {
-    yield* stdout.write(`Now name a model of it: efferent --model ${route.name}/…\n`)
+    yield* stdout.write(`Now name a model of it: dacapo --model ${route.name}/…\n`)
     return undefined
   }
   const choice = yield* Choose.one(look, `Which model of ${route.title} is to answer?`, models)
@@ -87,6 +87,6 @@ export const trust = Effect.fnUntraced(function*(cwd: string, look: Drawing.Opti
     Effect.flatMap(trust.answered(cwd), (answered) => answered ? Effect.succeed([]) : trust.waiting(cwd))), records)
   if (waiting.length === 0) return
   const found = waiting.map(({ path, what }) => `${View.text(path)} ${what}`).join("; ")
-  const choice = yield* Choose.one(look, `Do you trust this folder? In it ${found}.`, ["No: none of that acts (`efferent trust` changes it)", "Yes: I know who wrote it"])
+  const choice = yield* Choose.one(look, `Do you trust this folder? In it ${found}.`, ["No: none of that acts (`dacapo trust` changes it)", "Yes: I know who wrote it"])
   if (choice !== undefined) yield* Effect.provide(Effect.flatMap(Trust, (trust) => trust.change(cwd, choice === 1)), records)
 })

@@ -39,14 +39,14 @@ export const list: ReadonlyArray<Command> = [
     aliases: ["exec"],
     actions: [],
     summary: "Work on a task: in the terminal, or headless with -p or without a terminal.",
-    usage: ["efferent [flags] [prompt]", "efferent -p [flags] [prompt | -]"],
+    usage: ["dacapo [flags] [prompt]", "dacapo -p [flags] [prompt | -]"],
     examples: [
-      ["efferent \"make the tests pass\"", "work on it here, asking before it acts"],
-      ["efferent -p \"explain src/main.ts\"", "print the answer and leave"],
-      ["git diff | efferent -p \"review this\"", "standard input goes with the prompt"],
-      ["efferent -p --allowedTools \"Edit,Bash(npm test)\" \"fix the build\"", "allow edits and one command"],
-      ["efferent -p --output-format stream-json --max-turns 20 \"add a flag\"", "one JSON message a line, for programs"],
-      ["efferent --continue", "go on with the latest session of this folder"]
+      ["dacapo \"make the tests pass\"", "work on it here, asking before it acts"],
+      ["dacapo -p \"explain src/main.ts\"", "print the answer and leave"],
+      ["git diff | dacapo -p \"review this\"", "standard input goes with the prompt"],
+      ["dacapo -p --allowedTools \"Edit,Bash(npm test)\" \"fix the build\"", "allow edits and one command"],
+      ["dacapo -p --output-format stream-json --max-turns 20 \"add a flag\"", "one JSON message a line, for programs"],
+      ["dacapo --continue", "go on with the latest session of this folder"]
     ],
     load: () => import("./commands/Run.ts")
   },
@@ -55,8 +55,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["list"],
     summary: "List the agents that --agent can name here, and where each is written down.",
-    usage: ["efferent agents [list]"],
-    examples: [["efferent agents", "yours and those of a trusted project; also files that are none, and why"]],
+    usage: ["dacapo agents [list]"],
+    examples: [["dacapo agents", "yours and those of a trusted project; also files that are none, and why"]],
     load: () => import("./commands/Agents.ts")
   },
   {
@@ -64,11 +64,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["login", "logout", "status"],
     summary: "Keys of providers: keep one, forget it, say which are found and where.",
-    usage: ["efferent auth login [provider]", "efferent auth logout <provider>", "efferent auth status"],
+    usage: ["dacapo auth login [provider]", "dacapo auth logout <provider>", "dacapo auth status"],
     examples: [
-      ["efferent auth login anthropic", "asks for the key, and keeps it in the OS keyring or a file of mode 0600"],
-      ["pass show openai | efferent auth login openai", "takes the key from standard input"],
-      ["efferent auth status", "which keys are found, and where; never the keys"]
+      ["dacapo auth login anthropic", "asks for the key, and keeps it in the OS keyring or a file of mode 0600"],
+      ["pass show openai | dacapo auth login openai", "takes the key from standard input"],
+      ["dacapo auth status", "which keys are found, and where; never the keys"]
     ],
     load: () => import("./commands/Auth.ts")
   },
@@ -78,14 +78,14 @@ export const list: ReadonlyArray<Command> = [
     actions: ["list", "diff", "restore"],
     summary: "The files of a session at its moments: list, compare, go back.",
     usage: [
-      "efferent checkpoints list [--session id]",
-      "efferent checkpoints diff <from> [to]",
-      "efferent checkpoints restore <checkpoint> [--remove paths] [--yes]"
+      "dacapo checkpoints list [--session id]",
+      "dacapo checkpoints diff <from> [to]",
+      "dacapo checkpoints restore <checkpoint> [--remove paths] [--yes]"
     ],
     examples: [
-      ["efferent checkpoints list", "those of this folder's latest session"],
-      ["efferent checkpoints diff 3f2a91c", "what changed since"],
-      ["efferent checkpoints restore 3f2a91c", "bring its files back; what is there now is saved before"]
+      ["dacapo checkpoints list", "those of this folder's latest session"],
+      ["dacapo checkpoints diff 3f2a91c", "what changed since"],
+      ["dacapo checkpoints restore 3f2a91c", "bring its files back; what is there now is saved before"]
     ],
     load: () => import("./commands/Checkpoints.ts")
   },
@@ -94,8 +94,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["bash", "zsh", "fish"],
     summary: "Print completions for a shell.",
-    usage: ["efferent completion bash|zsh|fish"],
-    examples: [["source <(efferent completion bash)", "complete flags and commands from now on"]],
+    usage: ["dacapo completion bash|zsh|fish"],
+    examples: [["source <(dacapo completion bash)", "complete flags and commands from now on"]],
     load: () => import("./commands/Completion.ts")
   },
   {
@@ -103,11 +103,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "What the files of two moments differ by: a patch, or counts.",
-    usage: ["efferent diff <a> [b] [--session id] [--stat]"],
+    usage: ["dacapo diff <a> [b] [--session id] [--stat]"],
     examples: [
-      ["efferent diff 3f2a91c", "from a checkpoint to the files as they are now"],
-      ["efferent diff 12 40 --stat", "between two events of this folder's latest session"],
-      ["efferent diff 0190a1b2@12 0190c3d4@7", "between events of two sessions"]
+      ["dacapo diff 3f2a91c", "from a checkpoint to the files as they are now"],
+      ["dacapo diff 12 40 --stat", "between two events of this folder's latest session"],
+      ["dacapo diff 0190a1b2@12 0190c3d4@7", "between events of two sessions"]
     ],
     load: () => import("./commands/Diff.ts")
   },
@@ -116,11 +116,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["get", "list", "schema", "set"],
     summary: "Settings: what holds, where it is written, and changing it.",
-    usage: ["efferent config list", "efferent config get <name>", "efferent config set <name> [value]", "efferent config schema"],
+    usage: ["dacapo config list", "dacapo config get <name>", "dacapo config set <name> [value]", "dacapo config schema"],
     examples: [
-      ["efferent config set model anthropic/claude-sonnet-4-5", "the model where nothing names one"],
-      ["efferent config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without one the setting is taken out"],
-      ["efferent config schema", "what may stand in config.jsonc, for editors"]
+      ["dacapo config set model anthropic/claude-sonnet-4-5", "the model where nothing names one"],
+      ["dacapo config set permissions.deny '[\"Bash(rm:*)\"]'", "a value may be JSON; without one the setting is taken out"],
+      ["dacapo config schema", "what may stand in config.jsonc, for editors"]
     ],
     load: () => import("./commands/Config.ts")
   },
@@ -129,10 +129,10 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Show what fills a session's window: every section and item, with tokens and reason.",
-    usage: ["efferent context [session]"],
+    usage: ["dacapo context [session]"],
     examples: [
-      ["efferent context", "the latest session of this folder"],
-      ["efferent context 01998f3a --output-format json", "the same for programs"]
+      ["dacapo context", "the latest session of this folder"],
+      ["dacapo context 01998f3a --output-format json", "the same for programs"]
     ],
     load: () => import("./commands/Context.ts")
   },
@@ -141,8 +141,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Watch the real agent repair a small project, with a scripted model.",
-    usage: ["efferent demo"],
-    examples: [["efferent demo", "no key and no network needed"]],
+    usage: ["dacapo demo"],
+    examples: [["dacapo demo", "no key and no network needed"]],
     load: () => import("./commands/Demo.ts")
   },
   {
@@ -150,8 +150,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Say what is found here: versions, keys, git, sandbox, trust, what was left running.",
-    usage: ["efferent doctor [--orphans]"],
-    examples: [["efferent doctor --output-format json", "the same for programs"]],
+    usage: ["dacapo doctor [--orphans]"],
+    examples: [["dacapo doctor --output-format json", "the same for programs"]],
     load: () => import("./commands/Doctor.ts")
   },
   {
@@ -159,10 +159,10 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Check all that is kept of sessions, and mend what can be mended.",
-    usage: ["efferent fsck [--rebuild]"],
+    usage: ["dacapo fsck [--rebuild]"],
     examples: [
-      ["efferent fsck", "exit 0 if every event of every session is whole, 59 if not, with what is wrong"],
-      ["efferent fsck --rebuild", "a new store of every whole event; the damaged one is kept"]
+      ["dacapo fsck", "exit 0 if every event of every session is whole, 59 if not, with what is wrong"],
+      ["dacapo fsck --rebuild", "a new store of every whole event; the damaged one is kept"]
     ],
     load: () => import("./commands/Fsck.ts")
   },
@@ -171,8 +171,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Show help, of a command or on exit-codes.",
-    usage: ["efferent help [command | exit-codes]"],
-    examples: [["efferent help sessions", "one command's help"]],
+    usage: ["dacapo help [command | exit-codes]"],
+    examples: [["dacapo help sessions", "one command's help"]],
     load: () => import("./commands/Help.ts")
   },
   {
@@ -180,8 +180,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Begin a file of rules for this project: AGENTS.md.",
-    usage: ["efferent init"],
-    examples: [["efferent init", "with the commands that the project's own files tell; what is there already stays"]],
+    usage: ["dacapo init"],
+    examples: [["dacapo init", "with the commands that the project's own files tell; what is there already stays"]],
     load: () => import("./commands/Init.ts")
   },
   {
@@ -190,23 +190,23 @@ export const list: ReadonlyArray<Command> = [
     actions: ["add", "auth", "list", "new", "remove", "serve", "test"],
     summary: "MCP servers, whose tools the agent uses; and serving its own tools to others.",
     usage: [
-      "efferent mcp add <name> [flags] -- <command> [args]",
-      "efferent mcp add <name> [flags] <url>",
-      "efferent mcp auth <name> [--revoke]",
-      "efferent mcp list",
-      "efferent mcp new <name> [folder]",
-      "efferent mcp remove <name>",
-      "efferent mcp serve [--port n] [flags]",
-      "efferent mcp test [name]"
+      "dacapo mcp add <name> [flags] -- <command> [args]",
+      "dacapo mcp add <name> [flags] <url>",
+      "dacapo mcp auth <name> [--revoke]",
+      "dacapo mcp list",
+      "dacapo mcp new <name> [folder]",
+      "dacapo mcp remove <name>",
+      "dacapo mcp serve [--port n] [flags]",
+      "dacapo mcp test [name]"
     ],
     examples: [
-      ["efferent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .", "a server that is started here"],
-      ["efferent mcp add docs https://mcp.example.com/mcp --scope project", "one at an address, for all who work on this project"],
-      ["efferent mcp list", "the servers for this folder, and the file that names each"],
-      ["efferent mcp auth docs", "log in to it in the browser; the tokens are kept like keys"],
-      ["efferent mcp test files", "connect to one, and list its tools"],
-      ["efferent mcp new weather", "lay out a small server with a test"],
-      ["efferent mcp serve --allowedTools Edit", "offer our own tools to another program; what no rule allows is asked or denied"]
+      ["dacapo mcp add files -- npx -y @modelcontextprotocol/server-filesystem .", "a server that is started here"],
+      ["dacapo mcp add docs https://mcp.example.com/mcp --scope project", "one at an address, for all who work on this project"],
+      ["dacapo mcp list", "the servers for this folder, and the file that names each"],
+      ["dacapo mcp auth docs", "log in to it in the browser; the tokens are kept like keys"],
+      ["dacapo mcp test files", "connect to one, and list its tools"],
+      ["dacapo mcp new weather", "lay out a small server with a test"],
+      ["dacapo mcp serve --allowedTools Edit", "offer our own tools to another program; what no rule allows is asked or denied"]
     ],
     load: () => import("./commands/Mcp.ts")
   },
@@ -215,8 +215,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["init"],
     summary: "Make a memory bank: files in which a project's knowledge outlives its sessions.",
-    usage: ["efferent memory init"],
-    examples: [["efferent memory init", "make memory-bank/ here; what is there already stays"]],
+    usage: ["dacapo memory init"],
+    examples: [["dacapo memory init", "make memory-bank/ here; what is there already stays"]],
     load: () => import("./commands/Memory.ts")
   },
   {
@@ -224,10 +224,10 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "List the models that are known, with window and price.",
-    usage: ["efferent models [word] [--refresh]"],
+    usage: ["dacapo models [word] [--refresh]"],
     examples: [
-      ["efferent models sonnet", "those whose name has this word"],
-      ["efferent models --refresh", "get the newest catalogue first"]
+      ["dacapo models sonnet", "those whose name has this word"],
+      ["dacapo models --refresh", "get the newest catalogue first"]
     ],
     load: () => import("./commands/Models.ts")
   },
@@ -236,10 +236,10 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["check"],
     summary: "Try permission rules over recorded sessions: what they would block, ask, allow.",
-    usage: ["efferent policy check [rules] [--sessions last:n]"],
+    usage: ["dacapo policy check [rules] [--sessions last:n]"],
     examples: [
-      ["efferent policy check", "this folder's settings over the last 20 sessions"],
-      ["efferent policy check stricter.jsonc --sessions last:100", "rules of a file: { \"deny\": [\"Bash(rm:*)\"] }"]
+      ["dacapo policy check", "this folder's settings over the last 20 sessions"],
+      ["dacapo policy check stricter.jsonc --sessions last:100", "rules of a file: { \"deny\": [\"Bash(rm:*)\"] }"]
     ],
     load: () => import("./commands/Policy.ts")
   },
@@ -248,11 +248,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Run a recorded session again from its log: no network, no process, no write.",
-    usage: ["efferent replay <session | file> [--verify] [--until seq] [--speed n] [--screen]", "efferent replay <session | file> [--until seq] --live [flags] [prompt]"],
+    usage: ["dacapo replay <session | file> [--verify] [--until seq] [--speed n] [--screen]", "dacapo replay <session | file> [--until seq] --live [flags] [prompt]"],
     examples: [
-      ["efferent replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"],
-      ["efferent replay bug.jsonl --speed 1", "watch an exported session as it went"],
-      ["efferent replay latest --until 40 --live --model openai/gpt-5", "go on from event 40 in a fork, with another model"]
+      ["dacapo replay latest --verify", "exit 0 if every event is the same, hash for hash; 57 at the first that is not"],
+      ["dacapo replay bug.jsonl --speed 1", "watch an exported session as it went"],
+      ["dacapo replay latest --until 40 --live --model openai/gpt-5", "go on from event 40 in a fork, with another model"]
     ],
     load: () => import("./commands/Replay.ts")
   },
@@ -261,11 +261,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Go back to a moment of a session: its files, its conversation, or both.",
-    usage: ["efferent rewind <session> --to <seq> [--files | --conversation | --both] [--remove paths] [--yes]"],
+    usage: ["dacapo rewind <session> --to <seq> [--files | --conversation | --both] [--remove paths] [--yes]"],
     examples: [
-      ["efferent rewind latest --to 12", "files and conversation as they were after event 12"],
-      ["efferent rewind latest --to 40", "and forward again: what was there before going back is kept"],
-      ["efferent rewind 0190a1b2 --to 12 --files --remove notes.txt", "files alone; of yours made since, delete one"]
+      ["dacapo rewind latest --to 12", "files and conversation as they were after event 12"],
+      ["dacapo rewind latest --to 40", "and forward again: what was there before going back is kept"],
+      ["dacapo rewind 0190a1b2 --to 12 --files --remove notes.txt", "files alone; of yours made since, delete one"]
     ],
     load: () => import("./commands/Rewind.ts")
   },
@@ -275,24 +275,24 @@ export const list: ReadonlyArray<Command> = [
     actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "search", "show"],
     summary: "The sessions that are kept: list, search, show, carry and clear them.",
     usage: [
-      "efferent sessions list [--limit n]",
-      "efferent sessions search <words>",
-      "efferent sessions show <session> [--verbose]",
-      "efferent sessions name <session> <name>",
-      "efferent sessions fork <session> [--to seq] [--files]",
-      "efferent sessions export <session> [--format jsonl|markdown|html] [--redact]",
-      "efferent sessions import <file>",
-      "efferent sessions archive <session> | --days n",
-      "efferent sessions delete <session> [--yes]",
-      "efferent sessions prune --days n [--yes]",
-      "efferent sessions backup <file>"
+      "dacapo sessions list [--limit n]",
+      "dacapo sessions search <words>",
+      "dacapo sessions show <session> [--verbose]",
+      "dacapo sessions name <session> <name>",
+      "dacapo sessions fork <session> [--to seq] [--files]",
+      "dacapo sessions export <session> [--format jsonl|markdown|html] [--redact]",
+      "dacapo sessions import <file>",
+      "dacapo sessions archive <session> | --days n",
+      "dacapo sessions delete <session> [--yes]",
+      "dacapo sessions prune --days n [--yes]",
+      "dacapo sessions backup <file>"
     ],
     examples: [
-      ["efferent sessions list", "newest first"],
-      ["efferent sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
-      ["efferent sessions show latest --verbose", "its events with their seqs, a line each"],
-      ["efferent sessions export latest --redact", "one file, without secrets, that replays elsewhere"],
-      ["efferent sessions prune --days 90", "delete what was not used for so long; asks before"]
+      ["dacapo sessions list", "newest first"],
+      ["dacapo sessions search \"race condition\" lock", "those with an event that holds the phrase and the word"],
+      ["dacapo sessions show latest --verbose", "its events with their seqs, a line each"],
+      ["dacapo sessions export latest --redact", "one file, without secrets, that replays elsewhere"],
+      ["dacapo sessions prune --days 90", "delete what was not used for so long; asks before"]
     ],
     load: () => import("./commands/Sessions.ts")
   },
@@ -301,8 +301,8 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: ["list"],
     summary: "List the skills that the model is told of here, and what is left out and why.",
-    usage: ["efferent skills [list]"],
-    examples: [["efferent skills --output-format json", "the same for programs"]],
+    usage: ["dacapo skills [list]"],
+    examples: [["dacapo skills --output-format json", "the same for programs"]],
     load: () => import("./commands/Skills.ts")
   },
   {
@@ -310,10 +310,10 @@ export const list: ReadonlyArray<Command> = [
     aliases: ["usage"],
     actions: [],
     summary: "Tokens and money by request, session, day or model, and what the cache saved.",
-    usage: ["efferent stats [--by request|session|day|model] [--session id] [--days n]"],
+    usage: ["dacapo stats [--by request|session|day|model] [--session id] [--days n]"],
     examples: [
-      ["efferent stats --days 30", "each of the last 30 days (UTC)"],
-      ["efferent stats --session latest", "request by request, with the reason of each miss of the cache"]
+      ["dacapo stats --days 30", "each of the last 30 days (UTC)"],
+      ["dacapo stats --session latest", "request by request, with the reason of each miss of the cache"]
     ],
     load: () => import("./commands/Stats.ts")
   },
@@ -322,10 +322,10 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Let a folder's own settings, commands and servers act.",
-    usage: ["efferent trust [folder] [--revoke]"],
+    usage: ["dacapo trust [folder] [--revoke]"],
     examples: [
-      ["efferent trust", "this folder and all beneath it; says what acts from now on"],
-      ["efferent trust ../other --revoke", "take it back"]
+      ["dacapo trust", "this folder and all beneath it; says what acts from now on"],
+      ["dacapo trust ../other --revoke", "take it back"]
     ],
     load: () => import("./commands/Trust.ts")
   },
@@ -334,7 +334,7 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Show the version.",
-    usage: ["efferent --version"],
+    usage: ["dacapo --version"],
     examples: [],
     load: () => import("./commands/Version.ts")
   }

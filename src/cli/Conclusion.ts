@@ -21,7 +21,7 @@ export class Conclusion extends Context.Service<Conclusion, {
   readonly report: Ref.Ref<Report.Report>
   /** Gives the exit code. `error` is what went wrong where no event told it. Later calls tell nothing. */
   readonly tell: (ending: Ending, error?: string) => Effect.Effect<number, OutputError>
-}>()("efferent/cli/Conclusion") {}
+}>()("dacapo/cli/Conclusion") {}
 
 export const layer = (format: Format) =>
   Layer.effect(Conclusion, Effect.gen(function*() {
@@ -37,7 +37,7 @@ export const layer = (format: Format) =>
       const state = yield* Ref.get(report)
       const failed = isError(ending)
       const text = failed ? (yield* redactor.redact)(error ?? state.result) : state.result
-      if (failed) yield* Effect.ignore(stderr.write(`efferent: ${View.text(text === "" ? ending.what : text).replace(/\s*\n\s*/g, " ")}\n`))
+      if (failed) yield* Effect.ignore(stderr.write(`dacapo: ${View.text(text === "" ? ending.what : text).replace(/\s*\n\s*/g, " ")}\n`))
       if (format === "text" && !failed && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
       if (format === "json" || format === "stream-json") {
         const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6

@@ -1,4 +1,4 @@
-/** What is kept when efferent itself fails: a file for a bug report, and one sentence for the person. */
+/** What is kept when dacapo itself fails: a file for a bug report, and one sentence for the person. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
@@ -15,7 +15,7 @@ export const write = Effect.fnUntraced(function*(defect: unknown) {
   const folder = join(folders.state, "crashes")
   const file = join(folder, `${new Date(now).toISOString().replace(/[:.]/g, "-")}.txt`)
   const text = [
-    `efferent ${version}`,
+    `dacapo ${version}`,
     `flags: ${args.filter((arg) => arg.startsWith("-")).map((arg) => arg.split("=")[0]).join(" ")}`,
     defect instanceof Error ? defect.stack ?? String(defect) : String(defect)
   ].join("\n")
@@ -24,5 +24,5 @@ export const write = Effect.fnUntraced(function*(defect: unknown) {
     await writeFile(file, `${clean(text)}\n`, { mode: 0o600 })
   }))
   const what = (defect instanceof Error ? defect.message : String(defect)).split("\n", 1)[0]!.replace(/\.$/, "")
-  return `A fault of efferent itself: ${what}.${kept ? ` A report for us is in ${file}.` : ""}`
+  return `A fault of dacapo itself: ${what}.${kept ? ` A report for us is in ${file}.` : ""}`
 })

@@ -34,7 +34,7 @@ export const edit = Effect.fnUntraced(function*(call: ToolCall, name: string) {
 const typed = (editor: string, before: string): Effect.Effect<string, InputError> =>
   Effect.tryPromise({
     try: async () => {
-      const folder = await mkdtemp(join(tmpdir(), "efferent-edit-"))
+      const folder = await mkdtemp(join(tmpdir(), "dacapo-edit-"))
       try {
         const file = join(folder, "proposed.txt")
         await writeFile(file, before, { mode: 0o600 })

@@ -14,7 +14,7 @@ const table: Table = {
   OutputError: ({ message }) => message,
   Unconfirmed: ({ message }) => message,
   Untrusted: ({ message }) => message,
-  UsageError: ({ message }) => `${message} \`efferent --help\` shows all flags.`
+  UsageError: ({ message }) => `${message} \`dacapo --help\` shows all flags.`
 }
 
 const isOwn = (failure: Failure): failure is Own => failure._tag in table

@@ -1,4 +1,4 @@
-/** How a run can end, as data: what a result says of it and which exit code it has. Documented in `efferent help exit-codes`. */
+/** How a run can end, as data: what a result says of it and which exit code it has. Documented in `dacapo help exit-codes`. */
 import type { CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { ContextError } from "../domain/context/ContextError.ts"
 import type { FileError } from "../domain/workspace/FileError.ts"
@@ -32,7 +32,7 @@ export const endings = {
   finished: { subtype: "success", exit: 0, what: "finished, also where a call was denied" },
   provider: failed(1, "provider", "the provider failed for good"),
   server: failed(1, "server", "an MCP server does not answer"),
-  internal: failed(1, "internal", "a fault of efferent itself; a crash report is kept"),
+  internal: failed(1, "internal", "a fault of dacapo itself; a crash report is kept"),
   usage: failed(2, "usage", "the command line is wrong"),
   auth: failed(41, "auth", "a key is missing or was refused"),
   input: failed(42, "input", "no prompt, bad encoding, no such folder or session"),

@@ -105,7 +105,7 @@ const trusted = Effect.fnUntraced(function*(prompt: string, cwd: string) {
     return isHere && !(yield* holds(cwd))
   })
   if (!(yield* Effect.provide(untrusted, records))) return
-  return yield* new Untrusted({ message: `/${called.name} is written down in this folder, which is not trusted: \`efferent trust\` lets its commands act.` })
+  return yield* new Untrusted({ message: `/${called.name} is written down in this folder, which is not trusted: \`dacapo trust\` lets its commands act.` })
 })
 
 const spoken = (words: ReadonlyArray<string>): string | undefined => words.length === 0 ? undefined : words.join(" ")

@@ -6,17 +6,17 @@ import * as Flags from "./Flags.ts"
 
 const width = 80
 
-/** Everything: what `efferent --help` shows. */
+/** Everything: what `dacapo --help` shows. */
 export const whole = (commands: ReadonlyArray<Commands.Command>): string => {
   const run = commands.find(({ name }) => name === "run")!
   return page([
-    "efferent: a coding agent whose every run can be executed again.",
-    section("Usage", [...run.usage, "efferent <command> [flags]"]),
+    "dacapo: a coding agent whose every run can be executed again.",
+    section("Usage", [...run.usage, "dacapo <command> [flags]"]),
     section("Examples", run.examples.flatMap(example)),
     section("Commands", commands.filter(({ name }) => name !== "run").flatMap(({ name, summary }) => row(name, summary, 14))),
     section("Flags", flags("run")),
     section("Environment", environment.flatMap(([name, what]) => row(name, what, 24))),
-    "`efferent help <command>` tells more of one.\n`efferent help exit-codes` lists how a run can end."
+    "`dacapo help <command>` tells more of one.\n`dacapo help exit-codes` lists how a run can end."
   ])
 }
 
@@ -39,9 +39,9 @@ export const exitCodes = (): string => {
 }
 
 const environment: ReadonlyArray<readonly [string, string]> = [
-  ["EFFERENT_HOME", "Keeps everything (settings, sessions, caches) in this folder."],
-  ["EFFERENT_MODEL", "The model where --model names none."],
-  ["ANTHROPIC_API_KEY, OPENAI_API_KEY, …", "Keys; `efferent models` tells which provider wants which."],
+  ["DACAPO_HOME", "Keeps everything (settings, sessions, caches) in this folder."],
+  ["DACAPO_MODEL", "The model where --model names none."],
+  ["ANTHROPIC_API_KEY, OPENAI_API_KEY, …", "Keys; `dacapo models` tells which provider wants which."],
   ["NO_COLOR, FORCE_COLOR", "Colour off, colour on."]
 ]
 

@@ -48,4 +48,4 @@ export class Host extends Context.Service<Host, {
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
-}>()("efferent/cli/Host") {}
+}>()("dacapo/cli/Host") {}

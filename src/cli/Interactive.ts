@@ -74,7 +74,7 @@ export const run: Run = Effect.fnUntraced(function*(called) {
   })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
-    yield* host.stdout.write(`\n${Status.line(desk.screen().view.status, look.theme)}\n${values.ephemeral === true ? "" : `Go on with: efferent --resume ${id}\n`}`)
+    yield* host.stdout.write(`\n${Status.line(desk.screen().view.status, look.theme)}\n${values.ephemeral === true ? "" : `Go on with: dacapo --resume ${id}\n`}`)
   }
   return exit
 }, Effect.scoped)

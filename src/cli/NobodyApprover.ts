@@ -9,7 +9,7 @@ export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host
   Layer.effect(Approver, Effect.gen(function*() {
     const { stderr } = yield* Host
     const ask = Effect.fnUntraced(function*(question: Question) {
-      yield* Effect.ignore(stderr.write(`efferent: ${View.text(refusal(question, onAsk))}\n`))
+      yield* Effect.ignore(stderr.write(`dacapo: ${View.text(refusal(question, onAsk))}\n`))
       return { decision: "deny", scope: "once", by: "nobody", words: "Nobody is there to answer, so this was denied." } as const
     })
     return Approver.of({ ask, question: () => Effect.succeed({ by: "nobody" }) })

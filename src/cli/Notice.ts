@@ -5,7 +5,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** OSC 9 is iTerm2's (also of WezTerm, Ghostty and kitty), OSC 777 that of urxvt (also of foot). */
 const nine = (words: Shown): string => `\u001b]9;${words}\u0007`
-const sevens = (words: Shown): string => `\u001b]777;notify;efferent;${words.replaceAll(";", ",")}\u0007`
+const sevens = (words: Shown): string => `\u001b]777;notify;dacapo;${words.replaceAll(";", ",")}\u0007`
 
 /** How this terminal shows a notice; undefined for one that is not known to, and inside another that would swallow it. */
 const shower = ({ STY = "", TERM = "", TERM_PROGRAM = "", TMUX = "" }: Variables): ((words: Shown) => string) | undefined =>

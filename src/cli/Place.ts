@@ -17,7 +17,7 @@ const checked = ({ continue: latest, ephemeral, files, forkSession, resume, sess
   : forkSession === true && latest !== true && resume === undefined
     ? Effect.fail(new UsageError({ message: "--fork-session needs a session to begin from: add --continue or --resume <session>." }))
   : forkSession !== true && (to !== undefined || files === true)
-    ? Effect.fail(new UsageError({ message: "--to and --files go with --fork-session; `efferent rewind` goes back in the session itself." }))
+    ? Effect.fail(new UsageError({ message: "--to and --files go with --fork-session; `dacapo rewind` goes back in the session itself." }))
   : Effect.void
 }
 

@@ -31,7 +31,7 @@ const dispatch = Effect.fnUntraced(function*({ behind, command, problem, values,
   const name = values.version === true ? "version" : values.help === true ? "help" : command
   const meant = Commands.named.get(name)!
   if (name === command && words.length > 0 && !Commands.takesWords(meant)) {
-    return yield* new UsageError({ message: `\`efferent ${name}\` takes no words; "${words[0]}" is one.` })
+    return yield* new UsageError({ message: `\`dacapo ${name}\` takes no words; "${words[0]}" is one.` })
   }
   const { run } = yield* Effect.promise(meant.load)
   const given = { commands: Commands.list, words: name === "help" && command !== "help" ? [command] : words, values, ...(behind === undefined ? {} : { behind }) }
@@ -60,7 +60,7 @@ const conclude = Effect.fnUntraced(function*(cause: Cause.Cause<ExitCode.Failure
   const broken = defect()
   if (broken !== undefined) return yield* tell(ExitCode.endings.internal, yield* CrashReport.write(broken.defect))
   if (Cause.hasInterruptsOnly(cause)) {
-    return yield* tell(ExitCode.signals[signal() ?? "SIGINT"], "Interrupted. `efferent --continue` goes on.")
+    return yield* tell(ExitCode.signals[signal() ?? "SIGINT"], "Interrupted. `dacapo --continue` goes on.")
   }
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure)) return yield* tell(ExitCode.endings.internal, yield* CrashReport.write(Cause.squash(cause)))
@@ -72,6 +72,6 @@ const conclude = Effect.fnUntraced(function*(cause: Cause.Cause<ExitCode.Failure
 function* unheard(error: OutputError) {
   if (error.code === "EPIPE") return 0
   const { stderr } = yield* Host
-  yield* Effect.ignore(stderr.write(`efferent: ${error.message}\n`))
+  yield* Effect.ignore(stderr.write(`dacapo: ${error.message}\n`))
   return ExitCode.endings.internal.exit
 }

@@ -17,7 +17,7 @@ export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Eff
   const matching = all.filter(({ id, title }) => (isId && id.startsWith(word.toLowerCase())) || title === word)
   if (matching.length === 1) return matching[0]!
   return yield* matching.length === 0
-    ? missing(word, `There is no session ${word}; \`efferent sessions list\` shows those that are kept.`, [])
+    ? missing(word, `There is no session ${word}; \`dacapo sessions list\` shows those that are kept.`, [])
     : missing(word, `${matching.length} sessions ${isId ? "begin with" : "are called"} ${word}; their ids tell them apart.`, matching.slice(0, 3).map(({ id }) => id))
 })
 

@@ -76,12 +76,12 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
     const [Exported, { redacted }] = yield* Effect.promise(() => Promise.all([import("../layers/storage/Exported.ts"), import("../layers/agent/Redacted.ts")]))
     const whole = yield* Exported.gather(id, yield* storage.read(id, 0), storage.getBlob)
     const clean = yield* Effect.provide(redacted(whole, yield* redact), services)
-    const file = join(cwd, `efferent-bug-${id.slice(0, 8)}.jsonl`)
+    const file = join(cwd, `dacapo-bug-${id.slice(0, 8)}.jsonl`)
     yield* Effect.tryPromise({
       try: () => writeFile(file, Exported.write(clean), { mode: 0o600 }),
       catch: (error) => new InputError({ message: `${file} can't be written: ${(error as NodeJS.ErrnoException).code}.` })
     })
-    yield* Desk.note(desk, `${file} holds this session without secrets; look it through, and put it into the report. \`efferent replay\` runs it again.`, "good")
+    yield* Desk.note(desk, `${file} holds this session without secrets; look it through, and put it into the report. \`dacapo replay\` runs it again.`, "good")
   }))
 
   /** To the moment before something was said; its words come back into the input line. */
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
     cost: begun((id) => Effect.flatMap(agent.state(id), (session) => Desk.note(desk, Cost.lines(session).join("\n")))),
     go: begun((id) => agent.resume(id, { wanted: {}, goOn: true })),
     mcp: () => Effect.flatMap(mcp.known(cwd), ({ notes, servers }) =>
-      Desk.note(desk, [...servers.map(({ definition, file }) => `${definition.name}: ${Definition.told(definition)} (${file})${definition.disabled ? ", disabled" : ""}`), ...notes].join("\n") || "No MCP server is set up here: `efferent mcp add` adds one.")),
+      Desk.note(desk, [...servers.map(({ definition, file }) => `${definition.name}: ${Definition.told(definition)} (${file})${definition.disabled ? ", disabled" : ""}`), ...notes].join("\n") || "No MCP server is set up here: `dacapo mcp add` adds one.")),
     model,
     newrule,
     newtask: (prompt) => Effect.andThen(talk.renew, Effect.andThen(Desk.note(desk, "A new session."), prompt === "" ? Effect.void : say(prompt))),

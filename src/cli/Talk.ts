@@ -61,7 +61,7 @@ export const open = Effect.fnUntraced(function*(values: Values, { as, cwd, roots
   if (earlier === undefined) {
     wanted = { ...yield* Wanted.whole(values, "terminal", cwd, environment.variables, as), roots }
     desk.show(Screen.initial(yield* view))
-    desk.tell({ _tag: "Noted", text: `efferent ${environment.version} in ${cwd}${as === undefined ? "" : ` as ${as.name}`}`, tone: "info" })
+    desk.tell({ _tag: "Noted", text: `dacapo ${environment.version} in ${cwd}${as === undefined ? "" : ` as ${as.name}`}`, tone: "info" })
     As.remarks(as, cwd).forEach((text) => desk.tell({ _tag: "Noted", text, tone: "warn" }))
   } else {
     id = yield* Earlier.take(values, earlier)

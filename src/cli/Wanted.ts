@@ -90,13 +90,13 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
   const { load } = yield* Settings
   const settings = yield* load(cwd)
   yield* checked(values, settings.rules)
-  const usual = filled(variables["EFFERENT_MODEL"]) ?? settings.model ?? (yield* likely(variables))
+  const usual = filled(variables["DACAPO_MODEL"]) ?? settings.model ?? (yield* likely(variables))
   const model = values.model ?? (as === undefined ? undefined : Catalogue.meant(as.model, usual)) ?? usual
   if (model === undefined) {
     return yield* new SettingsError({
       where: "--model",
-      message: "No model is chosen: name one with --model provider/model (or EFFERENT_MODEL), or set " +
-        `${preferred.map(({ variable }) => variable).join(" or ")}, or keep a key with \`efferent auth login\`. \`efferent models\` lists what is known.`
+      message: "No model is chosen: name one with --model provider/model (or DACAPO_MODEL), or set " +
+        `${preferred.map(({ variable }) => variable).join(" or ")}, or keep a key with \`dacapo auth login\`. \`dacapo models\` lists what is known.`
     })
   }
   const of = (list: keyof Config.Settings["rules"]) =>

@@ -106,7 +106,7 @@ const telling = Effect.fnUntraced(function*(state: Session.Session, { from, verb
       if (followed._tag !== "Settled") return
       const { event } = followed.at
       if (!verbose && event._tag === "BudgetSettled" && event.warning !== undefined) {
-        yield* aside(`efferent: ${event.warning}% of the budget is used.\n`)
+        yield* aside(`dacapo: ${event.warning}% of the budget is used.\n`)
       }
       seen = followed.at.seq
       const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
@@ -146,7 +146,7 @@ const structured = Effect.fnUntraced(function*({ check }: Structured.Structured)
   return Result.isSuccess(checked) ? ExitCode.endings.finished : ExitCode.endings.structured
 })
 
-/** What is to be kept, where a prompt asks efferent itself to make the conversation smaller; undefined where it asks the model. */
+/** What is to be kept, where a prompt asks dacapo itself to make the conversation smaller; undefined where it asks the model. */
 const compaction = (prompt: string): string | undefined => {
   const called = Slash.called(prompt)
   return called?.slash.name === "compact" ? called.words : undefined

@@ -44,4 +44,4 @@ export type Records = Environment | EventLog | Redactor | Settings | Storage | T
 export class Wiring extends Context.Service<Wiring, {
   readonly records: Layer.Layer<Records, Failure>
   readonly layer: (options: Options) => Layer.Layer<Runtime, Failure>
-}>()("efferent/cli/Wiring") {}
+}>()("dacapo/cli/Wiring") {}

@@ -105,7 +105,7 @@ const shellSteps: Readonly<Record<ShellError["reason"], Report["next"]>> = {
 const checkpointSteps: Readonly<Record<CheckpointError["reason"], Report["next"]>> = {
   Refused: nothing,
   NoGit: { person: "Install git to be able to go back; until then edits ask.", model: "" },
-  NotFound: { person: "`efferent checkpoints list` shows those that there are.", model: "" },
+  NotFound: { person: "`dacapo checkpoints list` shows those that there are.", model: "" },
   Failed: nothing
 }
 

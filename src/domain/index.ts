@@ -1,4 +1,4 @@
-/** `efferent/domain`: what is true, without Node; runs in a browser. */
+/** `dacapo/domain`: what is true, without Node; runs in a browser. */
 export * as Rule from "./approval/Rule.ts"
 export { Chunk } from "./message/Chunk.ts"
 export { Message } from "./message/Message.ts"

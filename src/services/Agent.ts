@@ -80,4 +80,4 @@ export class Agent extends Context.Service<Agent, {
   readonly settled: (id: string) => Effect.Effect<Session, LogError>
   readonly state: (id: string) => Effect.Effect<Session, LogError>
   readonly follow: (id: string, from: number) => Stream.Stream<Followed, LogError>
-}>()("efferent/Agent") {}
+}>()("dacapo/Agent") {}

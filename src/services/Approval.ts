@@ -25,4 +25,4 @@ export class Approval extends Context.Service<Approval, {
   readonly judge: (call: Understood, session: Session) => Verdict
   /** Every part of the commands among these, and what each matched; none where a command has but one. */
   readonly explain: (access: ReadonlyArray<Access>, session: Session) => ReadonlyArray<Explained>
-}>()("efferent/Approval") {}
+}>()("dacapo/Approval") {}

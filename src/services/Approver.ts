@@ -41,4 +41,4 @@ export class Approver extends Context.Service<Approver, {
   readonly ask: (question: Question) => Effect.Effect<Answer>
   /** Puts a question of the model to the user; `options` are answers to choose from, and free words are as good. */
   readonly question: (text: string, options: ReadonlyArray<string>) => Effect.Effect<Reply>
-}>()("efferent/Approver") {}
+}>()("dacapo/Approver") {}

@@ -2,4 +2,4 @@
 import * as Context from "effect/Context"
 
 /** Left out are rules files (but the machine's own), memory, skills, commands, and MCP servers that the run does not name itself. */
-export const Bare = Context.Reference<boolean>("efferent/Bare", { defaultValue: () => false })
+export const Bare = Context.Reference<boolean>("dacapo/Bare", { defaultValue: () => false })

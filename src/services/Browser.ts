@@ -43,4 +43,4 @@ export class Browser extends Context.Service<Browser, {
   readonly perform: (session: string, reach: Reach, action: Action) => Effect.Effect<Seen, BrowserError>
   /** Whether there was a page. */
   readonly close: (session: string) => Effect.Effect<boolean>
-}>()("efferent/Browser") {}
+}>()("dacapo/Browser") {}

@@ -14,4 +14,4 @@ export class Budget extends Context.Service<Budget, {
   readonly hold: (session: Session, amount: Amount) => Effect.Effect<boolean, LogError>
   /** What was held has come to `used`. */
   readonly settle: (session: Session, held: Amount, used: Amount) => Effect.Effect<void, LogError>
-}>()("efferent/Budget") {}
+}>()("dacapo/Budget") {}

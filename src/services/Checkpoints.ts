@@ -26,4 +26,4 @@ export class Checkpoints extends Context.Service<Checkpoints, {
   readonly adopt: (session: string, id: string) => Effect.Effect<void, CheckpointError>
   /** Drops the checkpoints of these sessions, and all that no other session's need. */
   readonly forget: (sessions: ReadonlyArray<string>) => Effect.Effect<void, CheckpointError>
-}>()("efferent/Checkpoints") {}
+}>()("dacapo/Checkpoints") {}

@@ -27,4 +27,4 @@ export class Children extends Context.Service<Children, {
    * its report. Interrupting ends the child, and returns when nothing of it runs.
    */
   readonly run: (child: Child) => Effect.Effect<Report, never, Agent>
-}>()("efferent/Children") {}
+}>()("dacapo/Children") {}

@@ -28,4 +28,4 @@ export class ContextWindow extends Context.Service<ContextWindow, {
   readonly include: (session: Session, facts: Facts, model: Model) => Effect.Effect<ReadonlyArray<Included>, ContextError>
   /** Pure: the same session, facts and files give the same plan. */
   readonly plan: (session: Session, facts: Facts, model: Model, included?: ReadonlyArray<Included>) => Effect.Effect<Plan, ContextError>
-}>()("efferent/ContextWindow") {}
+}>()("dacapo/ContextWindow") {}

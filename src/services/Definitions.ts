@@ -11,4 +11,4 @@ export class GrammarError extends Data.TaggedError("GrammarError")<{ readonly me
 export class Definitions extends Context.Service<Definitions, {
   /** In the order of the text. A text that breaks its language's rules is read as far as it can be. */
   readonly of: (language: Language, text: string) => Effect.Effect<ReadonlyArray<Definition>, GrammarError>
-}>()("efferent/Definitions") {}
+}>()("dacapo/Definitions") {}

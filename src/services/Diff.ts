@@ -19,4 +19,4 @@ export class Diff extends Context.Service<Diff, {
   readonly applyAll: (files: Files, edits: Edits) => Result.Result<ReadonlyArray<Outcome>, EditError>
   /** A unified diff of two texts of one file; null: it is not there; `oldPath`: where it was. Empty where nothing differs. */
   readonly print: (path: string, before: string | null, after: string | null, oldPath?: string) => string
-}>()("efferent/Diff") {}
+}>()("dacapo/Diff") {}

@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 
 export class Environment extends Context.Service<Environment, {
   readonly variables: Readonly<Record<string, string | undefined>>
-  /** Absolute folders (CONVENTIONS: XDG, or all under EFFERENT_HOME). */
+  /** Absolute folders (CONVENTIONS: XDG, or all under DACAPO_HOME). */
   readonly folders: { readonly home: string; readonly config: string; readonly data: string; readonly state: string; readonly cache: string }
   readonly platform: string
   readonly version: string
-}>()("efferent/Environment") {}
+}>()("dacapo/Environment") {}

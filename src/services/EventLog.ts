@@ -41,4 +41,4 @@ export class EventLog extends Context.Service<EventLog, {
   readonly fork: (origin: string, at: number, id: string) => Effect.Effect<string, LogError>
   /** Reads and verifies a log without the right to write it. */
   readonly read: (id: string) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
-}>()("efferent/EventLog") {}
+}>()("dacapo/EventLog") {}

@@ -6,4 +6,4 @@ export class Ids extends Context.Service<Ids, {
   /** A UUID of version 7: sorts by time. */
   readonly session: Effect.Effect<string>
   readonly seed: Effect.Effect<string>
-}>()("efferent/Ids") {}
+}>()("dacapo/Ids") {}

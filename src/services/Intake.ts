@@ -19,4 +19,4 @@ export class Intake extends Context.Service<Intake, {
   ) => Effect.Effect<Read, LogError>
   /** Commands that users wrote down for this folder. */
   readonly commands: (cwd: string) => Effect.Effect<ReadonlyArray<SlashCommand>>
-}>()("efferent/Intake") {}
+}>()("dacapo/Intake") {}

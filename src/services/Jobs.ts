@@ -60,4 +60,4 @@ export class Jobs extends Context.Service<Jobs, {
   readonly running: (session: string) => Effect.Effect<ReadonlyArray<Job>>
   /** Ends all of a session's; returns when nothing of them is left. */
   readonly stop: (session: string) => Effect.Effect<void>
-}>()("efferent/Jobs") {}
+}>()("dacapo/Jobs") {}

@@ -41,4 +41,4 @@ export class KeptFiles extends Context.Service<KeptFiles, {
    * flushed when the layer closes.
    */
   readonly at: (file: string, about?: string) => Effect.Effect<KeptFile>
-}>()("efferent/KeptFiles") {}
+}>()("dacapo/KeptFiles") {}

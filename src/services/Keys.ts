@@ -27,7 +27,7 @@ const nowhere: Kept = {
   remove: () => Effect.succeed(false)
 }
 
-export const Keys = Context.Reference<Kept>("efferent/Keys", { defaultValue: () => nowhere })
+export const Keys = Context.Reference<Kept>("dacapo/Keys", { defaultValue: () => nowhere })
 
 /** The first key that one of these names gives: all of them in the environment, then all that are kept. */
 export const find = (names: ReadonlyArray<string>, variables: Readonly<Record<string, string | undefined>>, make: (key: string) => Redacted.Redacted) =>

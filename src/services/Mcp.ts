@@ -64,4 +64,4 @@ const none: Servers = {
   logout: (_, server) => new McpError({ server, reason: "Unknown", message: "is not there" })
 }
 
-export const Mcp = Context.Reference<Servers>("efferent/Mcp", { defaultValue: () => none })
+export const Mcp = Context.Reference<Servers>("dacapo/Mcp", { defaultValue: () => none })

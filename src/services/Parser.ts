@@ -12,4 +12,4 @@ export class Parser extends Context.Service<Parser, {
     format: ToolFormat,
     tools: ReadonlyArray<ToolSpec>
   ) => <E, R>(chunks: Stream.Stream<Chunk, E, R>) => Stream.Stream<Part | Remarks, E, R>
-}>()("efferent/Parser") {}
+}>()("dacapo/Parser") {}

@@ -23,4 +23,4 @@ export class Provider extends Context.Service<Provider, {
   readonly prepare: (model: Model, request: ModelRequest) => Effect.Effect<Prepared, ProviderError>
   /** One attempt; retries are the caller's. Ends after exactly one Finish, or fails. */
   readonly stream: (prepared: Prepared) => Stream.Stream<Timed, ProviderError>
-}>()("efferent/Provider") {}
+}>()("dacapo/Provider") {}

@@ -9,4 +9,4 @@ export class Redactor extends Context.Service<Redactor, {
    * keyed by this installation, so that the same secret is the same placeholder from one export to the next.
    */
   readonly redact: Effect.Effect<Redact>
-}>()("efferent/Redactor") {}
+}>()("dacapo/Redactor") {}

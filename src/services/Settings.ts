@@ -10,7 +10,7 @@ export interface Override {
   readonly value: unknown
 }
 
-export const Overrides = Context.Reference<ReadonlyArray<Override>>("efferent/Settings/Overrides", { defaultValue: () => [] })
+export const Overrides = Context.Reference<ReadonlyArray<Override>>("dacapo/Settings/Overrides", { defaultValue: () => [] })
 
 export class Settings extends Context.Service<Settings, {
   /** All scopes for a folder, read now. */
@@ -21,4 +21,4 @@ export class Settings extends Context.Service<Settings, {
   readonly set: (cwd: string, path: ReadonlyArray<string>, value: unknown) => Effect.Effect<string, SettingsError>
   /** Writes an allow rule for this folder, where only the user writes. */
   readonly allow: (cwd: string, rule: string) => Effect.Effect<void, SettingsError>
-}>()("efferent/Settings") {}
+}>()("dacapo/Settings") {}

@@ -55,4 +55,4 @@ export class Shell extends Context.Service<Shell, {
   readonly run: (command: Command) => Effect.Effect<Ran, ShellError>
   /** Starts a command, which runs until it ends or the scope closes. */
   readonly start: (program: Program) => Effect.Effect<Running, ShellError, Scope.Scope>
-}>()("efferent/Shell") {}
+}>()("dacapo/Shell") {}

@@ -20,4 +20,4 @@ export class Skills extends Context.Service<Skills, {
   readonly list: (cwd: string) => Effect.Effect<{ readonly skills: ReadonlyArray<Skill>; readonly left: ReadonlyArray<Left> }>
   /** The body and the names of the files beside it; null for a name that nobody has. */
   readonly read: (cwd: string, name: string) => Effect.Effect<{ readonly skill: Skill; readonly body: string; readonly files: ReadonlyArray<string> } | null>
-}>()("efferent/Skills") {}
+}>()("dacapo/Skills") {}

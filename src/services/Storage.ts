@@ -1,4 +1,4 @@
-/** Where sessions are kept. Back-ends pass one conformance suite (efferent/testing). */
+/** Where sessions are kept. Back-ends pass one conformance suite (dacapo/testing). */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -67,4 +67,4 @@ export class Storage extends Context.Service<Storage, {
   readonly getDraft: (session: string) => Effect.Effect<Uint8Array | null, LogError>
   /** The right to write a session, until the scope closes or this process dies; fails with `Locked` while another living process holds it. */
   readonly lease: (session: string) => Effect.Effect<void, LogError, Scope.Scope>
-}>()("efferent/Storage") {}
+}>()("dacapo/Storage") {}

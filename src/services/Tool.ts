@@ -31,7 +31,7 @@ export class ToolContext extends Context.Service<ToolContext, At & {
   readonly reach: Reach
   /** Shows output while it comes. */
   readonly output: (text: string) => void
-}>()("efferent/ToolContext") {}
+}>()("dacapo/ToolContext") {}
 
 /**
  * - `params` is a Schema.Struct; the docs of each field are its `description` annotation. `schema` is what is advertised

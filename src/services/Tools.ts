@@ -45,4 +45,4 @@ export class Tools extends Context.Service<Tools, {
   readonly tasks: (call: ToolCall, session: Session) => ReadonlyArray<Task>
   /** Runs an understood and allowed call to its outcome. */
   readonly run: (call: ToolCall, session: Session, output: (text: string) => void) => Effect.Effect<Outcome>
-}>()("efferent/Tools") {}
+}>()("dacapo/Tools") {}

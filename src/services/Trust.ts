@@ -19,4 +19,4 @@ export class Trust extends Context.Service<Trust, {
   readonly change: (folder: string, trusted: boolean) => Effect.Effect<void, SettingsError>
   /** What of a folder acts once it is trusted. */
   readonly waiting: (folder: string) => Effect.Effect<ReadonlyArray<Waiting>>
-}>()("efferent/Trust") {}
+}>()("dacapo/Trust") {}

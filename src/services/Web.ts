@@ -21,4 +21,4 @@ export interface Page {
 export class Web extends Context.Service<Web, {
   /** One GET without cookies or credentials; redirects are followed on the same host, each judged and connected anew. */
   readonly get: (asked: Asked) => Effect.Effect<Page, WebError>
-}>()("efferent/Web") {}
+}>()("dacapo/Web") {}

@@ -53,7 +53,7 @@ export class Workspace extends Context.Service<Workspace, {
     regex: string,
     options: { readonly files?: string; readonly context: number; readonly limit: number }
   ) => Effect.Effect<SearchResult, FileError>
-}>()("efferent/Workspace") {}
+}>()("dacapo/Workspace") {}
 
 export interface SearchResult {
   readonly hits: ReadonlyArray<{ readonly path: string; readonly line: number; readonly text: string; readonly match: boolean }>

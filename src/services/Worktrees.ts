@@ -41,4 +41,4 @@ const none: Folders = {
   keep: () => Effect.succeed([])
 }
 
-export const Worktrees = Context.Reference<Folders>("efferent/Worktrees", { defaultValue: () => none })
+export const Worktrees = Context.Reference<Folders>("dacapo/Worktrees", { defaultValue: () => none })

@@ -57,13 +57,13 @@ describe("--agent", () => {
     expect((await Process.run(place, ["-p", "--agent", "other", "Look."])).stdout).toBe("From the settings.\n")
   })
 
-  for (const folder of [".efferent/agents", ".claude/agents", ".opencode/agents", ".gemini/agents"]) {
+  for (const folder of [".dacapo/agents", ".claude/agents", ".opencode/agents", ".gemini/agents"]) {
     it(`reads ${folder} of a project once its folder is trusted, and not before`, async () => {
       using place = Process.place()
       write(place, { [`project/${folder}/reviewer.md`]: file("name: reviewer") })
       const before = await asReviewer(place)
       expect(before).toMatchObject({ code: 55, stdout: "" })
-      expect(before.stderr).toContain(`${folder}/reviewer.md, and this folder is not trusted: \`efferent trust\``)
+      expect(before.stderr).toContain(`${folder}/reviewer.md, and this folder is not trusted: \`dacapo trust\``)
       await trust(place)
       expect(await asReviewer(place)).toMatchObject({ code: 0, stdout: "Reviewed.\n" })
     })
@@ -120,7 +120,7 @@ describe("--agent in the terminal", () => {
     using terminal = Tmux.open(place, ["--agent", "reviewer", "--model", model])
     await terminal.shows("Do you trust this folder?")
     terminal.press("Down", "Enter")
-    await terminal.shows(/efferent [\d.]+ in .*\n?.* as reviewer/)
+    await terminal.shows(/dacapo [\d.]+ in .*\n?.* as reviewer/)
     expect(terminal.screen()).toContain("· .claude/agents/reviewer.md: no tool here is called WebSearch.")
     await terminal.shows(/^plan · scripted/m)
     terminal.type("fix the pears")

@@ -99,9 +99,9 @@ describe("the command line", () => {
     [["--timeout=-1"], "--timeout needs a number above 0; \"-1\" is none."],
     [["--output-format", "jsn"], "--output-format is one of text, json, stream-json, events; \"jsn\" is not. Did you mean json?"],
     [["--print=maybe"], "--print takes no value (it was given \"maybe\")."],
-    [["sessions", "list", "--max-turns", "3"], "--max-turns is no flag of `efferent sessions`; it belongs to `efferent`, `efferent replay`."],
-    [["fix it", "--verify"], "--verify is no flag of `efferent`; it belongs to `efferent replay`."],
-    [["sesions", "list"], "There is no command \"sesions\". Did you mean `efferent sessions list`?"]
+    [["sessions", "list", "--max-turns", "3"], "--max-turns is no flag of `dacapo sessions`; it belongs to `dacapo`, `dacapo replay`."],
+    [["fix it", "--verify"], "--verify is no flag of `dacapo`; it belongs to `dacapo replay`."],
+    [["sesions", "list"], "There is no command \"sesions\". Did you mean `dacapo sessions list`?"]
   ])("refuses %j", (args, sentence) => {
     expect(problem(...args)).toBe(sentence)
   })

@@ -112,7 +112,7 @@ describe("a question that waits", () => {
     const all = { bell: true, notices: true }
     const words = text("May I\nrun a; b?")
     const said = (variables: Readonly<Record<string, string>>, wanted = all) => Notice.of(variables, wanted)(words)
-    expect(said({ TERM: "foot" })).toBe("\u001b]777;notify;efferent;May I run a, b?\u0007\u0007")
+    expect(said({ TERM: "foot" })).toBe("\u001b]777;notify;dacapo;May I run a, b?\u0007\u0007")
     expect(said({ TERM: "xterm-kitty" }, { bell: false, notices: true })).toBe("\u001b]9;May I run a; b?\u0007")
     expect(said({ TERM: "xterm-256color" })).toBe("\u0007")
     expect(said({ TERM_PROGRAM: "iTerm.app", TMUX: "/tmp/tmux" })).toBe("\u0007")

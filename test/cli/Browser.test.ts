@@ -1,4 +1,4 @@
-/** The browser tool in a real task: a page opened, used, looked at and closed; and what is left of it when efferent dies. */
+/** The browser tool in a real task: a page opened, used, looked at and closed; and what is left of it when dacapo dies. */
 import { describe, expect, it } from "@effect/vitest"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -29,7 +29,7 @@ const results = (stdout: string): ReadonlyArray<string> =>
 const marked = (pid: number): ReadonlyArray<string> =>
   readdirSync("/proc").filter((name) => {
     try {
-      return /^\d+$/.test(name) && new RegExp(`\\0EFFERENT_RUN=(?:[^\\0]*/)?\\d+\\.${pid}\\.`).test(`\0${readFileSync(`/proc/${name}/environ`, "latin1")}`)
+      return /^\d+$/.test(name) && new RegExp(`\\0DACAPO_RUN=(?:[^\\0]*/)?\\d+\\.${pid}\\.`).test(`\0${readFileSync(`/proc/${name}/environ`, "latin1")}`)
     } catch {
       return false
     }
@@ -94,7 +94,7 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
     expect(site.connections()).toBe(0)
   })
 
-  it("leaves no process when efferent is killed with the page open", async () => {
+  it("leaves no process when dacapo is killed with the page open", async () => {
     await using site = await serve({ "/": form })
     using place = Process.place()
     const model = place.script(browser({ action: "open", url: `${site.url}/` }), { calls: [{ name: "run_command", params: { command: "echo now > now.txt; sleep 60" } }] }, { text: "Done." })

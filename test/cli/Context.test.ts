@@ -149,7 +149,7 @@ describe("the memory bank", () => {
     expect((await Process.run(place, ["memory", "init", "-C", "sub"])).code).toBe(0)
     expect(existsSync(join(place.cwd, "sub", "memory-bank", "progress.md"))).toBe(true)
     expect(existsSync(join(place.cwd, "memory-bank"))).toBe(false)
-    symlinkSync("/nonexistent-efferent", join(place.cwd, "memory-bank"))
+    symlinkSync("/nonexistent-dacapo", join(place.cwd, "memory-bank"))
     expect((await Process.run(place, ["memory", "init"])).code).toBe(42)
   })
 })

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import * as Chain from "../../src/layers/storage/Chain.ts"
 import * as Process from "./support/Process.ts"
 
-const schema = (name: string) => JSON.parse(readFileSync(fileURLToPath(import.meta.resolve(`efferent/schemas/${name}.json`)), "utf8"))
+const schema = (name: string) => JSON.parse(readFileSync(fileURLToPath(import.meta.resolve(`dacapo/schemas/${name}.json`)), "utf8"))
 const validator = (name: string) => new Ajv2020({ allErrors: true, strict: false }).compile(schema(name))
 const validators = { "stream-json": validator("stream-json"), result: validator("result"), event: validator("event") }
 
@@ -43,7 +43,7 @@ const kept = ({ code, stderr, stdout }: Process.Ended, { exit, reason, subtype }
     code,
     ...(reason === undefined ? {} : { reason: result["reason"] })
   }).toEqual({ results: 1, subtype, is_error: exit !== 0, exit_code: exit, code: exit, ...(reason === undefined ? {} : { reason }) })
-  expect(stderr).toMatch(exit === 0 ? /^(efferent: [^\n]+\n)*$/ : /^(efferent: [^\n]+\n)*efferent: [^\n]+\n$/)
+  expect(stderr).toMatch(exit === 0 ? /^(dacapo: [^\n]+\n)*$/ : /^(dacapo: [^\n]+\n)*dacapo: [^\n]+\n$/)
 }
 
 const failed = (exit: number, reason?: string): Expected => ({ subtype: "error_during_execution", exit, ...(reason === undefined ? {} : { reason }) })
@@ -168,7 +168,7 @@ const rows: Readonly<Record<string, Row>> = {
     }
   }),
   "a command of a folder that is not trusted": row(failed(55, "untrusted"), (place) => ["--model", place.script(hello), "/deploy now"], {
-    before: (place) => write(place, "project/.efferent/commands/deploy.md", "Deploy it: $ARGUMENTS")
+    before: (place) => write(place, "project/.dacapo/commands/deploy.md", "Deploy it: $ARGUMENTS")
   }),
   "a provider that failed for good": row(failed(1, "provider"), turns(failing("BadRequest"))),
   "a provider that is not waited for": row(failed(1, "provider"), (place) => ["--max-wait", "0.01", ...turns({ error: { reason: { _tag: "Unavailable" }, message: "No." } })(place)]),
@@ -196,7 +196,7 @@ describe("a run that ends by itself keeps its promises:", () => {
     const [result, ...more] = lines(stdout)
     valid("result", result)
     expect([code, result!["subtype"], result!["reason"], more]).toEqual([57, "error_during_execution", "diverged", []])
-    expect(stderr).toMatch(/^efferent: [^\n]+\n$/)
+    expect(stderr).toMatch(/^dacapo: [^\n]+\n$/)
   })
 
   it.concurrent("a session that another process writes", async () => {
@@ -266,7 +266,7 @@ describe("a run that is told to stop keeps its promises:", () => {
     child.stderr!.on("data", (chunk) => stderr += chunk)
     const code = await new Promise((resolve) => child.on("close", resolve))
     closeSync(full)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "efferent: Standard output can't be written: ENOSPC.\n" })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "dacapo: Standard output can't be written: ENOSPC.\n" })
   })
 })
 

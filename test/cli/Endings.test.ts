@@ -13,7 +13,7 @@ import type { Settled } from "../../src/domain/session/SessionEvent.ts"
 import { Agent } from "../../src/services/Agent.ts"
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
 import * as Acts from "./support/Acts.ts"
-import { efferent, objects, type Called } from "./support/Called.ts"
+import { dacapo, objects, type Called } from "./support/Called.ts"
 import * as Played from "./support/Played.ts"
 
 const failed = (reason: "provider" | "turns" | "time" | "mistakes" | "repeats" | "budget" | "approval" | "context") => [Acts.requested, Acts.fails(reason, "It is over.")]
@@ -39,7 +39,7 @@ const denied: ReadonlyArray<Played.Act> = [
   Acts.done("I was not allowed.")
 ]
 
-type Row = readonly [string, Parameters<typeof efferent>[1], ReadonlyArray<string>, { readonly subtype: string; readonly exit: number; readonly reason?: string }]
+type Row = readonly [string, Parameters<typeof dacapo>[1], ReadonlyArray<string>, { readonly subtype: string; readonly exit: number; readonly reason?: string }]
 
 const prompt = ["-p", "do it"]
 const error = "error_during_execution"
@@ -64,7 +64,7 @@ const rows: ReadonlyArray<Row> = [
   ["a folder that is not there", {}, ["-p", "x", "-C", "/no/such/folder"], { subtype: error, exit: 42 }],
   ["a session that is not there", {}, ["-p", "x", "--resume", "01979f0e-8a9b-7c00-8000-000000000001"], { subtype: error, exit: 42 }],
   ["no session to continue", {}, ["-p", "x", "--continue"], { subtype: error, exit: 42 }],
-  ["no model", { variables: { EFFERENT_MODEL: "" } }, prompt, { subtype: error, exit: 52 }],
+  ["no model", { variables: { DACAPO_MODEL: "" } }, prompt, { subtype: error, exit: 52 }],
   ["a rule that can't be", { runtime: broken(new SettingsError({ where: "--allowedTools", message: "Bash() is empty." })) }, prompt, { subtype: error, exit: 52 }],
   ["an unknown provider", { runtime: provider({ _tag: "UnknownModel", near: ["openai/gpt-5"] }) }, prompt, { subtype: error, exit: 52 }],
   ["a missing key", { runtime: provider({ _tag: "Auth" }) }, prompt, { subtype: error, exit: 41 }],
@@ -80,7 +80,7 @@ describe("every ending has one result, and its exit code", () => {
     it.effect(name, () =>
       Effect.gen(function*() {
         for (const format of ["json", "stream-json"]) {
-          const called = yield* efferent([...args, "--output-format", format], call)
+          const called = yield* dacapo([...args, "--output-format", format], call)
           const [result, ...more] = results(called)
           expect(more).toEqual([])
           expect({ exit: called.exit, subtype: result?.["subtype"], error: result?.["is_error"] })
@@ -89,19 +89,19 @@ describe("every ending has one result, and its exit code", () => {
           if (format === "json") expect(objects(called)).toHaveLength(1)
           expect(objects(called).at(-1)?.["type"]).toBe("result")
         }
-        const text = yield* efferent(args, call)
+        const text = yield* dacapo(args, call)
         expect(text.exit).toBe(exit)
         if (exit === 0) expect(text.stderr).toBe("")
         else {
           expect(text.stdout).toBe("")
-          expect(text.stderr).toMatch(/^efferent: [^\n]+\n$/)
+          expect(text.stderr).toMatch(/^dacapo: [^\n]+\n$/)
         }
       }))
   }
 
   it.effect("says nothing and leaves quietly when nobody listens", () =>
     Effect.gen(function*() {
-      const called = yield* efferent([...prompt, "--output-format", "stream-json"], { tasks: [Acts.answer("Done.")], deaf: 1 })
+      const called = yield* dacapo([...prompt, "--output-format", "stream-json"], { tasks: [Acts.answer("Done.")], deaf: 1 })
       expect(called).toMatchObject({ exit: 0, stderr: "" })
       expect(results(called)).toEqual([])
     }))

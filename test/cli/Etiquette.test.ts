@@ -37,17 +37,17 @@ describe("nobody at the keys", () => {
   /** What a shell runs, with the command and a model that answers as "$0" to "$4". */
   const shell = (place: Process.Place, line: string) => {
     const args = [process.execPath, Process.main, "--model", place.script({ text: "Hello." })]
-    const { status, stderr, stdout } = spawnSync("sh", ["-c", line.replace("efferent", "\"$0\" \"$1\" \"$2\" \"$3\""), ...args], { cwd: place.cwd, env: place.environment, encoding: "utf8", timeout: 20_000 })
+    const { status, stderr, stdout } = spawnSync("sh", ["-c", line.replace("dacapo", "\"$0\" \"$1\" \"$2\" \"$3\""), ...args], { cwd: place.cwd, env: place.environment, encoding: "utf8", timeout: 20_000 })
     return { status, stdout, stderr }
   }
   const answered = { status: 0, stdout: "Hello.\n", stderr: "" }
   const rows: ReadonlyArray<readonly [string, string, { readonly status: number; readonly stdout: string; readonly stderr?: unknown }]> = [
-    ["standard input that is closed", "efferent -p hi <&-", answered],
-    ["standard input that is closed, without -p", "efferent hi <&-", answered],
-    ["standard output that is closed", "efferent -p hi >&-", { ...answered, stdout: "" }],
-    ["no prompt, and standard input that is closed", "efferent <&-", { status: 42, stdout: "", stderr: expect.stringContaining("There is no prompt") }],
-    ["a prompt behind a dash", "echo hi | efferent -p -", answered],
-    ["output into a pipe, without -p", "efferent hi </dev/null | cat", answered]
+    ["standard input that is closed", "dacapo -p hi <&-", answered],
+    ["standard input that is closed, without -p", "dacapo hi <&-", answered],
+    ["standard output that is closed", "dacapo -p hi >&-", { ...answered, stdout: "" }],
+    ["no prompt, and standard input that is closed", "dacapo <&-", { status: 42, stdout: "", stderr: expect.stringContaining("There is no prompt") }],
+    ["a prompt behind a dash", "echo hi | dacapo -p -", answered],
+    ["output into a pipe, without -p", "dacapo hi </dev/null | cat", answered]
   ]
   for (const [name, line, expected] of rows) {
     it(`is no reason to hang or to ask: ${name}`, () => {
@@ -60,7 +60,7 @@ describe("nobody at the keys", () => {
     using place = Process.place()
     await Process.run(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"])
     const refused = await Process.run(place, ["sessions", "rm", "latest"])
-    expect(refused).toMatchObject({ code: 58, stdout: "", stderr: expect.stringMatching(/^efferent: [^\n]+ --yes does it without asking\.\n$/) })
+    expect(refused).toMatchObject({ code: 58, stdout: "", stderr: expect.stringMatching(/^dacapo: [^\n]+ --yes does it without asking\.\n$/) })
     expect(await Process.run(place, ["auth", "login"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("Which provider?") })
   })
 })

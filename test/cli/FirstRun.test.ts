@@ -10,8 +10,8 @@ const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "L
 
 /** A folder with a command of its own. */
 const wanting = (place: Process.Place) => {
-  mkdirSync(join(place.cwd, ".efferent", "commands"), { recursive: true })
-  writeFileSync(join(place.cwd, ".efferent", "commands", "deploy.md"), "Deploy it.")
+  mkdirSync(join(place.cwd, ".dacapo", "commands"), { recursive: true })
+  writeFileSync(join(place.cwd, ".dacapo", "commands", "deploy.md"), "Deploy it.")
 }
 
 /** What a start shows, until a text; then it is left. */
@@ -33,7 +33,7 @@ describe.concurrent("trust in a folder", () => {
     wanting(place)
     await start(place, "Do you trust this folder?", "Enter")
     expect(await start(place, idle)).not.toContain("trust")
-    expect(await trust(place)).toContain("waits for `efferent trust`: .efferent/commands adds commands")
+    expect(await trust(place)).toContain("waits for `dacapo trust`: .dacapo/commands adds commands")
   })
 
   it("is asked for once, and a yes is kept", async () => {

@@ -53,7 +53,7 @@ describe("--bare", () => {
     "home/config.jsonc": JSON.stringify({ mcpServers: { grape: { command: "false" } } }),
     "project/AGENTS.md": "The project says banana.\n",
     "project/memory-bank/projectbrief.md": "The memory says damson.\n",
-    "project/.efferent/skills/quince/SKILL.md": skill("quince")
+    "project/.dacapo/skills/quince/SKILL.md": skill("quince")
   }
   const words = ["says apple", "says banana", "says damson", "called pear", "called quince", "grape", "says cherry"]
 

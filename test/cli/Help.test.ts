@@ -10,11 +10,11 @@ import * as Flags from "../../src/cli/Flags.ts"
 import * as Help from "../../src/cli/Help.ts"
 import * as Wanted from "../../src/cli/Wanted.ts"
 import * as Catalogue from "../../src/domain/provider/Catalogue.ts"
-import { efferent } from "./support/Called.ts"
+import { dacapo } from "./support/Called.ts"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const stdout = (...args: ReadonlyArray<string>) => Effect.map(efferent(args), ({ exit, stderr, stdout }) => {
+const stdout = (...args: ReadonlyArray<string>) => Effect.map(dacapo(args), ({ exit, stderr, stdout }) => {
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" })
   return stdout
 })
@@ -39,7 +39,7 @@ describe("help", () => {
         const shown = command.name === "run" ? yield* stdout("--help") : yield* stdout("help", command.name)
         for (const usage of command.usage) expect(shown).toContain(usage)
         for (const [call] of command.examples) {
-          const words = execFileSync("sh", ["-c", `efferent() { printf '%s\\0' "$@"; }; git() { :; }; source() { :; }; ${call.replace(/source <\((.*)\)/, "$1")}`], { encoding: "utf8" })
+          const words = execFileSync("sh", ["-c", `dacapo() { printf '%s\\0' "$@"; }; git() { :; }; source() { :; }; ${call.replace(/source <\((.*)\)/, "$1")}`], { encoding: "utf8" })
           expect(Args.parse(words.split("\0").slice(0, -1))).toMatchObject({ command: command.name })
           expect(Args.parse(words.split("\0").slice(0, -1)).problem).toBeUndefined()
         }
@@ -55,14 +55,14 @@ describe("help", () => {
 
   it.effect("of what is no command says what there is", () =>
     Effect.gen(function*() {
-      expect(yield* efferent(["help", "sesions"])).toMatchObject({ exit: 2, stdout: "" })
+      expect(yield* dacapo(["help", "sesions"])).toMatchObject({ exit: 2, stdout: "" })
     }))
 
   it.effect("of every command says which first words and how many it takes", () =>
     Effect.gen(function*() {
       for (const { actions, name, usage } of Commands.list) {
         if (name === "run" || (actions.length === 0 && usage.some((line) => /[<[](?!-)/.test(line)))) continue
-        expect(yield* efferent([name, "telepathy"]), name).toMatchObject({ exit: 2, stdout: "", stderr: expect.stringContaining("telepathy") })
+        expect(yield* dacapo([name, "telepathy"]), name).toMatchObject({ exit: 2, stdout: "", stderr: expect.stringContaining("telepathy") })
       }
     }))
 
@@ -87,18 +87,18 @@ describe("completions", () => {
     Effect.gen(function*() {
       const script = yield* stdout("completion", "bash")
       const complete = (...words: ReadonlyArray<string>) =>
-        execFileSync("bash", ["-c", `${script}\nCOMP_WORDS=(efferent ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _efferent; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" }).trim()
+        execFileSync("bash", ["-c", `${script}\nCOMP_WORDS=(dacapo ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _dacapo; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" }).trim()
       expect(complete("sess")).toBe("sessions")
       // What an agent's name may be is said by the command itself.
-      const agents = "efferent() { printf '· reviewer   Reviews.\\n             tester.md\\n! recent   left out: x\\n'; }"
-      expect(execFileSync("bash", ["-c", `${script}\n${agents}\nCOMP_WORDS=(efferent --agent re); COMP_CWORD=2; _efferent; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" })).toBe("reviewer\n")
+      const agents = "dacapo() { printf '· reviewer   Reviews.\\n             tester.md\\n! recent   left out: x\\n'; }"
+      expect(execFileSync("bash", ["-c", `${script}\n${agents}\nCOMP_WORDS=(dacapo --agent re); COMP_CWORD=2; _dacapo; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" })).toBe("reviewer\n")
       expect(complete("sessions", "sh")).toBe("show")
       expect(complete("--output-format", "j")).toBe("json")
       expect(complete("--max-b")).toBe("--max-budget-usd")
       expect(complete("replay", "--ver")).toBe("--verbose --verify --version")
     }))
 
-  const shells = { "bash --norc": "source <(efferent completion bash)", "zsh -f": "source <(efferent completion zsh)", "fish --no-config": "efferent completion fish | source" }
+  const shells = { "bash --norc": "source <(dacapo completion bash)", "zsh -f": "source <(dacapo completion zsh)", "fish --no-config": "dacapo completion fish | source" }
   for (const [shell, source] of Object.entries(shells)) {
     const [name = ""] = shell.split(" ")
     it.runIf(spawnSync(name, ["--version"]).status === 0)(`complete in a ${name} at a terminal`, async () => {
@@ -108,7 +108,7 @@ describe("completions", () => {
       terminal.type(`${source}; echo rea""dy`)
       terminal.press("Enter")
       await terminal.shows(/^ready$/m)
-      const typed: ReadonlyArray<readonly [string, string]> = [["efferent sess", "efferent sessions "], ["sh", "sessions show "], ["--output-format js", "--output-format json"]]
+      const typed: ReadonlyArray<readonly [string, string]> = [["dacapo sess", "dacapo sessions "], ["sh", "sessions show "], ["--output-format js", "--output-format json"]]
       for (const [letters, whole] of typed) {
         terminal.type(letters)
         terminal.press("Tab")

@@ -1,6 +1,6 @@
 /**
  * Whatever sizes a terminal takes, whatever is typed and whatever a model or a command says: it does not crash, nothing
- * foreign reaches the terminal as an escape, and every mode is as it was when efferent is gone. The bytes that reached the
+ * foreign reaches the terminal as an escape, and every mode is as it was when dacapo is gone. The bytes that reached the
  * terminal are read, not only what it shows.
  */
 import { describe, expect, it } from "@effect/vitest"
@@ -134,7 +134,7 @@ process.stdout.write = function(text) {
       },
       code: 130
     },
-    "a fault of efferent itself": { turn: streaming, environment: { NODE_OPTIONS: `--import=${broken}` }, code: 1 }
+    "a fault of dacapo itself": { turn: streaming, environment: { NODE_OPTIONS: `--import=${broken}` }, code: 1 }
   }
   for (const [way, { code, environment, leave, turn }] of Object.entries(ways)) {
     it(`is left as it was by ${way}`, async () => {
@@ -164,7 +164,7 @@ process.stdout.write = function(text) {
     expect(told(place)).toEqual({ left: [], foreign: [] })
   })
 
-  it("is a shell's while Ctrl-Z has put efferent to sleep, and efferent's again after fg", async () => {
+  it("is a shell's while Ctrl-Z has put dacapo to sleep, and dacapo's again after fg", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })], {}, {
       record: "bytes",
@@ -184,7 +184,7 @@ process.stdout.write = function(text) {
     expect(told(place)).toEqual({ left: [], foreign: [] })
   })
 
-  it("that is closed ends efferent, and the command that it ran", async () => {
+  it("that is closed ends dacapo, and the command that it ran", async () => {
     using place = Process.place()
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo $$ > pid; exec sleep 300" } }] })
     using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "begin"])

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { SessionEvent } from "../../src/domain/session/SessionEvent.ts"
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
 import * as Acts from "./support/Acts.ts"
-import { efferent, objects } from "./support/Called.ts"
+import { dacapo, objects } from "./support/Called.ts"
 import * as Played from "./support/Played.ts"
 
 const session = "01900000-0000-7000-8000-000000000001"
@@ -65,7 +65,7 @@ const result = {
 describe("the JSON faces", () => {
   it.effect("stream-json is an init, the messages, and the result", () =>
     Effect.gen(function*() {
-      const called = yield* efferent(["-p", "--output-format", "stream-json", "what does it say?"], { tasks: [task] })
+      const called = yield* dacapo(["-p", "--output-format", "stream-json", "what does it say?"], { tasks: [task] })
       expect(objects(called)).toEqual([
         {
           type: "system",
@@ -94,13 +94,13 @@ describe("the JSON faces", () => {
 
   it.effect("json is the result alone", () =>
     Effect.gen(function*() {
-      const called = yield* efferent(["-p", "--output-format=json", "what does it say?"], { tasks: [task] })
+      const called = yield* dacapo(["-p", "--output-format=json", "what does it say?"], { tasks: [task] })
       expect(objects(called)).toEqual([result])
     }))
 
   it.effect("events is the session's own log, line by line", () =>
     Effect.gen(function*() {
-      const called = yield* efferent(["-p", "--output-format", "events", "what does it say?"], { tasks: [task] })
+      const called = yield* dacapo(["-p", "--output-format", "events", "what does it say?"], { tasks: [task] })
       const events = objects(called).map((object) => Schema.decodeUnknownSync(SessionEvent)(object))
       expect(events.map(({ event, seq }) => [seq, event._tag])).toEqual([
         [0, "SessionStarted"],
@@ -118,13 +118,13 @@ describe("the JSON faces", () => {
 
   it.effect("text is the answer alone, without anything that a terminal would obey", () =>
     Effect.gen(function*() {
-      const called = yield* efferent(["-p", "say it"], { tasks: [Acts.answer("It is \u001b]0;owned\u0007done.")] })
+      const called = yield* dacapo(["-p", "say it"], { tasks: [Acts.answer("It is \u001b]0;owned\u0007done.")] })
       expect(called).toEqual({ exit: 0, stdout: "It is done.\n", stderr: "" })
     }))
 
   it.effect("tells on standard error what happens meanwhile when it is asked to", () =>
     Effect.gen(function*() {
-      const called = yield* efferent(["-p", "--verbose", "what does it say?"], { tasks: [task] })
+      const called = yield* dacapo(["-p", "--verbose", "what does it say?"], { tasks: [task] })
       expect(called.stdout).toBe("It says hello.\n")
       expect(called.stderr).toBe([
         "> what does it say?",
@@ -143,7 +143,7 @@ describe("the JSON faces", () => {
 describe("a prompt", () => {
   const prompted = (args: ReadonlyArray<string>, stdin?: string) =>
     Effect.map(
-      efferent(["-p", "--output-format", "events", ...args], { tasks: [Acts.answer("ok")], ...(stdin === undefined ? {} : { stdin }) }),
+      dacapo(["-p", "--output-format", "events", ...args], { tasks: [Acts.answer("ok")], ...(stdin === undefined ? {} : { stdin }) }),
       (called) => objects(called).map(({ event }) => event as { readonly _tag: string; readonly text?: string }).find(({ _tag }) => _tag === "UserSaid")?.text
     )
 
@@ -177,9 +177,9 @@ describe("an approval without anyone", () => {
         { _tag: "Asks", question: { ...question, offer } },
         ...Acts.answer("I may not.")
       ]
-      const { stderr } = yield* efferent(["-p", "test it"], { tasks: [play(["Bash(npm test)"])] })
-      expect(stderr).toBe("efferent: denied run npm test (no rule allows npm test). --allowedTools \"Bash(npm test)\" would allow it.\n")
-      const narrow = yield* efferent(["-p", "test it"], { tasks: [play([])] })
+      const { stderr } = yield* dacapo(["-p", "test it"], { tasks: [play(["Bash(npm test)"])] })
+      expect(stderr).toBe("dacapo: denied run npm test (no rule allows npm test). --allowedTools \"Bash(npm test)\" would allow it.\n")
+      const narrow = yield* dacapo(["-p", "test it"], { tasks: [play([])] })
       expect(narrow.stderr).toContain("No rule is narrow enough to allow it without a person.")
     }))
 })

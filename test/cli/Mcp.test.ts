@@ -14,7 +14,7 @@ const project = ({ cwd, root }: Process.Place) => {
     mcpServers: {
       everything: server("everything"),
       files: server("filesystem", cwd),
-      memory: { ...server("memory"), env: { MEMORY_FILE_PATH: "${EFFERENT_HOME}/graph.json" } },
+      memory: { ...server("memory"), env: { MEMORY_FILE_PATH: "${DACAPO_HOME}/graph.json" } },
       off: { command: "never-started", disabled: true }
     }
   }))
@@ -34,7 +34,7 @@ describe("servers of .mcp.json", () => {
       call("mcp__everything__echo", { message: "hello" }),
       call("use_mcp_tool", { server_name: "files", tool_name: "read_text_file", arguments: JSON.stringify({ path: join(place.cwd, "note.txt") }) }, { expect: { lastResult: "Echo: hello" } }),
       call("mcp__files__write_file", { path: join(place.cwd, "made.txt"), content: "made" }, { expect: { lastResult: "A note from the project." } }),
-      call("mcp__memory__create_entities", { entities: [{ name: "efferent", entityType: "agent", observations: ["remembers"] }] }),
+      call("mcp__memory__create_entities", { entities: [{ name: "dacapo", entityType: "agent", observations: ["remembers"] }] }),
       call("mcp__memory__read_graph", {}),
       call("mcp__everything__get-sum", { a: "2", b: 3 }, { expect: { lastResult: "remembers" } }),
       call("mcp__everything__get-sum", { a: "two" }, { expect: { lastResult: "5" } }),
@@ -86,7 +86,7 @@ describe("servers of .mcp.json", () => {
     const model = place.script({ text: "Nothing to do." })
     const ended = await Process.run(place, ["-p", "--permission-mode", "bypassPermissions", "--model", model, "hi"])
     expect(ended).toMatchObject({ code: 0, stdout: "Nothing to do.\n" })
-    expect(ended.stderr).toContain(".mcp.json names MCP servers (evil), and none is started: this folder is not trusted. `efferent trust` trusts it.")
+    expect(ended.stderr).toContain(".mcp.json names MCP servers (evil), and none is started: this folder is not trusted. `dacapo trust` trusts it.")
     expect((await Process.run(place, ["doctor"])).stdout).toMatch(/! mcp +no server; \.mcp\.json names MCP servers \(evil\)/)
     expect(existsSync(join(place.cwd, "started"))).toBe(false)
   })
@@ -122,7 +122,7 @@ describe("servers of .mcp.json", () => {
   })
 })
 
-describe("efferent mcp", () => {
+describe("dacapo mcp", () => {
   it("adds, lists, tests and removes a server", async () => {
     using place = Process.place()
     const added = await Process.run(place, ["mcp", "add", "files", "-e", "A=b,c d", "--", process.execPath, join(modules, "server-filesystem/dist/index.js"), place.cwd])
@@ -133,15 +133,15 @@ describe("efferent mcp", () => {
     const tested = await Process.run(place, ["mcp", "test", "files"])
     expect(tested).toMatchObject({ code: 0, stderr: "" })
     expect(tested.stdout).toMatch(/^✓ files 0\.2\.0: 14 tools \(protocol 2025-11-25, \d+ ms\)\n {4}mcp__files__create_directory {2}Create/)
-    expect(await Process.run(place, ["mcp", "remove", "file"])).toMatchObject({ code: 42, stderr: "efferent: There is no MCP server \"file\" here. Did you mean files?\n" })
+    expect(await Process.run(place, ["mcp", "remove", "file"])).toMatchObject({ code: 42, stderr: "dacapo: There is no MCP server \"file\" here. Did you mean files?\n" })
     expect(await Process.run(place, ["mcp", "remove", "files"])).toMatchObject({ code: 0 })
-    expect((await Process.run(place, ["mcp", "list"])).stdout).toBe("No MCP server is set up here. `efferent mcp add <name> -- <command>` adds one.\n")
+    expect((await Process.run(place, ["mcp", "list"])).stdout).toBe("No MCP server is set up here. `dacapo mcp add <name> -- <command>` adds one.\n")
   })
 
   it("writes for a project into .mcp.json, and says that it waits for trust", async () => {
     using place = Process.place()
     const added = await Process.run(place, ["mcp", "add", "docs", "https://mcp.example.com/mcp", "--scope", "project", "-H", "Authorization: Bearer ${TOKEN}"])
-    expect(added.stdout).toContain("This folder is not trusted: `efferent trust` lets its servers start.")
+    expect(added.stdout).toContain("This folder is not trusted: `dacapo trust` lets its servers start.")
     expect(JSON.parse(readFileSync(join(place.cwd, ".mcp.json"), "utf8"))).toEqual({
       mcpServers: { docs: { type: "http", url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }
     })
@@ -151,13 +151,13 @@ describe("efferent mcp", () => {
     using place = Process.place()
     const told = async (...args: ReadonlyArray<string>) => {
       const { code, stderr } = await Process.run(place, ["mcp", ...args])
-      return [code, stderr.split(". `efferent")[0]]
+      return [code, stderr.split(". `dacapo")[0]]
     }
-    expect(await told("add", "two__parts", "x")).toEqual([2, "efferent: The server \"two__parts\" can't be added: its name may not hold two underscores side by side"])
-    expect(await told("add", "json", "{\"type\":\"odd\"}")).toEqual([2, "efferent: The server \"json\" can't be added: \"type\" is one of stdio, http, sse; \"odd\" is not"])
-    expect(await told("add")).toEqual([2, "efferent: How is the server called, and how is it started?"].map((one) => typeof one === "string" ? expect.stringContaining(one) : one))
+    expect(await told("add", "two__parts", "x")).toEqual([2, "dacapo: The server \"two__parts\" can't be added: its name may not hold two underscores side by side"])
+    expect(await told("add", "json", "{\"type\":\"odd\"}")).toEqual([2, "dacapo: The server \"json\" can't be added: \"type\" is one of stdio, http, sse; \"odd\" is not"])
+    expect(await told("add")).toEqual([2, "dacapo: How is the server called, and how is it started?"].map((one) => typeof one === "string" ? expect.stringContaining(one) : one))
     expect(await Process.run(place, ["mcp", "test", "none"])).toMatchObject({ code: 42, stdout: "✗ The MCP server none is not there. No MCP server is set up here.\n" })
-    expect(await told("fly")).toEqual([2, "efferent: `efferent mcp` knows add, auth, list, new, remove, serve, test; \"fly\" is none of them"])
+    expect(await told("fly")).toEqual([2, "dacapo: `dacapo mcp` knows add, auth, list, new, remove, serve, test; \"fly\" is none of them"])
     writeFileSync(join(place.cwd, ".mcp.json"), "{ broken")
     await Process.run(place, ["trust"])
     expect((await Process.run(place, ["mcp", "list"])).stdout).toMatch(/^! No MCP server of .*\.mcp\.json:1 is started: the file is no JSON/)

@@ -84,11 +84,11 @@ describe("a server at an address", () => {
       const { url } = yield* guarded(yield* Serving.http(make, 0))
       yield* Effect.promise(async () => {
         using made = Process.place()
-        const place = { ...made, environment: { ...made.environment, EFFERENT_DISABLE_KEYRING: "1" } }
+        const place = { ...made, environment: { ...made.environment, DACAPO_DISABLE_KEYRING: "1" } }
         await Process.run(place, ["mcp", "add", "docs", url])
         const before = await Process.run(place, ["mcp", "test", "docs"])
         expect(before).toMatchObject({ code: 41 })
-        expect(before.stdout).toContain("`efferent mcp auth docs` logs in")
+        expect(before.stdout).toContain("`dacapo mcp auth docs` logs in")
         const running = Process.start(place, ["mcp", "auth", "docs"])
         await running.shows("stderr", "Waiting for the browser")
         const address = /http:\/\/\S+\/authorize\S+/.exec(running.said("stderr"))?.[0] ?? ""

@@ -49,7 +49,7 @@ const freePort = (): Promise<number> =>
 
 const text = ({ content, isError }: Awaited<ReturnType<Client["callTool"]>>) => ({ isError, text: content.map((part) => part.type === "text" ? part.text : part.type).join("\n") })
 
-describe("efferent mcp serve", () => {
+describe("dacapo mcp serve", () => {
   it("is listed by the inspector without a complaint, and called", () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "a.txt"), "hello file\n")
@@ -115,7 +115,7 @@ describe("efferent mcp serve", () => {
   })
 })
 
-describe("efferent mcp new", () => {
+describe("dacapo mcp new", () => {
   it("lays out a server whose test passes, and that works as one of ours", async () => {
     using place = Process.place()
     const made = await Process.run(place, ["mcp", "new", "hello"])
@@ -127,7 +127,7 @@ describe("efferent mcp new", () => {
     await Process.run(place, ["mcp", "add", "hello", "--", process.execPath, join(folder, "server.mjs")])
     const model = place.script(
       { calls: [{ name: "mcp_guide", params: {} }] },
-      { calls: [{ name: "mcp__hello__greet", params: { name: "Ada" } }], expect: { lastResult: "efferent mcp new <name>" } },
+      { calls: [{ name: "mcp__hello__greet", params: { name: "Ada" } }], expect: { lastResult: "dacapo mcp new <name>" } },
       { text: "Greeted.", expect: { lastResult: "Hello, Ada." } }
     )
     expect(await Process.run(place, ["-p", "--allowedTools", "mcp__hello", "--model", model, "greet Ada"])).toMatchObject({ code: 0, stdout: "Greeted.\n" })

@@ -39,15 +39,15 @@ const api = {
 
 const here = (place: Process.Place, variables: Readonly<Record<string, string>>): Process.Place => ({
   ...place,
-  environment: { ...place.environment, EFFERENT_DISABLE_KEYRING: "1", ...variables },
+  environment: { ...place.environment, DACAPO_DISABLE_KEYRING: "1", ...variables },
   [Symbol.dispose]: () => {}
 })
 
-describe("efferent models --refresh", () => {
+describe("dacapo models --refresh", () => {
   it("keeps the newest catalogue in the cache, over the one that came with it", { timeout: 60_000 }, () =>
     serving({ "/api.json": api }, async (url) => {
       using place = Process.place()
-      const run = here(place, { EFFERENT_MODELS_URL: `${url}/api.json`, ANTHROPIC_API_KEY: "test-key" })
+      const run = here(place, { DACAPO_MODELS_URL: `${url}/api.json`, ANTHROPIC_API_KEY: "test-key" })
       const refreshed = await Process.run(run, ["models", "anthropic/claude-next", "--refresh", "--output-format", "json"])
       expect(refreshed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The catalogue is of \d{4}-\d\d-\d\d now \([0-9a-f]{12}\)\.\n$/) })
       expect(JSON.parse(refreshed.stdout)).toEqual([expect.objectContaining({
@@ -68,8 +68,8 @@ describe("efferent models --refresh", () => {
   it("says what is wrong where there is no such list, and keeps what it has", { timeout: 60_000 }, () =>
     serving({ "/empty": {} }, async (url) => {
       using place = Process.place()
-      expect(await Process.run(here(place, { EFFERENT_MODELS_URL: `${url}/empty` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("no list of models that efferent can read") })
-      expect(await Process.run(here(place, { EFFERENT_MODELS_URL: `${url}/gone` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("it answered 404") })
+      expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/empty` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("no list of models that dacapo can read") })
+      expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/gone` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("it answered 404") })
       expect((await Process.run(here(place, {}), ["models", "sonnet"])).stdout).toContain("anthropic/claude-sonnet-4-5 ")
     }))
 

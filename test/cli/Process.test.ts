@@ -8,7 +8,7 @@ const results = (stdout: string) =>
   stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line)).filter(({ type }) => type === "result")
 
 const json = ["-p", "--output-format", "stream-json"]
-const sentence = /^efferent: [^\n]+\n$/
+const sentence = /^dacapo: [^\n]+\n$/
 
 describe("the process", () => {
   it("answers, keeps the session, shows it, and replays it exactly", async () => {
@@ -34,7 +34,7 @@ describe("the process", () => {
       expect(exit).toBe(code)
       expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", is_error: true, reason: "interrupted", exit_code: code }])
       expect(stdout.trimEnd().split("\n").at(-2)).toContain("\"tool_result\"")
-      expect(stderr).toMatch(/efferent: Interrupted\. `efferent --continue` goes on\.\n$/)
+      expect(stderr).toMatch(/dacapo: Interrupted\. `dacapo --continue` goes on\.\n$/)
       expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH")
       expect(await Process.run(place, ["-p", "--continue"])).toMatchObject({ code: 0, stdout: "It went on.\n" })
     })
@@ -76,7 +76,7 @@ describe("the process", () => {
     child.stderr!.on("data", (chunk) => stderr += chunk)
     const code = await new Promise((resolve) => child.on("close", resolve))
     closeSync(full)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "efferent: Standard output can't be written: ENOSPC.\n" })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "dacapo: Standard output can't be written: ENOSPC.\n" })
   })
 
   it("does not wait for an input that was left open and says nothing", async () => {
@@ -163,9 +163,9 @@ describe("the process", () => {
     const broken = { ...place, environment: { ...place.environment, NODE_OPTIONS: `--import=${breaking(place.root)}` } }
     const ended = await Process.run(broken, ["sessions", "list"])
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toMatch(/^efferent: A fault of efferent itself: it is broken\. A report for us is in [^\n]+\n$/)
+    expect(ended.stderr).toMatch(/^dacapo: A fault of dacapo itself: it is broken\. A report for us is in [^\n]+\n$/)
     const folder = join(place.root, "home", "state", "crashes")
-    expect(readFileSync(join(folder, readdirSync(folder)[0]!), "utf8")).toMatch(/^efferent [\d.]+\nflags: \nError: it is broken\n {4}at /)
+    expect(readFileSync(join(folder, readdirSync(folder)[0]!), "utf8")).toMatch(/^dacapo [\d.]+\nflags: \nError: it is broken\n {4}at /)
   })
 })
 
@@ -179,7 +179,7 @@ describe("a fault where nobody could catch it", () => {
     const { code, stderr, stdout } = await Process.run(broken, [...json, "--permission-mode", "bypassPermissions", "--model", model, "go"])
     expect(code).toBe(1)
     expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", reason: "internal", is_error: true }])
-    expect(stderr).toMatch(/^efferent: A fault of efferent itself: it broke aside\. A report for us is in [^\n]+\n$/)
+    expect(stderr).toMatch(/^dacapo: A fault of dacapo itself: it broke aside\. A report for us is in [^\n]+\n$/)
   })
 })
 

@@ -24,7 +24,7 @@ const session = async (place: Process.Place): Promise<string> => {
   return JSON.parse(ended.stdout).session_id
 }
 
-describe("efferent stats", () => {
+describe("dacapo stats", () => {
   it("sums tokens by request, session, day and model, and says what the cache saved and why it missed", async () => {
     using place = Process.place()
     expect(await run(place, "stats")).toMatchObject({ code: 0, stdout: "No request was answered.\n" })
@@ -46,7 +46,7 @@ describe("efferent stats", () => {
   })
 })
 
-describe("efferent config", () => {
+describe("dacapo config", () => {
   it("sets, shows and takes out a setting, keeps the comments of the file, and says where a value stands", async () => {
     using place = Process.place()
     expect(await run(place, "config", "list")).toMatchObject({ code: 0, stdout: "Nothing is set.\n" })
@@ -74,8 +74,8 @@ describe("efferent config", () => {
 
   it("counts of an untrusted repository only what makes things stricter, and prints the schema of the file", async () => {
     using place = Process.place()
-    mkdirSync(join(place.cwd, ".efferent"))
-    writeFileSync(join(place.cwd, ".efferent", "config.jsonc"), "{ \"model\": \"evil/model\", \"permissions\": { \"allow\": [\"Bash(*)\"], \"deny\": [\"Bash(curl:*)\"] } }")
+    mkdirSync(join(place.cwd, ".dacapo"))
+    writeFileSync(join(place.cwd, ".dacapo", "config.jsonc"), "{ \"model\": \"evil/model\", \"permissions\": { \"allow\": [\"Bash(*)\"], \"deny\": [\"Bash(curl:*)\"] } }")
     const rows: ReadonlyArray<{ name: string; value: unknown }> = await json(place, "config", "list")
     expect(rows.map(({ name }) => name)).not.toContain("model")
     expect((await run(place, "config", "get", "permissions.deny")).stdout).toBe("[\"Bash(curl:*)\"]\n")
@@ -84,7 +84,7 @@ describe("efferent config", () => {
   })
 })
 
-describe("efferent replay", () => {
+describe("dacapo replay", () => {
   it("shows a session again at once, as it was, and up to an event; --screen ends with its status line", async () => {
     using place = Process.place()
     const id = await session(place)

@@ -36,7 +36,7 @@ const twoTasks = async (place: Process.Place) => {
 
 const read = (place: Process.Place, ...path: ReadonlyArray<string>) => readFileSync(join(place.cwd, ...path), "utf8")
 
-describe("efferent rewind", () => {
+describe("dacapo rewind", () => {
   it("brings back what commands deleted, deletes what they made, keeps the user's own; and is undone by another", async () => {
     using place = Process.place()
     const { first, log } = await twoTasks(place)
@@ -74,11 +74,11 @@ describe("efferent rewind", () => {
     expect(await Process.run(place, ["rewind", "latest", "--to", `${log.length}`])).toMatchObject({ code: 42, stderr: expect.stringContaining(`0 to ${log.length - 1}`) })
     expect(await Process.run(place, ["rewind", "ffffffff", "--to", "1"])).toMatchObject({ code: 42 })
     expect(await Process.run(place, ["-p", "--fork-session", "Go"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--continue") })
-    expect(await Process.run(place, ["-p", "--continue", "--to", "3", "Go"])).toMatchObject({ code: 2, stderr: expect.stringContaining("efferent rewind") })
+    expect(await Process.run(place, ["-p", "--continue", "--to", "3", "Go"])).toMatchObject({ code: 2, stderr: expect.stringContaining("dacapo rewind") })
   })
 })
 
-describe("efferent diff", () => {
+describe("dacapo diff", () => {
   it("compares any two moments, as a patch and as counts", async () => {
     using place = Process.place()
     const { first, second } = await twoTasks(place)

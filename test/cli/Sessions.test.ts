@@ -23,7 +23,7 @@ const session = async (place: Process.Place) => {
 
 const run = (place: Process.Place, ...args: ReadonlyArray<string>) => Process.run(place, args)
 
-describe("efferent sessions", () => {
+describe("dacapo sessions", () => {
   it("names a session, finds it by its name and by words that were said, read or written", async () => {
     using place = Process.place()
     const id = await session(place)

@@ -10,7 +10,7 @@ describe("a real terminal", () => {
   it("shows where it is, takes a prompt, answers, and is left as it was", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello **there**." })])
-    await terminal.shows(/^· efferent [\d.]+ in .+\/project\n/)
+    await terminal.shows(/^· dacapo [\d.]+ in .+\/project\n/)
     await terminal.shows(idle)
     terminal.type("hi")
     terminal.press("Enter")
@@ -21,7 +21,7 @@ describe("a real terminal", () => {
     terminal.press("C-c")
     const left = await terminal.shows("left with")
     expect(left).toContain("left with 130, icanon echo")
-    expect(left).toContain("Go on with: efferent --resume ")
+    expect(left).toContain("Go on with: dacapo --resume ")
   })
 
   it("streams an answer, is interrupted with Escape, and goes on with what is said next", async () => {

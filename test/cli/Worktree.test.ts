@@ -28,12 +28,12 @@ describe("--worktree", () => {
     expect(readFileSync(join(place.cwd, "app/a.txt"), "utf8")).toBe("one\n")
     expect(git(place.cwd, "status", "--porcelain")).toBe("")
     expect(stderr).toBe([
-      "2 files changed in the worktree .efferent/worktrees/fix-it, on the branch efferent/fix-it:",
+      "2 files changed in the worktree .dacapo/worktrees/fix-it, on the branch dacapo/fix-it:",
       "  app/a.txt +1 −0",
       "  app/new.txt",
-      "Commit: git -C .efferent/worktrees/fix-it add -A && git -C .efferent/worktrees/fix-it commit",
-      "Merge: git merge efferent/fix-it",
-      "Remove: git worktree remove .efferent/worktrees/fix-it && git branch -d efferent/fix-it",
+      "Commit: git -C .dacapo/worktrees/fix-it add -A && git -C .dacapo/worktrees/fix-it commit",
+      "Merge: git merge dacapo/fix-it",
+      "Remove: git worktree remove .dacapo/worktrees/fix-it && git branch -d dacapo/fix-it",
       ""
     ].join("\n"))
     for (const line of stderr.split("\n").filter((line) => /^(?:Commit|Merge|Remove): /.test(line))) {
@@ -58,8 +58,8 @@ describe("--worktree", () => {
     repository(place)
     const { code, stderr } = await Process.run(place, ["-p", "--worktree", "--model", place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "Done." }), "look around"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "Nothing was changed in the worktree task-1; it is removed.\n" })
-    expect(existsSync(join(place.cwd, ".efferent/worktrees/task-1"))).toBe(false)
-    expect(git(place.cwd, "branch", "--list", "efferent/*")).toBe("")
+    expect(existsSync(join(place.cwd, ".dacapo/worktrees/task-1"))).toBe(false)
+    expect(git(place.cwd, "branch", "--list", "dacapo/*")).toBe("")
   })
 
   it("takes a bare word for its name where it is there or where the prompt follows, and else for the prompt", async () => {
@@ -72,7 +72,7 @@ describe("--worktree", () => {
     }
     expect(await go("-w", "tidy")).toEqual(["task-1", "tidy"])
     expect(await go("-w", "tidy", "clean up")).toEqual(["tidy", "clean up"])
-    expect((await Process.run(place, ["-p", "--model", place.script({ text: "Done." }), "-w", "tidy"], "more")).stderr).toContain("in the worktree .efferent/worktrees/tidy,")
+    expect((await Process.run(place, ["-p", "--model", place.script({ text: "Done." }), "-w", "tidy"], "more")).stderr).toContain("in the worktree .dacapo/worktrees/tidy,")
     expect(await go("-w", "clean up", "all of it")).toEqual(["task-2", "clean up all of it"])
   })
 

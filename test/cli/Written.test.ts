@@ -1,4 +1,4 @@
-/** What people wrote down for a session, as lists: `efferent skills` and `efferent agents`. */
+/** What people wrote down for a session, as lists: `dacapo skills` and `dacapo agents`. */
 import { describe, expect, it } from "@effect/vitest"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -17,12 +17,12 @@ const list = async (place: Process.Place, command: string) => {
   return (JSON.parse(stdout) as ReadonlyArray<Record<string, unknown>>).map(({ path, ...row }) => ({ ...row, path: `${path}`.slice(place.root.length + 1) }))
 }
 
-describe("efferent skills", () => {
+describe("dacapo skills", () => {
   it("lists each with where it lies, and what is left out with the reason", async () => {
     using place = Process.place()
     expect((await Process.run(place, ["skills"])).stdout).toMatch(/^There is no skill here: a skill is a folder with a SKILL\.md/)
     write(place, {
-      "project/.efferent/skills/review/SKILL.md": skill("review"),
+      "project/.dacapo/skills/review/SKILL.md": skill("review"),
       "project/.agents/skills/wrong/SKILL.md": skill("other"),
       "project/.claude/skills/empty/notes.md": "x",
       "project/.claude/skills/README.md": "x",
@@ -31,15 +31,15 @@ describe("efferent skills", () => {
     })
     expect(await list(place, "skills")).toEqual([
       { name: "release", description: "The skill release.", from: "user", path: "home/skills/release", used: true },
-      { name: "review", description: "The skill review.", from: "project", path: "project/.efferent/skills/review", used: true },
+      { name: "review", description: "The skill review.", from: "project", path: "project/.dacapo/skills/review", used: true },
       { name: "wrong", description: "", from: "project", path: "project/.agents/skills/wrong", used: false, why: "its name is other, and its folder is wrong" },
       { name: "empty", description: "", from: "project", path: "project/.claude/skills/empty", used: false, why: "there is no SKILL.md in it that can be read" },
-      { name: "review", description: "The user's own.", from: "user", path: "home/skills/review", used: false, why: `${place.cwd}/.efferent/skills/review goes before it` }
+      { name: "review", description: "The user's own.", from: "user", path: "home/skills/review", used: false, why: `${place.cwd}/.dacapo/skills/review goes before it` }
     ])
     const { stdout } = await Process.run(place, ["skills", "list"])
     expect(stdout.split("\n").slice(2, 6)).toEqual([
       "· review               The skill review.",
-      "                       .efferent/skills/review",
+      "                       .dacapo/skills/review",
       "! wrong                left out: its name is other, and its folder is wrong",
       "                       .agents/skills/wrong"
     ])
@@ -47,7 +47,7 @@ describe("efferent skills", () => {
   })
 })
 
-describe("efferent agents", () => {
+describe("dacapo agents", () => {
   it("lists each with what it works with, and files that are none with line and reason", async () => {
     using place = Process.place()
     expect((await Process.run(place, ["agents"])).stdout).toMatch(/^There is no agent here/)
@@ -61,7 +61,7 @@ describe("efferent agents", () => {
       { name: "tester", description: "Tests changes.", from: "user", path: "home/agents/tester.md", used: true, mode: "subagent" },
       { name: "broken", description: "", from: "user", path: "home/agents/broken.md", used: false, why: "line 4: permission knows no tool \"bsh\"; did you mean Bash?" }
     ]
-    const untrusted = "this folder is not trusted: `efferent trust` lets its agents work"
+    const untrusted = "this folder is not trusted: `dacapo trust` lets its agents work"
     const loose = { name: "loose", from: "project", path: "project/.gemini/agents/loose.md" }
     const project = { name: "reviewer", from: "project", path: "project/.claude/agents/review.md" }
     expect(await list(place, "agents")).toEqual([

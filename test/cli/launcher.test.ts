@@ -1,4 +1,4 @@
-/** bin/efferent, run as a user runs it: from a shell, in an installation made for each test. */
+/** bin/dacapo, run as a user runs it: from a shell, in an installation made for each test. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -23,10 +23,10 @@ const main = `
 
 /** An installation: the launcher as it is, a command that says what it was given, and what a test adds. */
 const install = (files: Record<string, string>) => {
-  const root = join(mkdtempSync(join(tmpdir(), "efferent-launcher-")), "efferent")
+  const root = join(mkdtempSync(join(tmpdir(), "dacapo-launcher-")), "dacapo")
   folders.push(dirname(root))
   mkdirSync(join(root, "bin"), { recursive: true })
-  for (const name of ["bin/efferent", "bin/warm.cjs", "bin/package.json"]) cpSync(join(repository, name), join(root, name))
+  for (const name of ["bin/dacapo", "bin/warm.cjs", "bin/package.json"]) cpSync(join(repository, name), join(root, name))
   const all = { "package.json": `{ "version": "1.2.3", "type": "module" }`, ...files }
   for (const [name, text] of Object.entries(all)) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
@@ -45,73 +45,73 @@ const pretend = (version: string, platform = process.platform) =>
    Object.defineProperty(process, "version", { value: "v${version}" })
    Object.defineProperty(process, "platform", { value: "${platform}" })`
 
-const home = mkdtempSync(join(tmpdir(), "efferent-home-"))
+const home = mkdtempSync(join(tmpdir(), "dacapo-home-"))
 folders.push(home)
-const env = { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, EFFERENT_HOME: join(home, "kept") }
+const env = { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, DACAPO_HOME: join(home, "kept") }
 const run = (command: string, args: ReadonlyArray<string>, cwd = "/") => {
   const { status, stderr, stdout } = spawnSync(command, args, { cwd, env, encoding: "utf8" })
   return { status, stdout, stderr }
 }
 
-describe("bin/efferent", () => {
+describe("bin/dacapo", () => {
   it("answers --version itself, built or not", () => {
     const root = install({})
     for (const flag of ["--version", "-v", "-V"]) {
-      assert.deepStrictEqual(run(join(root, "bin/efferent"), [flag]), { status: 0, stdout: "1.2.3\n", stderr: "" })
+      assert.deepStrictEqual(run(join(root, "bin/dacapo"), [flag]), { status: 0, stdout: "1.2.3\n", stderr: "" })
     }
   })
 
   it("answers --help itself with what the build has rendered, and leaves it to the command where there is more to say", () => {
     const root = install({ ...built, "dist/help.txt": "All that there is to say.\n" })
     for (const flag of ["--help", "-h"]) {
-      assert.deepStrictEqual(run(join(root, "bin/efferent"), [flag]), { status: 0, stdout: "All that there is to say.\n", stderr: "" })
+      assert.deepStrictEqual(run(join(root, "bin/dacapo"), [flag]), { status: 0, stdout: "All that there is to say.\n", stderr: "" })
     }
-    assert.include(run(join(root, "bin/efferent"), ["0", "--help"]).stdout, `"args":["0","--help"]`)
+    assert.include(run(join(root, "bin/dacapo"), ["0", "--help"]).stdout, `"args":["0","--help"]`)
   })
 
   it("runs the command from any folder, through links, with its arguments as they are", () => {
     const root = install(built)
     const link = join(root, "..", "link")
-    symlinkSync(join(root, "bin/efferent"), join(root, "first"))
-    symlinkSync("efferent/first", link)
+    symlinkSync(join(root, "bin/dacapo"), join(root, "first"))
+    symlinkSync("dacapo/first", link)
     const args = ["0", "two words", "", "*", "$HOME", "--", "-p"]
     const expected = { status: 0, stdout: `${JSON.stringify({ args, tag: null })}\n`, stderr: "" }
-    assert.deepStrictEqual(run(join(root, "bin/efferent"), args), expected)
+    assert.deepStrictEqual(run(join(root, "bin/dacapo"), args), expected)
     assert.deepStrictEqual(run(link, args), expected)
-    assert.deepStrictEqual(run("./efferent", args, join(root, "bin")), expected)
-    assert.deepStrictEqual(run("sh", ["efferent", ...args], join(root, "bin")), expected)
+    assert.deepStrictEqual(run("./dacapo", args, join(root, "bin")), expected)
+    assert.deepStrictEqual(run("sh", ["dacapo", ...args], join(root, "bin")), expected)
     assert.deepStrictEqual(run(process.execPath, [link, ...args]), expected)
   })
 
   it("ends as the command ends", () => {
-    assert.strictEqual(run(join(install(built), "bin/efferent"), ["57"]).status, 57)
+    assert.strictEqual(run(join(install(built), "bin/dacapo"), ["57"]).status, 57)
   })
 
   it("prefers the Node that was installed with it, in a checkout and as a dependency", () => {
     const checkout = install({ ...built, "node_modules/.bin/node": marked("checkout") })
-    assert.include(run(join(checkout, "bin/efferent"), []).stdout, `"tag":"checkout"`)
+    assert.include(run(join(checkout, "bin/dacapo"), []).stdout, `"tag":"checkout"`)
     const dependency = install({ ...built, "../.bin/node": marked("dependency") })
-    assert.include(run(join(dependency, "bin/efferent"), []).stdout, `"tag":"dependency"`)
+    assert.include(run(join(dependency, "bin/dacapo"), []).stdout, `"tag":"dependency"`)
   })
 
   it("says in one sentence that it is not built", () => {
     const root = install({})
-    assert.deepStrictEqual(run(join(root, "bin/efferent"), ["task"]), {
+    assert.deepStrictEqual(run(join(root, "bin/dacapo"), ["task"]), {
       status: 1,
       stdout: "",
-      stderr: `efferent is not built yet: run \`npm ci\` in ${root}.\n`
+      stderr: `dacapo is not built yet: run \`npm ci\` in ${root}.\n`
     })
   })
 
   it("keeps compiled code in the user's cache, in folders of the user's own", () => {
-    rmSync(env.EFFERENT_HOME, { recursive: true, force: true })
-    run(join(install(built), "bin/efferent"), [])
+    rmSync(env.DACAPO_HOME, { recursive: true, force: true })
+    run(join(install(built), "bin/dacapo"), [])
     for (const folder of ["", "cache", "cache/code"]) {
-      assert.strictEqual(statSync(join(env.EFFERENT_HOME, folder)).mode & 0o777, 0o700)
+      assert.strictEqual(statSync(join(env.DACAPO_HOME, folder)).mode & 0o777, 0o700)
     }
-    const elsewhere = { ...env, EFFERENT_HOME: "", XDG_CACHE_HOME: join(home, "xdg") }
-    spawnSync(join(install(built), "bin/efferent"), [], { env: elsewhere })
-    assert.isTrue(existsSync(join(home, "xdg/efferent/code")))
+    const elsewhere = { ...env, DACAPO_HOME: "", XDG_CACHE_HOME: join(home, "xdg") }
+    spawnSync(join(install(built), "bin/dacapo"), [], { env: elsewhere })
+    assert.isTrue(existsSync(join(home, "xdg/dacapo/code")))
   })
 
   describe("with scripts that were compiled before", () => {
@@ -124,7 +124,7 @@ describe("bin/efferent", () => {
       const folder = join(root, "code")
       const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(main|worker)$/.test(name)).sort().map((name) => join(folder, name))
       const answer = (more: NodeJS.ProcessEnv = {}) => {
-        const { status, stderr, stdout } = spawnSync(join(root, "bin/efferent"), [], { env: { ...env, NODE_COMPILE_CACHE: folder, ...more }, encoding: "utf8" })
+        const { status, stderr, stdout } = spawnSync(join(root, "bin/dacapo"), [], { env: { ...env, NODE_COMPILE_CACHE: folder, ...more }, encoding: "utf8" })
         return { status, stdout, stderr }
       }
       return { root, files, answer }
@@ -166,9 +166,9 @@ describe("bin/efferent", () => {
   })
 })
 
-describe("bin/efferent under a Node that is too old", () => {
+describe("bin/dacapo under a Node that is too old", () => {
   const old = { ...built, "old.cjs": pretend("20.19.0"), "node_modules/.bin/node": marked("new") }
-  const under = (root: string, args: ReadonlyArray<string>) => ["-r", join(root, "old.cjs"), join(root, "bin/efferent"), ...args]
+  const under = (root: string, args: ReadonlyArray<string>) => ["-r", join(root, "old.cjs"), join(root, "bin/dacapo"), ...args]
 
   it("hands over to the one that was installed with it, and ends as that one ends", () => {
     const root = install(old)
@@ -195,7 +195,7 @@ describe("bin/efferent under a Node that is too old", () => {
     const root = install({ ...built, "old.cjs": pretend("20.19.0") })
     const { status, stderr } = run(process.execPath, under(root, []))
     assert.strictEqual(status, 1)
-    assert.strictEqual(stderr, "efferent needs Node 22.19 or newer, and this is v20.19.0: https://nodejs.org\n")
+    assert.strictEqual(stderr, "dacapo needs Node 22.19 or newer, and this is v20.19.0: https://nodejs.org\n")
   })
 
   it("still answers --version", () => {
@@ -205,7 +205,7 @@ describe("bin/efferent under a Node that is too old", () => {
 
 it("says where to go on native Windows", () => {
   const root = install({ ...built, "windows.cjs": pretend("24.0.0", "win32") })
-  const { status, stderr } = run(process.execPath, ["-r", join(root, "windows.cjs"), join(root, "bin/efferent"), "task"])
+  const { status, stderr } = run(process.execPath, ["-r", join(root, "windows.cjs"), join(root, "bin/dacapo"), "task"])
   assert.strictEqual(status, 1)
-  assert.match(stderr, /^efferent does not run on native Windows: use it in WSL/)
+  assert.match(stderr, /^dacapo does not run on native Windows: use it in WSL/)
 })

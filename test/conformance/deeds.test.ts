@@ -71,7 +71,7 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
 /** A user may have no browser: the tool then says what to install, which has a test of its own. `.ci/run` installs one. */
 const works = Chromium.find({ platform: process.platform, variables: process.env }) !== undefined
 
-/** A user's files: a project, and a home beside it; what efferent keeps for itself is `own`. */
+/** A user's files: a project, and a home beside it; what dacapo keeps for itself is `own`. */
 const user = Effect.acquireRelease(
   Effect.sync(() => {
     const root = mkdtempSync(join(tmpdir(), "deeds-"))
@@ -131,9 +131,9 @@ const surprise = (access: ReadonlyArray<Access>, { cwd, root }: { readonly cwd: 
     default: {
       const isUsers = seen.path.startsWith(`${root}/`)
       // Which files are ignored is part of every look at a folder; the folder of a missing file is looked through for its name.
-      const isRule = seen._tag === "Read" && /\/\.(?:gitignore|ignore|efferentignore|clineignore)$/.test(seen.path)
+      const isRule = seen._tag === "Read" && /\/\.(?:gitignore|ignore|dacapoignore|clineignore)$/.test(seen.path)
       const isSkill = seen._tag === "Read" && /\/skills(?:\/|$)/.test(seen.path) && access.some((one) => one._tag === "Other" && one.tool === "read_skill")
-      const deed = { _tag: seen._tag, path: PathName.of(cwd, seen.path.replace(/\/\.efferent-[^/]+$/, "")) }
+      const deed = { _tag: seen._tag, path: PathName.of(cwd, seen.path.replace(/\/\.dacapo-[^/]+$/, "")) }
       const within = access.flatMap((one) => one._tag === "Edit" || (one._tag === "Read" && deed._tag === "Read") ? [one.path] : [])
       const isFolder = deed.path === "." ? within.some((path) => !path.startsWith("/")) : within.some((path) => path.startsWith(`${deed.path}/`))
       const isPart = access.some((one) => World.covers(one, deed, cwd) || one._tag === "Command")

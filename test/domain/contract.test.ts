@@ -153,7 +153,7 @@ describe("Normalize", () => {
 describe("a session", () => {
   it("is the fold of events that survive their codec, and says what is next", () => {
     const event = {
-      _tag: "SessionStarted", id: "s", efferent: "0", cwd: "/repo", home: "/home/me", seed: "seed", settings: Session.empty.settings
+      _tag: "SessionStarted", id: "s", dacapo: "0", cwd: "/repo", home: "/home/me", seed: "seed", settings: Session.empty.settings
     }
     const encoded = { v: 1, seq: 0, time: 5, prev: "", hash: "a", event }
     const decoded = Schema.decodeUnknownSync(SessionEvent)(encoded)

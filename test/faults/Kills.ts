@@ -199,7 +199,7 @@ const betweenStartAndFinish = (point: Point): Promise<Died> =>
   )
 
 const inFileWrite = (point: Point): Promise<Died> =>
-  inTask(point, (_, place) => readdirSync(place.cwd).some((name) => name.startsWith(".efferent-")), chance(point, "delay") * 3)
+  inTask(point, (_, place) => readdirSync(place.cwd).some((name) => name.startsWith(".dacapo-")), chance(point, "delay") * 3)
 
 const inCheckpoint = (point: Point): Promise<Died> =>
   inTask(

@@ -8,8 +8,8 @@ import type { Followed } from "../../src/domain/session/SessionEvent.ts"
 
 let folder = ""
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "efferent-promises-"))
-  vi.stubEnv("EFFERENT_HOME", join(folder, "home"))
+  folder = mkdtempSync(join(tmpdir(), "dacapo-promises-"))
+  vi.stubEnv("DACAPO_HOME", join(folder, "home"))
 })
 afterEach(() => {
   vi.unstubAllEnvs()

@@ -38,7 +38,7 @@ describe("after an edit", () => {
 
   it("what a repository asks for does not run", async () => {
     using place = Process.scene()
-    const { code, stdout } = await run(place, join(place.cwd, ".efferent"))
+    const { code, stdout } = await run(place, join(place.cwd, ".dacapo"))
     expect(results(stdout)[0]).toBe("Created a.txt (1 line).")
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("bad\n")
     expect(code).toBe(0)

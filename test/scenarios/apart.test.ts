@@ -47,7 +47,7 @@ const write = (path: string, content: string) => ({ calls: [{ name: "write_file"
 const read = (path: string) => ({ calls: [{ name: "read_file", params: { path } }] })
 const says = (text: string) => ({ text })
 const worktrees = ({ cwd }: Process.Place) => git(cwd, "worktree", "list").split("\n").length
-const branches = ({ cwd }: Process.Place) => git(cwd, "branch", "--list", "efferent/*", "--format=%(refname:short)").split("\n").filter((name) => name !== "")
+const branches = ({ cwd }: Process.Place) => git(cwd, "branch", "--list", "dacapo/*", "--format=%(refname:short)").split("\n").filter((name) => name !== "")
 const shared = ({ cwd }: Process.Place) => readFileSync(join(cwd, "shared.txt"), "utf8")
 const run = (place: Process.Place, model: string, ...args: ReadonlyArray<string>) =>
   Process.run(place, ["-p", "--permission-mode", "acceptEdits", "--model", model, ...args, "Change it."])
@@ -69,7 +69,7 @@ describe("children that edit", () => {
     expect(result).toContain("## Merged into this folder\n- new/a.txt (1)\n- shared.txt (1)\n- shared.txt (2)")
     expect(git(place.cwd, "status", "--porcelain").split("\n").sort()).toEqual(["?? draft.txt", "?? new/", "M shared.txt"])
     expect([worktrees(place), branches(place)]).toEqual([1, []])
-    expect(git(place.cwd, "for-each-ref", "refs/efferent")).toBe("")
+    expect(git(place.cwd, "for-each-ref", "refs/dacapo")).toBe("")
     expect((await Process.run(place, ["replay", "latest", "--verify"])).stdout).toContain("so do the 3 sessions that it started")
     const before = (await eventsOf(place, "latest")).find(({ event }) => event._tag === "CheckpointSaved")!.seq
     expect(await Process.run(place, ["rewind", "latest", "--to", String(before), "--files"])).toMatchObject({ code: 0 })
@@ -88,8 +88,8 @@ describe("children that edit", () => {
     expect(shared(place)).toBe("one\ntwo\n3\nfour\nfive\nsix\n")
     expect(existsSync(join(place.cwd, "half.txt"))).toBe(false)
     const result = await resultOf(place)
-    expect(result).toMatch(/- 2\. kid 2: conflicts in shared\.txt\. Its work \(1 file\) is on the branch (efferent\/kid-2-\S+): git diff \w{12} \1/)
-    expect(result).toMatch(/- 3\. kid 3: it did not finish\. Its work \(1 file\) is on the branch efferent\/kid-3-/)
+    expect(result).toMatch(/- 2\. kid 2: conflicts in shared\.txt\. Its work \(1 file\) is on the branch (dacapo\/kid-2-\S+): git diff \w{12} \1/)
+    expect(result).toMatch(/- 3\. kid 3: it did not finish\. Its work \(1 file\) is on the branch dacapo\/kid-3-/)
     const commands = [...result.matchAll(/git diff \w+ (\S+)/g)]
     const shown = commands.map(([command]) => execFileSync("sh", ["-c", command], { cwd: place.cwd, encoding: "utf8" }))
     expect(shown[0]).toContain("-three\n+III")
@@ -152,7 +152,7 @@ describe("a run whose children have worktrees", () => {
     running.child.kill("SIGINT")
     expect((await running.ended).code).toBe(130)
     const [branch] = branches(place)
-    expect(branch).toMatch(/^efferent\/kid-1-/)
+    expect(branch).toMatch(/^dacapo\/kid-1-/)
     expect(branches(place)).toHaveLength(1)
     expect(git(place.cwd, "show", `${branch}:mine.txt`)).toBe("mine")
     expect(existsSync(join(place.cwd, "mine.txt"))).toBe(false)
@@ -168,7 +168,7 @@ describe("a run whose children have worktrees", () => {
     await running.shows("stdout", "\"state\":\"ended\",\"kind\":\"child\",\"name\":\"kid 2\"")
     running.child.kill("SIGKILL")
     await running.ended
-    expect(readdirSync(join(place.cwd, ".efferent/worktrees")).filter((name) => name.startsWith("kid"))).toHaveLength(2)
+    expect(readdirSync(join(place.cwd, ".dacapo/worktrees")).filter((name) => name.startsWith("kid"))).toHaveLength(2)
     script(place, [{ turns: [write("a.txt", "a\n"), says("- A is there.")] }, kids[1]!])
     expect(await Process.run(place, ["-p", "--resume=latest"])).toMatchObject({ code: 0, stdout: "All is told.\n" })
     expect([readFileSync(join(place.cwd, "a.txt"), "utf8"), readFileSync(join(place.cwd, "b.txt"), "utf8")]).toEqual(["a\n", "b\n"])

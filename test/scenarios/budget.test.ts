@@ -21,7 +21,7 @@ describe("a budget of a cent", () => {
     using place = Process.scene()
     const ended = await ask(place, priced(place), "--max-budget-usd", "0.01")
     expect(ended).toMatchObject({ code: 56, stdout: "" })
-    expect(ended.stderr.replace(/^efferent: /, "").trim()).toMatch(words)
+    expect(ended.stderr.replace(/^dacapo: /, "").trim()).toMatch(words)
   })
 
   it.each(["json", "stream-json"])("and in %s", async (format) => {
@@ -51,7 +51,7 @@ describe("a budget of a dollar", () => {
       { text: "Done.", usage: { input: 1000, output: 10 } }
     )
     const ended = await ask(place, model, "--max-budget-usd", "1")
-    expect(ended).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "efferent: 80% of the budget is used.\n" })
+    expect(ended).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "dacapo: 80% of the budget is used.\n" })
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 

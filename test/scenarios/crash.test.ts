@@ -53,7 +53,7 @@ describe("a process that is killed", () => {
     const mark = `sleep 98${process.pid}`
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: `echo ran >> ran.txt; ${mark}` } }] },
-      { text: "I looked.", expect: { lastResult: "efferent died while this ran" } }
+      { text: "I looked.", expect: { lastResult: "dacapo died while this ran" } }
     )
     const ran = () => existsSync(join(place.cwd, "ran.txt"))
     const dead = await killed(place, ["-p", "--model", model, ...flags, "Go"], "\"ToolStarted\"", ran)

@@ -48,7 +48,7 @@ describe("a changed log", () => {
     for (const args of [["replay", "latest", "--verify"], ["sessions", "show", "latest"], ["-p", "--continue", "Go on"]]) {
       const ended = await Process.run(place, args)
       expect(ended.code).toBe(59)
-      expect(ended.stderr).toMatch(/^efferent: The log of session \S+ is damaged at event 1: [^\n]+\n$/)
+      expect(ended.stderr).toMatch(/^dacapo: The log of session \S+ is damaged at event 1: [^\n]+\n$/)
     }
   })
 

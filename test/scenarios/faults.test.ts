@@ -34,7 +34,7 @@ const data = (place: Process.Place) => join(place.root, "home", "data")
 const small = (folder: string, size: string) => `mkdir -p '${folder}' && mount -t tmpfs -o size=${size} tmpfs '${folder}'`
 const readOnly = (folder: string) => `mkdir -p '${folder}' && mount --bind '${folder}' '${folder}' && mount -o remount,bind,ro '${folder}'`
 
-const sentence = /^efferent: [^\n]+\n$/
+const sentence = /^dacapo: [^\n]+\n$/
 const write = (path: string, content: string) => ({ calls: [{ name: "write_file", params: { path, content } }] })
 
 describe.runIf(mounts)("a disk that is full", () => {

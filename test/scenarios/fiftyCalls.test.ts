@@ -114,7 +114,7 @@ describe("a session of fifty calls", () => {
   })
 })
 
-describe("efferent replay --until --live", () => {
+describe("dacapo replay --until --live", () => {
   it("goes on from there in a fork, with another script and real files; the session itself stays as it was", async () => {
     using place = Process.place()
     mkdirSync(join(place.cwd, "src"))

@@ -26,7 +26,7 @@ let bodies: ReadonlyArray<string> = []
 
 /** Three sessions of a real process, one with long events. */
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "efferent-fsck-"))
+  root = mkdtempSync(join(tmpdir(), "dacapo-fsck-"))
   using place = Process.place()
   writeFileSync(join(place.cwd, "long.txt"), Array.from({ length: 400 }, (_, i) => `${i} ${at("long", i)}`).join("\n"))
   for (let i = 0; i < 3; i++) {
@@ -142,7 +142,7 @@ describe("a store", () => {
     }))
 })
 
-describe("efferent fsck", () => {
+describe("dacapo fsck", () => {
   const home = (place: Process.Place, bytes: Buffer): string => {
     const data = join(place.root, "home", "data")
     mkdirSync(data, { recursive: true })
@@ -173,7 +173,7 @@ describe("efferent fsck", () => {
     for (const args of [["fsck"], ["fsck", "--rebuild"], ["sessions", "list"]]) {
       const ended = await Process.run(place, args)
       expect(ended.code).toBe(59)
-      expect(ended.stderr).toContain("newer efferent")
+      expect(ended.stderr).toContain("newer dacapo")
     }
     expect(readFileSync(join(data, "sessions.db")).equals(before)).toBe(true)
   })

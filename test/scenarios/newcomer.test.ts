@@ -1,4 +1,4 @@
-/** A newcomer's way: a local server that speaks Chat Completions, and no key; from `efferent` to the first edit. */
+/** A newcomer's way: a local server that speaks Chat Completions, and no key; from `dacapo` to the first edit. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"

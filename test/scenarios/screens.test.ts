@@ -59,13 +59,13 @@ const free = ["--permission-mode", "bypassPermissions"]
 /** What differs from run to run. */
 const normalised = (screen: string, place: Process.Place): string =>
   screen
-    .replaceAll(place.root, "/tmp/efferent-cli-ABCDEF")
+    .replaceAll(place.root, "/tmp/dacapo-cli-ABCDEF")
     .replaceAll(served, "http://127.0.0.1:40000")
     .replace(/(?<![\d.])\d+(\.\d)? m?s(?=$|,| left|\u001b)/gm, "1.0 s")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "2026-01-01 00:00")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
-    .replace(/efferent-bug-[0-9a-f]{8}/g, "efferent-bug-01900000")
-    .replace(/efferent \d+\.\d+\.\d+/g, "efferent 0.0.0")
+    .replace(/dacapo-bug-[0-9a-f]{8}/g, "dacapo-bug-01900000")
+    .replace(/dacapo \d+\.\d+\.\d+/g, "dacapo 0.0.0")
     .replace(/\b(again in|after) \d+ m?s/g, "$1 1 s")
     .replace(/could cost \d+ tokens/g, "could cost 31000 tokens")
     .replace(/[\d.]+k\/200k(?=.*estimated)/g, "8.0k/200k")
@@ -141,7 +141,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "first run, without a model": { play: (terminal) => terminal.shows("No model is set") },
   "first run, in a folder that wants to act": {
     turns: [says("Hello.")],
-    files: { ".mcp.json": "{}", ".efferent/commands/deploy.md": "Deploy." },
+    files: { ".mcp.json": "{}", ".dacapo/commands/deploy.md": "Deploy." },
     play: (terminal) => terminal.shows("Do you trust this folder?")
   },
   "first run, with models on this machine": { environment: { VLLM_BASE_URL: `${served}/v1` }, play: (terminal) => terminal.shows("vllm/gpt-oss-20b") },
@@ -180,7 +180,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
   "each tool": {
     rows: 110,
-    files: { ...basket, ".efferent/skills/tax/SKILL.md": "---\nname: tax\ndescription: How tax works.\n---\nNineteen.\n" },
+    files: { ...basket, ".dacapo/skills/tax/SKILL.md": "---\nname: tax\ndescription: How tax works.\n---\nNineteen.\n" },
     args: [...free, "use every tool"],
     turns: [
       read,

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 
-const sentence = /^efferent: [^\n]+\n$/
+const sentence = /^dacapo: [^\n]+\n$/
 const task = (place: Process.Place) => ["-p", "--model", place.script({ text: "Hello." })]
 
 interface Wrong {

@@ -1,4 +1,4 @@
-/** The main job over the wire: `efferent -p` and a strict server on loopback, twenty turns, in both tool formats, with faults. */
+/** The main job over the wire: `dacapo -p` and a strict server on loopback, twenty turns, in both tool formats, with faults. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** `efferent agents`: those that `--agent` can name here, where each lies, and which files are none and why. */
+/** `dacapo agents`: those that `--agent` can name here, where each lies, and which files are none and why. */
 import * as Effect from "effect/Effect"
 import type { Left } from "../../layers/context/AgentFiles.ts"
 import type { Worker } from "../../layers/context/Worker.ts"
@@ -16,13 +16,13 @@ interface Row extends Listed.Written, Partial<Pick<Worker, "model" | "mode" | "p
 }
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [action = "list", ...more] }) {
-  if (action !== "list" || more.length > 0) return yield* new UsageError({ message: `\`efferent agents\` lists agents, and knows no "${[action, ...more].join(" ")}".` })
+  if (action !== "list" || more.length > 0) return yield* new UsageError({ message: `\`dacapo agents\` lists agents, and knows no "${[action, ...more].join(" ")}".` })
   const { cwd: here } = yield* Host
   const cwd = yield* Folder.open(here, values.cd)
   const { all: { agents, left } } = yield* As.known(cwd)
   const rows: ReadonlyArray<Row> = [...agents.map(used), ...left.map(unused(cwd))]
   const row = (one: Row): string => Listed.row(cwd, told(one))(one)
-  yield* Listed.tell(values, rows, row, "There is no agent here: an agent is a Markdown file in .efferent/agents or .claude/agents, or your own in the folder of config.jsonc.\n")
+  yield* Listed.tell(values, rows, row, "There is no agent here: an agent is a Markdown file in .dacapo/agents or .claude/agents, or your own in the folder of config.jsonc.\n")
   return 0
 })
 

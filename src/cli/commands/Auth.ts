@@ -1,4 +1,4 @@
-/** `efferent auth`: keys of providers are kept, forgotten, and told where they are; none is ever shown. */
+/** `dacapo auth`: keys of providers are kept, forgotten, and told where they are; none is ever shown. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { near } from "../../domain/provider/Near.ts"
@@ -21,7 +21,7 @@ import { type Records, Wiring } from "../Wiring.ts"
 export const run: Run = Effect.fnUntraced(function*({ values, words: [action = "status", name, ...rest] }: Given) {
   if (rest.length > 0) return yield* new UsageError({ message: "auth takes one provider." })
   const act = Object.hasOwn(actions, action) ? actions[action] : undefined
-  if (act === undefined) return yield* new UsageError({ message: `\`efferent auth\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
+  if (act === undefined) return yield* new UsageError({ message: `\`dacapo auth\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
   return yield* Effect.provide(act(values, name), (yield* Wiring).records)
 })
 
@@ -39,12 +39,12 @@ const keyed = builtin.filter(({ keys }) => keys.length > 0)
 
 /** The provider that a word means: one that takes a key. */
 const named = Effect.fnUntraced(function*(action: string, name: string | undefined) {
-  if (name === undefined) return yield* new UsageError({ message: `Which provider? \`efferent auth ${action} anthropic\`, for example.` })
+  if (name === undefined) return yield* new UsageError({ message: `Which provider? \`dacapo auth ${action} anthropic\`, for example.` })
   const found = keyed.find((route) => route.name === name)
   if (found !== undefined) return found
   const names = near(name, keyed.map(({ name }) => name))
   return yield* new UsageError({
-    message: `There is no provider "${name}" that takes a key.${names.length === 0 ? " `efferent auth status` lists them." : ` Did you mean ${names.join(" or ")}?`}`
+    message: `There is no provider "${name}" that takes a key.${names.length === 0 ? " `dacapo auth status` lists them." : ` Did you mean ${names.join(" or ")}?`}`
   })
 })
 
@@ -107,7 +107,7 @@ const table = (rows: ReadonlyArray<Row>, columns: number): ReadonlyArray<string>
   const line = (mark: string, { provider }: Row, text: string) => Wrap.row(`${mark} ${provider.padEnd(22)} `, text, columns)
   return [
     ...rows.flatMap((row) => row.from === null ? [] : line("✓", row, row.from)),
-    ...Wrap.row("", "Without a key; set the variable, or `efferent auth login <provider>`:", columns),
+    ...Wrap.row("", "Without a key; set the variable, or `dacapo auth login <provider>`:", columns),
     ...rows.flatMap((row) => row.from === null ? line(" ", row, row.keys.join(" or ")) : [])
   ]
 }

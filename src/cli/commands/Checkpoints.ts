@@ -1,4 +1,4 @@
-/** `efferent checkpoints list|diff|restore`: a session's files as they were. */
+/** `dacapo checkpoints list|diff|restore`: a session's files as they were. */
 import * as Effect from "effect/Effect"
 import type { Checkpoint } from "../../domain/workspace/Checkpoint.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
@@ -21,7 +21,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const { records } = yield* Wiring
   if (action === "diff") return yield* Diff.run({ ...given, words: given.words.slice(1) })
   if (action !== "list" && action !== "restore") {
-    return yield* new UsageError({ message: `\`efferent checkpoints\` knows list, diff and restore; "${action}" is none of them.` })
+    return yield* new UsageError({ message: `\`dacapo checkpoints\` knows list, diff and restore; "${action}" is none of them.` })
   }
   const here = yield* Folder.open(host.cwd, cd)
   const { cwd, id } = yield* Effect.provide(SessionNames.find(session ?? "latest", session === undefined ? here : undefined), records)
@@ -32,7 +32,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   }
   const found = list.filter((one) => word !== undefined && one.id.startsWith(word))
   if (found.length !== 1) {
-    return yield* new InputError({ message: `${found.length} checkpoints of this session begin with ${word}: \`efferent checkpoints list\` shows them.` })
+    return yield* new InputError({ message: `${found.length} checkpoints of this session begin with ${word}: \`dacapo checkpoints list\` shows them.` })
   }
   return yield* Rewind.run({ ...given, words: [id, ...words], values: { ...given.values, to: `${found[0]!.seq}`, files: true } })
 })

@@ -1,4 +1,4 @@
-/** `efferent completion bash|zsh|fish`: made of the same tables as everything else. */
+/** `dacapo completion bash|zsh|fish`: made of the same tables as everything else. */
 import * as Effect from "effect/Effect"
 import type { Command, Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"
@@ -37,7 +37,7 @@ const offer = (after: ReadonlyArray<string>, words: string): string =>
 
 const reply = (words: string): string => `COMPREPLY=($(compgen -W ${words} -- "$current"))`
 
-const bash = (commands: List): string => `_efferent() {
+const bash = (commands: List): string => `_dacapo() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   case "$previous" in
 ${choices.map(({ names, words }) => offer(names, words)).join("\n")}
@@ -47,14 +47,14 @@ ${others(commands).map((command) => offer([command.name, ...command.aliases], wo
   esac
   ${reply(`'${[...commands.map(({ name }) => name), ...names("run")].join(" ")}'`)}
 }
-complete -o default -F _efferent efferent
+complete -o default -F _dacapo dacapo
 `
 
 /** All but the default one, whose name nobody types. */
 const others = (commands: List): List => commands.filter(({ name }) => name !== "run")
 
 /** The completion of bash; a zsh without any of its own begins with that. */
-const zsh = (commands: List): string => `#compdef efferent
+const zsh = (commands: List): string => `#compdef dacapo
 whence compdef > /dev/null || { autoload -U compinit && compinit; }
 autoload -U +X bashcompinit && bashcompinit
 ${bash(commands)}`
@@ -62,11 +62,11 @@ ${bash(commands)}`
 const fish = (commands: List): string =>
   [
     ...others(commands).flatMap(({ actions, name, summary }) => [
-      `complete -c efferent -n __fish_use_subcommand -a ${name} -d '${quoted(summary)}'`,
-      ...actions.map((action) => `complete -c efferent -n '__fish_seen_subcommand_from ${name}' -a ${action}`)
+      `complete -c dacapo -n __fish_use_subcommand -a ${name} -d '${quoted(summary)}'`,
+      ...actions.map((action) => `complete -c dacapo -n '__fish_seen_subcommand_from ${name}' -a ${action}`)
     ]),
     ...Flags.entries.flatMap(([, flag]) =>
-      long(flag).map((name) => `complete -c efferent -l ${name.slice(2)}${values(flag)} -d '${quoted(flag.doc)}'`)
+      long(flag).map((name) => `complete -c dacapo -l ${name.slice(2)}${values(flag)} -d '${quoted(flag.doc)}'`)
     ),
     ""
   ].join("\n")

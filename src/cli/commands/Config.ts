@@ -1,4 +1,4 @@
-/** `efferent config get|set|list|schema`: settings, and where they stand. */
+/** `dacapo config get|set|list|schema`: settings, and where they stand. */
 import * as Effect from "effect/Effect"
 import * as Address from "../../domain/config/Address.ts"
 import type { Scope } from "../../domain/config/Settings.ts"
@@ -21,7 +21,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const { records } = yield* Wiring
   const perform = Object.hasOwn(actions, action) ? actions[action] : undefined
   if (perform === undefined) {
-    return yield* new UsageError({ message: `\`efferent config\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
+    return yield* new UsageError({ message: `\`dacapo config\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
   }
   const cwd = yield* Folder.open(here, given.values.cd)
   return yield* Effect.provide(perform({ ...given, words }, cwd), records)
@@ -45,7 +45,7 @@ const get: Action = Effect.fnUntraced(function*(given, cwd) {
   const { scopes } = yield* Settings
   const path = yield* place(given.words[0])
   const found = said(yield* scopes(cwd), path).at(-1)
-  if (found === undefined) return yield* new InputError({ message: `${path.join(".")} is not set: \`efferent config list\` shows what is.` })
+  if (found === undefined) return yield* new InputError({ message: `${path.join(".")} is not set: \`dacapo config list\` shows what is.` })
   yield* stdout.write(isText(given) ? `${shown(found.value)}\n` : Json.line(found))
   return 0
 })

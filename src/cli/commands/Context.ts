@@ -1,4 +1,4 @@
-/** `efferent context [session]`: what fills the window of a session, item by item, as its next request would. */
+/** `dacapo context [session]`: what fills the window of a session, item by item, as its next request would. */
 import * as Effect from "effect/Effect"
 import * as Session from "../../domain/session/Session.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"

@@ -1,4 +1,4 @@
-/** `efferent demo`: the real agent repairs a copy of a small project, with a scripted model, and its run is verified. */
+/** `dacapo demo`: the real agent repairs a copy of a small project, with a scripted model, and its run is verified. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -37,7 +37,7 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
   const print = (...lines: ReadonlyArray<string>) => host.stdout.write(`${lines.join("\n")}\n`)
   const work = Effect.gen(function*() {
     yield* print(
-      theme.bold("efferent demo"),
+      theme.bold("dacapo demo"),
       "The model is scripted: its answers come from a file, no model is asked. Everything else is real:",
       `the reads, the edits, the commands, the refusals, the checkpoints, in ${folder}`,
       ""
@@ -63,7 +63,7 @@ const unpack = Effect.tryPromise({
     const here = fileURLToPath(import.meta.url)
     const demo = ["../../..", "../../../.."].map((up) => join(here, up, "examples", "demo")).find((path) => existsSync(path))
     if (demo === undefined) throw new Error("the folder examples/demo is not there")
-    const folder = await realpath(await mkdtemp(join(tmpdir(), "efferent-demo-")))
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "dacapo-demo-")))
     await cp(join(demo, "project"), folder, { recursive: true })
     return { folder, script: join(demo, "script.json") }
   },
@@ -138,7 +138,7 @@ const verified = Effect.fnUntraced(function*(session: string) {
 const next = (theme: Theme.Theme): ReadonlyArray<string> => [
   theme.bold("The same with a model of yours, in a project of yours"),
   "  export ANTHROPIC_API_KEY=…            # or OPENAI_API_KEY",
-  "  efferent \"make the tests pass\"",
+  "  dacapo \"make the tests pass\"",
   "or with a local server that speaks OpenAI's Chat Completions (Ollama, llama.cpp, LM Studio):",
-  "  efferent --model openai-compatible/qwen3-coder --base-url http://127.0.0.1:11434/v1 \"make the tests pass\""
+  "  dacapo --model openai-compatible/qwen3-coder --base-url http://127.0.0.1:11434/v1 \"make the tests pass\""
 ]

@@ -1,4 +1,4 @@
-/** `efferent diff <a> [b]`: what the files of two moments differ by. */
+/** `dacapo diff <a> [b]`: what the files of two moments differ by. */
 import * as Effect from "effect/Effect"
 import * as Moment from "../../domain/session/Moment.ts"
 import type { Compared } from "../../domain/workspace/Checkpoint.ts"
@@ -20,7 +20,7 @@ import { Wiring } from "../Wiring.ts"
 export const run: Run = Effect.fnUntraced(function*({ values, words: [from, to = "now"] }) {
   const host = yield* Host
   const { records } = yield* Wiring
-  if (from === undefined) return yield* new UsageError({ message: "Name a moment: `efferent diff <a> [b]`, each a checkpoint, the seq of an event, or <session>@<seq>." })
+  if (from === undefined) return yield* new UsageError({ message: "Name a moment: `dacapo diff <a> [b]`, each a checkpoint, the seq of an event, or <session>@<seq>." })
   const here = yield* Folder.open(host.cwd, values.cd)
   const session = yield* Effect.provide(SessionNames.find(values.session ?? "latest", values.session === undefined ? here : undefined), records)
   const work = Effect.gen(function*() {
@@ -59,7 +59,7 @@ const checkpoint = Effect.fnUntraced(function*(word: string, session: string) {
   if (found.length === 1) return found[0]!.id
   return yield* new InputError({
     message: found.length === 0
-      ? `Session ${session} has no checkpoint ${word}. \`efferent checkpoints list --session ${session}\` shows them.`
+      ? `Session ${session} has no checkpoint ${word}. \`dacapo checkpoints list --session ${session}\` shows them.`
       : `${found.length} checkpoints begin with ${word}.`
   })
 })

@@ -1,4 +1,4 @@
-/** `efferent doctor`: what is found here, what is missing, and what to do about it. Exit 0 where efferent can work. */
+/** `dacapo doctor`: what is found here, what is missing, and what to do about it. Exit 0 where dacapo can work. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,7 +31,7 @@ import * as Runtime from "../Runtime.ts"
 import { Wiring } from "../Wiring.ts"
 import * as Auth from "./Auth.ts"
 
-/** `bad` keeps efferent from working; `warn` takes something away. */
+/** `bad` keeps dacapo from working; `warn` takes something away. */
 interface Finding {
   readonly name: string
   readonly state: "good" | "warn" | "bad"
@@ -42,7 +42,7 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: end
   const { cwd: here, environment, node, stdout } = yield* Host
   const cwd = yield* Folder.open(here, cd)
   const findings: ReadonlyArray<Finding> = [
-    { name: "efferent", state: "good", detail: `${environment.version} on Node ${node}, ${environment.platform}` },
+    { name: "dacapo", state: "good", detail: `${environment.version} on Node ${node}, ${environment.platform}` },
     yield* folders(environment),
     ...(yield* Effect.provide(kept(cwd), (yield* Wiring).records).pipe(
       Effect.catch((failure: Failure) => Effect.succeed([{ name: "storage", state: "bad" as const, detail: ErrorReport.sentence(failure) }]))
@@ -115,7 +115,7 @@ const keys = Effect.map(Auth.found, (rows): Finding => {
   const found = rows.flatMap(({ from, provider }) => from === null ? [] : [`${provider} (${from})`])
   return found.length > 0
     ? { name: "keys", state: "good", detail: found.join(", ") }
-    : { name: "keys", state: "warn", detail: "none: `efferent auth login <provider>` keeps one, or set its variable (`efferent auth status` says which), or use a local server" }
+    : { name: "keys", state: "warn", detail: "none: `dacapo auth login <provider>` keeps one, or set its variable (`dacapo auth status` says which), or use a local server" }
 })
 
 /** MCP servers that are written down; none is started. */
@@ -146,20 +146,20 @@ const trust = Effect.fnUntraced(function*(cwd: string) {
     state: trusted || found.length === 0 ? "good" : "warn",
     detail: trusted
       ? `this folder is trusted${list === "" ? "" : `: ${list}`}`
-      : list === "" ? "this folder is not trusted, and holds nothing that would act" : `waits for \`efferent trust\`: ${list}`
+      : list === "" ? "this folder is not trusted, and holds nothing that would act" : `waits for \`dacapo trust\`: ${list}`
   } satisfies Finding
 })
 
-/** Processes of an efferent that was killed. */
+/** Processes of an dacapo that was killed. */
 const orphans = (end: boolean): Effect.Effect<Finding> =>
   Effect.map(end ? ProcessTree.sweep : ProcessTree.orphans, (left): Finding => {
     const list = left.map(({ command, pid }) => `${pid} ${command.slice(0, 80)}`).join("; ")
     return left.length === 0
       ? { name: "orphans", state: "good", detail: "nothing was left running" }
-      : { name: "orphans", state: end ? "good" : "warn", detail: end ? `ended ${list}` : `still running: ${list}. \`efferent doctor --orphans\` ends them` }
+      : { name: "orphans", state: end ? "good" : "warn", detail: end ? `ended ${list}` : `still running: ${list}. \`dacapo doctor --orphans\` ends them` }
   })
 
-/** ripgrep: the user's own, or the one that comes with efferent. */
+/** ripgrep: the user's own, or the one that comes with dacapo. */
 const searcher = ({ platform, variables }: Environment["Service"]): Finding => {
   const found = Ripgrep.find({ path: variables["PATH"] ?? "", platform })
   return found === undefined

@@ -1,4 +1,4 @@
-/** `efferent fsck`: whether everything that is kept of sessions is whole, and a new store of what is. */
+/** `dacapo fsck`: whether everything that is kept of sessions is whole, and a new store of what is. */
 import * as Effect from "effect/Effect"
 import * as Fsck from "../../layers/storage/Fsck.ts"
 import type { Run } from "../Commands.ts"
@@ -33,4 +33,4 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
   return 0
 })
 
-const advice = "`efferent fsck --rebuild` makes a new store of every whole event and keeps this one beside it."
+const advice = "`dacapo fsck --rebuild` makes a new store of every whole event and keeps this one beside it."

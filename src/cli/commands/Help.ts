@@ -1,4 +1,4 @@
-/** `efferent help`, `efferent help sessions`, `efferent sessions --help`. */
+/** `dacapo help`, `dacapo help sessions`, `dacapo sessions --help`. */
 import * as Effect from "effect/Effect"
 import type { Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"

@@ -1,4 +1,4 @@
-/** `efferent init`: a file of rules for a project, begun with what its files tell. */
+/** `dacapo init`: a file of rules for a project, begun with what its files tell. */
 import * as Effect from "effect/Effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** `efferent mcp …`: servers of the Model Context Protocol, as this program's tools and as a way to offer them to others. */
+/** `dacapo mcp …`: servers of the Model Context Protocol, as this program's tools and as a way to offer them to others. */
 import * as Effect from "effect/Effect"
 import type { Failure } from "../ExitCode.ts"
 import type { Conclusion } from "../Conclusion.ts"
@@ -29,7 +29,7 @@ const actions: Readonly<Record<string, () => Promise<{ readonly run: Action }>>>
 export const run: Run = Effect.fnUntraced(function*(given) {
   const [action = "list", ...words] = given.words
   const load = Object.hasOwn(actions, action) ? actions[action] : undefined
-  if (load === undefined) return yield* new UsageError({ message: `\`efferent mcp\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
+  if (load === undefined) return yield* new UsageError({ message: `\`dacapo mcp\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
   const { cwd } = yield* Host
   const { run } = yield* Effect.promise(load)
   return yield* run({ ...given, words, cwd: yield* Folder.open(cwd, given.values.cd) })

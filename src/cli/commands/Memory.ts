@@ -1,4 +1,4 @@
-/** `efferent memory init`: a folder for what a project wants remembered from session to session. */
+/** `dacapo memory init`: a folder for what a project wants remembered from session to session. */
 import * as Effect from "effect/Effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import * as Folder from "../Folder.ts"
 import { Host } from "../Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [action = ""] }) {
-  if (action !== "init") return yield* new UsageError({ message: `\`efferent memory\` knows init${action === "" ? "" : `; "${action}" is not that`}.` })
+  if (action !== "init") return yield* new UsageError({ message: `\`dacapo memory\` knows init${action === "" ? "" : `; "${action}" is not that`}.` })
   const { cwd: here, stdout } = yield* Host
   const folder = join(yield* Folder.open(here, values.cd), Memory.folder)
   const made = yield* Effect.tryPromise({

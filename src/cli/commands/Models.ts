@@ -1,4 +1,4 @@
-/** `efferent models [word] [--refresh]`: what is known and what local servers have, what it holds and what it costs. */
+/** `dacapo models [word] [--refresh]`: what is known and what local servers have, what it holds and what it costs. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -23,7 +23,7 @@ export const run: Run = Effect.fnUntraced(function*({ values: { baseUrl, outputF
   const found = yield* list(words, refresh === true, baseUrl).pipe(Effect.provide(Layer.provideMerge(FetchLive.layer, records)))
   if (refresh === true) yield* Effect.ignore(stderr.write(`The catalogue is of ${found.date} now (${found.hash.slice(0, 12)}).\n`))
   if (outputFormat === "text" && found.providers.every(({ models }) => models.length === 0)) {
-    return yield* new InputError({ message: `No model has "${words.join(" ")}" in its name: \`efferent models\` lists all that are known, and --refresh asks for newer ones.` })
+    return yield* new InputError({ message: `No model has "${words.join(" ")}" in its name: \`dacapo models\` lists all that are known, and --refresh asks for newer ones.` })
   }
   yield* stdout.write(outputFormat === "text"
     ? found.providers.filter(({ models }) => words.length === 0 || models.length > 0)

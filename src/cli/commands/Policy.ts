@@ -1,4 +1,4 @@
-/** `efferent policy check [rules]`: what these rules would have stopped, asked about and let run, had they held before. */
+/** `dacapo policy check [rules]`: what these rules would have stopped, asked about and let run, had they held before. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -29,7 +29,7 @@ import { Wiring } from "../Wiring.ts"
 
 export const run: Run = Effect.fnUntraced(function*(given) {
   const [action = "check"] = given.words
-  if (action !== "check") return yield* new UsageError({ message: `\`efferent policy\` knows check; "${action}" is not it.` })
+  if (action !== "check") return yield* new UsageError({ message: `\`dacapo policy\` knows check; "${action}" is not it.` })
   const { records } = yield* Wiring
   return yield* Effect.provide(check(given), Layer.provideMerge(ApprovalLive.layer, records))
 })

@@ -1,4 +1,4 @@
-/** `efferent replay <session | file>`: the same code runs again on what the log answers; with `--live`, on from there. */
+/** `dacapo replay <session | file>`: the same code runs again on what the log answers; with `--live`, on from there. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
@@ -64,12 +64,12 @@ const children = Effect.fnUntraced(function*({ events, file }: Recorded.Recorded
   return kept.flatMap(Option.toArray)
 })
 
-/** What differs may differ because efferent does. */
+/** What differs may differ because dacapo does. */
 const otherVersion = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
   const { environment: { version }, stderr } = yield* Host
-  const others = new Set(events.flatMap(({ event }) => "efferent" in event && event.efferent !== version ? [event.efferent] : []))
+  const others = new Set(events.flatMap(({ event }) => "dacapo" in event && event.dacapo !== version ? [event.dacapo] : []))
   if (others.size === 0) return
-  yield* Effect.ignore(stderr.write(`efferent: recorded by efferent ${View.text([...others].join(", "))}, replayed by ${version}: what differs may be a change between them.\n`))
+  yield* Effect.ignore(stderr.write(`dacapo: recorded by dacapo ${View.text([...others].join(", "))}, replayed by ${version}: what differs may be a change between them.\n`))
 })
 
 const show = Effect.fnUntraced(function*(recorded: Recorded.Recorded, last: number, values: Given["values"]) {

@@ -1,4 +1,4 @@
-/** `efferent rewind <session> --to <seq>`: back to a moment of a session, its files, its conversation, or both. */
+/** `dacapo rewind <session> --to <seq>`: back to a moment of a session, its files, its conversation, or both. */
 import * as Effect from "effect/Effect"
 import * as Back from "../Back.ts"
 import type { Run } from "../Commands.ts"
@@ -15,9 +15,9 @@ import { Wiring } from "../Wiring.ts"
 export const run: Run = Effect.fnUntraced(function*({ values, words: [word] }) {
   const host = yield* Host
   const { records } = yield* Wiring
-  if (word === undefined) return yield* new UsageError({ message: "Name a session: `efferent rewind <session> --to <seq>`; latest is that of this folder." })
+  if (word === undefined) return yield* new UsageError({ message: "Name a session: `dacapo rewind <session> --to <seq>`; latest is that of this folder." })
   if (values.to === undefined) {
-    return yield* new UsageError({ message: `Say where to: \`--to <seq>\`. \`efferent sessions show ${word} --verbose\` shows the events with their seqs.` })
+    return yield* new UsageError({ message: `Say where to: \`--to <seq>\`. \`dacapo sessions show ${word} --verbose\` shows the events with their seqs.` })
   }
   const to = yield* Seq.parse(values.to)
   const here = yield* Folder.open(host.cwd, values.cd)

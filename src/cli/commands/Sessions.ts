@@ -1,4 +1,4 @@
-/** `efferent sessions …`: what is kept, one action a line of the table. */
+/** `dacapo sessions …`: what is kept, one action a line of the table. */
 import * as Effect from "effect/Effect"
 import type { Given, Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"
@@ -34,7 +34,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
   const { records } = yield* Wiring
   const perform = Object.hasOwn(actions, action) ? actions[action] : undefined
   if (perform === undefined) {
-    return yield* new UsageError({ message: `\`efferent sessions\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
+    return yield* new UsageError({ message: `\`dacapo sessions\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
   }
   return yield* Effect.provide(perform({ ...given, words }), records)
 })

@@ -1,4 +1,4 @@
-/** `efferent skills`: those that a session here is told of, where each lies, and what is left out and why. */
+/** `dacapo skills`: those that a session here is told of, where each lies, and what is left out and why. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +12,7 @@ import * as Listed from "../Listed.ts"
 import { Wiring } from "../Wiring.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [action = "list", ...more] }) {
-  if (action !== "list" || more.length > 0) return yield* new UsageError({ message: `\`efferent skills\` lists skills, and knows no "${[action, ...more].join(" ")}".` })
+  if (action !== "list" || more.length > 0) return yield* new UsageError({ message: `\`dacapo skills\` lists skills, and knows no "${[action, ...more].join(" ")}".` })
   const { cwd: here } = yield* Host
   const { records } = yield* Wiring
   const cwd = yield* Folder.open(here, values.cd)
@@ -22,6 +22,6 @@ export const run: Run = Effect.fnUntraced(function*({ values, words: [action = "
     ...used.map(({ description, folder, name }) => ({ name, description, from: Listed.from(cwd, folder), path: folder, used: true })),
     ...left.map(({ description = "", folder, name, why }) => ({ name, description, from: Listed.from(cwd, folder), path: folder, used: false, why }))
   ]
-  yield* Listed.tell(values, all, Listed.row(cwd), "There is no skill here: a skill is a folder with a SKILL.md, in .efferent/skills, .agents/skills or .claude/skills.\n")
+  yield* Listed.tell(values, all, Listed.row(cwd), "There is no skill here: a skill is a folder with a SKILL.md, in .dacapo/skills, .agents/skills or .claude/skills.\n")
   return 0
 })

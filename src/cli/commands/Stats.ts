@@ -1,4 +1,4 @@
-/** `efferent stats`: what was used, by request, session, day or model, and how much of it the cache saved. */
+/** `dacapo stats`: what was used, by request, session, day or model, and how much of it the cache saved. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stats from "../../domain/session/Stats.ts"

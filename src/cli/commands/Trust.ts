@@ -1,4 +1,4 @@
-/** `efferent trust [folder]`: lets a folder's own settings, commands and servers act; `--revoke` takes it back. */
+/** `dacapo trust [folder]`: lets a folder's own settings, commands and servers act; `--revoke` takes it back. */
 import * as Effect from "effect/Effect"
 import { Trust } from "../../services/Trust.ts"
 import type { Run } from "../Commands.ts"
@@ -11,7 +11,7 @@ import { Wiring } from "../Wiring.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [named, ...more] }) {
   const { cwd, stdout } = yield* Host
-  if (more.length > 0) return yield* new UsageError({ message: "`efferent trust` takes one folder." })
+  if (more.length > 0) return yield* new UsageError({ message: "`dacapo trust` takes one folder." })
   const folder = yield* Folder.open(yield* Folder.open(cwd, values.cd), named)
   const trusted = values.revoke !== true
   const work = Effect.gen(function*() {

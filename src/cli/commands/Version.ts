@@ -1,4 +1,4 @@
-/** `efferent --version`. */
+/** `dacapo --version`. */
 import * as Effect from "effect/Effect"
 import type { Run } from "../Commands.ts"
 import { Host } from "../Host.ts"

@@ -95,7 +95,7 @@ export const others = {
   orphans: {
     names: ["--orphans"],
     kind: { _tag: "Switch" },
-    doc: "End what an efferent that was killed left running, and say what it was.",
+    doc: "End what an dacapo that was killed left running, and say what it was.",
     on: ["doctor"]
   },
   remove: {

@@ -149,14 +149,14 @@ export const running = {
   },
   agent: {
     names: ["--agent"],
-    kind: { _tag: "Text", value: "name", offers: "efferent agents 2>/dev/null | sed -n \"s/^· \\([^ ]*\\).*/\\1/p\"" },
+    kind: { _tag: "Text", value: "name", offers: "dacapo agents 2>/dev/null | sed -n \"s/^· \\([^ ]*\\).*/\\1/p\"" },
     doc: "Work as this agent: its prompt, tools, model and mode, from a file that you or the project keep.",
     on: run
   },
   systemPrompt: {
     names: ["--system-prompt"],
     kind: { _tag: "Text", value: "text" },
-    doc: "Words that stand in place of efferent's own at the beginning of the system prompt.",
+    doc: "Words that stand in place of dacapo's own at the beginning of the system prompt.",
     on: run
   },
   appendSystemPrompt: {
@@ -215,7 +215,7 @@ export const running = {
   worktree: {
     names: ["--worktree", "-w"],
     kind: { _tag: "Maybe", value: "name" },
-    doc: "Work in a git worktree of its own, on the branch efferent/<name>; it is removed where nothing was changed.",
+    doc: "Work in a git worktree of its own, on the branch dacapo/<name>; it is removed where nothing was changed.",
     on: run
   },
   outputFormat: {

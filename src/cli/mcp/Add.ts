@@ -1,4 +1,4 @@
-/** `efferent mcp add <name> …`: writes a server down, in the user's settings or in the project's `.mcp.json`. */
+/** `dacapo mcp add <name> …`: writes a server down, in the user's settings or in the project's `.mcp.json`. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -27,7 +27,7 @@ export const run: Action = Effect.fnUntraced(function*(asked) {
     yield* stdout.write([
       `${View.text(name)} ${before?.file === file ? "is now another" : "is added"} in ${View.text(file)}: ${View.text(Definition.told(parsed.success))}`,
       ...(before === undefined || before.file === file ? [] : [`${View.text(before.file)} names one too; the nearer counts.`]),
-      waits ? "This folder is not trusted: `efferent trust` lets its servers start." : `\`efferent mcp test ${View.text(name)}\` tries it.`
+      waits ? "This folder is not trusted: `dacapo trust` lets its servers start." : `\`dacapo mcp test ${View.text(name)}\` tries it.`
     ].map((line) => `${line}\n`).join(""))
     return 0
   })
@@ -35,7 +35,7 @@ export const run: Action = Effect.fnUntraced(function*(asked) {
 })
 
 const usage = (message: string) =>
-  new UsageError({ message: `${message} \`efferent mcp add <name> -- <command> [args]\`, \`efferent mcp add <name> <url>\`, or \`efferent mcp add <name> '<json>'\`.` })
+  new UsageError({ message: `${message} \`dacapo mcp add <name> -- <command> [args]\`, \`dacapo mcp add <name> <url>\`, or \`dacapo mcp add <name> '<json>'\`.` })
 
 /** What is written down: JSON as it stands, else made of words and flags. */
 const entryOf = Effect.fnUntraced(function*({ values: { env = [], header = [], transport }, words: [, first, ...rest] }: Asked): Effect.fn.Return<Schema.Json, UsageError> {

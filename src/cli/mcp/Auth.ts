@@ -1,4 +1,4 @@
-/** `efferent mcp auth <name>`: logs in to a remote server in the browser, and keeps the tokens like keys; --revoke forgets them. */
+/** `dacapo mcp auth <name>`: logs in to a remote server in the browser, and keeps the tokens like keys; --revoke forgets them. */
 import * as Effect from "effect/Effect"
 import { Mcp } from "../../services/Mcp.ts"
 import { UsageError } from "../CliError.ts"
@@ -8,7 +8,7 @@ import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, values: { revoke }, words: [name, ...more] }) {
-  if (name === undefined || more.length > 0) return yield* new UsageError({ message: "`efferent mcp auth` takes one server's name." })
+  if (name === undefined || more.length > 0) return yield* new UsageError({ message: "`dacapo mcp auth` takes one server's name." })
   const { stderr, stdout } = yield* Host
   const work = Effect.gen(function*() {
     const mcp = yield* Mcp

@@ -1,4 +1,4 @@
-/** `efferent mcp list`: the servers that are written down for this folder, and what keeps one from being used. Starts none. */
+/** `dacapo mcp list`: the servers that are written down for this folder, and what keeps one from being used. Starts none. */
 import * as Effect from "effect/Effect"
 import * as Definition from "../../domain/mcp/Definition.ts"
 import { type Known, Mcp } from "../../services/Mcp.ts"
@@ -10,7 +10,7 @@ import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, values: { outputFormat = "text" }, words }) {
-  if (words.length > 0) return yield* new UsageError({ message: "`efferent mcp list` takes no words." })
+  if (words.length > 0) return yield* new UsageError({ message: "`dacapo mcp list` takes no words." })
   const { stdout } = yield* Host
   const work = Effect.gen(function*() {
     const { notes, servers } = yield* (yield* Mcp).known(cwd)
@@ -26,7 +26,7 @@ const text = (servers: ReadonlyArray<Known>, notes: ReadonlyArray<string>): stri
     return [`${state === "disabled" ? " " : "·"} ${name.padEnd(16)} ${View.text(how)}`, `  ${"".padEnd(16)} ${View.text(file)}${state === "asks" ? "; asks before it starts" : state === "disabled" ? "; disabled" : ""}`]
   }),
   ...notes.map((note) => `! ${View.text(note)}`),
-  ...(servers.length + notes.length === 0 ? ["No MCP server is set up here. `efferent mcp add <name> -- <command>` adds one."] : [])
+  ...(servers.length + notes.length === 0 ? ["No MCP server is set up here. `dacapo mcp add <name> -- <command>` adds one."] : [])
 ].map((line) => `${line}\n`).join("")
 
 const row = ({ definition, file, own }: Known) => ({

@@ -1,4 +1,4 @@
-/** `efferent mcp new <name> [folder]`: lays out a small server with a test; files that are there stay as they are. */
+/** `dacapo mcp new <name> [folder]`: lays out a small server with a test; files that are there stay as they are. */
 import * as Effect from "effect/Effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -10,7 +10,7 @@ import * as View from "../render/View.ts"
 import * as Template from "./Template.ts"
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, words: [name, to = name ?? "", ...more] }) {
-  if (name === undefined || more.length > 0) return yield* new UsageError({ message: "`efferent mcp new` takes a name, and a folder where it is not to be of that name." })
+  if (name === undefined || more.length > 0) return yield* new UsageError({ message: "`dacapo mcp new` takes a name, and a folder where it is not to be of that name." })
   const bad = Naming.problem(name)
   if (bad !== undefined) return yield* new UsageError({ message: `The server can't be called ${JSON.stringify(name)}: ${bad}.` })
   const { stdout } = yield* Host
@@ -28,7 +28,7 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, words: [name, to =
   yield* stdout.write([
     `Made ${made.join(", ")} in ${View.text(folder)}. Next:`,
     `  cd ${View.text(folder)} && npm install && npm test`,
-    `  efferent mcp add ${name} -- node ${View.text(join(folder, "server.mjs"))}`
+    `  dacapo mcp add ${name} -- node ${View.text(join(folder, "server.mjs"))}`
   ].map((line) => `${line}\n`).join(""))
   return 0
 })

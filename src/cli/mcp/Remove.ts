@@ -1,4 +1,4 @@
-/** `efferent mcp remove <name>`: takes a server out of the file that names it. */
+/** `dacapo mcp remove <name>`: takes a server out of the file that names it. */
 import * as Effect from "effect/Effect"
 import { basename } from "node:path"
 import { near } from "../../domain/provider/Near.ts"
@@ -10,7 +10,7 @@ import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, words: [name, ...more] }) {
-  if (name === undefined || more.length > 0) return yield* new UsageError({ message: "`efferent mcp remove` takes one server's name." })
+  if (name === undefined || more.length > 0) return yield* new UsageError({ message: "`dacapo mcp remove` takes one server's name." })
   const { stdout } = yield* Host
   const work = Effect.gen(function*() {
     const mcp = yield* Mcp
@@ -18,7 +18,7 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, words: [name, ...m
     const known = servers.find(({ definition }) => definition.name === name)
     if (known === undefined) {
       const names = near(name, servers.map(({ definition }) => definition.name))
-      return yield* new InputError({ message: `There is no MCP server "${name}" here.${names.length === 0 ? " `efferent mcp list` shows those that there are." : ` Did you mean ${names.join(" or ")}?`}` })
+      return yield* new InputError({ message: `There is no MCP server "${name}" here.${names.length === 0 ? " `dacapo mcp list` shows those that there are." : ` Did you mean ${names.join(" or ")}?`}` })
     }
     const file = yield* mcp.write(cwd, basename(known.file) === ".mcp.json" ? "project" : "user", name, undefined)
     if (file !== known.file) return yield* new InputError({ message: `${name} stands in ${known.file}, which is changed by hand alone.` })

@@ -1,4 +1,4 @@
-/** `efferent mcp serve`: our tools for other programs, over standard input and output, or with --port over HTTP on this machine. */
+/** `dacapo mcp serve`: our tools for other programs, over standard input and output, or with --port over HTTP on this machine. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Session from "../../domain/session/Session.ts"
@@ -14,7 +14,7 @@ import * as Runtime from "../Runtime.ts"
 import * as Wanted from "../Wanted.ts"
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, values, words }) {
-  if (words.length > 0) return yield* new UsageError({ message: "`efferent mcp serve` takes no words; -C names the folder." })
+  if (words.length > 0) return yield* new UsageError({ message: "`dacapo mcp serve` takes no words; -C names the folder." })
   const { environment, stderr } = yield* Host
   const work = Effect.gen(function*() {
     const { factory } = yield* Effect.promise(() => import("../../layers/mcp/OwnTools.ts"))
@@ -30,7 +30,7 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, values, words }) {
     if (values.port === undefined) yield* Serving.stdio(make)
     else {
       const url = yield* Serving.http(make, values.port)
-      yield* Effect.ignore(stderr.write(`efferent: serving its tools for ${View.text(cwd)} at ${url}; Ctrl-C ends it.\n`))
+      yield* Effect.ignore(stderr.write(`dacapo: serving its tools for ${View.text(cwd)} at ${url}; Ctrl-C ends it.\n`))
       return yield* Effect.never
     }
     return 0

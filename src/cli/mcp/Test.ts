@@ -1,4 +1,4 @@
-/** `efferent mcp test [name]`: connects to a server, or to all, and says what each gives; exit 1 where one does not answer. */
+/** `dacapo mcp test [name]`: connects to a server, or to all, and says what each gives; exit 1 where one does not answer. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { McpError } from "../../domain/mcp/McpError.ts"
@@ -14,13 +14,13 @@ import * as View from "../render/View.ts"
 import * as Runtime from "../Runtime.ts"
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, values: { outputFormat = "text" }, words: [name, ...more] }) {
-  if (more.length > 0) return yield* new UsageError({ message: "`efferent mcp test` takes one server; without a name it tests all." })
+  if (more.length > 0) return yield* new UsageError({ message: "`dacapo mcp test` takes one server; without a name it tests all." })
   const { stdout } = yield* Host
   const work = Effect.gen(function*() {
     const mcp = yield* Mcp
     const { servers } = yield* mcp.known(cwd)
     const names = name === undefined ? servers.filter(({ definition }) => !definition.disabled).map(({ definition }) => definition.name) : [name]
-    if (names.length === 0) return yield* new InputError({ message: "No MCP server is set up here. `efferent mcp add <name> -- <command>` adds one." })
+    if (names.length === 0) return yield* new InputError({ message: "No MCP server is set up here. `dacapo mcp add <name> -- <command>` adds one." })
     const failures = yield* Effect.forEach(names, (name) =>
       mcp.test(cwd, name).pipe(
         Effect.timed,

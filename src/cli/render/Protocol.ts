@@ -1,6 +1,6 @@
 /**
  * The lines of `stream-json` and what may be said to it, as schemas: the JSON faces are typed by them, and the package
- * publishes them as JSON Schema (`efferent/schemas/…`). Consumers must take fields that are not named here.
+ * publishes them as JSON Schema (`dacapo/schemas/…`). Consumers must take fields that are not named here.
  */
 import * as Schema from "effect/Schema"
 import { Mode } from "../../domain/approval/Mode.ts"

@@ -368,5 +368,5 @@ const help = [
   "@file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal and @problems go with what you say.",
   "",
   ...Slash.lines,
-  "/name                     .efferent/commands/name.md, a command of yours"
+  "/name                     .dacapo/commands/name.md, a command of yours"
 ].join("\n")

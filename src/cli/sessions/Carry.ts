@@ -1,4 +1,4 @@
-/** `efferent sessions export|import|backup`: what leaves the store, and what comes into it. */
+/** `dacapo sessions export|import|backup`: what leaves the store, and what comes into it. */
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
@@ -54,7 +54,7 @@ export const keep = Effect.fnUntraced(function*({ blobs, events, lines }: Export
   const id = (yield* exported).idOf(events)
   const here = yield* storage.read(id, 0)
   if (here.length > 0 && here.at(-1)!.hash !== lines.at(-1)!.hash) {
-    return yield* new InputError({ message: `There is a session ${id} already, and it went another way: delete it, or import into another EFFERENT_HOME.` })
+    return yield* new InputError({ message: `There is a session ${id} already, and it went another way: delete it, or import into another DACAPO_HOME.` })
   }
   if (here.length === 0) {
     yield* Effect.forEach(blobs, ([hash, bytes]) => storage.putBlob(hash, bytes), { discard: true })
@@ -65,7 +65,7 @@ export const keep = Effect.fnUntraced(function*({ blobs, events, lines }: Export
 
 export const read = Effect.fnUntraced(function*({ values, words: [word] }: Given) {
   const { stdout } = yield* Host
-  if (word === undefined) return yield* new UsageError({ message: "Name a file: `efferent sessions import <file>`." })
+  if (word === undefined) return yield* new UsageError({ message: "Name a file: `dacapo sessions import <file>`." })
   const { events, id, imported } = yield* keep(yield* load(word))
   yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text"
     ? `Session ${id}: ${events} events${imported ? "" : ", all here already"}.\n`
@@ -76,7 +76,7 @@ export const read = Effect.fnUntraced(function*({ values, words: [word] }: Given
 export const backup = Effect.fnUntraced(function*({ values, words: [word] }: Given) {
   const { cwd, stdout } = yield* Host
   const storage = yield* Storage
-  if (word === undefined) return yield* new UsageError({ message: "Name a new file: `efferent sessions backup <file>`." })
+  if (word === undefined) return yield* new UsageError({ message: "Name a new file: `dacapo sessions backup <file>`." })
   const file = resolve(cwd, word)
   yield* storage.backup(file)
   yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text"

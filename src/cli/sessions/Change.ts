@@ -1,4 +1,4 @@
-/** `efferent sessions name|archive|fork`. */
+/** `dacapo sessions name|archive|fork`. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { EventLog } from "../../services/EventLog.ts"
@@ -20,7 +20,7 @@ export const name = Effect.fnUntraced(function*(given: Given) {
   const log = yield* EventLog
   const [word, ...words] = given.words
   const name = words.join(" ").trim()
-  if (word === undefined || name === "") return yield* new UsageError({ message: "Say which session and its name: `efferent sessions name <session> <name>`." })
+  if (word === undefined || name === "") return yield* new UsageError({ message: "Say which session and its name: `dacapo sessions name <session> <name>`." })
   const { id } = yield* SessionNames.find(word)
   yield* Effect.scoped(Effect.flatMap(log.open(id), ({ append }) => append([{ _tag: "SessionNamed", name }])))
   yield* stdout.write(isText(given) ? `Session ${id} is called ${View.text(name)}.\n` : Json.line({ session_id: id, name }))
@@ -53,7 +53,7 @@ export const older = Effect.fnUntraced(function*(days: number | undefined) {
 export const fork = Effect.fnUntraced(function*(given: Given) {
   const { cwd: here, stdout } = yield* Host
   const [word] = given.words
-  if (word === undefined) return yield* new UsageError({ message: "Name a session: `efferent sessions fork <session> [--to seq] [--files]`." })
+  if (word === undefined) return yield* new UsageError({ message: "Name a session: `dacapo sessions fork <session> [--to seq] [--files]`." })
   const { cwd, id: origin } = yield* SessionNames.find(word)
   const folder = yield* Folder.open(given.values.files === true ? cwd : here, undefined)
   const id = yield* Effect.provide(Earlier.fork(given.values, origin), yield* Runtime.unattended(folder))

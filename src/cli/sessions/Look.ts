@@ -1,4 +1,4 @@
-/** `efferent sessions list|search|show`: looking changes nothing. */
+/** `dacapo sessions list|search|show`: looking changes nothing. */
 import * as Effect from "effect/Effect"
 import { EventLog } from "../../services/EventLog.ts"
 import { type Hit, Storage, type Summary } from "../../services/Storage.ts"
@@ -29,7 +29,7 @@ export const list = Effect.fnUntraced(function*({ values }: Given) {
 
 export const search = Effect.fnUntraced(function*({ values, words }: Given) {
   const storage = yield* Storage
-  if (words.length === 0) return yield* new UsageError({ message: "Say what to search for: `efferent sessions search <words>`." })
+  if (words.length === 0) return yield* new UsageError({ message: "Say what to search for: `dacapo sessions search <words>`." })
   const hits = yield* storage.search(words.join(" "), { limit: values.limit ?? 20 })
   yield* Listed.tell(values, hits, hit(yield* room), "No session holds these words.\n")
   return 0

@@ -1,4 +1,4 @@
-/** `efferent sessions delete|prune`: asked about, and what nobody needs any more goes with it. */
+/** `dacapo sessions delete|prune`: asked about, and what nobody needs any more goes with it. */
 import * as Effect from "effect/Effect"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
@@ -15,7 +15,7 @@ import * as Family from "./Family.ts"
 
 export const remove = Effect.fnUntraced(function*(given: Given) {
   const [word] = given.words
-  if (word === undefined) return yield* new UsageError({ message: "Name a session: `efferent sessions delete <session>`." })
+  if (word === undefined) return yield* new UsageError({ message: "Name a session: `dacapo sessions delete <session>`." })
   const session = yield* SessionNames.find(word)
   yield* confirm(`Session ${session.id} (${View.text(session.title)}) would be deleted, with its checkpoints; nothing brings it back.`, given.values.yes)
   return yield* all(given, [session])

@@ -37,11 +37,11 @@ const settings: ReadonlyArray<Entry> = [
   { pattern: /\/\.(?:vimrc|gvimrc|exrc|nvimrc|emacs|emacs\.d|vim|nanorc|editorconfig)(?:\/|$)|\/\.config\/(?:nvim|emacs|code)\//, rule: "~/.vimrc", why: "editors run it when they start" },
   { pattern: /\/\.(?:vscode|idea|vs|fleet|zed|devcontainer)(?:\/|$)|\.code-workspace$|\/\.devcontainer\.json$/, rule: ".vscode/**", why: "editors run what stands here" },
   {
-    pattern: /\/\.(?:efferent|claude|codex|cursor|gemini|opencode|cline|clinerules|roo|roorules|windsurf|continue|aider[^/]*|agents|kiro|amazonq|augment|goose|junie|qwen|trae|kilocode|pi)(?:\/|$)|\/\.config\/(?:efferent|opencode|goose)(?:\/|$)/,
-    rule: ".efferent/**",
+    pattern: /\/\.(?:dacapo|claude|codex|cursor|gemini|opencode|cline|clinerules|roo|roorules|windsurf|continue|aider[^/]*|agents|kiro|amazonq|augment|goose|junie|qwen|trae|kilocode|pi)(?:\/|$)|\/\.config\/(?:dacapo|opencode|goose)(?:\/|$)/,
+    rule: ".dacapo/**",
     why: "it holds settings and rules of an agent"
   },
-  { pattern: /\/(?:agents(?:\.override)?\.md|claude(?:\.local)?\.md|gemini\.md|qwen\.md|\.cursorrules|\.windsurfrules|\.roorules|\.clinerules|\.goosehints|\.mcp\.json|mcp\.json|\.?opencode\.jsonc?|copilot-instructions\.md|\.efferentignore|\.clineignore)$/, rule: "AGENTS.md", why: "later sessions take instructions from it" },
+  { pattern: /\/(?:agents(?:\.override)?\.md|claude(?:\.local)?\.md|gemini\.md|qwen\.md|\.cursorrules|\.windsurfrules|\.roorules|\.clinerules|\.goosehints|\.mcp\.json|mcp\.json|\.?opencode\.jsonc?|copilot-instructions\.md|\.dacapoignore|\.clineignore)$/, rule: "AGENTS.md", why: "later sessions take instructions from it" },
   { pattern: /\/\.github(?:\/|$)|\/\.(?:gitlab-ci|travis|drone|appveyor|cirrus)\.ya?ml$|\/\.(?:circleci|buildkite|gitea|forgejo|woodpecker|azure-pipelines)(?:\/|$)|\/(?:azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|jenkinsfile|\.ci)(?:\/|$)/, rule: ".github/**", why: "it runs with the secrets of continuous integration" },
   { pattern: /\/\.(?:husky|githooks)(?:\/|$)|\/\.pre-commit-config\.ya?ml$|\/\.?lefthook(?:-local)?\.ya?ml$|\/\.(?:gitconfig|gitmodules|gitattributes)$|\/\.config\/git\//, rule: ".husky/**", why: "git runs what it names" },
   { pattern: /\/\.(?:npmrc|yarnrc(?:\.yml)?|pnpmfile\.cjs|pip\.conf|direnvrc|mise\.toml|tool-versions)$|\/\.(?:cargo|direnv)\/|\/\.config\/(?:pip|direnv|mise)\//, rule: ".npmrc", why: "tools run what it names" },
@@ -55,7 +55,7 @@ export const fold = (path: string): string =>
     : path
 
 /** What is not a setting, though it lies in a folder of settings: the files of a task's own worktree. */
-const worktree = /^.*\/\.efferent\/worktrees\/[^/]+(?=\/)/
+const worktree = /^.*\/\.dacapo\/worktrees\/[^/]+(?=\/)/
 
 /** Reads ask for `.env*`, key files and credentials alone. */
 export const reading = (path: string): Protection | undefined => find(secrets, "Read", fold(path))

@@ -1,12 +1,12 @@
 /** How one writes a server, for a model that is to write one. */
 
-/** What `efferent mcp new` lays out is what this tells of. */
+/** What `dacapo mcp new` lays out is what this tells of. */
 export const guide = `# Writing an MCP server
 
 A server is a small program that offers tools (and, where useful, resources and prompts) over the Model Context Protocol.
 Write one when a task needs the same outside service again and again; for a single call a command is enough.
 
-1. Lay it out: \`efferent mcp new <name> [folder]\`. You get package.json, server.mjs with one tool, and server.test.mjs.
+1. Lay it out: \`dacapo mcp new <name> [folder]\`. You get package.json, server.mjs with one tool, and server.test.mjs.
    Then \`npm install\` and \`npm test\` in the folder.
 2. Replace the tool. Each is registered with a name, a description, an input schema and a function:
 
@@ -22,6 +22,6 @@ Write one when a task needs the same outside service again and again; for a sing
 5. Standard output belongs to the protocol: write notes with console.error alone. Stop when the signal of the request aborts.
 6. Keys come from the environment (\`process.env.WEATHER_KEY\`), never from the source.
 7. Test each tool through a client, as server.test.mjs does: right input, wrong input, the service failing.
-8. Add it: \`efferent mcp add <name> -e WEATHER_KEY='\${WEATHER_KEY}' -- node <folder>/server.mjs\`, then \`efferent mcp test <name>\`.
+8. Add it: \`dacapo mcp add <name> -e WEATHER_KEY='\${WEATHER_KEY}' -- node <folder>/server.mjs\`, then \`dacapo mcp test <name>\`.
    The user is asked before that command runs. Its tools are there from the next request on, as mcp__<name>__<tool>.
 `

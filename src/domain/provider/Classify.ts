@@ -135,11 +135,11 @@ const requestIds = ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
 
 /** What to do next, said where the family knows it. */
 const advice: Partial<Record<Family, (answer: ErrorAnswer) => string>> = {
-  UnknownModel: ({ provider }) => ` Is its name right, and may this key use it? "efferent models" lists what ${provider} is known to have.`,
+  UnknownModel: ({ provider }) => ` Is its name right, and may this key use it? "dacapo models" lists what ${provider} is known to have.`,
   Auth: ({ provider, status }) =>
     status === 404
       ? " Is the base URL right?"
-      : ` Check the key for ${provider}: "efferent doctor" tells where it comes from.`,
+      : ` Check the key for ${provider}: "dacapo doctor" tells where it comes from.`,
   Quota: ({ provider }) => ` Add credit at ${provider}, or choose another model with --model.`,
   BadRequest: ({ status }) => status >= 300 && status < 400 ? " The server redirects elsewhere; redirects are not followed, so that no key goes astray." : ""
 }

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 
 /**
  * - `Locked`: another process writes this session (its pid). `Corrupt`: the chain breaks at `seq`.
- * - `Newer`: written by a newer efferent. `Disk`: full, read-only or unreadable.
+ * - `Newer`: written by a newer dacapo. `Disk`: full, read-only or unreadable.
  */
 export const LogReason = Schema.TaggedUnion({
   NotFound: { near: Schema.Array(Schema.String) },
@@ -27,7 +27,7 @@ export class Stale extends Schema.TaggedError<Stale>()("Stale", { after: Schema.
 export const notFound = (session: string, near: ReadonlyArray<string>): LogError =>
   new LogError({
     session,
-    message: `There is no session ${session}. \`efferent sessions list\` shows those that there are.`,
+    message: `There is no session ${session}. \`dacapo sessions list\` shows those that there are.`,
     reason: { _tag: "NotFound", near }
   })
 
@@ -35,6 +35,6 @@ export const notFound = (session: string, near: ReadonlyArray<string>): LogError
 export const noEvent = (session: string, seq: number, events: number): LogError =>
   new LogError({
     session,
-    message: `Session ${session} has no event ${seq}: its events are 0 to ${events - 1}. \`efferent sessions show ${session} --output-format events\` shows them.`,
+    message: `Session ${session} has no event ${seq}: its events are 0 to ${events - 1}. \`dacapo sessions show ${session} --output-format events\` shows them.`,
     reason: { _tag: "NotFound", near: [] }
   })

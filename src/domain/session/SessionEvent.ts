@@ -160,7 +160,7 @@ export const Settled = Schema.TaggedUnion({
    */
   SessionStarted: {
     id: Schema.String,
-    efferent: Schema.String,
+    dacapo: Schema.String,
     cwd: Schema.String,
     home: Schema.String,
     seed: Schema.String,
@@ -173,7 +173,7 @@ export const Settled = Schema.TaggedUnion({
   /** `parts` are what the text mentions or attaches, as it was read, in the order of the text. */
   UserSaid: { text: Schema.String, delivery: Delivery, parts: Schema.optionalKey(Schema.Array(Content)) },
   /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
-  Resumed: { settings: SessionSettings, efferent: Schema.String, goOn: Schema.Boolean },
+  Resumed: { settings: SessionSettings, dacapo: Schema.String, goOn: Schema.Boolean },
   ModeSwitched: { mode: Mode },
   ModelSwitched: { model: Model, toolFormat: ToolFormat },
   /** What MCP servers give from the next request on; `notes` tell people of those that do not answer, and why. */

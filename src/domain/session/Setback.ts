@@ -38,14 +38,14 @@ export const next = (session: Session, { message, reason }: NonNullable<Session[
 /** What the user can do about a refusal that another try would not mend, where its own words do not say it. */
 const step = ({ _tag }: ProviderReason, message: string): ReadonlyArray<string> => {
   const found = steps[_tag]
-  return found === undefined || message.includes("`efferent ") ? [] : [found]
+  return found === undefined || message.includes("`dacapo ") ? [] : [found]
 }
 
 const steps: { readonly [Tag in ProviderReason["_tag"]]?: string } = {
-  Auth: "`efferent auth status` says where the key was found, `efferent auth login` keeps another.",
-  Quota: "Go on when it is paid for (`efferent --continue`), or with another model (--model).",
-  UnknownModel: "`efferent models` lists those that are known."
+  Auth: "`dacapo auth status` says where the key was found, `dacapo auth login` keeps another.",
+  Quota: "Go on when it is paid for (`dacapo --continue`), or with another model (--model).",
+  UnknownModel: "`dacapo models` lists those that are known."
 }
 
-const later = "The session is kept: go on with it later (`efferent --continue`), or with another model (--model)."
+const later = "The session is kept: go on with it later (`dacapo --continue`), or with another model (--model)."
 const smaller = "Even made smaller it does not fit: begin a new task with less, or choose a model with a larger window (--model)."

@@ -54,7 +54,7 @@ export const interrupted = of("interrupted")
 export const unknown = of("unknown")
 
 /** What a model is told of a call whose process died. */
-export const lost = "efferent died while this ran: it may have happened in part, whole, or not at all."
+export const lost = "dacapo died while this ran: it may have happened in part, whole, or not at all."
 
 /** A value as JSON for the model, whatever it is, within the limits of structured results. */
 export const structured = (value: unknown): Outcome => succeeded(JSON.stringify(Normalize.toSize(value, Normalize.limits.result)))

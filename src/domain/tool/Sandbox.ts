@@ -30,7 +30,7 @@ export interface Confinement extends Asked {
 }
 
 /** Folders at a root that programs run or obey: they can't be made by a command that is confined. */
-const absent = [".git", ".githooks", ".husky", ".efferent", ".claude", ".codex", ".agents", ".vscode"]
+const absent = [".git", ".githooks", ".husky", ".dacapo", ".claude", ".codex", ".agents", ".vscode"]
 
 /** What a root's own entries mean for a command that may write there: those that are protected, and those that are missing. */
 export const guarded = (root: string, entries: ReadonlyArray<string>): Pick<Confinement, "missing" | "readOnly"> => ({

@@ -5,7 +5,7 @@ import ignore from "ignore"
 export const listing = [".gitignore"]
 
 /** Files that close paths to every tool. */
-export const access = [".efferentignore", ".clineignore"]
+export const access = [".dacapoignore", ".clineignore"]
 
 /** One ignore file: the folder that it lies in (relative to the root, "" for the root itself) and its text. */
 export interface Source {

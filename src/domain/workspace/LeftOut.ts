@@ -20,7 +20,7 @@ export const patterns: Readonly<Record<string, ReadonlyArray<string>>> = {
   caches: [
     ".cache/", ".parcel-cache/", ".turbo/", ".gradle/", "__pycache__/", ".pytest_cache/", ".mypy_cache/",
     ".ruff_cache/", ".eslintcache", ".nyc_output/", "coverage/", ".terraform/", ".ipynb_checkpoints/", ".DS_Store",
-    "Thumbs.db", "*.swp", ".efferent-*.tmp"
+    "Thumbs.db", "*.swp", ".dacapo-*.tmp"
   ],
   media: [
     "*.jpg", "*.jpeg", "*.png", "*.gif", "*.bmp", "*.tif", "*.tiff", "*.ico", "*.webp", "*.avif", "*.heic", "*.psd",

@@ -19,7 +19,7 @@ export const contains = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`)
 
 /** The folder that one in a worktree of ours stands for: what holds for the one holds for the other. */
-export const origin = (folder: string): string => folder.replace(/\/\.efferent\/worktrees\/[^/]+(?=\/|$)/, "")
+export const origin = (folder: string): string => folder.replace(/\/\.dacapo\/worktrees\/[^/]+(?=\/|$)/, "")
 
 /**
  * Whether a path goes through a `.git` (a repository's, a nested one's, or the file that points to one), in any

@@ -113,7 +113,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
         log,
         turn: yield* Semaphore.make(1),
         fibers: yield* FiberSet.make<unknown, LogError>(),
-        why: "efferent was stopped",
+        why: "dacapo was stopped",
         ended: Exit.void
       }
       return running
@@ -137,7 +137,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     yield* log.append([{
       _tag: "SessionStarted",
       id,
-      efferent: environment.version,
+      dacapo: environment.version,
       cwd: wanted.cwd,
       home: environment.folders.home,
       seed: yield* ids.seed,
@@ -164,7 +164,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     yield* log.append([{
       _tag: "SessionStarted",
       id,
-      efferent: environment.version,
+      dacapo: environment.version,
       cwd: session.cwd,
       home: environment.folders.home,
       seed: yield* ids.seed,
@@ -191,7 +191,7 @@ export const layer = Layer.effect(Agent, Effect.gen(function*() {
     const now = yield* again(session, wanted)
     const draft = yield* settleDraft(running.log, session)
     yield* running.log.append([
-      { _tag: "Resumed", settings: now, efferent: environment.version, goOn },
+      { _tag: "Resumed", settings: now, dacapo: environment.version, goOn },
       ...Closing.crashed(session, draft)
     ])
     if (draft !== null) yield* running.log.draft(null)

@@ -18,7 +18,7 @@ export const probe = Effect.fn("Agent.probe")(function*(log: SessionLog, session
 const follows: Readonly<Record<Found, (call: string, intends: ReadonlyArray<Intent>) => ReadonlyArray<Settled>>> = {
   untouched: () => [],
   done: (call, intends) => [
-    { _tag: "ToolFinished", call, outcome: Outcome.succeeded(`Done: ${names(intends)}. (efferent died as it ended, and found it done.)`) },
+    { _tag: "ToolFinished", call, outcome: Outcome.succeeded(`Done: ${names(intends)}. (dacapo died as it ended, and found it done.)`) },
     ...intends.map(({ after, before, path }): Settled => ({
       _tag: "FileTouched",
       path,

@@ -293,7 +293,7 @@ export const environment = (log: ReplayLog) =>
     return Environment.of({
       ...live,
       variables: {},
-      ...(begins !== undefined && "efferent" in begins ? { version: begins.efferent } : {}),
+      ...(begins !== undefined && "dacapo" in begins ? { version: begins.dacapo } : {}),
       ...(started?._tag === "SessionStarted" ? { folders: { ...live.folders, home: started.home } } : {})
     })
   }))

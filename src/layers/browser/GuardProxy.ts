@@ -21,7 +21,7 @@ export interface Guard {
 }
 
 /** The header by which an answer of ours is known. */
-export const refusal = "x-efferent-refused"
+export const refusal = "x-dacapo-refused"
 
 /** ms until a place must have answered the connection. */
 const patience = 30_000

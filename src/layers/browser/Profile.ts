@@ -6,7 +6,7 @@ import { join } from "node:path"
 import * as ProcessTree from "../workspace/ProcessTree.ts"
 
 /** What stands before the name of the process that made it. */
-const prefix = "efferent-browser-"
+const prefix = "dacapo-browser-"
 
 /** Absolute, empty, and closed to other users. */
 export const make = Effect.acquireRelease(

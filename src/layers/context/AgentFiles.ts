@@ -14,7 +14,7 @@ import * as Worker from "./Worker.ts"
 const limits = { bytes: 256 * 1024, count: 200 }
 
 /** Where a project may keep them, the first before the others. */
-export const projects: ReadonlyArray<string> = [".efferent/agents", ".claude/agents", ".opencode/agents", ".opencode/agent", ".gemini/agents"]
+export const projects: ReadonlyArray<string> = [".dacapo/agents", ".claude/agents", ".opencode/agents", ".opencode/agent", ".gemini/agents"]
 
 /** A file that is no agent here, and why; `line` where it can be told, `untrusted` where trust in the folder would change it. */
 export interface Left {
@@ -55,7 +55,7 @@ export const all = Effect.fn("AgentFiles.all")(function*(cwd: string): Effect.fn
     for (const found of yield* inFolder(place)) {
       const before = agents.get(found.name)
       if (!("prompt" in found)) left.push(found)
-      else if (!place.trusted) left.push({ name: found.name, file: found.file, why: "this folder is not trusted: `efferent trust` lets its agents work", untrusted: true })
+      else if (!place.trusted) left.push({ name: found.name, file: found.file, why: "this folder is not trusted: `dacapo trust` lets its agents work", untrusted: true })
       else if (before !== undefined) left.push({ name: found.name, file: found.file, why: `${before.file} goes before it` })
       else agents.set(found.name, found)
     }

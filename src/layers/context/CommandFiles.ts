@@ -14,7 +14,7 @@ const folders = Effect.fnUntraced(function*(cwd: string) {
   const { folders: { config } } = yield* Environment
   if (yield* Bare) return []
   const trusted = yield* (yield* Trust).holds(cwd).pipe(Effect.orElseSucceed(() => false))
-  return [...(trusted ? [`${cwd}/.efferent/commands`] : []), `${config}/commands`]
+  return [...(trusted ? [`${cwd}/.dacapo/commands`] : []), `${config}/commands`]
 })
 
 /** The command of this name; undefined where nobody wrote one. */

@@ -16,7 +16,7 @@ export const layer: Layer.Layer<Skills, never, Environment | FileSystem.FileSyst
   const { folders: { config, home } } = yield* Environment
   const bare = yield* Bare
   const places = (cwd: string) => bare ? [] : [
-    ...[".efferent", ".agents", ".claude"].map((name) => `${cwd}/${name}/skills`),
+    ...[".dacapo", ".agents", ".claude"].map((name) => `${cwd}/${name}/skills`),
     `${config}/skills`,
     `${home}/.agents/skills`
   ]

@@ -53,7 +53,7 @@ export const login = (options: Options): Login => {
     redirectUrl: options.redirectUrl,
     ...(options.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: options.clientMetadataUrl }),
     clientMetadata: {
-      client_name: "efferent",
+      client_name: "dacapo",
       redirect_uris: [options.redirectUrl],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],

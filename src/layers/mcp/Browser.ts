@@ -27,7 +27,7 @@ export const login = Effect.fn("Mcp.login")(function*({ name: server, oauth }: D
     const asked = new URL(url, "http://127.0.0.1")
     if (asked.pathname !== "/callback") return HttpServerResponse.text("Nothing is here.", { status: 404 })
     yield* Deferred.succeed(back, asked.searchParams)
-    return HttpServerResponse.text("efferent has the answer. You can close this page.")
+    return HttpServerResponse.text("dacapo has the answer. You can close this page.")
   }))
   const port = "port" in listener.address ? listener.address.port : 0
   const run = Effect.runPromiseWith(yield* Effect.context<never>())

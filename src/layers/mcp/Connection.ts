@@ -66,7 +66,7 @@ export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
 
 const connect = (options: Options, wire: Wire & { readonly words?: () => string }, mode: "auto" | "legacy") =>
   Effect.gen(function*() {
-    const client = new Client({ name: "efferent", version }, {
+    const client = new Client({ name: "dacapo", version }, {
       capabilities: options.capabilities,
       versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, options.connectMs) } },
       listChanged: { tools: changes(options.changed), prompts: changes(options.changed), resources: changes(options.changed) }
@@ -101,7 +101,7 @@ export const failure = (server: string, cause: unknown, words = ""): McpError =>
     server,
     reason,
     message: reason === "Closed" ? said("ended", words)
-      : reason === "Auth" ? `wants to know who you are: \`efferent mcp auth ${server}\` logs in`
+      : reason === "Auth" ? `wants to know who you are: \`dacapo mcp auth ${server}\` logs in`
       : reason === "NotStarted" ? `can't be started: ${message}`
       : reason === "Timeout" ? said("did not answer in time", words)
       : said(`said: ${message}`, "")

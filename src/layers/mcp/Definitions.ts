@@ -38,7 +38,7 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, given: R
   const scopes = yield* settings.scopes(cwd)
   const project = yield* ofProject(cwd, trusted)
   const inSettings = scopes.filter((scope) => scope.trusted).map(({ file, settings: { mcpServers = {} } }): Written =>
-    ({ servers: mcpServers, file, own: !file.startsWith(`${cwd}/.efferent/`) }))
+    ({ servers: mcpServers, file, own: !file.startsWith(`${cwd}/.dacapo/`) }))
   const [users, ...nearer] = inSettings
   const bare = yield* Bare
   const written: ReadonlyArray<Written> = bare ? [] : [...(users === undefined ? [] : [users]), ...project.written, ...nearer]
@@ -70,7 +70,7 @@ const ofProject = Effect.fnUntraced(function*(cwd: string, trusted: boolean) {
   const waits = !trusted && Object.keys(servers).length > 0
   return {
     written: trusted ? [{ servers, file, own: false }] : [],
-    notes: waits ? [`${projectFile} names MCP servers (${Object.keys(servers).join(", ")}), and none is started: this folder is not trusted. \`efferent trust\` trusts it.`] : []
+    notes: waits ? [`${projectFile} names MCP servers (${Object.keys(servers).join(", ")}), and none is started: this folder is not trusted. \`dacapo trust\` trusts it.`] : []
   }
 })
 

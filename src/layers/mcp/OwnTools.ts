@@ -60,9 +60,9 @@ export const factory = Effect.fnUntraced(function*(begun: Session, word: Word) {
     ours.get(name)?.kind === "read" ? perform(name, params, caller) : perform(name, params, caller).pipe(inOrder.withPermits(1))
 
   const make: McpServerFactory = () => {
-    const server = new Server({ name: "efferent", version }, {
+    const server = new Server({ name: "dacapo", version }, {
       capabilities: { tools: {} },
-      instructions: "Tools of efferent in one folder. Paths are relative to it. What the rules do not allow is asked, or denied with the rule that would allow it."
+      instructions: "Tools of dacapo in one folder. Paths are relative to it. What the rules do not allow is asked, or denied with the rule that would allow it."
     })
     server.setRequestHandler("tools/list", () => ({
       tools: tools.specs(session).flatMap(({ description, name, schema }) => {

@@ -90,7 +90,7 @@ export const http = Effect.fn("Mcp.http")(function*(make: Make, port: number) {
   })
 
   const server = yield* NodeHttpServer.make(() => createServer(), { port, host: "127.0.0.1" }).pipe(
-    Effect.mapError(({ cause }) => new McpError({ server: "efferent", reason: "NotStarted", message: `can't be served on port ${port}: ${cause instanceof Error ? cause.message : String(cause)}` }))
+    Effect.mapError(({ cause }) => new McpError({ server: "dacapo", reason: "NotStarted", message: `can't be served on port ${port}: ${cause instanceof Error ? cause.message : String(cause)}` }))
   )
   yield* server.serve(Effect.gen(function*() {
     const request = yield* HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest)

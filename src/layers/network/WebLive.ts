@@ -26,7 +26,7 @@ export const layerWith = (use: Wires, limits: Partial<Limits> = {}): Layer.Layer
     const all = { ...usual, ...limits }
     const get = Effect.fn("Web.get")(function*(asked: Asked) {
       return yield* Effect.tryPromise({
-        try: (signal) => follow(asked, use, all, `efferent/${version}`, AbortSignal.any([signal, AbortSignal.timeout(all.ms)])),
+        try: (signal) => follow(asked, use, all, `dacapo/${version}`, AbortSignal.any([signal, AbortSignal.timeout(all.ms)])),
         catch: (cause) => failure(asked.url, cause)
       })
     })

@@ -1,6 +1,6 @@
 /**
  * Pictures as models take them. What is larger is scaled down before it enters a session, by sharp where it is installed beside
- * efferent, and refused with a sentence where it is not: a picture that one provider refuses would be refused with every
+ * dacapo, and refused with a sentence where it is not: a picture that one provider refuses would be refused with every
  * request from then on.
  */
 import * as Effect from "effect/Effect"
@@ -49,7 +49,7 @@ export const fit = Effect.fn("Picture.fit")(function*(picture: Picture): Effect.
   if (sharp === undefined) {
     return yield* new PictureError({
       reason: "TooLarge",
-      message: `The picture is too large (${size}): models take 8,000 pixels an edge and 3.75 MB. Where the package sharp is installed beside efferent, such pictures are scaled down.`
+      message: `The picture is too large (${size}): models take 8,000 pixels an edge and 3.75 MB. Where the package sharp is installed beside dacapo, such pictures are scaled down.`
     })
   }
   const scaled = yield* Effect.tryPromise({ try: () => scale(sharp, picture), catch: unreadable(size) })

@@ -1,4 +1,4 @@
-/** The catalogue as it was last renewed: kept in the cache, over the one that came with efferent. */
+/** The catalogue as it was last renewed: kept in the cache, over the one that came with dacapo. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -52,12 +52,12 @@ export const load = Effect.gen(function*() {
     : known(kept.value.date, over(kept.value.providers as Catalogue.Entries))
 })
 
-/** Renews it from models.dev, or from where EFFERENT_MODELS_URL says. */
+/** Renews it from models.dev, or from where DACAPO_MODELS_URL says. */
 export const refresh = Effect.gen(function*() {
   const { variables } = yield* Environment
   const fetch = yield* Fetch
   const file = yield* place
-  const url = variables["EFFERENT_MODELS_URL"] || "https://models.dev/api.json"
+  const url = variables["DACAPO_MODELS_URL"] || "https://models.dev/api.json"
   const failed = (message: string) => new SettingsError({ where: url, message })
   const json = yield* Effect.tryPromise({
     try: async (signal): Promise<unknown> => {
@@ -68,7 +68,7 @@ export const refresh = Effect.gen(function*() {
     catch: (error) => failed(`the list of models can't be had: ${Refusal.why(error)}.`)
   }).pipe(Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.fail(failed("the list of models did not come within 30 s.")) }))
   const entries = ModelsDev.read(json, Object.keys(Catalogue.vendored))
-  if (Object.keys(entries).length === 0) return yield* failed("there is no list of models that efferent can read.")
+  if (Object.keys(entries).length === 0) return yield* failed("there is no list of models that dacapo can read.")
   const date = DateTime.formatIsoDate(yield* DateTime.now)
   yield* replace(file, JSON.stringify({ source: url, date, providers: entries }))
   return known(date, over(entries))

@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
 const noKey = ({ keys, name, title }: Route) =>
   new ProviderError({
     provider: name,
-    message: `There is no key for ${title}: set ${keys.join(" or ")} in the environment, keep one with \`efferent auth login ${name}\`, or choose another model with --model.`,
+    message: `There is no key for ${title}: set ${keys.join(" or ")} in the environment, keep one with \`dacapo auth login ${name}\`, or choose another model with --model.`,
     reason: { _tag: "Auth" }
   })
 

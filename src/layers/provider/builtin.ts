@@ -1,4 +1,4 @@
-/** Every provider that efferent comes with. A new one is a file and a line here. */
+/** Every provider that dacapo comes with. A new one is a file and a line here. */
 import type { Route } from "../../services/Route.ts"
 import { anthropic } from "./anthropic.ts"
 import { anthropicBedrock } from "./anthropicBedrock.ts"

@@ -10,18 +10,18 @@ type Folders = Environment["Service"]["folders"]
 type Variables = Environment["Service"]["variables"]
 
 /**
- * Where everything is kept: the XDG folders on every platform, or all under `EFFERENT_HOME`, whose own folder then holds
+ * Where everything is kept: the XDG folders on every platform, or all under `DACAPO_HOME`, whose own folder then holds
  * the configuration. A relative XDG folder is ignored, as its specification asks.
  */
 export const folders = (variables: Variables, home: string): Folders => {
-  const all = variables["EFFERENT_HOME"]
+  const all = variables["DACAPO_HOME"]
   if (all !== undefined && all !== "") {
     const root = resolve(all)
     return { home, config: root, data: join(root, "data"), state: join(root, "state"), cache: join(root, "cache") }
   }
   const xdg = (name: string, ...otherwise: ReadonlyArray<string>) => {
     const base = variables[name]
-    return join(base !== undefined && isAbsolute(base) ? base : join(home, ...otherwise), "efferent")
+    return join(base !== undefined && isAbsolute(base) ? base : join(home, ...otherwise), "dacapo")
   }
   return {
     home,

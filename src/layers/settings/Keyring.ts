@@ -1,6 +1,6 @@
 /**
  * The OS keyring: the Keychain, or the Secret Service. It counts as there only after a round trip of its own, because
- * one without a desktop answers nothing at all instead of failing; EFFERENT_DISABLE_KEYRING=1 does without.
+ * one without a desktop answers nothing at all instead of failing; DACAPO_DISABLE_KEYRING=1 does without.
  */
 import * as Effect from "effect/Effect"
 
@@ -11,8 +11,8 @@ export interface Keyring {
   readonly delete: (name: string) => Effect.Effect<boolean>
 }
 
-const service = "efferent"
-const probe = "efferent-probe"
+const service = "dacapo"
+const probe = "dacapo-probe"
 
 /** How long a keyring may take: one that asks for its own password does that elsewhere. */
 const patience = "5 seconds"
@@ -25,7 +25,7 @@ const bounded = <A>(ask: (signal: AbortSignal) => Promise<A>, otherwise: A) =>
 
 /** Null where there is none. */
 export const open = Effect.fnUntraced(function*(variables: Readonly<Record<string, string | undefined>>, platform: string) {
-  const off = (variables["EFFERENT_DISABLE_KEYRING"] ?? "") !== ""
+  const off = (variables["DACAPO_DISABLE_KEYRING"] ?? "") !== ""
   const mute = platform === "linux" && (variables["DBUS_SESSION_BUS_ADDRESS"] ?? "") === ""
   if (off || mute) return null
   const library = yield* Effect.tryPromise(() => import("@napi-rs/keyring")).pipe(Effect.catch(() => Effect.succeed(null)))

@@ -36,7 +36,7 @@ export const layerOver = (open: typeof Keyring.open): Layer.Layer<never, never, 
       catch: (error) => broken(`can't be read: ${(error as Error).message}`)
     })
     // Its text never stands in an error: it may hold keys.
-    return yield* decode(text).pipe(Effect.mapError(() => broken("is not as efferent wrote it. Mend it, or delete it and log in again.")))
+    return yield* decode(text).pipe(Effect.mapError(() => broken("is not as dacapo wrote it. Mend it, or delete it and log in again.")))
   })
   const save = (names: Names) =>
     replace(file, `${JSON.stringify(names, null, 2)}\n`).pipe(

@@ -1,6 +1,6 @@
 /**
  * Settings from files: the user's `config.jsonc`, the user's own file for a project (where "always" writes), the
- * project's `.efferent/config.jsonc` and `config.local.jsonc`, and a managed `/etc/efferent/config.jsonc`.
+ * project's `.dacapo/config.jsonc` and `config.local.jsonc`, and a managed `/etc/dacapo/config.jsonc`.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -56,11 +56,11 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
     const trusted = yield* trust.holds(cwd)
     return yield* Effect.all([
       load(users, true),
-      load(join(cwd, ".efferent", "config.jsonc"), trusted),
-      load(join(cwd, ".efferent", "config.local.jsonc"), trusted),
+      load(join(cwd, ".dacapo", "config.jsonc"), trusted),
+      load(join(cwd, ".dacapo", "config.local.jsonc"), trusted),
       load(own(cwd), true),
       ...(overrides.length === 0 ? [] : [said]),
-      load("/etc/efferent/config.jsonc", true)
+      load("/etc/dacapo/config.jsonc", true)
     ])
   })
   const wrong = (error: { readonly message: string }) => new SettingsError({ where: users, message: error.message.replaceAll("\n", " ") })
@@ -68,7 +68,7 @@ export const layer = Layer.effect(Settings, Effect.gen(function*() {
     load: (cwd) => Effect.map(scopes(cwd), merge),
     scopes,
     set: Effect.fn("Settings.set")(function*(_, path, value) {
-      const kept = yield* files.at(users, "Settings of efferent")
+      const kept = yield* files.at(users, "Settings of dacapo")
       const next = Address.set((yield* kept.value) ?? {}, path, value)
       yield* Effect.mapError(decode(next), wrong)
       const [name, ...rest] = path

@@ -15,14 +15,14 @@ const lists = { trusted: ["trusted"], refused: ["refused"] } as const
 /** Places in a folder that run or steer programs, and what each would do. */
 const places: ReadonlyArray<readonly [path: string, what: string]> = [
   [".mcp.json", "starts MCP servers"],
-  [".efferent/hooks.json", "runs hooks"],
-  [".efferent/hooks", "runs hooks"],
+  [".dacapo/hooks.json", "runs hooks"],
+  [".dacapo/hooks", "runs hooks"],
   [".claude/settings.json", "may run hooks"],
   [".claude/settings.local.json", "may run hooks"],
-  [".efferent/plugins", "loads plugins"],
-  [".efferent/commands", "adds commands"],
+  [".dacapo/plugins", "loads plugins"],
+  [".dacapo/commands", "adds commands"],
   [".claude/commands", "adds commands"],
-  [".efferent/agents", "adds agents"],
+  [".dacapo/agents", "adds agents"],
   [".claude/agents", "adds agents"],
   [".opencode/agents", "adds agents"],
   [".opencode/agent", "adds agents"],
@@ -43,7 +43,7 @@ const heldBack = (file: string): ReadonlyArray<string> => {
 
 const waiting = (folder: string): ReadonlyArray<Waiting> => [
   ...["config.jsonc", "config.local.jsonc"].flatMap((name): ReadonlyArray<Waiting> => {
-    const relative = `.efferent/${name}`
+    const relative = `.dacapo/${name}`
     const keys = fs.existsSync(join(folder, relative)) ? heldBack(join(folder, relative)) : []
     return keys.length === 0 ? [] : [{ path: relative, what: `sets ${keys.join(", ")}` }]
   }),

@@ -76,7 +76,7 @@ const newer = (session: string, body: string): LogError | undefined => {
   const v = /^\{"v":(\d+)/.exec(body)?.[1]
   return v === undefined || Number(v) <= version ? undefined : new LogError({
     session,
-    message: `Session ${session} was written by a newer efferent (log version ${v}, this one reads ${version}). Update efferent to open it.`,
+    message: `Session ${session} was written by a newer dacapo (log version ${v}, this one reads ${version}). Update dacapo to open it.`,
     reason: { _tag: "Newer", version: Number(v) }
   })
 }

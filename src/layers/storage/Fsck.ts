@@ -130,7 +130,7 @@ export const unheld = Effect.fn("Fsck.unheld")(function*(folder: string) {
   if (pid !== undefined) {
     return yield* new LogError({
       session: "",
-      message: `The store is in use by another efferent (process ${pid}). End it first.`,
+      message: `The store is in use by another dacapo (process ${pid}). End it first.`,
       reason: { _tag: "Locked", pid }
     })
   }

@@ -134,7 +134,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     if (row === undefined || !Holder.lives(row, here, now - row.beat)) return
     throw new LogError({
       session,
-      message: `Session ${session} is open in another efferent (process ${row.pid}). Close that one, or fork the session.`,
+      message: `Session ${session} is open in another dacapo (process ${row.pid}). Close that one, or fork the session.`,
       reason: { _tag: "Locked", pid: row.pid }
     })
   }

@@ -84,7 +84,7 @@ export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scop
     if (version > migrations.length) {
       return yield* new LogError({
         session: "",
-        message: `It was written by a newer efferent (version ${version} of the store, this one reads ${migrations.length}).`,
+        message: `It was written by a newer dacapo (version ${version} of the store, this one reads ${migrations.length}).`,
         reason: { _tag: "Newer", version }
       })
     }

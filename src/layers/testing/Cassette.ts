@@ -118,13 +118,13 @@ export const replay = (file: string): Layer.Layer<never> =>
 
 /**
  * A folder of tapes, one a request, named by what was asked: in any order, each as often as one likes. What is not there
- * is asked for real and kept where `EFFERENT_RECORD` is set; never where `CI` is.
+ * is asked for real and kept where `DACAPO_RECORD` is set; never where `CI` is.
  */
 export const layer = (folder: string): Layer.Layer<never, Config.ConfigError> =>
   Layer.effect(Fetch, Effect.gen(function*() {
     const fetch = yield* Fetch
     const isSet = (name: string) => Effect.map(Config.String(name).pipe(Config.withDefault("")), (value) => value !== "" && value !== "0" && value !== "false")
-    const records = (yield* isSet("EFFERENT_RECORD")) && !(yield* isSet("CI"))
+    const records = (yield* isSet("DACAPO_RECORD")) && !(yield* isSet("CI"))
     const written: Array<Promise<void>> = []
     yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(written)))
     return async (input, init) => {
@@ -132,7 +132,7 @@ export const layer = (folder: string): Layer.Layer<never, Config.ConfigError> =>
       const file = join(folder, `${ofJson([request.method, request.url, request.body]).slice(0, 24)}.json`)
       if (existsSync(file)) return play((await Effect.runPromise(read(file))).exchanges[0]!)
       if (!records) {
-        throw new Error(clean(`${folder} has no tape of this request; with EFFERENT_RECORD=1, and CI not set, it is asked for real and kept: ${request.method} ${request.url} ${request.body.slice(0, 400)}`))
+        throw new Error(clean(`${folder} has no tape of this request; with DACAPO_RECORD=1, and CI not set, it is asked for real and kept: ${request.method} ${request.url} ${request.body.slice(0, 400)}`))
       }
       const taped = tape(request, await fetch(input, init))
       const [kept, given] = taped.response.body?.tee() ?? [null, null]

@@ -3,7 +3,7 @@
  * what came by itself (what was said, an interrupt); everything else is answered from the log, and what comes out
  * otherwise ends the run with the first event that differs.
  *
- *     const log = yield* Replay.read("test/scenarios/bug.jsonl")        // efferent sessions export <id> > bug.jsonl
+ *     const log = yield* Replay.read("test/scenarios/bug.jsonl")        // dacapo sessions export <id> > bug.jsonl
  *     yield* Effect.provide(program, Replay.layer(log))
  */
 import * as Effect from "effect/Effect"

@@ -73,6 +73,6 @@ export const hits = Effect.fnUntraced(function*({ output }: Job, matches: Matche
 export const gone = (id: string, running: ReadonlyArray<Job>): Outcome.Outcome => {
   const now = running.length === 0 ? "No command runs in the background now." : `These run: ${running.map(({ command, id }) => `${id} (${command})`).join(", ")}.`
   return Outcome.failed(
-    `There is no command ${id} any more, and what it said is gone beyond what you were shown: commands end with efferent, and of those that have ended only the last few are kept. ${now} Run it again if you need it.`
+    `There is no command ${id} any more, and what it said is gone beyond what you were shown: commands end with dacapo, and of those that have ended only the last few are kept. ${now} Run it again if you need it.`
   )
 }

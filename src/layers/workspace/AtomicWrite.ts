@@ -57,7 +57,7 @@ const fill = async (prefix: string, bytes: Uint8Array, old: Stats | undefined): 
 }
 
 /** Temporary files are named so, in the folder of what they become. */
-export const temporaryName = /^\.efferent-\d+\.tmp$/
+export const temporaryName = /^\.dacapo-\d+\.tmp$/
 
 let count = 0
 
@@ -65,7 +65,7 @@ let count = 0
 const create = async (prefix: string, mode: number): Promise<readonly [string, fs.FileHandle]> => {
   const taken: Array<string> = []
   for (;;) {
-    const path = join(prefix, `.efferent-${++count}.tmp`)
+    const path = join(prefix, `.dacapo-${++count}.tmp`)
     try {
       const file = await fs.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode)
       await Promise.all(taken.map((old) => clear(old, file)))

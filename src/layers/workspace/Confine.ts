@@ -51,7 +51,7 @@ export const locate = async (roots: Roots, path: string): Promise<Place> => {
   const root = rootOf(roots, real)
   if (root === undefined) throw outside(path)
   const place = { path, asked, real, root }
-  if (isClosed(place)) throw fail(path, "Denied", "An ignore file of this workspace (.efferentignore or .clineignore) closes it to tools.")
+  if (isClosed(place)) throw fail(path, "Denied", "An ignore file of this workspace (.dacapoignore or .clineignore) closes it to tools.")
   return place
 }
 

@@ -21,7 +21,7 @@ export const open = Effect.fn("Sandbox.open")(function*(
   if (mode === "danger-full-access") return undefined
   const tool = yield* probe(environment).pipe(Effect.mapError((message) => new SandboxError({ mode, message })))
   const temporary = yield* Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(join(fs.realpathSync(environment.variables["TMPDIR"] ?? "/tmp"), "efferent-tmp-"))),
+    Effect.sync(() => fs.mkdtempSync(join(fs.realpathSync(environment.variables["TMPDIR"] ?? "/tmp"), "dacapo-tmp-"))),
     (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
   )
   const real = roots.map((root) => fs.realpathSync(root))

@@ -49,7 +49,7 @@ export const gather = Effect.fn("Worktrees.gather")(function*(path: string, cwd:
 
 /** What stays in its folder as it is, because git could not take it. */
 export const untaken = ({ name, place, title }: Part, message: string): Brought =>
-  ({ place, name: title, branch: Worktree.branchOf(name), base: "HEAD", state: "kept", changed: [], conflicts: [], why: `it stays in .efferent/worktrees/${name}, for git could not take it: ${message}` })
+  ({ place, name: title, branch: Worktree.branchOf(name), base: "HEAD", state: "kept", changed: [], conflicts: [], why: `it stays in .dacapo/worktrees/${name}, for git could not take it: ${message}` })
 
 /** Commits what a child left in its worktree, and says what it comes to. */
 const finished = Effect.fnUntraced(function*(path: string, cwd: string, part: Part): Effect.fn.Return<Work | undefined, CheckpointError> {

@@ -47,10 +47,10 @@ const quiet = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_PAGER: "cat",
-  GIT_AUTHOR_NAME: "efferent",
-  GIT_AUTHOR_EMAIL: "efferent@localhost",
-  GIT_COMMITTER_NAME: "efferent",
-  GIT_COMMITTER_EMAIL: "efferent@localhost",
+  GIT_AUTHOR_NAME: "dacapo",
+  GIT_AUTHOR_EMAIL: "dacapo@localhost",
+  GIT_COMMITTER_NAME: "dacapo",
+  GIT_COMMITTER_EMAIL: "dacapo@localhost",
   LC_ALL: "C",
   HOME: "/nonexistent"
 }

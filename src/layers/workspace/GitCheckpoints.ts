@@ -217,7 +217,7 @@ const Facts = Schema.fromJsonString(Schema.Struct({
   head: Checkpoint.fields.head,
   counts: Checkpoint.fields.counts
 }))
-const trailer = "Efferent-Checkpoint: "
+const trailer = "Dacapo-Checkpoint: "
 
 const encodeFacts = (facts: Omit<Checkpoint, "id">): string =>
   `${facts.why.replace(/\s+/g, " ").slice(0, 72).trim() || "checkpoint"}\n\n${trailer}${Schema.encodeSync(Facts)(facts)}\n`

@@ -17,7 +17,7 @@ export interface Commit {
 
 /** Writes a commit by nobody in particular and gives its id. */
 export const commit = (folder: string, { message, parent, time, tree }: Commit): string => {
-  const by = `efferent <efferent@localhost> ${Math.floor(time / 1000)} +0000`
+  const by = `dacapo <dacapo@localhost> ${Math.floor(time / 1000)} +0000`
   const lines = [`tree ${tree}`, ...(parent === undefined ? [] : [`parent ${parent}`]), `author ${by}`, `committer ${by}`, "", message]
   const content = Buffer.from(lines.join("\n"))
   const object = Buffer.concat([Buffer.from(`commit ${content.length}\0`), content])

@@ -32,7 +32,7 @@ export const open = (at: { readonly temporary: string; readonly path: string }):
   )
 
 const make = async ({ path, temporary }: { readonly temporary: string; readonly path: string }): Promise<OutputPipe> => {
-  const folder = await fs.promises.mkdtemp(join(temporary, "efferent-"))
+  const folder = await fs.promises.mkdtemp(join(temporary, "dacapo-"))
   try {
     const name = join(folder, "output")
     await promisify(execFile)("mkfifo", ["-m", "600", name], { env: { PATH: path } })

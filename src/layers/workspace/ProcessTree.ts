@@ -9,7 +9,7 @@ import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 
 /** The environment variable that carries the marker; a run inside a run carries both, joined by `/`. */
-export const variable = "EFFERENT_RUN"
+export const variable = "DACAPO_RUN"
 
 /** `leader` is the pid of the first process, which leads the group and the session; where it is not known, the marker tells the run. */
 export interface Run {
@@ -118,7 +118,7 @@ const scanPs = ({ leader, marker }: Run): Effect.Effect<ReadonlyArray<number>> =
         out.split("\n").flatMap((line) => {
           const [, pid, group, state, command = ""] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s(.*)$/.exec(line) ?? []
           if (pid === undefined || state?.startsWith("Z")) return []
-          return Number(group) === leader || belongs(/ EFFERENT_RUN=(\S+)/.exec(command)?.[1], marker) ? [Number(pid)] : []
+          return Number(group) === leader || belongs(/ DACAPO_RUN=(\S+)/.exec(command)?.[1], marker) ? [Number(pid)] : []
         })
       )))
     return Effect.sync(() => child.kill())

@@ -42,7 +42,7 @@ export const take = Effect.fn("Snapshot.take")(function*(path: string, folder: s
 const copied = (theirs: string) =>
   Effect.try({
     try: () => {
-      const own = `${theirs}.efferent-${ProcessTree.self}-${++taken}`
+      const own = `${theirs}.dacapo-${ProcessTree.self}-${++taken}`
       if (fs.existsSync(theirs)) copyIndex(theirs, own)
       return own
     },

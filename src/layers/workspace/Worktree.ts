@@ -50,14 +50,14 @@ const repositoryOf = (git: Ask, folder: string) =>
     onFailure: (error) => error.reason === "NoGit" ? error : failed(`${folder} is in no git repository.`)
   })
 
-const worktreesOf = (repository: string): string => join(repository, ".efferent", "worktrees")
+const worktreesOf = (repository: string): string => join(repository, ".dacapo", "worktrees")
 /** The branch of a worktree of this name. */
-export const branchOf = (name: string): string => `efferent/${name}`
+export const branchOf = (name: string): string => `dacapo/${name}`
 
 const has = (git: Ask, ref: string) => Effect.isSuccess(git(["rev-parse", "--verify", "--quiet", ref]))
 
 /**
- * A worktree of the repository that holds `folder`, under `.efferent/worktrees`; one of this name that is there is taken up
+ * A worktree of the repository that holds `folder`, under `.dacapo/worktrees`; one of this name that is there is taken up
  * again. A new one begins at the commit `from`, or at what is checked out.
  */
 export const open = Effect.fn("Worktree.open")(function*(path: string, folder: string, name?: string, from?: Effect.Effect<string, CheckpointError>) {
@@ -88,7 +88,7 @@ export const exists = Effect.fnUntraced(function*(path: string, folder: string, 
 
 /** The first number that no folder and no branch has. */
 const free = Effect.fnUntraced(function*(git: Ask, worktrees: string) {
-  const branches = new Set((yield* git(["for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/efferent"])).split("\n"))
+  const branches = new Set((yield* git(["for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/dacapo"])).split("\n"))
   let n = 1
   while (branches.has(`task-${n}`) || existsSync(join(worktrees, `task-${n}`))) n++
   return `task-${n}`
@@ -125,7 +125,7 @@ const rows = (out: string): ReadonlyArray<Changed> =>
   })
 
 /** The ref of the commit that a child's worktree began at: its parent's files as they were then. */
-const begun = (name: string): string => `refs/efferent/${name}`
+const begun = (name: string): string => `refs/dacapo/${name}`
 
 /** A child's worktree, which begins with the files of `folder` as they are, also those that are not committed. */
 export const openChild = Effect.fnUntraced(function*(path: string, folder: string, name: string) {

@@ -30,7 +30,7 @@ export interface Called {
 const bytes = (text: Uint8Array | string): Uint8Array => typeof text === "string" ? new TextEncoder().encode(text) : text
 
 /** The whole program over a played runtime. */
-export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.Effect<Called> =>
+export const dacapo = (args: ReadonlyArray<string>, call: Call = {}): Effect.Effect<Called> =>
   Effect.gen(function*() {
     const said = { stdout: "", stderr: "" }
     let writes = 0
@@ -50,7 +50,7 @@ export const efferent = (args: ReadonlyArray<string>, call: Call = {}): Effect.E
       args,
       cwd: process.cwd(),
       environment: {
-        variables: { EFFERENT_MODEL: "scripted/demo", ...call.variables },
+        variables: { DACAPO_MODEL: "scripted/demo", ...call.variables },
         folders: { home: "/home/me", config: "/nowhere", data: "/nowhere", state: "/nowhere", cache: "/nowhere" },
         platform: "linux",
         version: "1.2.3"

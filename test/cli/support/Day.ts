@@ -46,7 +46,7 @@ const proposed = (call: string, event: Partial<Extract<Settled, { _tag: "ToolPro
 export const began: Settled = {
   _tag: "SessionStarted",
   id: "01900000-0000-7000-8000-000000000001",
-  efferent: "0.0.0",
+  dacapo: "0.0.0",
   cwd: "/home/me/shop",
   home: "/home/me",
   seed: "seed",

@@ -110,7 +110,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         yield* log.append([{
           _tag: "SessionStarted",
           id,
-          efferent: "0.0.0",
+          dacapo: "0.0.0",
           cwd,
           home: "/home/me",
           seed: "seed",
@@ -121,7 +121,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       resume: Effect.fnUntraced(function*(id, { goOn, wanted: { cheap: _c, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted } }) {
         const { log } = yield* open(id)
         const { settings } = yield* log.state
-        yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, efferent: "0.0.0", goOn }])
+        yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, dacapo: "0.0.0", goOn }])
       }),
       rewind: Effect.fnUntraced(function*(id, { conversation, files, to }) {
         const { log } = yield* open(id)

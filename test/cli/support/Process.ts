@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
 /** The command as users start it, built by test/build.ts. */
-export const main = join(root, "bin", "efferent")
+export const main = join(root, "bin", "dacapo")
 
 /** What V8 made of the command is kept for all tests, as it is for a user from the second start on. */
 const compiled = join(root, "node_modules", ".cache", "code")
@@ -24,14 +24,14 @@ export interface Place extends Disposable {
 }
 
 export const place = (): Place => {
-  const root = mkdtempSync(join(tmpdir(), "efferent-cli-"))
+  const root = mkdtempSync(join(tmpdir(), "dacapo-cli-"))
   const cwd = join(root, "project")
   mkdirSync(cwd)
   let scripts = 0
   return {
     root,
     cwd,
-    environment: { PATH: process.env["PATH"] ?? "", HOME: root, EFFERENT_HOME: join(root, "home"), TERM: "xterm", NODE_COMPILE_CACHE: compiled },
+    environment: { PATH: process.env["PATH"] ?? "", HOME: root, DACAPO_HOME: join(root, "home"), TERM: "xterm", NODE_COMPILE_CACHE: compiled },
     script: (...turns) => {
       const file = join(root, `script-${++scripts}.json`)
       writeFileSync(file, JSON.stringify({ turns }))
@@ -44,13 +44,13 @@ export const place = (): Place => {
 /** A place whose sessions all replay exactly, hash for hash, when the test is over; for logs that nobody damaged on purpose. */
 export const scene = (): Place => {
   const made = place()
-  const efferent = (...args: ReadonlyArray<string>) =>
+  const dacapo = (...args: ReadonlyArray<string>) =>
     spawnSync(process.execPath, [main, ...args], { cwd: made.cwd, env: made.environment, encoding: "utf8" })
   return {
     ...made,
     [Symbol.dispose]: () => {
-      const sessions = JSON.parse(efferent("sessions", "list", "--output-format", "json").stdout) as ReadonlyArray<{ readonly id: string }>
-      const other = sessions.map(({ id }) => efferent("replay", id, "--verify")).find(({ status }) => status !== 0)
+      const sessions = JSON.parse(dacapo("sessions", "list", "--output-format", "json").stdout) as ReadonlyArray<{ readonly id: string }>
+      const other = sessions.map(({ id }) => dacapo("replay", id, "--verify")).find(({ status }) => status !== 0)
       made[Symbol.dispose]()
       if (other !== undefined) throw new Error(`A session that the test left replays in another way: ${other.stderr}`)
     }

@@ -38,7 +38,7 @@ export interface Size {
 }
 
 /** One server for all terminals of this process; it ends with the last of them. */
-const server = `efferent-${process.pid}`
+const server = `dacapo-${process.pid}`
 let sessions = 0
 
 const tmux = (...args: ReadonlyArray<string>) => execFileSync("tmux", ["-L", server, "-f", "/dev/null", ...args], { encoding: "utf8" })

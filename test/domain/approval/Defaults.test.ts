@@ -21,7 +21,7 @@ describe("writing", () => {
   })
 
   it.each([
-    ".env", ".ENV", ".env.local", "sub/.env", "server.pem", "ID_RSA", "~/.bashrc", "~/.zshenv", "~/.ssh/config", ".vscode/tasks.json", ".idea/x", ".efferent/config.jsonc", ".claude/settings.json",
+    ".env", ".ENV", ".env.local", "sub/.env", "server.pem", "ID_RSA", "~/.bashrc", "~/.zshenv", "~/.ssh/config", ".vscode/tasks.json", ".idea/x", ".dacapo/config.jsonc", ".claude/settings.json",
     "CLAUDE.md", "agents.md", ".mcp.json", ".github/workflows/x.yml", ".gitlab-ci.yml", "Jenkinsfile", ".husky/x", ".gitconfig", ".gitmodules", ".npmrc", ".envrc", "/etc/hosts", ".vimrc"
   ])("%s asks, whatever is allowed broadly", (path) => assert.strictEqual(decide({ tool: "Edit", path }), "ask"))
 

@@ -17,7 +17,7 @@ const command = (text: string, allow: ReadonlyArray<string> = []) => under(allow
 
 describe("bypassPermissions", () => {
   for (const text of [
-    "echo x > .git/hooks/pre-commit", "echo x > .env", "cp a .git/config", "rm -rf .git", "mv x sub/.git/config", "sed -i s/a/b/ .bashrc", "echo x >> ~/.bashrc", "tee .efferent/config.jsonc",
+    "echo x > .git/hooks/pre-commit", "echo x > .env", "cp a .git/config", "rm -rf .git", "mv x sub/.git/config", "sed -i s/a/b/ .bashrc", "echo x >> ~/.bashrc", "tee .dacapo/config.jsonc",
     "touch .vscode/tasks.json", "cat .env", "cat ~/.ssh/id_rsa", "make && echo x > .GIT/config", "(cd sub; echo x > .git/config)", "bash -c 'echo x > .env.local'", "sometool .git/config", "echo x > /etc/profile"
   ]) it(`still asks before ${text}`, () => assert.strictEqual(command(text), "Ask"))
 
@@ -28,11 +28,11 @@ describe("bypassPermissions", () => {
   it("lets a rule that spells the path allow it", () => assert.strictEqual(command("cat .env", ["Read(./.env)", "Bash(cat:*)"]), "Allow"))
 
   for (const path of [".git/config", "sub/.git/hooks/x"]) it(`denies ${path} to file tools`, () => assert.strictEqual(under([], Access.edit(path)), "Deny"))
-  for (const path of [".env", ".efferent/config.jsonc", "id_ed25519"]) it(`asks before ${path} is edited`, () => assert.strictEqual(under([], Access.edit(path)), "Ask"))
+  for (const path of [".env", ".dacapo/config.jsonc", "id_ed25519"]) it(`asks before ${path} is edited`, () => assert.strictEqual(under([], Access.edit(path)), "Ask"))
   it("judges the files of a task's own worktree as those of the folder itself", () => {
-    const at = (path: string) => under([], Access.edit(`.efferent/worktrees/fix/${path}`))
-    assert.deepStrictEqual(["src/a.ts", "etc/a.ts", ".env", ".git", ".efferent/config.jsonc", "AGENTS.md"].map(at), ["Allow", "Allow", "Ask", "Deny", "Ask", "Ask"])
-    assert.deepStrictEqual([under([], Access.edit(".efferent/worktrees/.gitignore")), under([], Access.edit(".git/.efferent/worktrees/x/a"))], ["Ask", "Deny"])
+    const at = (path: string) => under([], Access.edit(`.dacapo/worktrees/fix/${path}`))
+    assert.deepStrictEqual(["src/a.ts", "etc/a.ts", ".env", ".git", ".dacapo/config.jsonc", "AGENTS.md"].map(at), ["Allow", "Allow", "Ask", "Deny", "Ask", "Ask"])
+    assert.deepStrictEqual([under([], Access.edit(".dacapo/worktrees/.gitignore")), under([], Access.edit(".git/.dacapo/worktrees/x/a"))], ["Ask", "Deny"])
   })
   it("edits the rest", () => assert.strictEqual(under([], Access.edit("src/a.ts")), "Allow"))
 })

@@ -6,8 +6,8 @@ import * as NativeCalls from "../../../src/domain/parser/NativeCalls.ts"
 import { pieces } from "./pieces.ts"
 
 /** Recorded responses of real providers, one event a line. They are not part of the project. */
-const folder = process.env["EFFERENT_FIXTURES"]
-if (folder === undefined) console.log("EFFERENT_FIXTURES is not set: the recorded provider streams are not read")
+const folder = process.env["DACAPO_FIXTURES"]
+if (folder === undefined) console.log("DACAPO_FIXTURES is not set: the recorded provider streams are not read")
 const files = folder === undefined ? [] : globSync(join(folder, "streams/*/*.chunks.txt")).sort()
 
 describe.skipIf(folder === undefined)("recorded provider streams", () => {

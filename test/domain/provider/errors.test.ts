@@ -88,7 +88,7 @@ describe("an error answer", () => {
 
   it("says who, what, and what to do, in one short line without keys", () => {
     const { message } = classify({ provider: "openai", status: 401, headers: {}, body: { error: { message: "Incorrect API key provided: sk-proj-abcdefghijklmnop.\nSee\u001b[31m docs." } }, now })
-    assert.strictEqual(message, "openai answered 401: Incorrect API key provided: [key]. See [31m docs. Check the key for openai: \"efferent doctor\" tells where it comes from.")
+    assert.strictEqual(message, "openai answered 401: Incorrect API key provided: [key]. See [31m docs. Check the key for openai: \"dacapo doctor\" tells where it comes from.")
     assert.isAtMost(clean("x".repeat(5000)).length, 500)
   })
 

@@ -52,7 +52,7 @@ describe("Session.apply", () => {
       { _tag: "ToolStarted", call: "a" },
       { _tag: "ToolStarted", call: "b" }
     )
-    const resumed = Session.apply(died, { v: 1, seq: died.seq + 1, time: died.time, prev: "", hash: "", event: { _tag: "Resumed", settings: died.settings, efferent: "0", goOn: true } })
+    const resumed = Session.apply(died, { v: 1, seq: died.seq + 1, time: died.time, prev: "", hash: "", event: { _tag: "Resumed", settings: died.settings, dacapo: "0", goOn: true } })
     expect(resumed.calls.map(({ state }) => state)).toEqual(["allowed", "lost"])
   })
 

@@ -18,7 +18,7 @@ export const settings: SessionSettings = {
 export const started = (changes: Partial<SessionSettings> = {}): Settled => ({
   _tag: "SessionStarted",
   id: "s1",
-  efferent: "0.0.0",
+  dacapo: "0.0.0",
   cwd: "/repo",
   home: "/home/dev",
   seed: "seed",

@@ -6,16 +6,16 @@ const confinement: Sandbox.Confinement = {
   network: false,
   roots: ["/w"],
   readOnly: ["/w/.git"],
-  missing: ["/w/.efferent"],
-  hidden: ["/home/me/.config/efferent"],
-  temporary: "/tmp/efferent-tmp-1"
+  missing: ["/w/.dacapo"],
+  hidden: ["/home/me/.config/dacapo"],
+  temporary: "/tmp/dacapo-tmp-1"
 }
 
 describe("what is guarded at a root", () => {
   it("is what is protected there, and what is missing and would be obeyed", () => {
     const { missing, readOnly } = Sandbox.guarded("/w", [".git", "src", ".env.local", "AGENTS.md", ".github", ".Husky", "package.json", "id_rsa"])
     assert.deepStrictEqual(readOnly, ["/w/.git", "/w/.env.local", "/w/AGENTS.md", "/w/.github", "/w/.Husky", "/w/id_rsa"])
-    assert.include(missing, "/w/.efferent")
+    assert.include(missing, "/w/.dacapo")
     assert.notInclude(missing, "/w/.git")
     assert.notInclude(missing, "/w/.husky")
   })
@@ -28,8 +28,8 @@ describe("bubblewrap", () => {
   const words = (changes: Partial<Sandbox.Confinement>) => Sandbox.bubblewrap({ ...confinement, ...changes }, "/w/src").join(" ")
 
   it("leaves everything but the roots and a /tmp of its own as it is, and reaches nothing", () =>
-    assert.strictEqual(words({}), "--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --tmpfs /home/me/.config/efferent " +
-      "--bind /tmp/efferent-tmp-1 /tmp --bind /w /w --ro-bind /w/.git /w/.git --tmpfs /w/.efferent --remount-ro /w/.efferent --setenv TMPDIR /tmp --chdir /w/src --"))
+    assert.strictEqual(words({}), "--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --tmpfs /home/me/.config/dacapo " +
+      "--bind /tmp/dacapo-tmp-1 /tmp --bind /w /w --ro-bind /w/.git /w/.git --tmpfs /w/.dacapo --remount-ro /w/.dacapo --setenv TMPDIR /tmp --chdir /w/src --"))
 
   it("changes nothing where it may only read", () => {
     assert.notInclude(words({ mode: "read-only" }), "--bind /")
@@ -46,7 +46,7 @@ describe("a Seatbelt profile", () => {
 (deny network*)
 (deny file-write*)
 (deny file-read* file-write*
-  (subpath "/home/me/.config/efferent")
+  (subpath "/home/me/.config/dacapo")
 )
 (allow file-write*
   (literal "/dev/null")
@@ -57,11 +57,11 @@ describe("a Seatbelt profile", () => {
 )
 (allow file-write*
   (subpath "/w")
-  (subpath "/tmp/efferent-tmp-1")
+  (subpath "/tmp/dacapo-tmp-1")
 )
 (deny file-write*
   (subpath "/w/.git")
-  (subpath "/w/.efferent")
+  (subpath "/w/.dacapo")
 )`))
 
   it("lets no name of a folder end its own string", () => {

@@ -166,7 +166,7 @@ describe("retries", () => {
   it.effect("end with the provider's words and what to do when there is nothing to hope for", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Go")
-      expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: expect.stringMatching(/^Your key is wrong\. `efferent auth status` /) })
+      expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: expect.stringMatching(/^Your key is wrong\. `dacapo auth status` /) })
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ error: { reason: { _tag: "Auth" }, message: "Your key is wrong.", status: 401 } }] }))))
 })

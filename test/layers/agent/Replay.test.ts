@@ -75,7 +75,7 @@ describe("a replay", () => {
         ...context,
         plan: (session, facts, model) =>
           Effect.map(context.plan(session, facts, model), (plan) => {
-            const system = plan.system.replace("efferent", "another agent")
+            const system = plan.system.replace("dacapo", "another agent")
             return { ...plan, system, request: { ...plan.request, system } }
           })
       })

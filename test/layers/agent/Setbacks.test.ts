@@ -85,7 +85,7 @@ describe("a provider that asks for a day", () => {
     Effect.gen(function*() {
       const { id, session } = yield* run("Go", { onAsk: "deny" })
       expect(session.task).toMatchObject({ state: "failed", failure: "provider" })
-      expect(session.task.result).toContain("efferent --continue")
+      expect(session.task.result).toContain("dacapo --continue")
       expect(tags(yield* events(id)).slice(-2)).toEqual(["ModelFailed", "TaskFailed"])
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [fails(day)] }))))

@@ -75,7 +75,7 @@ const table: Readonly<Record<string, Expected>> = {
     check: (log) => assert.isTrue(of(log, "ModelRetrying").every(({ message }) => message.length < 700))
   },
   "pf-26": { answers: [Resets()], retries: ["Connection"] },
-  "pf-32": { wire: "anthropic", answers: [stated("pf-32")], fails: "UnknownModel", result: "efferent models" },
+  "pf-32": { wire: "anthropic", answers: [stated("pf-32")], fails: "UnknownModel", result: "dacapo models" },
   "pf-33": tooLong("pf-33"),
   "pf-36": tooLong("pf-36"),
   "pf-37": tooLong("pf-37"),

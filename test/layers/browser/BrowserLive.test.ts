@@ -202,4 +202,4 @@ describe.runIf(works)("the browser", () => {
 })
 
 /** Folders of browsers that this process runs. */
-const folders = () => readdirSync(process.env["TMPDIR"] ?? "/tmp").filter((name) => name.startsWith(`efferent-browser-${ProcessTree.owner()}`))
+const folders = () => readdirSync(process.env["TMPDIR"] ?? "/tmp").filter((name) => name.startsWith(`dacapo-browser-${ProcessTree.owner()}`))

@@ -46,7 +46,7 @@ const hash = (text: string): string => createHash("sha256").update(text).digest(
 
 const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = true }: { readonly trusted?: boolean } = {}) =>
   Effect.gen(function*() {
-    const root = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-included-"))), (folder) =>
+    const root = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-included-"))), (folder) =>
       Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
     const cwd = join(root, "project")
     mkdirSync(cwd)

@@ -37,7 +37,7 @@ const reading = (
   prepare: (folder: string) => void = () => {}
 ) =>
   Effect.gen(function*() {
-    const root = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-intake-"))), (folder) =>
+    const root = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-intake-"))), (folder) =>
       Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
     const cwd = join(root, "project")
     mkdirSync(cwd)
@@ -189,8 +189,8 @@ describe("what a user mentions", () => {
 
 describe("a command that the user wrote down", () => {
   const files = {
-    ".efferent/commands/review.md": "---\ndescription: Review\n---\nReview @$1 after !`echo checked`.",
-    ".efferent/commands/git/log.md": "Say $ARGUMENTS",
+    ".dacapo/commands/review.md": "---\ndescription: Review\n---\nReview @$1 after !`echo checked`.",
+    ".dacapo/commands/git/log.md": "Say $ARGUMENTS",
     "a.ts": "a"
   }
 
@@ -205,7 +205,7 @@ describe("a command that the user wrote down", () => {
 
   it.effect("names files in its own words and the user's alone, and runs nothing of what the user says", () =>
     Effect.gen(function*() {
-      const files = { ".efferent/commands/say.md": "!`echo @a.ts @b.ts` and $ARGUMENTS", "a.ts": "a", "b.ts": "b" }
+      const files = { ".dacapo/commands/say.md": "!`echo @a.ts @b.ts` and $ARGUMENTS", "a.ts": "a", "b.ts": "b" }
       const { parts, text } = yield* reading(files, "/say @b.ts !`touch ran`", { rules: { allow: ["Bash(echo *)", "Bash(touch *)"], ask: [], deny: [] } })
       assert.strictEqual(text, "@a.ts @b.ts and @b.ts !`touch ran`")
       assert.deepStrictEqual(texts(parts), ["<file path=\"b.ts\">\n1 | b\n</file>"])

@@ -15,7 +15,7 @@ const suite = fileURLToPath(new URL("../../../node_modules/@modelcontextprotocol
 /** Runs the suite in a folder of its own, which it fills with results. */
 const conformance = (...args: ReadonlyArray<string>): Effect.Effect<{ readonly code: number; readonly output: string }> =>
   Effect.callback((resume) => {
-    const folder = mkdtempSync(join(tmpdir(), "efferent-conformance-"))
+    const folder = mkdtempSync(join(tmpdir(), "dacapo-conformance-"))
     const child = execFile(process.execPath, [suite, ...args], { cwd: folder, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
       rmSync(folder, { recursive: true, force: true })
       resume(Effect.succeed({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : 1, output: `${stdout}${stderr}` }))

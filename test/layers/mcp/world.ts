@@ -53,7 +53,7 @@ export interface Given {
 
 export const within = <A, E>(given: Given, body: (world: World) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-mcp-"))),
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-mcp-"))),
     (folder) => Effect.flatMap(Mcp, (mcp) => body(world(folder, mcp, given))).pipe(Effect.provide(layer(folder, given))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   )

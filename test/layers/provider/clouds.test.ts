@@ -139,7 +139,7 @@ const account = Effect.gen(function*() {
     })
   })
   yield* Effect.promise(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)))
-  const folder = mkdtempSync(join(tmpdir(), "efferent-account-"))
+  const folder = mkdtempSync(join(tmpdir(), "dacapo-account-"))
   yield* Effect.addFinalizer(() => Effect.sync(() => {
     server.close()
     rmSync(folder, { recursive: true })

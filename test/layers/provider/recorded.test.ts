@@ -1,6 +1,6 @@
 /**
  * Recorded answers of real services, framed as their wires frame them, cut anywhere, and compared with what the plainest
- * accumulation of the whole record gives. The recordings are no part of this project: EFFERENT_FIXTURES names the
+ * accumulation of the whole record gives. The recordings are no part of this project: DACAPO_FIXTURES names the
  * folder that holds `streams/`.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -285,9 +285,9 @@ const check = (wire: Wire, name: string, events: ReadonlyArray<Record_>, size: n
     }
   })
 
-const root = process.env.EFFERENT_FIXTURES ?? ""
+const root = process.env.DACAPO_FIXTURES ?? ""
 const files = root === "" ? [] : readdirSync(join(root, "streams"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".chunks.txt")).sort()
-if (root === "") console.log("EFFERENT_FIXTURES is not set: recorded streams are not decoded.")
+if (root === "") console.log("DACAPO_FIXTURES is not set: recorded streams are not decoded.")
 
 describe("recorded answers", () => {
   const left = files.map((file) => file.replace(".chunks.txt", "")).filter((name) => others.test(name))

@@ -7,15 +7,15 @@ describe("where things are kept", () => {
   it("is under the XDG folders, or their defaults in the home folder", () => {
     expect(EnvironmentLive.folders({ XDG_DATA_HOME: "/data", XDG_STATE_HOME: "relative/is/ignored" }, "/home/ada")).toEqual({
       home: "/home/ada",
-      config: "/home/ada/.config/efferent",
-      data: "/data/efferent",
-      state: "/home/ada/.local/state/efferent",
-      cache: "/home/ada/.cache/efferent"
+      config: "/home/ada/.config/dacapo",
+      data: "/data/dacapo",
+      state: "/home/ada/.local/state/dacapo",
+      cache: "/home/ada/.cache/dacapo"
     })
   })
 
-  it("is all under EFFERENT_HOME where that is set", () => {
-    expect(EnvironmentLive.folders({ EFFERENT_HOME: "/kept", XDG_DATA_HOME: "/data" }, "/home/ada")).toEqual({
+  it("is all under DACAPO_HOME where that is set", () => {
+    expect(EnvironmentLive.folders({ DACAPO_HOME: "/kept", XDG_DATA_HOME: "/data" }, "/home/ada")).toEqual({
       home: "/home/ada",
       config: "/kept",
       data: "/kept/data",

@@ -28,7 +28,7 @@ const environment = (root: string) =>
 /** A folder of its own, and a service over it that `close` closes as an exit does. */
 const opened = Effect.gen(function*() {
   const root = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-files-"))),
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-files-"))),
     (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
   )
   const scope = yield* Scope.make()
@@ -127,7 +127,7 @@ const start = (root: string, name: string, count: number) =>
 
 describe("processes that change one file at once", () => {
   it("lose no change", async () => {
-    const root = mkdtempSync(join(tmpdir(), "efferent-files-"))
+    const root = mkdtempSync(join(tmpdir(), "dacapo-files-"))
     const names = ["a", "b", "c"]
     const ends = await Promise.all(names.map(async (name) => (await once(start(root, name, 20), "exit"))[0]))
     const value = JSON.parse(readFileSync(join(root, "shared.json"), "utf8"))
@@ -138,7 +138,7 @@ describe("processes that change one file at once", () => {
   })
 
   it("are killed at any moment without leaving half a file, or a lock", async () => {
-    const root = mkdtempSync(join(tmpdir(), "efferent-files-"))
+    const root = mkdtempSync(join(tmpdir(), "dacapo-files-"))
     for (let round = 0; round < 8; round++) {
       const child = start(root, `k${round}`, 10_000)
       await once(child.stdout!, "data")

@@ -26,7 +26,7 @@ const ring = () => {
 
 const within = <A, E>(use: (data: string) => Effect.Effect<A, E>, open: typeof Keyring.open) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-keys-"))),
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-keys-"))),
     (data) =>
       Effect.provide(use(data), KeysLive.layerOver(open).pipe(Layer.provide(Layer.succeed(Environment, {
         variables: {}, folders: { home: data, config: data, data, state: data, cache: data }, platform: "linux", version: "0"
@@ -84,7 +84,7 @@ describe("a key that is kept", () => {
 
   it.live("needs no keyring: one that is not there is none", () =>
     Effect.gen(function*() {
-      assert.isNull(yield* Keyring.open({ EFFERENT_DISABLE_KEYRING: "1" }, "darwin"))
+      assert.isNull(yield* Keyring.open({ DACAPO_DISABLE_KEYRING: "1" }, "darwin"))
       assert.isNull(yield* Keyring.open({}, "linux"))
       assert.isNull(yield* Keyring.open({ DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" }, "linux"))
     }))

@@ -20,7 +20,7 @@ const program = fileURLToPath(new URL("other.ts", import.meta.url))
 const options = { sync: false, summary: summary(1) }
 
 const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-storage-"))),
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-storage-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 

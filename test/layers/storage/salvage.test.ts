@@ -17,7 +17,7 @@ const chained = (...events: ReadonlyArray<Settled>) =>
 it.live("archived logs and forks are salvaged whole, each under its own name", () =>
   Effect.gen(function*() {
     const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-salvage-"))),
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-salvage-"))),
       (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
     )
     const start = started() as Extract<Settled, { _tag: "SessionStarted" }>

@@ -19,7 +19,7 @@ const open = (path: string) => Effect.map(Layer.build(Sqlite.layerIn(path)), Con
 
 /** A folder, and the database file in it as plain SQLite sees it. */
 const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-sqlite-"))),
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-sqlite-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 const edit = (path: string, sql: string) =>

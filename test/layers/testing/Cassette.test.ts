@@ -47,11 +47,11 @@ describe("a folder of tapes", () => {
       const set = (variables: Record<string, string>) => Layer.provide(Cassette.layer(tapes), ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
       const recorded = yield* Effect.scoped(Effect.gen(function*() {
         const server = yield* Server.start(anthropic, [Server.Answer.Says({ turn: { text: "One" } }), Server.Answer.Says({ turn: { text: "Two" } })])
-        assert.match((yield* Effect.flip(ask("First", server.url, set({})))).message, /no tape of this request; with EFFERENT_RECORD=1/)
-        assert.match((yield* Effect.flip(ask("First", server.url, set({ EFFERENT_RECORD: "1", CI: "true" })))).message, /no tape/)
+        assert.match((yield* Effect.flip(ask("First", server.url, set({})))).message, /no tape of this request; with DACAPO_RECORD=1/)
+        assert.match((yield* Effect.flip(ask("First", server.url, set({ DACAPO_RECORD: "1", CI: "true" })))).message, /no tape/)
         assert.lengthOf(server.requests, 0)
-        const first = yield* ask("First", server.url, set({ EFFERENT_RECORD: "1" }))
-        return { url: server.url, first, second: yield* ask("Second", server.url, set({ EFFERENT_RECORD: "1" })) }
+        const first = yield* ask("First", server.url, set({ DACAPO_RECORD: "1" }))
+        return { url: server.url, first, second: yield* ask("Second", server.url, set({ DACAPO_RECORD: "1" })) }
       }))
       assert.deepStrictEqual(yield* ask("Second", recorded.url, set({ CI: "1" })), recorded.second)
       assert.deepStrictEqual(yield* ask("First", recorded.url, set({})), recorded.first)

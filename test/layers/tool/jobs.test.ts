@@ -73,7 +73,7 @@ describe("the id of a command that is gone", () => {
       Effect.gen(function*() {
         const nothing = yield* call("command_output", { id: "call_9_0" })
         assert.strictEqual(nothing.status, "failed")
-        assert.match(text(nothing), /^There is no command call_9_0 any more, .* commands end with efferent.* No command runs in the background now\. Run it again/)
+        assert.match(text(nothing), /^There is no command call_9_0 any more, .* commands end with dacapo.* No command runs in the background now\. Run it again/)
         assert.match(text(yield* call("run_command", { command: "serve", background: true })), /It listens on port 3000, 3001 \(http:\/\/localhost:3000\)\./)
         assert.include(text(yield* call("stop_command", { id: "call_9_0" })), "These run: call_2 (serve).")
       })))

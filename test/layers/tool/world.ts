@@ -68,7 +68,7 @@ export const inMemory: Run = (given, body) =>
 
 const environment = Layer.succeed(Environment, {
   variables: { PATH: process.env["PATH"], HOME: "/nowhere" },
-  folders: { home: "/", config: "/", data: "/", state: "/", cache: join(tmpdir(), "efferent-test-cache") },
+  folders: { home: "/", config: "/", data: "/", state: "/", cache: join(tmpdir(), "dacapo-test-cache") },
   platform: "linux",
   version: "0"
 })

@@ -188,7 +188,7 @@ describe("writing", () => {
     use({ "a.txt": "old" }, (workspace, root) =>
       Effect.gen(function*() {
         // Every second name that the next writes may take is taken: by a write of long ago, by one of now, in turn.
-        const names = Array.from({ length: 100 }, (_, i) => join(root, `.efferent-${2 * i + 2}.tmp`))
+        const names = Array.from({ length: 100 }, (_, i) => join(root, `.dacapo-${2 * i + 2}.tmp`))
         const [left, current] = [names.filter((_, i) => i % 2 === 0), names.filter((_, i) => i % 2 === 1)]
         for (const name of names) fs.writeFileSync(name, "")
         for (const name of left) fs.utimesSync(name, 1, 1)
@@ -209,12 +209,12 @@ describe("writing", () => {
     }))
 
   it.effect("refuses .git, and what an ignore file closes", () =>
-    use({ ".efferentignore": "*.pem\n", "a.pem": "key" }, (workspace) =>
+    use({ ".dacapoignore": "*.pem\n", "a.pem": "key" }, (workspace) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(workspace.writeText("sub/.git/config", ""))).reason, "Protected")
         assert.strictEqual((yield* Effect.flip(workspace.writeText("a.pem", ""))).reason, "Denied")
         assert.strictEqual((yield* Effect.flip(workspace.remove("a.pem"))).reason, "Denied")
-        assert.deepStrictEqual((yield* workspace.list(".", { depth: 2, limit: 9 })).entries.map(({ path }) => path), [".efferentignore"])
+        assert.deepStrictEqual((yield* workspace.list(".", { depth: 2, limit: 9 })).entries.map(({ path }) => path), [".dacapoignore"])
       })))
 })
 

@@ -42,7 +42,7 @@ const base = Effect.map(folder({ "ws/present.txt": "present", "outside/secret.tx
 const arrange = ({ setup = [] }: Row, ws: string, fill: (path: string) => string) =>
   Effect.gen(function*() {
     const at = (path: unknown) => {
-      const filled = fill(String(path)).replace(/^\.agentignore$/, ".efferentignore")
+      const filled = fill(String(path)).replace(/^\.agentignore$/, ".dacapoignore")
       return filled.startsWith("/") ? filled : join(ws, filled)
     }
     for (const step of setup) {
@@ -91,7 +91,7 @@ describe("the corpus of paths", () => {
     it.effect(`${row.id}: ${row.op} ${row.path.slice(0, 40).replace(/\n/g, "\\n")} (${row.why})`, () =>
       Effect.gen(function*() {
         const { home, out, ws } = yield* base
-        const fill = (text: string) => text.replaceAll("$WS", ws).replaceAll("$OUT", out).replaceAll("$HOME", home).replaceAll("AGENT", "efferent")
+        const fill = (text: string) => text.replaceAll("$WS", ws).replaceAll("$OUT", out).replaceAll("$HOME", home).replaceAll("AGENT", "dacapo")
         yield* arrange(row, ws, fill)
         const before = [contents(out), contents(home)]
         const path = fill(row.path).replace(/^@mention:/, "")
@@ -103,7 +103,7 @@ describe("the corpus of paths", () => {
         if (row.expected === "allow") {
           assert.strictEqual(Result.isFailure(result) ? result.failure.reason : "done", /not.found/.test(row.why) ? "NotFound" : "done")
         } else if (row.id === "pe-122") {
-          assert.deepStrictEqual(Result.getOrUndefined(result), [".efferentignore", "p/private/ok.txt", "src/build/x"])
+          assert.deepStrictEqual(Result.getOrUndefined(result), [".dacapoignore", "p/private/ok.txt", "src/build/x"])
         } else if (row.op === "search" && row.path.startsWith("content:")) {
           assert.deepStrictEqual(Result.getOrUndefined(result), [])
         } else if (row.id === "pe-062" || row.id === "pe-127" || row.id === "pe-128") {

@@ -30,11 +30,11 @@ describe.runIf(works)("a command in the sandbox", () => {
     Effect.gen(function*() {
       const root = yield* folder()
       const beside = yield* folder()
-      const { code, output } = yield* run(`echo in > in.txt; echo out > ${beside}/out.txt; echo sys > /etc/efferent-test; cat in.txt`, root)
+      const { code, output } = yield* run(`echo in > in.txt; echo out > ${beside}/out.txt; echo sys > /etc/dacapo-test; cat in.txt`, root)
       assert.strictEqual(code, 0)
       assert.include(output, "in\n")
       assert.isTrue(fs.existsSync(join(root, "in.txt")))
-      assert.isFalse(fs.existsSync(join(beside, "out.txt")) || fs.existsSync("/etc/efferent-test"))
+      assert.isFalse(fs.existsSync(join(beside, "out.txt")) || fs.existsSync("/etc/dacapo-test"))
     }))
 
   it.live("changes nothing at all where it may only read", () =>
@@ -52,7 +52,7 @@ describe.runIf(works)("a command in the sandbox", () => {
       const root = yield* folder()
       fs.mkdirSync(join(root, ".git", "hooks"), { recursive: true })
       fs.writeFileSync(join(root, ".env"), "A=1")
-      yield* run("echo x > .git/hooks/pre-commit; echo x > .env; rm -rf .git; mv .git g; mkdir -p .efferent && echo x > .efferent/config.jsonc; mkdir .husky; echo x > .claude/settings.json", root)
+      yield* run("echo x > .git/hooks/pre-commit; echo x > .env; rm -rf .git; mv .git g; mkdir -p .dacapo && echo x > .dacapo/config.jsonc; mkdir .husky; echo x > .claude/settings.json", root)
       assert.deepStrictEqual(fs.readdirSync(root).sort(), [".env", ".git"])
       assert.deepStrictEqual([fs.readFileSync(join(root, ".env"), "utf8"), fs.readdirSync(join(root, ".git/hooks"))], ["A=1", []])
     }))
@@ -97,10 +97,10 @@ describe.runIf(works)("a command in the sandbox", () => {
       yield* Effect.gen(function*() {
         const shell = yield* Shell
         const said = (command: string) => shell.run({ command, cwd: root, timeoutMs: 20_000, keep: 1000, onOutput: () => {} })
-        yield* said("echo kept > /tmp/efferent-note")
-        assert.include((yield* said("cat /tmp/efferent-note")).output, "kept")
+        yield* said("echo kept > /tmp/dacapo-note")
+        assert.include((yield* said("cat /tmp/dacapo-note")).output, "kept")
       }).pipe(Effect.provide(layer))
-      assert.isFalse(fs.existsSync("/tmp/efferent-note"))
+      assert.isFalse(fs.existsSync("/tmp/dacapo-note"))
     }))
 
   it.live("ends with its own exit code", () =>

@@ -11,7 +11,7 @@ const utf16 = (text: string) => Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.fro
 
 const files = {
   ".gitignore": "*.log\n/dist/\n",
-  ".efferentignore": "secrets/\n",
+  ".dacapoignore": "secrets/\n",
   ".hidden/a.ts": "needle\n",
   "a.log": "needle\n",
   "a.ts": "one\nneedle two\nthree\nneedle four\nfive\n",

@@ -33,7 +33,7 @@ export const write = (root: string, files: Files): void => {
 export const folder = (files: Files = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const root = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "efferent-test-"))
+      const root = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "dacapo-test-"))
       write(root, files)
       return root
     }),

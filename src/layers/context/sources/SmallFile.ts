@@ -23,7 +23,7 @@ export class SmallFiles extends Context.Service<SmallFiles, {
   readonly names: (folder: string) => Effect.Effect<ReadonlySet<string>>
   /** The path with all links followed, or as it is. */
   readonly realPath: (path: string) => Effect.Effect<string>
-}>()("efferent/context/SmallFiles") {}
+}>()("dacapo/context/SmallFiles") {}
 
 interface Known {
   readonly stamp: string

@@ -18,7 +18,7 @@ const limits = { bytes: 8 * 1024 * 1024, concurrency: 16 }
 export class FileHashes extends Context.Service<FileHashes, {
   /** SHA-256 of an absolute path's content; null where there is no file, undefined where it can't be told. */
   readonly of: (path: string) => Effect.Effect<string | null | undefined>
-}>()("efferent/context/FileHashes") {}
+}>()("dacapo/context/FileHashes") {}
 
 export const layer: Layer.Layer<FileHashes, never, FileSystem.FileSystem> = Layer.effect(FileHashes, Effect.gen(function*() {
   const files = yield* FileSystem.FileSystem

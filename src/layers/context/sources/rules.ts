@@ -13,7 +13,7 @@ import { SmallFiles } from "./SmallFile.ts"
 /** In each folder the first of these that says something, then the first of the private ones. */
 const shared = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".clinerules", ".cursorrules"]
 const own = ["AGENTS.local.md", "CLAUDE.local.md"]
-const managed = "/etc/efferent"
+const managed = "/etc/dacapo"
 
 export const rules = define({
   name: "rules",

@@ -65,7 +65,7 @@ const withFolder = <A>(
   body: (open: Effect.Effect<Store, LogError, Scope.Scope>) => Effect.Effect<A, LogError, Scope.Scope>
 ): Effect.Effect<void, LogError> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "efferent-storage-"))),
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-storage-"))),
     (folder) => Effect.scoped(body(Effect.map(Layer.build(backend.layer(join(folder, "data"))), Context.get(Storage)))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   ).pipe(Effect.asVoid)

@@ -119,7 +119,7 @@ const prompts: Readonly<Record<string, { readonly arguments?: ReadonlyArray<{ re
 }
 
 export const make: McpServerFactory = () => {
-  const server = new Server({ name: "efferent-conformance", version: "1.0.0" }, {
+  const server = new Server({ name: "dacapo-conformance", version: "1.0.0" }, {
     capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} }
   })
   server.setRequestHandler("tools/list", () => ({

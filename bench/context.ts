@@ -3,8 +3,8 @@
  * oldest messages until the rest fits.
  */
 import * as Result from "effect/Result"
-import * as Compaction from "../src/domain/context/Compaction.ts"
-import * as Plan from "../src/domain/context/Plan.ts"
+import * as Compaction from "../src/domain/context/compaction/Compaction.ts"
+import * as Plan from "../src/domain/context/RequestPlan.ts"
 import type { Message } from "../src/domain/message/Message.ts"
 import * as Session from "../src/domain/session/Session.ts"
 import type { Facts } from "../src/domain/session/SessionEvent.ts"

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { distance } from "fastest-levenshtein"
 import * as Apply from "../src/domain/diff/Apply.ts"
 import * as ExactEdit from "../src/domain/diff/ExactEdit.ts"
-import * as Preview from "../src/domain/diff/Preview.ts"
+import * as Preview from "../src/domain/diff/StreamPreview.ts"
 import * as SearchReplace from "../src/domain/diff/SearchReplace.ts"
 import { cpu, cpuTime as time, report } from "./measure.ts"
 

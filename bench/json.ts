@@ -3,7 +3,7 @@ import { JSONParser } from "@streamparser/json"
 import { jsonrepair } from "jsonrepair"
 import { parse as jsonriver } from "jsonriver"
 import { parse as partialJson } from "partial-json"
-import * as JsonStream from "../src/domain/parser/JsonStream.ts"
+import * as JsonStream from "../src/domain/parser/json/JsonStream.ts"
 import { cpuTime as time, cpuTimeAsync as timeAsync, report } from "./measure.ts"
 
 const line = "  const total = items.map((item) => `${item.price * item.count}`) // \"quoted\"\n"

@@ -1,5 +1,5 @@
 /** Claims of docs/formats/xml-tools.md: `node bench/parser.ts`. */
-import * as XmlTools from "../src/domain/parser/XmlTools.ts"
+import * as XmlTools from "../src/domain/parser/xml/XmlTools.ts"
 import { cpuTime as time, report } from "./measure.ts"
 import { reparse } from "./reparse.ts"
 

@@ -2,7 +2,7 @@
  * The peer of bench/parser.ts: what the field does. After each piece the whole message so far is parsed anew, looking
  * at each character whether a known tag ends there.
  */
-import type { Options } from "../src/domain/parser/XmlTools.ts"
+import type { Options } from "../src/domain/parser/xml/XmlTools.ts"
 
 interface Block {
   name: string

@@ -1,7 +1,7 @@
 /** A conversation in the terminal: events and keys go into the Screen, what it wishes is done, what it holds is drawn. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import * as Saying from "../domain/message/Saying.ts"
+import * as Saying from "../domain/message/UserMessage.ts"
 import type { Delivery } from "../domain/session/SessionEvent.ts"
 import { Agent } from "../services/Agent.ts"
 import { Environment } from "../services/Environment.ts"

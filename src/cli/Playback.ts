@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Model from "../domain/provider/Model.ts"
-import * as Answer from "../domain/session/Answer.ts"
+import * as Answer from "../domain/session/ResponseBuilder.ts"
 import * as Session from "../domain/session/Session.ts"
 import type { Followed, SessionEvent } from "../domain/session/SessionEvent.ts"
 import * as Recording from "../layers/agent/Recording.ts"

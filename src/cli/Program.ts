@@ -44,7 +44,7 @@ const dispatch = Effect.fnUntraced(function*({ behind, command, problem, values,
 /** Settings of this call alone. */
 const overrides = Effect.fnUntraced(function*(given: ReadonlyArray<string> = []) {
   if (given.length === 0) return []
-  const Address = yield* Effect.promise(() => import("../domain/config/Address.ts"))
+  const Address = yield* Effect.promise(() => import("../domain/config/SettingPath.ts"))
   return yield* Effect.forEach(given, (text) => {
     const override = Address.assignment(text)
     return override === undefined

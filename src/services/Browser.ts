@@ -1,7 +1,7 @@
 /** A real browser with one page a session, behind the network guard; what is opened in it is gone with the session. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Reach } from "../domain/approval/Reach.ts"
+import type { Reach } from "../domain/approval/BrowserReach.ts"
 import type { BrowserError } from "../domain/network/BrowserError.ts"
 
 /** An element by a selector, or a point of the page's visible part in pixels from its top left corner. */

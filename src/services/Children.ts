@@ -1,7 +1,7 @@
 /** The sessions that a session starts: each runs its task under an Agent like any other. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Report, Task } from "../domain/delegation/Child.ts"
+import type { Report, Task } from "../domain/subagent/Subagent.ts"
 import type { Agent, Wanted } from "./Agent.ts"
 
 /**

@@ -2,15 +2,15 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ContextError } from "../domain/context/ContextError.ts"
-import type { Passes } from "../domain/context/Compaction.ts"
-import type { Report } from "../domain/context/Report.ts"
-import type { Plan } from "../domain/context/Plan.ts"
+import type { Passes } from "../domain/context/compaction/Compaction.ts"
+import type { Report } from "../domain/context/ContextReport.ts"
+import type { Plan } from "../domain/context/RequestPlan.ts"
 import type { Model } from "../domain/provider/Model.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Facts, Included } from "../domain/session/SessionEvent.ts"
 
-export type { Passes } from "../domain/context/Compaction.ts"
-export type { Plan } from "../domain/context/Plan.ts"
+export type { Passes } from "../domain/context/compaction/Compaction.ts"
+export type { Plan } from "../domain/context/RequestPlan.ts"
 
 export class ContextWindow extends Context.Service<ContextWindow, {
   /** What is fixed stays as the session knows it; rules files and git are looked at again. */

@@ -2,12 +2,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Offer } from "../domain/mcp/Offer.ts"
-import type { Reach } from "../domain/approval/Reach.ts"
+import type { Offer } from "../domain/mcp/ServerTools.ts"
+import type { Reach } from "../domain/approval/BrowserReach.ts"
 import type { Access } from "../domain/tool/Access.ts"
-import type { Intent } from "../domain/tool/Intent.ts"
+import type { Intent } from "../domain/tool/EditIntent.ts"
 import type { Outcome } from "../domain/tool/Outcome.ts"
-import type { Task } from "../domain/delegation/Child.ts"
+import type { Task } from "../domain/subagent/Subagent.ts"
 import type { Kind } from "../domain/session/SessionEvent.ts"
 
 /** Where a call is made, and what the session knows of the files there. */

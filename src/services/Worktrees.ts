@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Brought } from "../domain/delegation/Gathered.ts"
+import type { Brought } from "../domain/subagent/MergedWork.ts"
 import type { CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { Agent } from "./Agent.ts"
 

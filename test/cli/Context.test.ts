@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Report } from "../../src/domain/context/Report.ts"
+import type { Report } from "../../src/domain/context/ContextReport.ts"
 import * as Process from "./support/Process.ts"
 
 const git = (place: Process.Place, ...args: ReadonlyArray<string>) =>

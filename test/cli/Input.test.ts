@@ -1,6 +1,6 @@
 /** What the input line offers: files and commands, lists, what was said before. */
 import { describe, expect, it } from "@effect/vitest"
-import * as ProjectRules from "../../src/domain/context/ProjectRules.ts"
+import * as ProjectRules from "../../src/domain/context/RulesTemplate.ts"
 import * as Fuzzy from "../../src/domain/workspace/Fuzzy.ts"
 import * as Completion from "../../src/cli/render/Completion.ts"
 import * as Editor from "../../src/cli/render/Editor.ts"

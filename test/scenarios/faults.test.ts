@@ -4,7 +4,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { at } from "../../src/domain/session/Chance.ts"
+import { at } from "../../src/domain/session/SeededRandom.ts"
 import type { SessionEvent, Settled } from "../../src/domain/session/SessionEvent.ts"
 import * as Process from "../cli/support/Process.ts"
 

@@ -1,7 +1,7 @@
 /** `dacapo auth`: keys of providers are kept, forgotten, and told where they are; none is ever shown. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { near } from "../../domain/provider/Near.ts"
+import { near } from "../../domain/provider/SimilarNames.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"

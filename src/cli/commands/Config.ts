@@ -1,6 +1,6 @@
 /** `dacapo config get|set|list|schema`: settings, and where they stand. */
 import * as Effect from "effect/Effect"
-import * as Address from "../../domain/config/Address.ts"
+import * as Address from "../../domain/config/SettingPath.ts"
 import type { Scope } from "../../domain/config/Settings.ts"
 import { Settings } from "../../services/Settings.ts"
 import type { Given, Run } from "../Commands.ts"

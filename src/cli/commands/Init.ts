@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as ProjectRules from "../../domain/context/ProjectRules.ts"
+import * as ProjectRules from "../../domain/context/RulesTemplate.ts"
 import { InputError } from "../CliError.ts"
 import type { Run } from "../Commands.ts"
 import * as Folder from "../Folder.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as Memory from "../../domain/context/Memory.ts"
+import * as Memory from "../../domain/context/MemoryBank.ts"
 import { InputError, UsageError } from "../CliError.ts"
 import type { Run } from "../Commands.ts"
 import * as Folder from "../Folder.ts"

@@ -1,7 +1,7 @@
 /** `dacapo stats`: what was used, by request, session, day or model, and how much of it the cache saved. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Stats from "../../domain/session/Stats.ts"
+import * as Stats from "../../domain/session/UsageReport.ts"
 import * as Usage from "../../domain/session/Usage.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage } from "../../services/Storage.ts"

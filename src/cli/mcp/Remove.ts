@@ -1,7 +1,7 @@
 /** `dacapo mcp remove <name>`: takes a server out of the file that names it. */
 import * as Effect from "effect/Effect"
 import { basename } from "node:path"
-import { near } from "../../domain/provider/Near.ts"
+import { near } from "../../domain/provider/SimilarNames.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { InputError, UsageError } from "../CliError.ts"
 import type { Action } from "../commands/Mcp.ts"

@@ -1,5 +1,5 @@
 /** A context report as lines: what the window holds, by weight, then every item with its reason. */
-import * as Report from "../../domain/context/Report.ts"
+import * as Report from "../../domain/context/ContextReport.ts"
 import * as View from "./View.ts"
 
 const wide = 24

@@ -1,5 +1,5 @@
 /** The input line as a pure state: text, cursor, history. Several lines by backslash and Enter, or by pasting. */
-import * as Escape from "../../domain/message/Escape.ts"
+import * as Escape from "../../domain/message/AnsiEscape.ts"
 
 /** A key as the terminal tells it; `text` is what it types, "" for keys that type nothing. */
 export interface Key {

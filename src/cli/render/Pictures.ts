@@ -1,5 +1,5 @@
 /** Pictures that go with what is typed: a name in brackets in the input line, a mention of the kept bytes in what is said. */
-import * as Saying from "../../domain/message/Saying.ts"
+import * as Saying from "../../domain/message/UserMessage.ts"
 import { text, type Shown } from "./Shown.ts"
 
 /** Blobs by the name that stands for them. */

@@ -3,7 +3,7 @@
  * that. Live draws it and Interactive does what it asks for.
  */
 import type { Mode } from "../../domain/approval/Mode.ts"
-import * as Dropped from "../../domain/message/Dropped.ts"
+import * as Dropped from "../../domain/message/DroppedImages.ts"
 import * as Progress from "../../domain/session/Progress.ts"
 import type { Delivery, Followed, SessionEvent } from "../../domain/session/SessionEvent.ts"
 import type { Answer, Reply } from "../../services/Approver.ts"

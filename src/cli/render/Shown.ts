@@ -1,6 +1,6 @@
 /** Foreign text as renderers take it, whole or while it comes. Reached by others as `View.text`. */
 import type * as Brand from "effect/Brand"
-import * as Printable from "../../domain/message/Printable.ts"
+import * as Printable from "../../domain/message/SafeText.ts"
 
 /** Printable text without tabs, whose width no renderer could know. */
 export type Shown = string & Brand.Brand<"Shown">

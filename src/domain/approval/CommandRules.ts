@@ -3,12 +3,12 @@ import { analyse, type Analysis, flatten, type Part, type Touch, type Word } fro
 import { assignmentHazard, isOwnVariable } from "../tool/shell/Environment.ts"
 import type { CommandCall, Context, Facts } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
-import * as Defaults from "./Defaults.ts"
+import * as Defaults from "./ProtectedPaths.ts"
 import { type Compiled, type Evaluation, noRule, type PartVerdict, ruled, strictest } from "./Evaluation.ts"
 import * as Location from "./Location.ts"
 import { allowing } from "./PathRules.ts"
 import { patternNames } from "./PathSpec.ts"
-import * as RuleList from "./RuleList.ts"
+import * as RuleList from "./RuleIndex.ts"
 
 export const judge = (compiled: Compiled, call: CommandCall, tools: ReadonlyArray<string>): Evaluation =>
   judgeAnalysis(compiled, analyse(call.command), call, tools)

@@ -1,6 +1,6 @@
 /** Command specs: an argument list that is matched whole, or as a prefix on word boundaries. */
 import * as Result from "effect/Result"
-import { baseName, type Part } from "../tool/shell/Part.ts"
+import { baseName, type Part } from "../tool/shell/SimpleCommand.ts"
 import { parse as parseProgram } from "../tool/shell/Parse.ts"
 import type { Word } from "../tool/shell/Syntax.ts"
 import { unwrap } from "../tool/shell/Unwrap.ts"

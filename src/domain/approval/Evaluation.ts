@@ -1,6 +1,6 @@
 /** What rules say about one call, and why. */
 import type { Part } from "../tool/CommandLine.ts"
-import type { ListName, Rule, RuleList } from "./RuleList.ts"
+import type { ListName, Rule, RuleList } from "./RuleIndex.ts"
 
 /** Rules that were read, checked and indexed. */
 export interface Compiled extends Readonly<Record<ListName, RuleList>> {

@@ -1,6 +1,6 @@
 /** Examples that a rule carries: what it must match, and what it must not, checked when it is loaded. */
 import type { Call } from "./Call.ts"
-import type { Rule } from "./RuleList.ts"
+import type { Rule } from "./RuleIndex.ts"
 
 /** The call that an example stands for: a command, a path, a URL, or a name. */
 export const callOf = ({ covers, kind, tool }: Rule, subject: string): Call => {

@@ -1,9 +1,9 @@
 /** Rules over one path: a deny or an ask on either of its names holds, an allow needs both. */
 import type { PathCall } from "./Call.ts"
-import * as Defaults from "./Defaults.ts"
+import * as Defaults from "./ProtectedPaths.ts"
 import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
 import * as Location from "./Location.ts"
-import * as RuleList from "./RuleList.ts"
+import * as RuleList from "./RuleIndex.ts"
 
 export const judge = (compiled: Compiled, call: PathCall, tools: ReadonlyArray<string>): Evaluation => {
   const { cwd = compiled.root, facts = {} } = call

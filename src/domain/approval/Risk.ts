@@ -1,7 +1,7 @@
 /** How much could go wrong, with the reasons: a table of signals, of which the gravest decides. */
 import { Access } from "../tool/Access.ts"
 import { type Analysis, analyse, flatten, type Part } from "../tool/CommandLine.ts"
-import * as Defaults from "./Defaults.ts"
+import * as Defaults from "./ProtectedPaths.ts"
 import * as Location from "./Location.ts"
 
 export type Level = "low" | "medium" | "high"

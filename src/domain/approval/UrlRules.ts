@@ -2,7 +2,7 @@
 import * as WebUrl from "../network/WebUrl.ts"
 import type { Facts, UrlCall } from "./Call.ts"
 import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
-import * as RuleList from "./RuleList.ts"
+import * as RuleList from "./RuleIndex.ts"
 
 export const judge = (compiled: Compiled, { facts = {}, url }: UrlCall, tools: ReadonlyArray<string>): Evaluation => {
   const target = WebUrl.read(url)

@@ -2,9 +2,9 @@
 import * as MessageText from "../message/Message.ts"
 import type { Content, Message } from "../message/Message.ts"
 import type { Session } from "../session/Session.ts"
-import * as Terminal from "../session/Terminal.ts"
+import * as Terminal from "../session/LastCommand.ts"
 import * as Transcript from "../session/Transcript.ts"
-import * as Turns from "./Turns.ts"
+import * as Turns from "./compaction/Turns.ts"
 
 /** Parts of the message that the next request ends with, as far as they are there. */
 const coming = ({ calls, said }: Pick<Session, "calls" | "said">): Message => Transcript.userMessage(calls, said, [], undefined)

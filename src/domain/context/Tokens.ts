@@ -1,7 +1,7 @@
 /** Tokens, estimated: what a request will weigh before a provider counts it. */
 import type { Content, Message } from "../message/Message.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
-import * as Estimate from "./Estimate.ts"
+import * as Estimate from "./TokenEstimate.ts"
 
 /** What the estimate counts, times this, is nearer to what models with small vocabularies count: rather too many than too few. */
 export const factor = 1.1

@@ -1,6 +1,6 @@
 /** Whether a hunk has been applied before: its new side stands where its old side should. */
 import type { Block } from "./Edit.ts"
-import { fold, hash } from "./Fold.ts"
+import { fold, hash } from "./NormalizeLine.ts"
 import * as LineIndex from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
 import type { Place, Target } from "./Locate.ts"

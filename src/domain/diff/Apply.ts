@@ -10,8 +10,8 @@ import type { EditError } from "./EditError.ts"
 export { applyAll, type Files, type Outcome, outcomes } from "./ApplyAll.ts"
 export type { Applied, Options } from "./ApplyFile.ts"
 export { invert, invertAll } from "./Invert.ts"
-export { initial as preview } from "./Preview.ts"
-export { print } from "./Print.ts"
+export { initial as preview } from "./StreamPreview.ts"
+export { print } from "./PrintDiff.ts"
 
 /**
  * Applies the edits of one file to its content; a missing file is `""`, and so is what is left of a deleted one.

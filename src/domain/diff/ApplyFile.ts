@@ -7,7 +7,7 @@ import type { Target } from "./Locate.ts"
 import { isSame } from "./PatchPath.ts"
 import { splice } from "./Splice.ts"
 import * as Update from "./Update.ts"
-import { whole } from "./Whole.ts"
+import { whole } from "./ReplaceContent.ts"
 
 export interface Options {
   /** The least similarity at which a text that is nowhere in the file may stand for it: 0.9 unless told. */

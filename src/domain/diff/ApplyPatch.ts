@@ -5,8 +5,8 @@
 import * as Result from "effect/Result"
 import type { Block, Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
-import * as HunkLines from "./HunkLines.ts"
-import * as LineFeed from "./LineFeed.ts"
+import * as HunkLines from "./PatchText.ts"
+import * as LineFeed from "./LineReader.ts"
 import { normal } from "./PatchPath.ts"
 
 /** The file whose section is arriving. */

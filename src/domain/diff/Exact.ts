@@ -3,13 +3,13 @@
  * for line endings. What is not found so is taken as whole lines and located as blocks are.
  */
 import * as Result from "effect/Result"
-import { noChange } from "./Change.ts"
+import { noChange } from "./BlockChange.ts"
 import type { FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
-import { listed, notEmpty, severalPlaces } from "./Settle.ts"
+import { listed, notEmpty, severalPlaces } from "./PlaceBlocks.ts"
 import { newlineCounter, splice, type Splice } from "./Splice.ts"
 import * as Update from "./Update.ts"
-import { whole } from "./Whole.ts"
+import { whole } from "./ReplaceContent.ts"
 
 type Exact = Extract<FileEdit, { readonly _tag: "Exact" }>
 

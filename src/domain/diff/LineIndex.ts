@@ -2,7 +2,7 @@
  * Where in a file a run of lines may stand: an open hash table from a line's key to its places, ascending. Built once a
  * file in one pass; a run is then looked up by its rarest line, so finding costs what it finds, not the file.
  */
-import { fold, hash } from "./Fold.ts"
+import { fold, hash } from "./NormalizeLine.ts"
 import * as Lines from "./Lines.ts"
 
 export interface LineIndex {

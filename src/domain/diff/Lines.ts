@@ -2,7 +2,7 @@
  * A file as lines: where each begins, and a key by which to find it. The text itself is kept whole, so that 100 MB
  * costs one text and eight bytes a line. A byte order mark belongs to no line; CR LF and LF end a line alike.
  */
-import { fold, hash, hashUnits } from "./Fold.ts"
+import { fold, hash, hashUnits } from "./NormalizeLine.ts"
 import type { Units } from "./Levenshtein.ts"
 
 export interface Lines {

@@ -6,12 +6,12 @@
  * come from the index of folded lines and are then graded by the strictest rule under which they agree.
  */
 import type { Strategy } from "./Edit.ts"
-import { fold, hash } from "./Fold.ts"
+import { fold, hash } from "./NormalizeLine.ts"
 import * as LineIndex from "./LineIndex.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import * as Lines from "./Lines.ts"
-import { mostShared } from "./Shared.ts"
-import * as Similar from "./Similar.ts"
+import { mostShared } from "./SharedLines.ts"
+import * as Similar from "./SimilarText.ts"
 import { similarity } from "./Similarity.ts"
 
 /** A run of lines from `start` (0-based), as many as the search text has. */

@@ -13,7 +13,7 @@
 import * as Result from "effect/Result"
 import type { Block, Edits, Split } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
-import * as LineFeed from "./LineFeed.ts"
+import * as LineFeed from "./LineReader.ts"
 
 /** A block whose REPLACE marker has not come yet. */
 export interface Open {

@@ -6,8 +6,8 @@
 import * as Result from "effect/Result"
 import type { Block, Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
-import * as HunkLines from "./HunkLines.ts"
-import * as LineFeed from "./LineFeed.ts"
+import * as HunkLines from "./PatchText.ts"
+import * as LineFeed from "./LineReader.ts"
 import * as PatchPath from "./PatchPath.ts"
 
 /** One file's part of the diff. A name is undefined until a header gives it, and null for /dev/null. */

@@ -1,12 +1,12 @@
 /** Blocks of lines on the content of one file: placed, turned into line edits, written. */
 import * as Result from "effect/Result"
 import type { Block, FileEdit, Hunk } from "./Edit.ts"
-import { byPlace, change, hunks, idle, newlineAtEnd, noChange, overlaps } from "./Change.ts"
+import { byPlace, change, hunks, idle, newlineAtEnd, noChange, overlaps } from "./BlockChange.ts"
 import { EditError, fail, type Failure } from "./EditError.ts"
 import * as Locate from "./Locate.ts"
-import { byStart, rewrite } from "./Rewrite.ts"
-import { at, settle } from "./Settle.ts"
-import { whole } from "./Whole.ts"
+import { byStart, rewrite } from "./WriteEdits.ts"
+import { at, settle } from "./PlaceBlocks.ts"
+import { whole } from "./ReplaceContent.ts"
 
 export type Edit = Extract<FileEdit, { readonly _tag: "Update" }>
 

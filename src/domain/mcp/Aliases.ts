@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ToolCall } from "../message/Message.ts"
-import type { Offer, OfferedTool } from "./Offer.ts"
+import type { Offer, OfferedTool } from "./ServerTools.ts"
 
 const Asked = Schema.Struct({
   server_name: Schema.String,

@@ -1,6 +1,6 @@
 /** What servers answer, as parts that the model reads. */
 import * as Schema from "effect/Schema"
-import * as Printable from "../message/Printable.ts"
+import * as Printable from "../message/SafeText.ts"
 
 /** A text, or a picture whose bytes are Base64. */
 export type Said =

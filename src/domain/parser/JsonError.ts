@@ -1,7 +1,7 @@
 /** Why JSON could not be read. */
 import * as Data from "effect/Data"
 import type { Json } from "effect/Schema"
-import type { Path } from "./JsonTree.ts"
+import type { Path } from "./json/JsonTree.ts"
 
 /**
  * `incomplete`: the text ended too early; `syntax`: it is broken; `depth` and `size`: it is over the limits.

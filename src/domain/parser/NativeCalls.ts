@@ -7,7 +7,7 @@ import type { Json } from "effect/Schema"
 import type { Chunk } from "../message/Chunk.ts"
 import type { Part, ToolCallPart } from "../message/Part.ts"
 import { run } from "./Incremental.ts"
-import * as JsonStream from "./JsonStream.ts"
+import * as JsonStream from "./json/JsonStream.ts"
 import { collect, isSigned } from "./Parts.ts"
 
 interface Call {

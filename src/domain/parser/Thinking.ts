@@ -3,9 +3,9 @@
  * `<thinking>` and `<think>` bodies become reasoning, all else is text. The same reader as XmlTools, with no calls.
  */
 import type { Part } from "../message/Part.ts"
-import * as Grammar from "./Grammar.ts"
+import * as Grammar from "./xml/TagGrammar.ts"
 import { collect } from "./Parts.ts"
-import * as XmlTools from "./XmlTools.ts"
+import * as XmlTools from "./xml/XmlTools.ts"
 
 export type State = XmlTools.State
 

@@ -1,8 +1,8 @@
 /** One piece of what the model is told beside the conversation: a pure rendering of facts. */
-import type { Offer } from "../mcp/Offer.ts"
+import type { Offer } from "../mcp/ServerTools.ts"
 import type { Model, ToolFormat } from "../provider/Model.ts"
 import type { Facts, SessionSettings } from "../session/SessionEvent.ts"
-import type { Faults } from "../session/Terminal.ts"
+import type { Faults } from "../session/LastCommand.ts"
 import type { TodoItem } from "../tool/Outcome.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 

@@ -1,5 +1,5 @@
 /** Every section that a prompt may have: to add one is a file and a line. */
-import * as Family from "./Family.ts"
+import * as Family from "./ModelFamily.ts"
 import type { About, Section } from "./Section.ts"
 import { agents } from "./sections/agents.ts"
 import { base } from "./sections/base.ts"

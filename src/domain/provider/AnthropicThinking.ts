@@ -1,10 +1,10 @@
 /** How Claude is told to think, and how thought is told apart that may go back to it: the same wherever it runs. */
 import type * as Schema from "effect/Schema"
 import type { Content } from "../message/Message.ts"
-import type * as History from "./History.ts"
+import type * as History from "./NormalizeHistory.ts"
 import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
-import * as Thinking from "./Thinking.ts"
+import * as Thinking from "./ReasoningEffort.ts"
 
 /**
  * Named efforts go out as they are. A budget needs the thought of the turn that is being answered: where another

@@ -7,7 +7,7 @@ import * as Order from "effect/Order"
 import snapshot from "./catalogue.json" with { type: "json" }
 import type { Model } from "./Model.ts"
 import { efforts, type Effort } from "./ModelRequest.ts"
-import { near } from "./Near.ts"
+import { near } from "./SimilarNames.ts"
 
 /** A model as models.dev tells it; money in USD per million tokens. */
 export interface Entry {

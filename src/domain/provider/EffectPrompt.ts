@@ -1,8 +1,8 @@
 /** A request as a prompt of `effect/ai`, in its encoded form. */
 import type * as Schema from "effect/Schema"
 import type { ToolResult } from "../message/Message.ts"
-import * as Blobs from "./Blobs.ts"
-import * as History from "./History.ts"
+import * as Blobs from "./Attachments.ts"
+import * as History from "./NormalizeHistory.ts"
 import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 

@@ -3,7 +3,7 @@ import type * as Schema from "effect/Schema"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import * as Usage from "../session/Usage.ts"
 import * as GeminiArgs from "./GeminiArgs.ts"
-import * as History from "./History.ts"
+import * as History from "./NormalizeHistory.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 
 export interface Event {

@@ -4,14 +4,14 @@
  */
 import type * as Schema from "effect/Schema"
 import type { Content, ToolResult } from "../message/Message.ts"
-import * as Blobs from "./Blobs.ts"
-import { classify } from "./Classify.ts"
-import * as History from "./History.ts"
+import * as Blobs from "./Attachments.ts"
+import { classify } from "./ClassifyError.ts"
+import * as History from "./NormalizeHistory.ts"
 import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import * as OpenAiResponsesStream from "./OpenAiResponsesStream.ts"
 import type { Protocol } from "./Protocol.ts"
-import * as Thinking from "./Thinking.ts"
+import * as Thinking from "./ReasoningEffort.ts"
 
 type Json = Schema.JsonObject
 

@@ -4,11 +4,11 @@
  * hashes, UUIDs, checksums, ids of calls and requests, placeholders of documents. Time grows with the text alone.
  */
 import type { Found } from "./Found.ts"
-import * as Known from "./Known.ts"
-import * as Named from "./Named.ts"
+import * as Known from "./KnownSecrets.ts"
+import * as Named from "./NamedSecrets.ts"
 import * as Readable from "./Readable.ts"
-import * as Shapes from "./Shapes.ts"
-import { covered } from "./Value.ts"
+import * as Shapes from "./KeyFormats.ts"
+import { covered } from "./LooksSecret.ts"
 
 /** A text without its secrets. */
 export type Redact = (text: string) => string

@@ -4,7 +4,7 @@ import type * as Budget from "./Budget.ts"
 import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
-import * as Setback from "./Setback.ts"
+import * as Setback from "./RequestFailure.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import type { Call } from "./Transcript.ts"
 

@@ -1,8 +1,8 @@
 /** Events → messages: what has been said on the active path, with every call followed by exactly one result. */
-import type { Report } from "../delegation/Child.ts"
-import type { Gathered } from "../delegation/Gathered.ts"
+import type { Report } from "../subagent/Subagent.ts"
+import type { Gathered } from "../subagent/MergedWork.ts"
 import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
-import type { Intent } from "../tool/Intent.ts"
+import type { Intent } from "../tool/EditIntent.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Clip from "../tool/Clip.ts"
 import type { Included, Settled } from "./SessionEvent.ts"

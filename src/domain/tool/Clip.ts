@@ -1,5 +1,5 @@
 /** Text that is too long for its place, cut with a count of what is missing. */
-import * as Excerpt from "./Excerpt.ts"
+import * as Excerpt from "./Truncate.ts"
 
 /** At most about `keep` characters of `text`: its head and its tail, at line ends where one is near. */
 export const middle = (text: string, keep: number): string =>

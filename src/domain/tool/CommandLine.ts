@@ -1,10 +1,10 @@
 /** What a bash command line would run: parsed by a grammar, never matched as text. */
 import { isBuiltin } from "./shell/Builtins.ts"
-import { flatten, type Part } from "./shell/Part.ts"
+import { flatten, type Part } from "./shell/SimpleCommand.ts"
 import type { Word } from "./shell/Syntax.ts"
-import { walk } from "./shell/Walk.ts"
+import { walk } from "./shell/CommandList.ts"
 
-export type { Hazard, Part, Touch } from "./shell/Part.ts"
+export type { Hazard, Part, Touch } from "./shell/SimpleCommand.ts"
 export type { Assignment, Word } from "./shell/Syntax.ts"
 export { flatten }
 

@@ -6,7 +6,7 @@
  */
 import type * as Schema from "effect/Schema"
 import * as JsonBytes from "./JsonBytes.ts"
-import * as Shape from "./Shape.ts"
+import * as Shape from "./ValueShape.ts"
 
 /** `maxBytes` of the value's JSON in UTF-8, 32 or more. `maxDepth`: levels that are opened below the root, 3 unless told. */
 export interface Options {

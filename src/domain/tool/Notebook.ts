@@ -1,7 +1,7 @@
 /** A Jupyter notebook as a text: its cells in order, with what they printed. The format is nbformat 4, and 3's list of worksheets. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Printable from "../message/Printable.ts"
+import * as Printable from "../message/SafeText.ts"
 import * as Clip from "./Clip.ts"
 
 const Lines = Schema.Union([Schema.String, Schema.Array(Schema.String)])

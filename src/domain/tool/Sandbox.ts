@@ -3,7 +3,7 @@
  * Seatbelt profile (macOS). Pure: what is there was looked up before.
  */
 import * as Schema from "effect/Schema"
-import * as Defaults from "../approval/Defaults.ts"
+import * as Defaults from "../approval/ProtectedPaths.ts"
 
 /** `read-only`: nothing is changed. `workspace-write`: the roots and temporary files. `danger-full-access`: no sandbox. */
 export const Mode = Schema.Literals(["read-only", "workspace-write", "danger-full-access"]).annotate({ identifier: "SandboxMode" })

@@ -2,7 +2,7 @@
  * What a terminal would still show of a command's output, as plain text for a model: escape sequences gone,
  * a line that was drawn over (progress bars) in its last state.
  */
-import * as Escape from "../message/Escape.ts"
+import * as Escape from "../message/AnsiEscape.ts"
 
 /** The line being drawn, and whether the cursor went back to its start. */
 export interface State {

@@ -1,10 +1,10 @@
 /** Makes the next request smaller where it has to be: pure passes are logged as they are, a summary is asked of a model. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Compaction from "../../domain/context/Compaction.ts"
-import type { Compacted } from "../../domain/context/Compacted.ts"
+import * as Compaction from "../../domain/context/compaction/Compaction.ts"
+import type { Compacted } from "../../domain/context/compaction/ApplyCompaction.ts"
 import * as FactsChange from "../../domain/context/FactsChange.ts"
-import * as Summary from "../../domain/context/Summary.ts"
+import * as Summary from "../../domain/context/compaction/Summarize.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Facts } from "../../domain/session/SessionEvent.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"

@@ -1,7 +1,7 @@
 /** Understands the calls of a response: what each would touch, and what rules, risk and mode say of it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Calls from "../../domain/session/Calls.ts"
+import * as Calls from "../../domain/session/ToolCalls.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import * as Step from "../../domain/session/Step.ts"

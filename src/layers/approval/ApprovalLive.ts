@@ -1,6 +1,6 @@
 /** Rules, risk and mode over everything that a call touches; the strictest verdict counts. */
 import * as Layer from "effect/Layer"
-import { alwaysRule } from "../../domain/approval/Always.ts"
+import { alwaysRule } from "../../domain/approval/AlwaysRules.ts"
 import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
 import * as Risk from "../../domain/approval/Risk.ts"

@@ -1,5 +1,5 @@
 /** What a page said: its console, its network, and what we did with its wishes; the newest lines of it, made printable. */
-import * as Printable from "../../domain/message/Printable.ts"
+import * as Printable from "../../domain/message/SafeText.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 
 /** Lines that are kept, and characters of each. */

@@ -1,7 +1,7 @@
 /** One page in a browser, and what is done to it. */
 import type { BrowserContext, Locator, Page as Driven, Request } from "playwright-core"
 import { BrowserError } from "../../domain/network/BrowserError.ts"
-import * as Printable from "../../domain/message/Printable.ts"
+import * as Printable from "../../domain/message/SafeText.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import { type Action, limits as told, type Seen, type Spot } from "../../services/Browser.ts"
 import * as Journal from "./Journal.ts"

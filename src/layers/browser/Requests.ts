@@ -1,5 +1,5 @@
 /** What a page has asked for, and which places of it the guard admits: what nobody asked for in the page does not leave the machine. */
-import { type Place, placeOf, type Reach } from "../../domain/approval/Reach.ts"
+import { type Place, placeOf, type Reach } from "../../domain/approval/BrowserReach.ts"
 
 export interface Requests {
   /** A call opened this place: the page may be there, and reach it. */

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Mode from "../../domain/approval/Mode.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import * as ToolName from "../../domain/approval/ToolName.ts"
-import type { CustomAgent } from "../../domain/config/CustomAgent.ts"
+import type { CustomAgent } from "../../domain/config/AgentProfile.ts"
 import type { Fault } from "../../domain/message/Frontmatter.ts"
 import * as Named from "../tool/Named.ts"
 

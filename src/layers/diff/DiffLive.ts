@@ -1,7 +1,7 @@
 /** The edit engine as a service. */
 import * as Layer from "effect/Layer"
 import * as Apply from "../../domain/diff/Apply.ts"
-import * as Detect from "../../domain/diff/Detect.ts"
+import * as Detect from "../../domain/diff/DetectFormat.ts"
 import * as ExactEdit from "../../domain/diff/ExactEdit.ts"
 import { Diff } from "../../services/Diff.ts"
 

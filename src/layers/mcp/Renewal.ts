@@ -1,7 +1,7 @@
 /** What all servers of a session give now, against what it knows: asked before each of its requests. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Offer } from "../../domain/mcp/Offer.ts"
+import type { Offer } from "../../domain/mcp/ServerTools.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Servers } from "../../services/Mcp.ts"
 import type { Consent } from "./Consent.ts"

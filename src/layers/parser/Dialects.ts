@@ -4,7 +4,7 @@ import type { Part, Remarks } from "../../domain/message/Part.ts"
 import type { Incremental } from "../../domain/parser/Incremental.ts"
 import * as NativeCalls from "../../domain/parser/NativeCalls.ts"
 import * as Thinking from "../../domain/parser/Thinking.ts"
-import * as XmlTools from "../../domain/parser/XmlTools.ts"
+import * as XmlTools from "../../domain/parser/xml/XmlTools.ts"
 import type { ToolFormat } from "../../domain/provider/Model.ts"
 import type { ToolSpec } from "../../domain/tool/ToolSpec.ts"
 

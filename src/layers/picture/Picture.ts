@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type Sharp from "sharp"
-import { PictureError } from "../../domain/message/PictureError.ts"
+import { PictureError } from "../../domain/message/ImageError.ts"
 import type { ResultContent } from "../../domain/message/Message.ts"
 import { Storage } from "../../services/Storage.ts"
 import * as Digest from "../storage/Digest.ts"

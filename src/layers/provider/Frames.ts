@@ -1,5 +1,5 @@
 /** How the bytes of an answer are cut into events; each event goes on as the text of its data. */
-import * as EventStream from "../../domain/provider/EventStream.ts"
+import * as EventStream from "../../domain/provider/AwsEventStream.ts"
 import * as ServerSentEvents from "../../domain/provider/ServerSentEvents.ts"
 
 /** `push` gives undefined, or what is wrong with the bytes: then nothing more can be read. */

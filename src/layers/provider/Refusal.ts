@@ -1,6 +1,6 @@
 /** What a server said when it refused, and why a request did not get through, whatever an SDK makes of it. */
 import type { Headers as Pairs } from "../../domain/provider/Protocol.ts"
-import { clean } from "../../domain/provider/Classify.ts"
+import { clean } from "../../domain/provider/ClassifyError.ts"
 
 export interface Refused {
   readonly status: number

@@ -1,5 +1,5 @@
 /** A model that the server's own list does not have. */
-import { near } from "../../domain/provider/Near.ts"
+import { near } from "../../domain/provider/SimilarNames.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Endpoint } from "../../services/Route.ts"
 

@@ -1,7 +1,7 @@
 /** A browser of pages that are written in a test: they open, behind the same rules, and nothing in them moves. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { placeOf } from "../../domain/approval/Reach.ts"
+import { placeOf } from "../../domain/approval/BrowserReach.ts"
 import { BrowserError } from "../../domain/network/BrowserError.ts"
 import * as Clip from "../../domain/tool/Clip.ts"
 import { Browser, limits, type Seen } from "../../services/Browser.ts"

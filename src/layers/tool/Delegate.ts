@@ -1,8 +1,8 @@
 /** delegate: parts of the work, each done by a child session of its own. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Child from "../../domain/delegation/Child.ts"
-import * as Given from "../../domain/delegation/Given.ts"
+import * as Child from "../../domain/subagent/Subagent.ts"
+import * as Given from "../../domain/subagent/ParseTasks.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define } from "../../services/Tool.ts"

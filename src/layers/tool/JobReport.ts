@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Clip from "../../domain/tool/Clip.ts"
-import * as Excerpt from "../../domain/tool/Excerpt.ts"
+import * as Excerpt from "../../domain/tool/Truncate.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
 import type { Job } from "../../services/Jobs.ts"

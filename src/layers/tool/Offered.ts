@@ -1,8 +1,8 @@
 /** Which tools a session has: by its mode, by who gave it its work, and by what MCP servers give. */
 import * as Tokens from "../../domain/context/Tokens.ts"
-import type { Offer } from "../../domain/mcp/Offer.ts"
+import type { Offer } from "../../domain/mcp/ServerTools.ts"
 import { speaker, type Session } from "../../domain/session/Session.ts"
-import * as Child from "../../domain/delegation/Child.ts"
+import * as Child from "../../domain/subagent/Subagent.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { Any } from "../../services/Tool.ts"
 import * as ServerTool from "./ServerTool.ts"

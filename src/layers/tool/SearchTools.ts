@@ -1,7 +1,7 @@
 /** search_tools: where servers have more tools than there is room for, the model looks for those that it needs. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Find from "../../domain/mcp/Find.ts"
+import * as Find from "../../domain/mcp/ToolSearch.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define, ToolContext } from "../../services/Tool.ts"

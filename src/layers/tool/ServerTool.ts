@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { OfferedTool } from "../../domain/mcp/Offer.ts"
+import type { OfferedTool } from "../../domain/mcp/ServerTools.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as JsonCheck from "../../domain/tool/JsonCheck.ts"
 import { Mcp } from "../../services/Mcp.ts"

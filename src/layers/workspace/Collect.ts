@@ -1,6 +1,6 @@
 /** What a command says: kept within a bound for the model, shown as it comes within another for those who watch. */
 import { StringDecoder } from "node:string_decoder"
-import * as Excerpt from "../../domain/tool/Excerpt.ts"
+import * as Excerpt from "../../domain/tool/Truncate.ts"
 import * as TerminalText from "../../domain/tool/TerminalText.ts"
 import type { Command } from "../../services/Shell.ts"
 

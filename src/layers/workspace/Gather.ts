@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { relative } from "node:path"
-import type { Brought } from "../../domain/delegation/Gathered.ts"
+import type { Brought } from "../../domain/subagent/MergedWork.ts"
 import type { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import type { Part } from "../../services/Worktrees.ts"
 import * as Differences from "./Differences.ts"

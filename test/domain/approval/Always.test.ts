@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alwaysRule } from "../../../src/domain/approval/Always.ts"
+import { alwaysRule } from "../../../src/domain/approval/AlwaysRules.ts"
 import type { Call } from "../../../src/domain/approval/Call.ts"
 
 const places = { root: "/home/dev/proj", home: "/home/dev" }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Mode from "../../../src/domain/approval/Mode.ts"
-import * as CustomAgent from "../../../src/domain/config/CustomAgent.ts"
+import * as CustomAgent from "../../../src/domain/config/AgentProfile.ts"
 import * as Frontmatter from "../../../src/domain/message/Frontmatter.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 

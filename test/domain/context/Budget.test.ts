@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Budget from "../../../src/domain/context/Budget.ts"
+import * as Budget from "../../../src/domain/context/WindowBudget.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 

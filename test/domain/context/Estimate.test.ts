@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { estimateTokenCount } from "tokenx"
 import { globSync, readFileSync } from "node:fs"
-import * as Estimate from "../../../src/domain/context/Estimate.ts"
+import * as Estimate from "../../../src/domain/context/TokenEstimate.ts"
 
 const root = new URL("../../../", import.meta.url)
 

@@ -1,9 +1,9 @@
 /** How the work of a plan grows, told in what it reads and not in time: each text of a session says how often it was read. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Compaction from "../../../src/domain/context/Compaction.ts"
+import * as Compaction from "../../../src/domain/context/compaction/Compaction.ts"
 import * as InPlay from "../../../src/domain/context/InPlay.ts"
-import * as Plan from "../../../src/domain/context/Plan.ts"
+import * as Plan from "../../../src/domain/context/RequestPlan.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import { facts, model, specs } from "../prompt/about.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Inclusion from "../../../src/domain/context/Inclusion.ts"
+import * as Inclusion from "../../../src/domain/context/AutoInclude.ts"
 import * as InPlay from "../../../src/domain/context/InPlay.ts"
 import * as Together from "../../../src/domain/context/Together.ts"
 import * as FileRole from "../../../src/domain/workspace/FileRole.ts"

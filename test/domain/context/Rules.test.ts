@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Include from "../../../src/domain/context/Include.ts"
-import * as Rules from "../../../src/domain/context/Rules.ts"
+import * as Rules from "../../../src/domain/context/RulesFiles.ts"
 
 describe("what a nearer rules file hides", () => {
   const far = "intro\n# A\na\n## B\nb\n# C\nc"

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { globSync, readFileSync } from "node:fs"
-import * as Gauge from "../../../src/domain/context/Gauge.ts"
+import * as Gauge from "../../../src/domain/context/WindowUsage.ts"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"

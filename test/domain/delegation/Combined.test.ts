@@ -1,9 +1,9 @@
 /** Reports made into one, by rule alone. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Report, Task } from "../../../src/domain/delegation/Child.ts"
-import * as Combined from "../../../src/domain/delegation/Combined.ts"
-import * as Findings from "../../../src/domain/delegation/Findings.ts"
-import * as Synthesis from "../../../src/domain/delegation/Synthesis.ts"
+import type { Report, Task } from "../../../src/domain/subagent/Subagent.ts"
+import * as Combined from "../../../src/domain/subagent/CombineReports.ts"
+import * as Findings from "../../../src/domain/subagent/Findings.ts"
+import * as Synthesis from "../../../src/domain/subagent/Synthesis.ts"
 import * as Message from "../../../src/domain/message/Message.ts"
 
 const report = (result: string, more: Partial<Report> = {}): Report => ({

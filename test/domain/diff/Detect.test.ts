@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { detect, parseAny } from "../../../src/domain/diff/Detect.ts"
+import { detect, parseAny } from "../../../src/domain/diff/DetectFormat.ts"
 import { block } from "./support.ts"
 
 const reasons = (text: string, path?: string) =>

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Apply from "../../../src/domain/diff/Apply.ts"
-import { print } from "../../../src/domain/diff/Print.ts"
+import { print } from "../../../src/domain/diff/PrintDiff.ts"
 import * as UnifiedDiff from "../../../src/domain/diff/UnifiedDiff.ts"
 import { file, runs } from "./texts.ts"
 

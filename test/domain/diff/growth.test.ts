@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Apply from "../../../src/domain/diff/Apply.ts"
 import * as Locate from "../../../src/domain/diff/Locate.ts"
-import * as Preview from "../../../src/domain/diff/Preview.ts"
+import * as Preview from "../../../src/domain/diff/StreamPreview.ts"
 import * as SearchReplace from "../../../src/domain/diff/SearchReplace.ts"
 import { block, cut } from "./support.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Dropped from "../../../src/domain/message/Dropped.ts"
+import * as Dropped from "../../../src/domain/message/DroppedImages.ts"
 
 describe("what a terminal types when a picture is dropped on it", () => {
   it.each([

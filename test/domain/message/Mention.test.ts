@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Mention from "../../../src/domain/message/Mention.ts"
-import * as Saying from "../../../src/domain/message/Saying.ts"
+import * as Saying from "../../../src/domain/message/UserMessage.ts"
 import * as SlashCommand from "../../../src/domain/message/SlashCommand.ts"
 
 describe("a mention", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Printable from "../../../src/domain/message/Printable.ts"
+import * as Printable from "../../../src/domain/message/SafeText.ts"
 import { assertLinear } from "../cost.ts"
 import corpus from "../../corpora/terminal.json" with { type: "json" }
 

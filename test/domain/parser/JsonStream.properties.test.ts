@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { jsonrepair } from "jsonrepair"
-import * as JsonStream from "../../../src/domain/parser/JsonStream.ts"
+import * as JsonStream from "../../../src/domain/parser/json/JsonStream.ts"
 import { lengths, pieces, textOf, withoutNegativeZero } from "./pieces.ts"
 
 const fragments = [

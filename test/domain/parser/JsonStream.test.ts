@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as JsonStream from "../../../src/domain/parser/JsonStream.ts"
+import * as JsonStream from "../../../src/domain/parser/json/JsonStream.ts"
 import { pieces } from "./pieces.ts"
 
 const read = (text: string, lengths: ReadonlyArray<number>, options?: JsonStream.Options): JsonStream.State =>

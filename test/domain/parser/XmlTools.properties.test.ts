@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Part } from "../../../src/domain/message/Part.ts"
 import { run } from "../../../src/domain/parser/Incremental.ts"
 import * as Thinking from "../../../src/domain/parser/Thinking.ts"
-import * as XmlTools from "../../../src/domain/parser/XmlTools.ts"
+import * as XmlTools from "../../../src/domain/parser/xml/XmlTools.ts"
 import { lengths, pieces, textOf } from "./pieces.ts"
 
 const tools = [

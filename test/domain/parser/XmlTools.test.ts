@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Part, ToolCallPart } from "../../../src/domain/message/Part.ts"
 import { run } from "../../../src/domain/parser/Incremental.ts"
-import * as XmlTools from "../../../src/domain/parser/XmlTools.ts"
+import * as XmlTools from "../../../src/domain/parser/xml/XmlTools.ts"
 import { pieces } from "./pieces.ts"
 
 const options: XmlTools.Options = {

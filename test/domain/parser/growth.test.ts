@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { run } from "../../../src/domain/parser/Incremental.ts"
-import * as JsonStream from "../../../src/domain/parser/JsonStream.ts"
-import * as XmlTools from "../../../src/domain/parser/XmlTools.ts"
+import * as JsonStream from "../../../src/domain/parser/json/JsonStream.ts"
+import * as XmlTools from "../../../src/domain/parser/xml/XmlTools.ts"
 import { pieces } from "./pieces.ts"
 
 /** Counts how many units are looked at: by index, or on the way of a search. */

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import * as Assemble from "../../../src/domain/prompt/Assemble.ts"
 import type { About } from "../../../src/domain/prompt/Section.ts"
-import * as Family from "../../../src/domain/prompt/Family.ts"
+import * as Family from "../../../src/domain/prompt/ModelFamily.ts"
 import * as Sections from "../../../src/domain/prompt/Sections.ts"
 import { about, facts } from "./about.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Adapted from "../../../src/domain/provider/Adapted.ts"
+import * as Adapted from "../../../src/domain/provider/Unsupported.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Blobs from "../../../src/domain/provider/Blobs.ts"
+import * as Blobs from "../../../src/domain/provider/Attachments.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import * as ImageSize from "../../../src/domain/provider/ImageSize.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EventStreamCodec } from "@smithy/core/event-streams"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as EventStream from "../../../src/domain/provider/EventStream.ts"
+import * as EventStream from "../../../src/domain/provider/AwsEventStream.ts"
 import { event, exception } from "../../../src/layers/testing/servers/EventFrames.ts"
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
-import { classify, clean } from "../../../src/domain/provider/Classify.ts"
+import { classify, clean } from "../../../src/domain/provider/ClassifyError.ts"
 import { ProviderError, type ProviderReason } from "../../../src/domain/provider/ProviderError.ts"
 import * as Retry from "../../../src/domain/provider/Retry.ts"
 import * as RetryAfter from "../../../src/domain/provider/RetryAfter.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Budget from "../../../src/domain/session/Budget.ts"
-import { at } from "../../../src/domain/session/Chance.ts"
+import { at } from "../../../src/domain/session/SeededRandom.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
 
 const chance = (of: string, i: number): number => at(`budget/${of}`, i)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Closing from "../../../src/domain/session/Closing.ts"
+import * as Closing from "../../../src/domain/session/Interruption.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import { SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import { answered, asked, call, finished, fold, proposed, said, started } from "./log.ts"

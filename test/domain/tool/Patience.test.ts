@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Patience from "../../../src/domain/tool/Patience.ts"
+import * as Patience from "../../../src/domain/tool/CommandTimeout.ts"
 
 describe("the time that a command gets", () => {
   const known: ReadonlyArray<readonly [command: string, seconds: number]> = [

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Excerpt from "../../../src/domain/tool/Excerpt.ts"
+import * as Excerpt from "../../../src/domain/tool/Truncate.ts"
 import * as TerminalText from "../../../src/domain/tool/TerminalText.ts"
 import { assertLinear } from "../cost.ts"
 

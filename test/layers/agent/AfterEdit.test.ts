@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Message from "../../../src/domain/message/Message.ts"
-import * as Terminal from "../../../src/domain/session/Terminal.ts"
+import * as Terminal from "../../../src/domain/session/LastCommand.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as Test from "../../../src/layers/Test.ts"
 import { events, of, replays, run } from "./world.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Summary from "../../../src/domain/context/Summary.ts"
+import * as Summary from "../../../src/domain/context/compaction/Summarize.ts"
 import * as MessageText from "../../../src/domain/message/Message.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Model from "../../../src/domain/provider/Model.ts"

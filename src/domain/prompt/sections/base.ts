@@ -1,5 +1,5 @@
 /** Who the model is here, and how it works: the user's own words where they gave some, else those of its family. */
-import * as Family from "../Family.ts"
+import * as Family from "../ModelFamily.ts"
 import type { Section } from "../Section.ts"
 
 export const base: Section = {

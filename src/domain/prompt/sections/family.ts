@@ -1,5 +1,5 @@
 /** What holds for models of this family alone. */
-import * as Family from "../Family.ts"
+import * as Family from "../ModelFamily.ts"
 import type { Section } from "../Section.ts"
 
 export const family: Section = {

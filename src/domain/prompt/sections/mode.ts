@@ -1,5 +1,5 @@
 /** What is to come out of a turn: a plan, or the work itself. */
-import * as Family from "../Family.ts"
+import * as Family from "../ModelFamily.ts"
 import type { Section } from "../Section.ts"
 
 export const mode: Section = {

@@ -1,7 +1,7 @@
 /** The expression of `find`: starting folders, then tests. An action that is missing here runs, writes or deletes. */
 import { options } from "./Options.ts"
 import type { Found } from "./Operands.ts"
-import type { Hazard, Touch } from "./Part.ts"
+import type { Hazard, Touch } from "./SimpleCommand.ts"
 import type { Word } from "./Syntax.ts"
 import { touchOf } from "./Touches.ts"
 

@@ -1,7 +1,7 @@
 /** What one command does with its arguments: the files it names, and what makes it more than its name. */
 import { readOption, type ValueKind } from "./Options.ts"
 import { inspectOperands } from "./Operands.ts"
-import type { Hazard, Touch } from "./Part.ts"
+import type { Hazard, Touch } from "./SimpleCommand.ts"
 import type { Word } from "./Syntax.ts"
 import type { Tool } from "./Tool.ts"
 import { toolOf } from "./Tools.ts"

@@ -1,7 +1,7 @@
 /** What operands mean: one small function for each kind of the tables. */
 import { assignmentHazard, isOwnVariable } from "./Environment.ts"
 import { findExpression } from "./Find.ts"
-import type { Hazard, Touch } from "./Part.ts"
+import type { Hazard, Touch } from "./SimpleCommand.ts"
 import { isPlainAwk, isPlainSed } from "./Scripts.ts"
 import type { Word } from "./Syntax.ts"
 import type { Operands } from "./Tool.ts"

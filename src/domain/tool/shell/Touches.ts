@@ -1,5 +1,5 @@
 /** From words to the files that they name. */
-import type { Touch } from "./Part.ts"
+import type { Touch } from "./SimpleCommand.ts"
 import type { Word } from "./Syntax.ts"
 
 /** A path that a word may hold, by its looks: the whole, or what follows an option or a name and `=`. */

@@ -1,7 +1,7 @@
 /** The commands that a command runs: what stands behind `sudo`, `bash -c`, `find -exec`, `xargs`, `trap`, `eval`. */
 import { assignmentHazard } from "./Environment.ts"
 import { options, readOption } from "./Options.ts"
-import type { Hazard } from "./Part.ts"
+import type { Hazard } from "./SimpleCommand.ts"
 import { literal, type Word } from "./Syntax.ts"
 import { isShell, type Wrapper, wrappersOf } from "./Wrappers.ts"
 

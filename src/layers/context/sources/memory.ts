@@ -1,6 +1,6 @@
 /** The project's memory bank, where it keeps one; read when a session begins. */
 import * as Effect from "effect/Effect"
-import * as Memory from "../../../domain/context/Memory.ts"
+import * as Memory from "../../../domain/context/MemoryBank.ts"
 import { Bare } from "../../../services/Bare.ts"
 import { define } from "../../../services/Source.ts"
 import { SmallFiles } from "./SmallFile.ts"

@@ -1,6 +1,6 @@
 /** The rules files of the machine, the user and the project, from the farthest to the nearest. */
 import * as Effect from "effect/Effect"
-import * as Rules from "../../../domain/context/Rules.ts"
+import * as Rules from "../../../domain/context/RulesFiles.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { Bare } from "../../../services/Bare.ts"

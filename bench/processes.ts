@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { Storage } from "../src/services/Storage.ts"
-import * as Sqlite from "../src/layers/storage/Sqlite.ts"
+import * as Sqlite from "../src/layers/storage/sqlite/Sqlite.ts"
 import { lines, summary } from "../src/layers/testing/conformance/storage.ts"
 import { median, report } from "./measure.ts"
 

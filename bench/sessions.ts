@@ -12,9 +12,9 @@ import * as Session from "../src/domain/session/Session.ts"
 import type { Settled } from "../src/domain/session/SessionEvent.ts"
 import { EventLog } from "../src/services/EventLog.ts"
 import { type Line, Storage } from "../src/services/Storage.ts"
-import * as Chain from "../src/layers/storage/Chain.ts"
+import * as Chain from "../src/layers/storage/HashChain.ts"
 import * as EventLogLive from "../src/layers/storage/EventLogLive.ts"
-import * as Sqlite from "../src/layers/storage/Sqlite.ts"
+import * as Sqlite from "../src/layers/storage/sqlite/Sqlite.ts"
 import { report, type Row } from "./measure.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "dacapo-bench-"))

@@ -1,9 +1,9 @@
 /** `dacapo/testing`: a world that is written in the test, and the suites that every implementation passes. */
 export * as Test from "./layers/Test.ts"
-export * as Exported from "./layers/storage/Exported.ts"
+export * as Exported from "./layers/storage/SessionFile.ts"
 export * as Replay from "./layers/testing/Replay.ts"
-export * as Chain from "./layers/storage/Chain.ts"
-export * as Memory from "./layers/storage/Memory.ts"
+export * as Chain from "./layers/storage/HashChain.ts"
+export * as Memory from "./layers/storage/MemoryStorage.ts"
 export * as Cassette from "./layers/testing/Cassette.ts"
 export * as CountingIds from "./layers/testing/CountingIds.ts"
 export * as FakeShell from "./layers/testing/FakeShell.ts"

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { SettingsError } from "../domain/config/SettingsError.ts"
 import * as PathName from "../domain/workspace/PathName.ts"
-import type { Worker } from "../layers/context/Worker.ts"
+import type { Worker } from "../layers/context/ResolvedAgent.ts"
 import { Untrusted, UsageError } from "./CliError.ts"
 import type { Values } from "./Flags.ts"
 import { Wiring } from "./Wiring.ts"
@@ -12,7 +12,7 @@ import { Wiring } from "./Wiring.ts"
 /** The module that reads agents' files, and what they say for a folder; loaded for those alone who name one. */
 export const known = Effect.fnUntraced(function*(cwd: string) {
   const { records } = yield* Wiring
-  const [AgentFiles, NodeFileSystem] = yield* Effect.promise(() => Promise.all([import("../layers/context/AgentFiles.ts"), import("@effect/platform-node/NodeFileSystem")]))
+  const [AgentFiles, NodeFileSystem] = yield* Effect.promise(() => Promise.all([import("../layers/context/AgentProfileFiles.ts"), import("@effect/platform-node/NodeFileSystem")]))
   return { AgentFiles, all: yield* Effect.provide(AgentFiles.all(cwd), Layer.merge(NodeFileSystem.layer, records)) }
 })
 

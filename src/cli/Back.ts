@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Moment from "../domain/session/Moment.ts"
 import type { Change } from "../domain/workspace/Checkpoint.ts"
-import * as UserRepository from "../layers/workspace/UserRepository.ts"
+import * as UserRepository from "../layers/workspace/checkpoints/UserRepository.ts"
 import { Agent, type Back, type WentBack } from "../services/Agent.ts"
 import { Checkpoints } from "../services/Checkpoints.ts"
 import { EventLog } from "../services/EventLog.ts"

@@ -37,6 +37,6 @@ const session = Effect.fnUntraced(function*(name: string) {
 /** Whether a worktree has this name, or may have it where one `may` be made. */
 const named = Effect.fnUntraced(function*(cd: string | undefined, name: string, may: boolean) {
   const { cwd, environment: { variables } } = yield* Host
-  const Worktree = yield* Effect.promise(() => import("../layers/workspace/Worktree.ts"))
+  const Worktree = yield* Effect.promise(() => import("../layers/workspace/worktree/Worktree.ts"))
   return Worktree.isName(name) && (may || (yield* Worktree.exists(variables["PATH"] ?? "", yield* Folder.open(cwd, cd), name)))
 })

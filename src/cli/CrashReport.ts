@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as Folder from "../layers/storage/Folder.ts"
+import * as Folder from "../layers/storage/PrivateFolder.ts"
 import { Redactor } from "../services/Redactor.ts"
 import { Host } from "./Host.ts"
 

@@ -8,7 +8,7 @@ import type { ProviderError } from "../domain/provider/ProviderError.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { SandboxError } from "../domain/tool/SandboxError.ts"
-import type { Diverged } from "../layers/agent/Replay.ts"
+import type { Diverged } from "../layers/replay/Replay.ts"
 import type { InputError, OutputError, Unconfirmed, Untrusted, UsageError } from "./CliError.ts"
 import type { Subtype } from "./render/Protocol.ts"
 

@@ -7,7 +7,7 @@ import type { Values } from "./Flags.ts"
 export const resolved = Effect.fnUntraced(function*(values: Values): Effect.fn.Return<Values, UsageError> {
   const { tools, ...others } = values
   if (tools === undefined || tools.includes("default")) return others
-  const Named = yield* Effect.promise(() => import("../layers/tool/Named.ts"))
+  const Named = yield* Effect.promise(() => import("../layers/tool/ToolAliases.ts"))
   const named = yield* Effect.forEach(tools, (tool) => {
     const name = Named.tool(tool)
     return name === undefined

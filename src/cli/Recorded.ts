@@ -29,7 +29,7 @@ export const find = Effect.fnUntraced(function*(word: string) {
 })
 
 const fromFile = Effect.fnUntraced(function*(file: string) {
-  const { idOf } = yield* Effect.promise(() => import("../layers/storage/Exported.ts"))
+  const { idOf } = yield* Effect.promise(() => import("../layers/storage/SessionFile.ts"))
   const { blobs, events } = yield* Carry.load(file)
   const missing = (hash: string) => new LogError({ session: file, message: `${file} does not hold the blob ${hash}.`, reason: { _tag: "Corrupt", seq: -1 } })
   return {

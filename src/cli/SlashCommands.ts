@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { appendFile, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { redacted } from "../layers/agent/Redacted.ts"
+import type { redacted } from "../layers/replay/RedactSession.ts"
 import * as Definition from "../domain/mcp/Definition.ts"
 import * as Model from "../domain/provider/Model.ts"
 import * as Session from "../domain/session/Session.ts"
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
   })
 
   const reportbug = begun(Effect.fnUntraced(function*(id) {
-    const [Exported, { redacted }] = yield* Effect.promise(() => Promise.all([import("../layers/storage/Exported.ts"), import("../layers/agent/Redacted.ts")]))
+    const [Exported, { redacted }] = yield* Effect.promise(() => Promise.all([import("../layers/storage/SessionFile.ts"), import("../layers/replay/RedactSession.ts")]))
     const whole = yield* Exported.gather(id, yield* storage.read(id, 0), storage.getBlob)
     const clean = yield* Effect.provide(redacted(whole, yield* redact), services)
     const file = join(cwd, `dacapo-bug-${id.slice(0, 8)}.jsonl`)

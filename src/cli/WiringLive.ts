@@ -8,7 +8,7 @@ export const layer = Layer.succeed(Wiring, {
   layer: ({ ephemeral, ...options }) => Layer.unwrap(Effect.gen(function*() {
     const Live = yield* Effect.promise(() => import("../layers/Live.ts"))
     if (ephemeral !== true) return Live.layer(options)
-    const Memory = yield* Effect.promise(() => import("../layers/storage/Memory.ts"))
+    const Memory = yield* Effect.promise(() => import("../layers/storage/MemoryStorage.ts"))
     return Live.layer({ ...options, storage: Memory.layer })
   }))
 })

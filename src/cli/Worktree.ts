@@ -1,6 +1,6 @@
 /** `--worktree`: the task's own folder and branch, made before it and told of after it. */
 import * as Effect from "effect/Effect"
-import * as Worktree from "../layers/workspace/Worktree.ts"
+import * as Worktree from "../layers/workspace/worktree/Worktree.ts"
 import { InputError, UsageError } from "./CliError.ts"
 import type { Values } from "./Flags.ts"
 import { Host } from "./Host.ts"

@@ -6,11 +6,11 @@ import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as IdsLive from "./settings/IdsLive.ts"
 import * as KeysLive from "./settings/KeysLive.ts"
 import * as RedactorLive from "./settings/RedactorLive.ts"
-import * as KeptFilesLive from "./settings/KeptFilesLive.ts"
+import * as KeptFilesLive from "./settings/JsonFilesLive.ts"
 import * as SettingsLive from "./settings/SettingsLive.ts"
 import * as TrustLive from "./settings/TrustLive.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
-import * as Sqlite from "./storage/Sqlite.ts"
+import * as Sqlite from "./storage/sqlite/Sqlite.ts"
 
 /** With sessions kept by this storage. */
 export const over = <E>(storage: Layer.Layer<Storage, E, Environment>) => Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, KeysLive.layer, IdsLive.layer, RedactorLive.layer).pipe(

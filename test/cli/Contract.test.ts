@@ -9,7 +9,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync 
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import * as Chain from "../../src/layers/storage/Chain.ts"
+import * as Chain from "../../src/layers/storage/HashChain.ts"
 import * as Process from "./support/Process.ts"
 
 const schema = (name: string) => JSON.parse(readFileSync(fileURLToPath(import.meta.resolve(`dacapo/schemas/${name}.json`)), "utf8"))

@@ -3,9 +3,9 @@ import type * as Schema from "effect/Schema"
 import * as tool from "../../src/layers/testing/conformance/tool.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Memory from "../../src/layers/storage/Memory.ts"
+import * as Memory from "../../src/layers/storage/MemoryStorage.ts"
 import { Skills } from "../../src/services/Skills.ts"
-import * as TreeSitter from "../../src/layers/tool/TreeSitter.ts"
+import * as TreeSitter from "../../src/layers/definitions/TreeSitter.ts"
 import { builtin } from "../../src/layers/tool/builtin.ts"
 
 /** Calls that reach what a tool does; a tool that is not here runs with what its schema asks for. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as Chain from "../../src/layers/storage/Chain.ts"
+import * as Chain from "../../src/layers/storage/HashChain.ts"
 import type { Settled } from "../../src/domain/session/SessionEvent.ts"
 import * as Process from "../cli/support/Process.ts"
 

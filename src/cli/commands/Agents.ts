@@ -1,7 +1,7 @@
 /** `dacapo agents`: those that `--agent` can name here, where each lies, and which files are none and why. */
 import * as Effect from "effect/Effect"
-import type { Left } from "../../layers/context/AgentFiles.ts"
-import type { Worker } from "../../layers/context/Worker.ts"
+import type { Left } from "../../layers/context/AgentProfileFiles.ts"
+import type { Worker } from "../../layers/context/ResolvedAgent.ts"
 import * as As from "../As.ts"
 import type { Run } from "../Commands.ts"
 import { UsageError } from "../CliError.ts"

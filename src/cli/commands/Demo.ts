@@ -130,7 +130,7 @@ const test = Effect.fnUntraced(function*(folder: string) {
 const verified = Effect.fnUntraced(function*(session: string) {
   const log = yield* EventLog
   const { getBlob } = yield* Storage
-  const { verify } = yield* Effect.promise(() => import("../../layers/agent/Replay.ts"))
+  const { verify } = yield* Effect.promise(() => import("../../layers/replay/Replay.ts"))
   const { events } = yield* verify(yield* log.read(session), { getBlob })
   return events
 })

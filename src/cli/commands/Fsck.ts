@@ -1,6 +1,6 @@
 /** `dacapo fsck`: whether everything that is kept of sessions is whole, and a new store of what is. */
 import * as Effect from "effect/Effect"
-import * as Fsck from "../../layers/storage/Fsck.ts"
+import * as Fsck from "../../layers/storage/sqlite/Fsck.ts"
 import type { Run } from "../Commands.ts"
 import { endings } from "../ExitCode.ts"
 import { Host } from "../Host.ts"

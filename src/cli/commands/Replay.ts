@@ -26,7 +26,7 @@ export const run: Run = Effect.fnUntraced(function*(given) {
     const last = yield* until(recorded.events, values.until)
     yield* otherVersion(recorded.events)
     if (values.verify !== true && values.live !== true) yield* show(recorded, last, values)
-    const { verify } = yield* Effect.promise(() => import("../../layers/agent/Replay.ts"))
+    const { verify } = yield* Effect.promise(() => import("../../layers/replay/Replay.ts"))
     const { events } = yield* verify(recorded.events, { getBlob: recorded.getBlob, until: last })
     const children = values.verify === true && values.until === undefined ? yield* offspring(recorded) : []
     yield* Effect.forEach(children, (child) => verify(child.events, child), { discard: true })

@@ -17,8 +17,8 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, values, words }) {
   if (words.length > 0) return yield* new UsageError({ message: "`dacapo mcp serve` takes no words; -C names the folder." })
   const { environment, stderr } = yield* Host
   const work = Effect.gen(function*() {
-    const { factory } = yield* Effect.promise(() => import("../../layers/mcp/OwnTools.ts"))
-    const Serving = yield* Effect.promise(() => import("../../layers/mcp/Serving.ts"))
+    const { factory } = yield* Effect.promise(() => import("../../layers/mcp/server/ServeTools.ts"))
+    const Serving = yield* Effect.promise(() => import("../../layers/mcp/server/ServeMcp.ts"))
     const { folders } = yield* Environment
     const { mode = "default", rules = Session.empty.settings.rules } = yield* Wanted.whole({ model: "scripted/none", ...values }, "headless", cwd, environment.variables)
     const ids = yield* Ids

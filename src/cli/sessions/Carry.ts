@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import * as Session from "../../domain/session/Session.ts"
-import type { Exported } from "../../layers/storage/Exported.ts"
+import type { Exported } from "../../layers/storage/SessionFile.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import { Storage } from "../../services/Storage.ts"
 import type { Given } from "../Commands.ts"
@@ -12,9 +12,9 @@ import { Host } from "../Host.ts"
 import * as Json from "../render/Json.ts"
 import * as Runtime from "../Runtime.ts"
 import * as SessionNames from "../SessionNames.ts"
-import * as Summarised from "../../layers/storage/Summarised.ts"
+import * as Summarised from "../../layers/storage/SessionSummary.ts"
 
-const exported = Effect.promise(() => import("../../layers/storage/Exported.ts"))
+const exported = Effect.promise(() => import("../../layers/storage/SessionFile.ts"))
 
 /** To standard output. */
 export const write = Effect.fnUntraced(function*({ values, words: [word = "latest"] }: Given) {
@@ -33,7 +33,7 @@ export const write = Effect.fnUntraced(function*({ values, words: [word = "lates
 
 /** Without its secrets. */
 const clean = Effect.fnUntraced(function*(whole: Exported) {
-  const { redacted } = yield* Effect.promise(() => import("../../layers/agent/Redacted.ts"))
+  const { redacted } = yield* Effect.promise(() => import("../../layers/replay/RedactSession.ts"))
   return yield* redacted(whole, yield* Effect.flatMap(Redactor, ({ redact }) => redact))
 })
 

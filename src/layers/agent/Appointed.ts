@@ -6,8 +6,8 @@ import * as Mode from "../../domain/approval/Mode.ts"
 import type { Task } from "../../domain/subagent/Subagent.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Wanted } from "../../services/Agent.ts"
-import * as AgentFiles from "../context/AgentFiles.ts"
-import { isForOthers, type Worker } from "../context/Worker.ts"
+import * as AgentFiles from "../context/AgentProfileFiles.ts"
+import { isForOthers, type Worker } from "../context/ResolvedAgent.ts"
 
 /** The agent that a task names can't be had. */
 class NoAgent extends Data.TaggedError("NoAgent")<{ readonly message: string }> {}

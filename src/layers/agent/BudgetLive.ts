@@ -17,7 +17,7 @@ import type { Session } from "../../domain/session/Session.ts"
 import { Budget as Above } from "../../services/Budget.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
-import { KeptFiles } from "../../services/KeptFiles.ts"
+import { KeptFiles } from "../../services/JsonFiles.ts"
 
 /** What a day has cost; `day` is a date in UTC. */
 const Spent = Schema.Struct({ day: Schema.String, usd: Schema.Finite })

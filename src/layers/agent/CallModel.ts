@@ -29,8 +29,8 @@ import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import { withBlobs } from "./Attached.ts"
 import { compact } from "./Compact.ts"
-import * as Recording from "./Recording.ts"
-import { release, reserve, settlement, tellAbove } from "./Reserve.ts"
+import * as Recording from "../replay/Recording.ts"
+import { release, reserve, settlement, tellAbove } from "./BudgetReservation.ts"
 
 export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog, session: Session.Session) {
   const context = yield* ContextWindow

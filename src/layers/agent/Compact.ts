@@ -9,8 +9,8 @@ import type { Session } from "../../domain/session/Session.ts"
 import type { Facts } from "../../domain/session/SessionEvent.ts"
 import { ContextWindow } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
-import { aside } from "./Aside.ts"
-import { settlement, tellAbove } from "./Reserve.ts"
+import { aside } from "./SideRequest.ts"
+import { settlement, tellAbove } from "./BudgetReservation.ts"
 
 /** Whether anything was logged: then the next step is decided from another state. */
 export const compact = Effect.fn("Agent.compact")(function*(log: SessionLog, session: Session, facts: Facts) {

@@ -7,7 +7,7 @@ import type { Call } from "../../domain/session/Transcript.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
-import { delegate } from "./Delegate.ts"
+import { delegate } from "../subagent/RunTasks.ts"
 
 /** Reads that run at once. */
 const concurrency = 8

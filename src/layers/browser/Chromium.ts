@@ -8,7 +8,7 @@ import type { BrowserContext } from "playwright-core"
 import { BrowserError } from "../../domain/network/BrowserError.ts"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
 import type { Environment } from "../../services/Environment.ts"
-import * as ProcessTree from "../workspace/ProcessTree.ts"
+import * as ProcessTree from "../workspace/shell/ProcessTree.ts"
 import * as Profile from "./Profile.ts"
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "brave-browser"]

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as ProcessTree from "../workspace/ProcessTree.ts"
+import * as ProcessTree from "../workspace/shell/ProcessTree.ts"
 
 /** What stands before the name of the process that made it. */
 const prefix = "dacapo-browser-"

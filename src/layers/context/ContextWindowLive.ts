@@ -25,7 +25,7 @@ import { Tools } from "../../services/Tools.ts"
 import type { Trust } from "../../services/Trust.ts"
 import type { Workspace } from "../../services/Workspace.ts"
 import { builtin } from "./builtin.ts"
-import * as FilesIncluded from "./FilesIncluded.ts"
+import * as FilesIncluded from "./AutoIncludeFiles.ts"
 import * as FilesChanged from "./sources/changed.ts"
 import * as SmallFile from "./sources/SmallFile.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
-import * as Git from "../workspace/Git.ts"
+import * as Git from "../workspace/git/Git.ts"
 import { repository } from "./sources/git.ts"
 import { SmallFiles } from "./sources/SmallFile.ts"
 

@@ -21,7 +21,7 @@ import { Workspace } from "../../services/Workspace.ts"
 import { ofJson } from "../storage/Digest.ts"
 import * as CommandFiles from "./CommandFiles.ts"
 import type { At } from "./MentionPart.ts"
-import * as Mentioned from "./Mentioned.ts"
+import * as Mentioned from "./ReadMention.ts"
 
 /** Mentions that are read at once. */
 const concurrency = 8

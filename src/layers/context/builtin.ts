@@ -2,7 +2,7 @@
 import { agents } from "./sources/agents.ts"
 import { changed } from "./sources/changed.ts"
 import { day } from "./sources/day.ts"
-import { environment } from "./sources/environment.ts"
+import { environment } from "./sources/basics.ts"
 import { git } from "./sources/git.ts"
 import { memory } from "./sources/memory.ts"
 import { rules } from "./sources/rules.ts"

@@ -10,7 +10,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { DocumentError } from "../../domain/workspace/DocumentError.ts"
 import type { Document } from "../../domain/workspace/FileKind.ts"
-import type { Told } from "./Told.ts"
+import type { Told } from "./DocumentText.ts"
 import type { Answer } from "./worker.ts"
 
 /** Seconds that a document may take, and MB: of the thread's own heap, and of all that this process takes meanwhile. */

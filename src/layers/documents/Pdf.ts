@@ -1,7 +1,7 @@
 /** A PDF's text, page by page, by Mozilla's PDF.js (unpdf). */
 import { getDocumentProxy } from "unpdf"
 import { DocumentError } from "../../domain/workspace/DocumentError.ts"
-import { most, type Told } from "./Told.ts"
+import { most, type Told } from "./DocumentText.ts"
 
 export const read = async (bytes: Uint8Array): Promise<Told> => {
   const pdf = await getDocumentProxy(bytes, { verbosity: 0 }).catch((cause: Error) => {

@@ -1,7 +1,7 @@
 /** A workbook as text: each sheet's rows with tabs between cells, as they were last computed. */
 import readSheets from "read-excel-file/universal"
 import { DocumentError } from "../../domain/workspace/DocumentError.ts"
-import { type Told, within } from "./Told.ts"
+import { type Told, within } from "./DocumentText.ts"
 import * as Unzip from "./Unzip.ts"
 
 export const read = async (bytes: Uint8Array): Promise<Told> => {

@@ -3,7 +3,7 @@ import { parseHTML } from "linkedom"
 import mammoth from "mammoth"
 import Turndown from "turndown"
 import { DocumentError } from "../../domain/workspace/DocumentError.ts"
-import { type Told, within } from "./Told.ts"
+import { type Told, within } from "./DocumentText.ts"
 import * as Unzip from "./Unzip.ts"
 
 export const read = async (bytes: Uint8Array): Promise<Told> => {

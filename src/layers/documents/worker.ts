@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import type { Document } from "../../domain/workspace/FileKind.ts"
 import { DocumentError } from "../../domain/workspace/DocumentError.ts"
-import type { Told } from "./Told.ts"
+import type { Told } from "./DocumentText.ts"
 
 const readers: { readonly [K in Document]: () => Promise<{ readonly read: (bytes: Uint8Array) => Promise<Told> }> } = {
   docx: () => import("./Word.ts"),

@@ -9,8 +9,8 @@ import { Environment } from "../../services/Environment.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Connection, Route } from "../../services/Route.ts"
-import * as Additions from "./Additions.ts"
-import * as Fresh from "./Fresh.ts"
+import * as Additions from "./RequestAdditions.ts"
+import * as Fresh from "./transport/RetryStaleConnection.ts"
 
 export interface Options {
   readonly baseUrl?: string

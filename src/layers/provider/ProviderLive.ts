@@ -15,13 +15,13 @@ import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Provider, type Prepared } from "../../services/Provider.ts"
 import { hasServer, type Route } from "../../services/Route.ts"
-import * as Begun from "./Begun.ts"
-import * as Breaker from "./Breaker.ts"
+import * as Begun from "./ResponseStart.ts"
+import * as Breaker from "./CircuitBreaker.ts"
 import { builtin } from "./builtin.ts"
 import * as Endpoints from "./Endpoints.ts"
 import type { Known } from "./CatalogueFile.ts"
-import * as Gate from "./Gate.ts"
-import { whole } from "./Whole.ts"
+import * as Gate from "./RateLimitGate.ts"
+import { whole } from "./ResponseChecks.ts"
 
 /**
  * `baseUrl` replaces the address of every route (the flag --base-url); `providers` are the user's own settings for

@@ -1,6 +1,6 @@
 /** Claude models on Amazon Bedrock in Anthropic's own wire, with all that it has and Converse has not. */
 import type { Route } from "../../services/Route.ts"
-import { claude, keys, messages, place } from "./BedrockSdk.ts"
+import { claude, keys, messages, place } from "./sdk/BedrockSdk.ts"
 
 export const anthropicBedrock: Route = {
   name: "anthropic-bedrock",

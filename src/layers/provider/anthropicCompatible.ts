@@ -1,6 +1,6 @@
 /** Any server that speaks Anthropic's Messages, at the address that --base-url or the variable names. */
 import type { Route } from "../../services/Route.ts"
-import { connect } from "./AnthropicSdk.ts"
+import { connect } from "./sdk/AnthropicSdk.ts"
 
 export const anthropicCompatible: Route = {
   name: "anthropic-compatible",

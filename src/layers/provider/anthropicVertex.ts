@@ -1,7 +1,7 @@
 /** Claude models on Google's Vertex AI, with Google Cloud's credentials; `@20250929` in an id is `-20250929` at Anthropic. */
 import type { Route } from "../../services/Route.ts"
-import { vertex } from "./AnthropicSdk.ts"
-import * as GoogleToken from "./GoogleToken.ts"
+import { vertex } from "./sdk/AnthropicSdk.ts"
+import * as GoogleToken from "./sdk/GoogleToken.ts"
 
 export const anthropicVertex: Route = {
   name: "anthropic-vertex",

@@ -1,6 +1,6 @@
 /** OpenAI's models on Azure: the base URL is `https://<resource>.openai.azure.com/openai/v1`, the model's id the deployment's name. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const azure: Route = {
   name: "azure",

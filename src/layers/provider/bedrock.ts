@@ -1,6 +1,6 @@
 /** Models of many makers on Amazon Bedrock, over Converse; Claude's figures are those of Anthropic. */
 import type { Route } from "../../services/Route.ts"
-import { claude, converse, keys, place } from "./BedrockSdk.ts"
+import { claude, converse, keys, place } from "./sdk/BedrockSdk.ts"
 
 export const bedrock: Route = {
   name: "bedrock",

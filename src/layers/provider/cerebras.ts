@@ -1,6 +1,6 @@
 /** Open models on Cerebras' chips. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const cerebras: Route = {
   name: "cerebras",

@@ -1,6 +1,6 @@
 /** Models behind a Cloudflare gateway: the base URL is `https://gateway.ai.cloudflare.com/v1/<account>/<gateway>/compat`. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const cloudflare: Route = {
   name: "cloudflare",

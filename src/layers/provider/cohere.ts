@@ -1,6 +1,6 @@
 /** Cohere's models through its compatible endpoint. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const cohere: Route = {
   name: "cohere",

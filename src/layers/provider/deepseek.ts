@@ -1,6 +1,6 @@
 /** DeepSeek's own models. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const deepseek: Route = {
   name: "deepseek",

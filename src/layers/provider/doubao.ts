@@ -1,6 +1,6 @@
 /** ByteDance's models on Volcengine. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const doubao: Route = {
   name: "doubao",

@@ -1,7 +1,7 @@
 /** Google's models on Vertex AI, with Google Cloud's credentials. */
 import type { Route } from "../../services/Route.ts"
-import { vertex } from "./GoogleSdk.ts"
-import * as GoogleToken from "./GoogleToken.ts"
+import { vertex } from "./sdk/GoogleSdk.ts"
+import * as GoogleToken from "./sdk/GoogleToken.ts"
 
 export const geminiVertex: Route = {
   name: "gemini-vertex",

@@ -1,6 +1,6 @@
 /** Models that a GitHub account may use. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const githubModels: Route = {
   name: "github-models",

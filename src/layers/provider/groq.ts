@@ -1,6 +1,6 @@
 /** Open models on Groq's chips. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const groq: Route = {
   name: "groq",

@@ -1,6 +1,6 @@
 /** Open models through Hugging Face's router. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const huggingface: Route = {
   name: "huggingface",

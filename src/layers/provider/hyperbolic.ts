@@ -1,6 +1,6 @@
 /** Open models at Hyperbolic. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const hyperbolic: Route = {
   name: "hyperbolic",

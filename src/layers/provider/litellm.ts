@@ -1,6 +1,6 @@
 /** Models behind a LiteLLM proxy, which may ask for a key. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const litellm: Route = {
   name: "litellm",

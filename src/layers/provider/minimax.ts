@@ -1,6 +1,6 @@
 /** MiniMax' own models. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const minimax: Route = {
   name: "minimax",

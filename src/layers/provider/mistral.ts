@@ -1,6 +1,6 @@
 /** Mistral's own models. Ids of calls are nine letters and digits; usage comes unasked, and asking for it is refused. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const mistral: Route = {
   name: "mistral",

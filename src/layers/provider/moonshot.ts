@@ -1,6 +1,6 @@
 /** Kimi models at Moonshot. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const moonshot: Route = {
   name: "moonshot",

@@ -1,6 +1,6 @@
 /** Models as NVIDIA hosts them; a NIM of one's own has its own base URL. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const nvidia: Route = {
   name: "nvidia",

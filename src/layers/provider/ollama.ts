@@ -7,9 +7,9 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Route } from "../../services/Route.ts"
-import { asker, count, list, record, root } from "./Ask.ts"
+import { asker, count, list, record, root } from "./QueryServer.ts"
 import { denied } from "./denied.ts"
-import { type Asks, chat } from "./OpenAiSdk.ts"
+import { type Asks, chat } from "./sdk/OpenAiSdk.ts"
 
 const asks: Asks = (endpoint) => {
   const ask = asker(endpoint)

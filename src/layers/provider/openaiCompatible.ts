@@ -1,6 +1,6 @@
 /** Any server that speaks Chat Completions, at the address that --base-url or the variable names. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const openaiCompatible: Route = {
   name: "openai-compatible",

@@ -1,6 +1,6 @@
 /** OpenAI's models through Responses, where thought goes back to them encrypted. */
 import type { Route } from "../../services/Route.ts"
-import { responses } from "./OpenAiSdk.ts"
+import { responses } from "./sdk/OpenAiSdk.ts"
 
 export const openaiResponses: Route = {
   name: "openai-responses",

@@ -1,6 +1,6 @@
 /** Perplexity's models, which search the web. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const perplexity: Route = {
   name: "perplexity",

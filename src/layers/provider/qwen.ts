@@ -1,6 +1,6 @@
 /** Alibaba's models, the international region. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const qwen: Route = {
   name: "qwen",

@@ -1,6 +1,6 @@
 /** Alibaba's models, the Chinese region. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const qwenCn: Route = {
   name: "qwen-cn",

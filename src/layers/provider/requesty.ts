@@ -1,6 +1,6 @@
 /** Models of many providers through Requesty. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const requesty: Route = {
   name: "requesty",

@@ -1,6 +1,6 @@
 /** Open models at SiliconFlow. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const siliconflow: Route = {
   name: "siliconflow",

@@ -1,6 +1,6 @@
 /** Models of many providers through Vercel's gateway. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const vercel: Route = {
   name: "vercel",

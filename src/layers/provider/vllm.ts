@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import type { Route } from "../../services/Route.ts"
-import { asker, count, list, root } from "./Ask.ts"
+import { asker, count, list, root } from "./QueryServer.ts"
 import { listed } from "./listed.ts"
-import { type Asks, chat } from "./OpenAiSdk.ts"
+import { type Asks, chat } from "./sdk/OpenAiSdk.ts"
 
 const asks: Asks = (endpoint) => {
   const all = Effect.map(asker(endpoint)(`${root(endpoint)}/v1/models`), (told) => list(told?.data))

@@ -1,6 +1,6 @@
 /** Grok models at xAI. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const xai: Route = {
   name: "xai",

@@ -1,6 +1,6 @@
 /** GLM models at Z.ai. */
 import type { Route } from "../../services/Route.ts"
-import { chat } from "./OpenAiSdk.ts"
+import { chat } from "./sdk/OpenAiSdk.ts"
 
 export const zhipu: Route = {
   name: "zhipu",

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { applyEdits, findNodeAtLocation, modify, parse as parseText, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
-import type { Change, Path } from "../../services/KeptFiles.ts"
+import type { Change, Path } from "../../services/JsonFiles.ts"
 
 const layout = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
 

@@ -5,7 +5,7 @@ import type { Redact } from "../../domain/secret/Redactor.ts"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Redactor } from "../../services/Redactor.ts"
-import * as Folder from "../storage/Folder.ts"
+import * as Folder from "../storage/PrivateFolder.ts"
 
 /** The redactor of a key: the same key and secret give the same placeholder. `known` are secrets that we hold. */
 export const make = async (key: string, known: ReadonlyArray<string> = []): Promise<Redact> => {

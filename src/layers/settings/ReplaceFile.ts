@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
-import * as Folder from "../storage/Folder.ts"
+import * as Folder from "../storage/PrivateFolder.ts"
 
 /** Its text; "" where it is not there. */
 export const read = (file: string): string => {

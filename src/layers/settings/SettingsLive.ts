@@ -11,7 +11,7 @@ import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts
 import * as Root from "../../domain/workspace/Root.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
-import { type KeptFile, KeptFiles } from "../../services/KeptFiles.ts"
+import { type KeptFile, KeptFiles } from "../../services/JsonFiles.ts"
 import { Overrides, Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import { sha256 } from "../storage/Digest.ts"

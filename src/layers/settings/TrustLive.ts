@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import * as Location from "../../domain/approval/Location.ts"
 import { Environment } from "../../services/Environment.ts"
-import { KeptFiles } from "../../services/KeptFiles.ts"
+import { KeptFiles } from "../../services/JsonFiles.ts"
 import { Trust, type Waiting } from "../../services/Trust.ts"
 import * as JsonText from "./JsonText.ts"
 

@@ -8,9 +8,9 @@ import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage } from "../../services/Storage.ts"
-import * as Chain from "./Chain.ts"
+import * as Chain from "./HashChain.ts"
 import * as SessionLogLive from "./SessionLogLive.ts"
-import * as Summarised from "./Summarised.ts"
+import * as Summarised from "./SessionSummary.ts"
 
 const synced: ReadonlySet<Settled["_tag"]> = new Set(["ApprovalDecided", "Interrupted", "TaskFailed", "TaskFinished"])
 

@@ -11,7 +11,7 @@ import * as Session from "../../domain/session/Session.ts"
 import type { Followed, SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import type { Line } from "../../services/Storage.ts"
-import * as Chain from "./Chain.ts"
+import * as Chain from "./HashChain.ts"
 import { sha256 } from "./Digest.ts"
 
 export interface Backing {

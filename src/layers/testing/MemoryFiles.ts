@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { KeptFiles } from "../../services/KeptFiles.ts"
+import { KeptFiles } from "../../services/JsonFiles.ts"
 import * as JsonText from "../settings/JsonText.ts"
 
 /** `texts` change in place. */

@@ -18,17 +18,17 @@ import { Shell } from "../../services/Shell.ts"
 import { Storage } from "../../services/Storage.ts"
 import { Web } from "../../services/Web.ts"
 import { Workspace } from "../../services/Workspace.ts"
-import * as Replay from "../agent/Replay.ts"
-import * as Layers from "../agent/ReplayLayers.ts"
-import * as ReplayLog from "../agent/ReplayLog.ts"
+import * as Replay from "../replay/Replay.ts"
+import * as Layers from "../replay/ReplayLayers.ts"
+import * as ReplayLog from "../replay/ReplayLog.ts"
 import * as Core from "../Core.ts"
 import * as ProviderLive from "../provider/ProviderLive.ts"
-import * as Exported from "../storage/Exported.ts"
+import * as Exported from "../storage/SessionFile.ts"
 import * as Test from "../Test.ts"
 import * as MemoryTrust from "./MemoryTrust.ts"
 
-export { Diverged } from "../agent/ReplayLog.ts"
-export { verify } from "../agent/Replay.ts"
+export { Diverged } from "../replay/ReplayLog.ts"
+export { verify } from "../replay/Replay.ts"
 
 /** Events and the blobs that they name. */
 export interface Log {

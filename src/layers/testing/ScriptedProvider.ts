@@ -11,7 +11,7 @@ import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Script from "../../domain/provider/Script.ts"
 import { Provider } from "../../services/Provider.ts"
-import * as Play from "../provider/Play.ts"
+import * as Play from "../provider/routes/PlayScript.ts"
 
 export type { Turn } from "../../domain/provider/Script.ts"
 

@@ -16,7 +16,7 @@ import { Diff } from "../../services/Diff.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as FileChange from "./FileChange.ts"
-import { type Held, type Write, writeAll } from "./WriteAll.ts"
+import { type Held, type Write, writeAll } from "./WriteFiles.ts"
 
 const params = Schema.Struct({
   patch: Schema.String.annotate({

@@ -6,7 +6,7 @@ import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Browser as Service, type Action, type Seen, type Spot } from "../../services/Browser.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import * as Picture from "../picture/Picture.ts"
+import * as Picture from "../image/FitImage.ts"
 
 const actions = ["open", "click", "type", "press", "scroll", "select", "screenshot", "console", "close"] as const
 

@@ -6,10 +6,10 @@ import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
-import { type Job, Jobs } from "../../services/Jobs.ts"
+import { type Job, Jobs } from "../../services/BackgroundCommands.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import * as Pattern from "../workspace/Pattern.ts"
-import * as JobReport from "./JobReport.ts"
+import * as Pattern from "../workspace/files/SearchPattern.ts"
+import * as JobReport from "./CommandReport.ts"
 
 const params = Schema.Struct({
   id: Schema.String.annotate({ description: "The command's id, as run_command told it." }),

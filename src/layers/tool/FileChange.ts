@@ -14,7 +14,7 @@ import { Diff } from "../../services/Diff.ts"
 import { sha256 } from "../storage/Digest.ts"
 import { ToolContext } from "../../services/Tool.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
-import type { Held } from "./WriteAll.ts"
+import type { Held } from "./WriteFiles.ts"
 
 /** A file to be changed; `before` is null where there is none yet. */
 export interface Opened {

@@ -13,7 +13,7 @@ import { define, ToolContext } from "../../services/Tool.ts"
 import * as Saying from "../../domain/message/UserMessage.ts"
 import { Storage } from "../../services/Storage.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
-import * as Picture from "../picture/Picture.ts"
+import * as Picture from "../image/FitImage.ts"
 import * as Digest from "../storage/Digest.ts"
 
 const params = Schema.Struct({

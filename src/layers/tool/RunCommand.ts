@@ -8,10 +8,10 @@ import * as Patience from "../../domain/tool/CommandTimeout.ts"
 import * as SecretPrompt from "../../domain/tool/SecretPrompt.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { Approver } from "../../services/Approver.ts"
-import { type Job, Jobs } from "../../services/Jobs.ts"
+import { type Job, Jobs } from "../../services/BackgroundCommands.ts"
 import type { Exit } from "../../services/Shell.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import * as JobReport from "./JobReport.ts"
+import * as JobReport from "./CommandReport.ts"
 
 const params = Schema.Struct({
   command: Schema.String.annotate({ description: "The command, run by bash as it stands." }),

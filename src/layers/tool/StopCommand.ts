@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
-import { Jobs } from "../../services/Jobs.ts"
+import { Jobs } from "../../services/BackgroundCommands.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import * as JobReport from "./JobReport.ts"
+import * as JobReport from "./CommandReport.ts"
 
 const params = Schema.Struct({
   id: Schema.String.annotate({ description: "The command's id, as run_command told it." })

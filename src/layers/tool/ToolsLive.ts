@@ -21,9 +21,9 @@ import { Tools, type Understood } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
-import * as FollowEdit from "./FollowEdit.ts"
-import { located } from "./Located.ts"
-import * as Offered from "./Offered.ts"
+import * as FollowEdit from "./AfterEditHooks.ts"
+import { located } from "./ResolveAccess.ts"
+import * as Offered from "./AvailableTools.ts"
 
 /** Characters of text that one result may hold, above what each tool limits by itself. */
 const most = 60_000

@@ -4,7 +4,7 @@ import type { Message } from "../../../src/domain/message/Message.ts"
 import { type Event, protocol } from "../../../src/domain/provider/AnthropicMessages.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
-import { collect } from "../../../src/layers/testing/collect.ts"
+import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
 
 const sonnet = Catalogue.find("anthropic", "claude-sonnet-4-5")!

@@ -5,7 +5,7 @@ import { protocol } from "../../../src/domain/provider/Gemini.ts"
 import * as GeminiSchema from "../../../src/domain/provider/GeminiSchema.ts"
 import type { Event } from "../../../src/domain/provider/GeminiStream.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
-import { collect } from "../../../src/layers/testing/collect.ts"
+import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
 
 const flash = Catalogue.find("gemini", "gemini-3-flash-preview")!

@@ -5,7 +5,7 @@ import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
 import type { Event } from "../../../src/domain/provider/OpenAiChatStream.ts"
-import { collect } from "../../../src/layers/testing/collect.ts"
+import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
 
 const protocol = OpenAiChat.protocol({ ...OpenAiChat.common, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })

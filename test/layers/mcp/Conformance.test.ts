@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Serving from "../../../src/layers/mcp/Serving.ts"
+import * as Serving from "../../../src/layers/mcp/server/ServeMcp.ts"
 import * as IdsLive from "../../../src/layers/settings/IdsLive.ts"
 import { make } from "./servers/conformance.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import sharp from "sharp"
-import * as Picture from "../../../src/layers/picture/Picture.ts"
+import * as Picture from "../../../src/layers/image/FitImage.ts"
 
 const drawn = (width: number, height: number) =>
   Effect.promise(() => sharp({ create: { width, height, channels: 3, background: "teal" } }).png().toBuffer())

@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import * as EffectAi from "../../../src/layers/provider/EffectAi.ts"
 import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
-import { collect } from "../../../src/layers/testing/collect.ts"
+import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { environment, request, tool } from "../../../src/layers/testing/conformance/provider.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as http from "node:http"
 import * as net from "node:net"
-import * as FetchLive from "../../../src/layers/provider/FetchLive.ts"
+import * as FetchLive from "../../../src/layers/provider/transport/FetchLive.ts"
 import { environment } from "../../../src/layers/testing/conformance/provider.ts"
 import { Fetch } from "../../../src/services/Fetch.ts"
 

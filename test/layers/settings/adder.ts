@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as KeptFilesLive from "../../../src/layers/settings/KeptFilesLive.ts"
+import * as KeptFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
 import { Environment } from "../../../src/services/Environment.ts"
-import { KeptFiles } from "../../../src/services/KeptFiles.ts"
+import { KeptFiles } from "../../../src/services/JsonFiles.ts"
 
 const [root = "", name = "", count = "0"] = process.argv.slice(2)
 

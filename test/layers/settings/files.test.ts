@@ -13,9 +13,9 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as Context from "effect/Context"
-import * as KeptFilesLive from "../../../src/layers/settings/KeptFilesLive.ts"
+import * as KeptFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
 import { Environment } from "../../../src/services/Environment.ts"
-import { KeptFiles } from "../../../src/services/KeptFiles.ts"
+import { KeptFiles } from "../../../src/services/JsonFiles.ts"
 
 const environment = (root: string) =>
   Layer.succeed(Environment, {

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Storage } from "../../../src/services/Storage.ts"
-import * as Sqlite from "../../../src/layers/storage/Sqlite.ts"
+import * as Sqlite from "../../../src/layers/storage/sqlite/Sqlite.ts"
 import { lines, summary } from "../../../src/layers/testing/conformance/storage.ts"
 
 process.on("SIGXFSZ", () => {})

@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Storage } from "../../../src/services/Storage.ts"
 import { sha256 } from "../../../src/layers/storage/Digest.ts"
-import * as Holder from "../../../src/layers/storage/Holder.ts"
-import * as Sqlite from "../../../src/layers/storage/Sqlite.ts"
+import * as Holder from "../../../src/layers/storage/ProcessLease.ts"
+import * as Sqlite from "../../../src/layers/storage/sqlite/Sqlite.ts"
 import { lines, summary } from "../../../src/layers/testing/conformance/storage.ts"
 
 const options = { sync: false, summary: summary(1) }

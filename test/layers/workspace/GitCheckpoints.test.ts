@@ -6,9 +6,9 @@ import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Checkpoints } from "../../../src/services/Checkpoints.ts"
-import * as GitCheckpoints from "../../../src/layers/workspace/GitCheckpoints.ts"
-import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
-import * as UserRepository from "../../../src/layers/workspace/UserRepository.ts"
+import * as GitCheckpoints from "../../../src/layers/workspace/checkpoints/GitCheckpoints.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
+import * as UserRepository from "../../../src/layers/workspace/checkpoints/UserRepository.ts"
 import { contents, environment, type Files, folder, write } from "./fixture.ts"
 
 const layerOf = (root: string, data: string, options: { readonly home?: string; readonly maxFiles?: number; readonly path?: string } = {}) =>

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Workspace } from "../../../src/services/Workspace.ts"
-import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
 import { contents, environment, type Files, folder } from "./fixture.ts"
 
 const use = <A, E>(

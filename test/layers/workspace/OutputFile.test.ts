@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import * as OutputFile from "../../../src/layers/workspace/OutputFile.ts"
+import * as OutputFile from "../../../src/layers/workspace/shell/OutputFile.ts"
 import { folder } from "./fixture.ts"
 
 /** Lines with their numbers, as they are read. */

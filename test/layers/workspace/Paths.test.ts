@@ -7,7 +7,7 @@ import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
-import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
 import type { FileError } from "../../../src/domain/workspace/FileError.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import corpus from "../../corpora/paths.json" with { type: "json" }

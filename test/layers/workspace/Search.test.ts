@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { environment, folder } from "./fixture.ts"
 

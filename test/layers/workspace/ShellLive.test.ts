@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Command, Shell } from "../../../src/services/Shell.ts"
-import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
+import * as ShellLive from "../../../src/layers/workspace/shell/ShellLive.ts"
 import { environment, folder } from "./fixture.ts"
 
 const secretive = {

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
+import * as ShellLive from "../../../src/layers/workspace/shell/ShellLive.ts"
 import { Shell } from "../../../src/services/Shell.ts"
 import { environment } from "./fixture.ts"
 

@@ -1,7 +1,7 @@
 /** An agent that will be killed while its command runs: says so when the command stands. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ShellLive from "../../../src/layers/workspace/ShellLive.ts"
+import * as ShellLive from "../../../src/layers/workspace/shell/ShellLive.ts"
 import { Shell } from "../../../src/services/Shell.ts"
 import { environment } from "./fixture.ts"
 

@@ -1,7 +1,7 @@
 /** Writes a large file, as someone without the rights of root where that is said, and tells how it ended. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as NodeWorkspace from "../../../src/layers/workspace/NodeWorkspace.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { environment } from "./fixture.ts"
 

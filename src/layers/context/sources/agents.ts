@@ -1,8 +1,8 @@
 /** The agents that work can be given to, by name and description. */
 import * as Effect from "effect/Effect"
 import { define } from "../../../services/Source.ts"
-import * as AgentFiles from "../AgentFiles.ts"
-import { isForOthers } from "../Worker.ts"
+import * as AgentFiles from "../AgentProfileFiles.ts"
+import { isForOthers } from "../ResolvedAgent.ts"
 
 export const agents = define({
   name: "agents",

@@ -20,7 +20,7 @@ import { Environment } from "../../../services/Environment.ts"
 import { Provider } from "../../../services/Provider.ts"
 import type { Route } from "../../../services/Route.ts"
 import * as ProviderLive from "../../provider/ProviderLive.ts"
-import { collect } from "../collect.ts"
+import { collect } from "../CollectResponse.ts"
 import * as Server from "../servers/Server.ts"
 import type { Answered, Wire } from "../servers/Wire.ts"
 

@@ -19,15 +19,15 @@ import * as ParamSchema from "../../../domain/tool/ParamSchema.ts"
 import * as ToolSpec from "../../../domain/tool/ToolSpec.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import type { Any } from "../../../services/Tool.ts"
-import type { Usual } from "./World.ts"
-import * as World from "./World.ts"
+import type { Usual } from "./Fixture.ts"
+import * as World from "./Fixture.ts"
 
 export interface Case {
   readonly name: string
   readonly run: Effect.Effect<void>
 }
 
-export type { Usual } from "./World.ts"
+export type { Usual } from "./Fixture.ts"
 
 /** `samples` are params that the tool can run with; without them they are made from its schema. */
 export interface Options<R> extends World.Options<R> {

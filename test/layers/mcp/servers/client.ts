@@ -8,9 +8,9 @@ import {
 } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import type { Definition } from "../../../../src/domain/mcp/Definition.ts"
-import * as Answers from "../../../../src/layers/mcp/Answers.ts"
-import * as Auth from "../../../../src/layers/mcp/Auth.ts"
-import * as Connection from "../../../../src/layers/mcp/Connection.ts"
+import * as Answers from "../../../../src/layers/mcp/client/ServerRequests.ts"
+import * as Auth from "../../../../src/layers/mcp/oauth/OAuth.ts"
+import * as Connection from "../../../../src/layers/mcp/client/Connect.ts"
 import { Approver } from "../../../../src/services/Approver.ts"
 
 const url = process.argv.at(-1) ?? ""

@@ -1,0 +1,287 @@
+/** The embedded store: one SQLite database a data folder, for any number of processes. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { LogError } from "../../../domain/session/LogError.ts"
+import { Environment } from "../../../services/Environment.ts"
+import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
+import type { Backend } from "../Backend.ts"
+import type { Packed } from "../Compression.ts"
+import { sha256 } from "../Digest.ts"
+import { joined } from "../Draft.ts"
+import * as Follows from "../Follows.ts"
+import * as Holder from "../ProcessLease.ts"
+import * as SqliteFile from "./Database.ts"
+import * as SqliteWriter from "./Writer.ts"
+
+const columns = "id, cwd, title, model, created, updated, events, parent, num IN (SELECT session FROM packed) AS archived"
+
+/** Loaded with the first blob: a start has none. */
+const compression = () => import("../Compression.ts")
+
+/** What few sessions ever need. */
+const room = Effect.promise(() => import("./Maintenance.ts"))
+
+/** Lines read before other fibers have their turn. */
+const page = 2000
+
+interface Head {
+  readonly num: number
+  readonly events: number
+  readonly hash: string
+}
+type Listed = Omit<Summary, "archived" | "parent"> & { readonly archived: number; readonly parent: string | null }
+interface Leased extends Holder.Holder {
+  readonly id: number
+  readonly beat: number
+}
+
+const make = Effect.fnUntraced(function*(folder: string) {
+  const db = yield* SqliteFile.open(folder)
+  const write = yield* SqliteWriter.make(db)
+  const read = SqliteFile.attempt
+  const sql = yield* read("", () => ({
+    head: db.prepare("SELECT num, events, hash FROM session WHERE id = ?"),
+    begin: db.prepare(`INSERT INTO session (id, cwd, title, model, created, updated, events, hash, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`),
+    advance: db.prepare("UPDATE session SET cwd = ?, title = ?, model = ?, created = ?, updated = ?, events = ?, hash = ?, parent = ? WHERE num = ?"),
+    insert: db.prepare("INSERT INTO line (session, seq, hash, body) VALUES (?, ?, ?, ?)"),
+    lines: db.prepare("SELECT seq, hash, body FROM line WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"),
+    removeLines: db.prepare("DELETE FROM line WHERE session = ?"),
+    packed: db.prepare("SELECT bytes FROM packed WHERE session = ?"),
+    putPacked: db.prepare("INSERT OR REPLACE INTO packed (session, bytes) VALUES (?, ?)"),
+    removePacked: db.prepare("DELETE FROM packed WHERE session = ?"),
+    removeWords: db.prepare("DELETE FROM word WHERE rowid >= ? AND rowid < ?"),
+    numbered: db.prepare(`SELECT ${columns} FROM session WHERE num = ?`),
+    leases: db.prepare("SELECT id, pid, born, host, beat FROM lease"),
+    removeSession: db.prepare("DELETE FROM session WHERE num = ?"),
+    hasBlob: db.prepare("SELECT 1 FROM blob WHERE hash = ?"),
+    blob: db.prepare("SELECT codec, bytes FROM blob WHERE hash = ?"),
+    putBlob: db.prepare("INSERT OR IGNORE INTO blob (hash, codec, bytes) VALUES (?, ?, ?)"),
+    draft: db.prepare("SELECT bytes FROM draft WHERE session = ? ORDER BY place"),
+    putDraft: db.prepare("INSERT INTO draft (session, bytes) VALUES (?, ?)"),
+    removeDraft: db.prepare("DELETE FROM draft WHERE session = ?"),
+    leased: db.prepare("SELECT id, pid, born, host, beat FROM lease WHERE session = ?"),
+    lease: db.prepare("INSERT OR REPLACE INTO lease (session, pid, born, host, beat) VALUES (?, ?, ?, ?, ?) RETURNING id"),
+    beat: db.prepare("UPDATE lease SET beat = ? WHERE id = ?"),
+    release: db.prepare("DELETE FROM lease WHERE id = ?")
+  }))
+
+  // A long log is read in two thirds of the time as arrays.
+  sql.lines.setReturnArrays(true)
+
+  const append: Storage["Service"]["append"] = Effect.fnUntraced(function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary, sync }) {
+    const packed = yield* Effect.forEach(blobs, ([hash, bytes]) => pack(hash, bytes))
+    yield* write(session, () => {
+      const head = one<Head>(sql.head, session)
+      const broken = Follows.broken(session, head === undefined ? Follows.start : { seq: head.events - 1, hash: head.hash }, lines)
+      if (broken !== undefined) throw broken
+      const last = lines.at(-1)
+      if (last === undefined) return
+      const { created, cwd, model, parent = null, title, updated } = summary
+      const row = [cwd, title, model, created, updated, last.seq + 1, last.hash, parent] as const
+      const num = head?.num ?? one<Head>(sql.begin, session, ...row)!.num
+      if (head !== undefined) sql.advance.run(...row, num)
+      for (const blob of packed) if (blob !== undefined) sql.putBlob.run(blob.hash, blob.codec, blob.bytes)
+      for (const { body, hash, seq } of lines) sql.insert.run(num, seq, hash, body)
+    }, { sync })
+  })
+
+  /** A blob as it is stored; undefined for one that is there. */
+  const pack = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
+    if ((yield* read("", () => sql.hasBlob.get(hash))) !== undefined) return undefined
+    return { hash, ...(yield* Effect.promise(async () => (await compression()).pack(bytes))) }
+  })
+
+  /** What of a log was packed. */
+  const readPacked = Effect.fnUntraced(function*(session: string, num: number) {
+    const lines: Array<Line> = []
+    const row = yield* read(session, () => one<{ readonly bytes: Uint8Array }>(sql.packed, num))
+    if (row === undefined) return lines
+    for (const [seq, [hash, body]] of (yield* (yield* room).unpack(session, row.bytes)).entries()) {
+      lines.push({ seq, prev: lines.at(-1)?.hash ?? "", hash, body })
+    }
+    return lines
+  })
+
+  /** Reads from one line before, whose hash is the first one's `prev`. */
+  const readLines = Effect.fnUntraced(function*(session: string, from: number) {
+    const head = yield* read(session, () => one<Head>(sql.head, session))
+    if (head === undefined || from >= head.events) return []
+    const first = yield* readPacked(session, head.num)
+    const result = first.slice(Math.max(0, from))
+    let next = Math.max(first.length, from - 1)
+    let prev = first.at(-1)?.hash ?? ""
+    while (true) {
+      const rows = yield* read(session, () => all<readonly [number, string, string]>(sql.lines, head.num, next, page))
+      for (const [seq, hash, body] of rows) {
+        if (seq >= from) result.push({ seq, prev, hash, body })
+        prev = hash
+        next = seq + 1
+      }
+      if (rows.length < page) return result
+      yield* Effect.yieldNow
+    }
+  })
+
+  const here = Holder.self()
+  const held = new Set<number>()
+
+  /** Fails where a living process holds the session. */
+  const refuseHeld = (session: string, now: number) => {
+    const row = one<Leased>(sql.leased, session)
+    if (row === undefined || !Holder.lives(row, here, now - row.beat)) return
+    throw new LogError({
+      session,
+      message: `Session ${session} is open in another dacapo (process ${row.pid}). Close that one, or fork the session.`,
+      reason: { _tag: "Locked", pid: row.pid }
+    })
+  }
+
+  const lease = Effect.fnUntraced(function*(session: string) {
+    const now = yield* Clock.currentTimeMillis
+    yield* Effect.acquireRelease(
+      write(session, () => {
+        refuseHeld(session, now)
+        const { id } = one<Leased>(sql.lease, session, here.pid, here.born, here.host, now)!
+        held.add(id)
+        return id
+      }),
+      (id) => {
+        held.delete(id)
+        return Effect.ignore(write(session, () => sql.release.run(id)))
+      }
+    )
+  })
+
+  const beat = Effect.gen(function*() {
+    if (held.size === 0) return
+    const now = yield* Clock.currentTimeMillis
+    yield* write("", () => held.forEach((id) => sql.beat.run(now, id)))
+  })
+  yield* Effect.ignore(beat).pipe(Effect.repeat(Schedule.spaced("10 seconds")), Effect.forkScoped)
+
+  const remove = Effect.fnUntraced(function*(session: string) {
+    const now = yield* Clock.currentTimeMillis
+    yield* write(session, () => {
+      refuseHeld(session, now)
+      const head = one<Head>(sql.head, session)
+      if (head === undefined) return
+      sql.removeLines.run(head.num)
+      sql.removePacked.run(head.num)
+      sql.removeWords.run(BigInt(head.num) << 32n, BigInt(head.num + 1) << 32n)
+      sql.removeDraft.run(session)
+      sql.removeSession.run(head.num)
+    })
+  })
+
+  const putBlob = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
+    const packed = yield* pack(hash, bytes)
+    if (packed !== undefined) yield* write("", () => sql.putBlob.run(hash, packed.codec, packed.bytes))
+  })
+
+  /** What is given is what was put: a blob that no longer has its digest is damage. */
+  const getBlob = Effect.fnUntraced(function*(hash: string) {
+    const packed = yield* read("", () => one<Packed>(sql.blob, hash))
+    if (packed === undefined) {
+      return yield* new LogError({ session: "", message: `There is no blob ${hash}.`, reason: { _tag: "NotFound", near: [] } })
+    }
+    const damaged = SqliteFile.corrupt("", -1, `Blob ${hash} is damaged.`)
+    const bytes = yield* Effect.tryPromise({ try: async () => (await compression()).unpack(packed), catch: () => damaged })
+    return sha256(bytes) === hash ? bytes : yield* damaged
+  })
+
+  const summaryOf = (num: number) => {
+    const row = one<Listed>(sql.numbered, num)
+    return row === undefined ? undefined : summarise(row)
+  }
+  const searcher = yield* Effect.cached(Effect.flatMap(
+    Effect.promise(() => import("./FullTextSearch.ts")),
+    ({ make }) => make({ db, write, read: readLines, summary: summaryOf })
+  ))
+
+  const archive = Effect.fnUntraced(function*(session: string) {
+    yield* (yield* searcher).catchUp(session)
+    const lines = yield* readLines(session, 0)
+    const bytes = yield* (yield* room).pack(lines.map(({ body, hash }) => [hash, body] as const))
+    const now = yield* Clock.currentTimeMillis
+    yield* write(session, () => {
+      refuseHeld(session, now)
+      const head = one<Head>(sql.head, session)
+      if (head === undefined || head.events !== lines.length) return
+      sql.putPacked.run(head.num, bytes)
+      sql.removeLines.run(head.num)
+    })
+  })
+
+  const sweep = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const busy = () => all<Leased>(sql.leases).some((lease) => Holder.lives(lease, here, now - lease.beat))
+    return yield* (yield* room).sweep({ db, write, busy })
+  })
+
+  return Storage.of({
+    append,
+    search: (words, { limit }) => Effect.flatMap(searcher, ({ search }) => search(words, limit)),
+    archive,
+    sweep,
+    backup: (file) => Effect.flatMap(room, ({ backup }) => backup(db, file)),
+    read: readLines,
+    list: ({ cwd, limit = -1, parent }) =>
+      read("", () => {
+        const [given, where] = [[cwd, parent], ["cwd = ?", parent === null ? "(parent IS NULL OR parent NOT IN (SELECT id FROM session))" : "parent = ?"]]
+        const wanted = where.filter((_, i) => given[i] !== undefined)
+        const statement = db.prepare(`SELECT ${columns} FROM session ${wanted.length === 0 ? "" : `WHERE ${wanted.join(" AND ")}`} ORDER BY updated DESC, num DESC LIMIT ?`)
+        return all<Listed>(statement, ...given.filter((value) => typeof value === "string"), limit).map(summarise)
+      }),
+    remove,
+    putBlob,
+    getBlob,
+    putDraft: (session, bytes) =>
+      write(session, () => void (bytes === null ? sql.removeDraft.run(session) : sql.putDraft.run(session, bytes))),
+    getDraft: (session) =>
+      read(session, () => {
+        const pieces = all<{ readonly bytes: Uint8Array }>(sql.draft, session)
+        return pieces.length === 0 ? null : joined(pieces.map(({ bytes }) => bytes))
+      }),
+    lease
+  })
+})
+
+/** A plain object: rows of node:sqlite have no prototype. */
+const summarise = ({ archived, created, cwd, events, id, model, parent, title, updated }: Listed): Summary => ({
+  id,
+  cwd,
+  title,
+  model,
+  created,
+  updated,
+  events,
+  ...(parent === null ? {} : { parent }),
+  ...(archived === 1 ? { archived: true } : {})
+})
+
+const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): A | undefined =>
+  statement.get(...values) as A | undefined
+
+const all = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): ReadonlyArray<A> =>
+  statement.all(...values) as unknown as ReadonlyArray<A>
+
+/** Processes that write a session of the store now. */
+export const holders = Effect.fnUntraced(function*(db: DatabaseSync) {
+  const now = yield* Clock.currentTimeMillis
+  const here = Holder.self()
+  const rows = yield* SqliteFile.attempt("", () => all<Leased>(db.prepare("SELECT id, pid, born, host, beat FROM lease")))
+  return rows.filter((row) => Holder.lives(row, here, now - row.beat)).map(({ pid }) => pid)
+})
+
+/** The store of a folder. */
+export const layerIn = (folder: string): Layer.Layer<Storage, LogError> => Layer.effect(Storage, make(folder))
+
+/** The store of the user's data folder. */
+export const layer: Layer.Layer<Storage, LogError, Environment> = Layer.unwrap(
+  Effect.map(Environment, ({ folders }) => layerIn(folders.data))
+)
+
+export const Sqlite: Backend = { name: "sqlite", durable: true, layer: layerIn }

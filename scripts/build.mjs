@@ -13,7 +13,7 @@ import { build as rolldown } from "rolldown"
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
 /** Modules of their own: what draws on a terminal, for ink waits while it loads, which no script can; and the thread that reads documents. */
-const apart = { drawing: "src/cli/render/Live.ts", document: "src/layers/documents/worker.ts" }
+const apart = { drawing: "src/cli/render/terminal/InkTerminal.ts", document: "src/layers/documents/worker.ts" }
 const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", document: apart.document }
 
 /** Found at run time where they are installed, done without where they are not. */
@@ -32,7 +32,7 @@ const catalogue = {
 const together = [
   { name: "command", of: ["src/cli/main.ts"] },
   { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts"] },
-  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/Headless.ts", "src/layers/Live.ts"] }
+  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts"] }
 ]
 const groups = together.map(({ name, of }, i) => {
   const files = of.map((file) => join(process.cwd(), file))
@@ -144,14 +144,14 @@ const copyGrammars = async (outdir) => {
 
 /** The schemas that the package publishes, as files. */
 const writeSchemas = async (outdir) => {
-  const { published } = await import("../src/cli/render/Protocol.ts")
+  const { published } = await import("../src/cli/render/json/StreamJsonSchema.ts")
   mkdirSync(outdir, { recursive: true })
   for (const [name, schema] of Object.entries(published())) writeFileSync(join(outdir, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
 }
 
 /** What `dacapo --help` shows, for the launcher, which has nothing else to load then. */
 const writeHelp = async (file) => {
-  const { whole } = await import("../src/cli/Help.ts")
+  const { whole } = await import("../src/cli/args/HelpText.ts")
   const { list } = await import("../src/cli/Commands.ts")
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, whole(list))

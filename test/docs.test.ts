@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as Args from "../src/cli/Args.ts"
+import * as Args from "../src/cli/args/ParseArgs.ts"
 
 const pages = [
   "AGENTS.md",

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Args from "../src/cli/Args.ts"
+import * as Args from "../src/cli/args/ParseArgs.ts"
 import * as Process from "./cli/support/Process.ts"
 
 const workflow = readFileSync("examples/ci/dacapo.yml", "utf8")

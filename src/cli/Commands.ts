@@ -1,11 +1,11 @@
 /** The commands, one line each; a command's file is loaded when it is called. */
 import type * as Effect from "effect/Effect"
-import type { Behind } from "./Args.ts"
-import type { Conclusion } from "./Conclusion.ts"
-import type { Failure } from "./ExitCode.ts"
-import type * as Flags from "./Flags.ts"
-import type { Host } from "./Host.ts"
-import type { Wiring } from "./Wiring.ts"
+import type { Behind } from "./args/ParseArgs.ts"
+import type { Conclusion } from "./process/Conclusion.ts"
+import type { Failure } from "./process/ExitCode.ts"
+import type * as Flags from "./args/Flags.ts"
+import type { Host } from "./process/Host.ts"
+import type { Wiring } from "./process/AgentLayers.ts"
 
 /** What a command is given: its words, its flags with the words behind those that may take one, and the list that it stands in. */
 export interface Given {

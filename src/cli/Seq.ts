@@ -1,6 +1,6 @@
 /** The place of an event in a session, as people write it. */
 import * as Effect from "effect/Effect"
-import { UsageError } from "./CliError.ts"
+import { UsageError } from "./process/CliError.ts"
 
 export const parse = (text: string): Effect.Effect<number, UsageError> =>
   /^\d{1,12}$/.test(text)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Args from "../../src/cli/Args.ts"
+import * as Args from "../../src/cli/args/ParseArgs.ts"
 import * as Commands from "../../src/cli/Commands.ts"
-import * as Flags from "../../src/cli/Flags.ts"
+import * as Flags from "../../src/cli/args/Flags.ts"
 
 const values = (...args: ReadonlyArray<string>) => {
   const { behind, problem, values, words } = Args.parse(args)

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Notice from "../../src/cli/Notice.ts"
-import * as Pictures from "../../src/cli/render/Pictures.ts"
-import { text } from "../../src/cli/render/Shown.ts"
+import * as Notice from "../../src/cli/terminal/Notification.ts"
+import * as Pictures from "../../src/cli/render/terminal/ImageLabels.ts"
+import { text } from "../../src/cli/render/view/DisplayText.ts"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 

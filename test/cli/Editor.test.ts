@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Editor from "../../src/cli/render/Editor.ts"
+import * as Editor from "../../src/cli/render/terminal/LineEditor.ts"
 
 const key = (name: Editor.Key["name"], more: Partial<Editor.Key> = {}): Editor.Key => ({ name, text: "", ctrl: false, alt: false, shift: false, ...more })
 const text = (text: string) => key("text", { text })

@@ -1,7 +1,7 @@
 /** How a program behaves that people put into pipes, scripts and jobs: colour, closed streams, and nobody to ask. */
 import { describe, expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import * as Theme from "../../src/cli/render/Theme.ts"
+import * as Theme from "../../src/cli/render/text/Theme.ts"
 import * as Process from "./support/Process.ts"
 
 describe("colour", () => {

@@ -2,14 +2,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ProjectRules from "../../src/domain/context/RulesTemplate.ts"
 import * as Fuzzy from "../../src/domain/workspace/Fuzzy.ts"
-import * as Completion from "../../src/cli/render/Completion.ts"
-import * as Editor from "../../src/cli/render/Editor.ts"
-import * as Highlight from "../../src/cli/render/Highlight.ts"
-import * as Picker from "../../src/cli/render/Picker.ts"
-import * as Recall from "../../src/cli/render/Recall.ts"
-import { text } from "../../src/cli/render/Shown.ts"
-import * as Slash from "../../src/cli/render/Slash.ts"
-import * as Theme from "../../src/cli/render/Theme.ts"
+import * as Completion from "../../src/cli/render/terminal/PromptCompletion.ts"
+import * as Editor from "../../src/cli/render/terminal/LineEditor.ts"
+import * as Highlight from "../../src/cli/render/text/Highlight.ts"
+import * as Picker from "../../src/cli/render/terminal/Picker.ts"
+import * as Recall from "../../src/cli/render/terminal/HistorySearch.ts"
+import { text } from "../../src/cli/render/view/DisplayText.ts"
+import * as Slash from "../../src/cli/render/terminal/SlashList.ts"
+import * as Theme from "../../src/cli/render/text/Theme.ts"
 
 const paths = ["src/basket.ts", "src/bag.ts", "src/deep/b/a/s/k.ts", "test/basket.test.ts", "my notes.md", "src/", "README.md"]
 const files = Fuzzy.index(paths)

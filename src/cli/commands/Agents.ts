@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import type { Left } from "../../layers/context/AgentProfileFiles.ts"
 import type { Worker } from "../../layers/context/ResolvedAgent.ts"
-import * as As from "../As.ts"
+import * as As from "../start/AgentFlag.ts"
 import type { Run } from "../Commands.ts"
-import { UsageError } from "../CliError.ts"
-import * as Folder from "../Folder.ts"
-import { Host } from "../Host.ts"
-import * as Listed from "../Listed.ts"
+import { UsageError } from "../process/CliError.ts"
+import * as Folder from "../start/WorkingFolder.ts"
+import { Host } from "../process/Host.ts"
+import * as Listed from "./PrintList.ts"
 
 /** What of it a session takes, where its file says so. */
 interface Row extends Listed.Written, Partial<Pick<Worker, "model" | "mode" | "permissionMode">> {

@@ -1,10 +1,10 @@
 /** `dacapo completion bash|zsh|fish`: made of the same tables as everything else. */
 import * as Effect from "effect/Effect"
 import type { Command, Run } from "../Commands.ts"
-import { UsageError } from "../CliError.ts"
-import type * as Flag from "../flags/Flag.ts"
-import * as Flags from "../Flags.ts"
-import { Host } from "../Host.ts"
+import { UsageError } from "../process/CliError.ts"
+import type * as Flag from "../args/Flag.ts"
+import * as Flags from "../args/Flags.ts"
+import { Host } from "../process/Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ commands, words: [shell = ""] }) {
   const { stdout } = yield* Host

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Fsck from "../../layers/storage/sqlite/Fsck.ts"
 import type { Run } from "../Commands.ts"
-import { endings } from "../ExitCode.ts"
-import { Host } from "../Host.ts"
-import * as Json from "../render/Json.ts"
-import * as View from "../render/View.ts"
+import { endings } from "../process/ExitCode.ts"
+import { Host } from "../process/Host.ts"
+import * as Json from "../render/json/StreamJson.ts"
+import * as View from "../render/view/View.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values }) {
   const { environment: { folders }, stdout } = yield* Host

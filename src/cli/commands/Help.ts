@@ -1,9 +1,9 @@
 /** `dacapo help`, `dacapo help sessions`, `dacapo sessions --help`. */
 import * as Effect from "effect/Effect"
 import type { Run } from "../Commands.ts"
-import { UsageError } from "../CliError.ts"
-import { Host } from "../Host.ts"
-import * as Help from "../Help.ts"
+import { UsageError } from "../process/CliError.ts"
+import { Host } from "../process/Host.ts"
+import * as Help from "../args/HelpText.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ commands, words: [topic] }) {
   const { stdout } = yield* Host

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as ProjectRules from "../../domain/context/RulesTemplate.ts"
-import { InputError } from "../CliError.ts"
+import { InputError } from "../process/CliError.ts"
 import type { Run } from "../Commands.ts"
-import * as Folder from "../Folder.ts"
-import { Host } from "../Host.ts"
+import * as Folder from "../start/WorkingFolder.ts"
+import { Host } from "../process/Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values }) {
   const { cwd: here, stdout } = yield* Host

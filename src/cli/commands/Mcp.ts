@@ -1,12 +1,12 @@
 /** `dacapo mcp …`: servers of the Model Context Protocol, as this program's tools and as a way to offer them to others. */
 import * as Effect from "effect/Effect"
-import type { Failure } from "../ExitCode.ts"
-import type { Conclusion } from "../Conclusion.ts"
-import { UsageError } from "../CliError.ts"
+import type { Failure } from "../process/ExitCode.ts"
+import type { Conclusion } from "../process/Conclusion.ts"
+import { UsageError } from "../process/CliError.ts"
 import type { Given, Run } from "../Commands.ts"
-import * as Folder from "../Folder.ts"
-import { Host } from "../Host.ts"
-import type { Wiring } from "../Wiring.ts"
+import * as Folder from "../start/WorkingFolder.ts"
+import { Host } from "../process/Host.ts"
+import type { Wiring } from "../process/AgentLayers.ts"
 
 /** What each action is given: the words after its name, and the folder. */
 export interface Asked extends Given {
@@ -17,13 +17,13 @@ export type Action = (asked: Asked) => Effect.Effect<number, Failure, Conclusion
 
 /** Each is loaded when it is called. */
 const actions: Readonly<Record<string, () => Promise<{ readonly run: Action }>>> = {
-  add: () => import("../mcp/Add.ts"),
-  auth: () => import("../mcp/Auth.ts"),
-  list: () => import("../mcp/List.ts"),
-  new: () => import("../mcp/New.ts"),
-  remove: () => import("../mcp/Remove.ts"),
-  serve: () => import("../mcp/Serve.ts"),
-  test: () => import("../mcp/Test.ts")
+  add: () => import("./mcp/add.ts"),
+  auth: () => import("./mcp/auth.ts"),
+  list: () => import("./mcp/list.ts"),
+  new: () => import("./mcp/new.ts"),
+  remove: () => import("./mcp/remove.ts"),
+  serve: () => import("./mcp/serve.ts"),
+  test: () => import("./mcp/test.ts")
 }
 
 export const run: Run = Effect.fnUntraced(function*(given) {

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Memory from "../../domain/context/MemoryBank.ts"
-import { InputError, UsageError } from "../CliError.ts"
+import { InputError, UsageError } from "../process/CliError.ts"
 import type { Run } from "../Commands.ts"
-import * as Folder from "../Folder.ts"
-import { Host } from "../Host.ts"
+import * as Folder from "../start/WorkingFolder.ts"
+import { Host } from "../process/Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [action = ""] }) {
   if (action !== "init") return yield* new UsageError({ message: `\`dacapo memory\` knows init${action === "" ? "" : `; "${action}" is not that`}.` })

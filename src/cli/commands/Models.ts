@@ -10,12 +10,12 @@ import * as FetchLive from "../../layers/provider/transport/FetchLive.ts"
 import * as Served from "../../layers/provider/LocalModels.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
-import { InputError } from "../CliError.ts"
+import { InputError } from "../process/CliError.ts"
 import type { Run } from "../Commands.ts"
-import { Host } from "../Host.ts"
-import * as Json from "../render/Json.ts"
-import { thousands } from "../render/Lines.ts"
-import { Wiring } from "../Wiring.ts"
+import { Host } from "../process/Host.ts"
+import * as Json from "../render/json/StreamJson.ts"
+import { thousands } from "../render/text/BlockLines.ts"
+import { Wiring } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values: { baseUrl, outputFormat = "text", refresh }, words }) {
   const { stderr, stdout } = yield* Host

@@ -1,16 +1,16 @@
 /** `dacapo rewind <session> --to <seq>`: back to a moment of a session, its files, its conversation, or both. */
 import * as Effect from "effect/Effect"
-import * as Back from "../Back.ts"
+import * as Back from "../replay/RewindSession.ts"
 import type { Run } from "../Commands.ts"
-import { UsageError } from "../CliError.ts"
-import * as Folder from "../Folder.ts"
-import { Host } from "../Host.ts"
-import * as Json from "../render/Json.ts"
-import * as Lines from "../render/Lines.ts"
-import * as Runtime from "../Runtime.ts"
+import { UsageError } from "../process/CliError.ts"
+import * as Folder from "../start/WorkingFolder.ts"
+import { Host } from "../process/Host.ts"
+import * as Json from "../render/json/StreamJson.ts"
+import * as Lines from "../render/text/BlockLines.ts"
+import * as Runtime from "../process/UnattendedAgent.ts"
 import * as Seq from "../Seq.ts"
-import * as SessionNames from "../SessionNames.ts"
-import { Wiring } from "../Wiring.ts"
+import * as SessionNames from "../start/FindSession.ts"
+import { Wiring } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [word] }) {
   const host = yield* Host

@@ -1,15 +1,15 @@
 /** `dacapo sessions …`: what is kept, one action a line of the table. */
 import * as Effect from "effect/Effect"
 import type { Given, Run } from "../Commands.ts"
-import { UsageError } from "../CliError.ts"
-import type { Failure } from "../ExitCode.ts"
-import type { Conclusion } from "../Conclusion.ts"
-import type { Host } from "../Host.ts"
-import * as Carry from "../sessions/Carry.ts"
-import * as Change from "../sessions/Change.ts"
-import * as Look from "../sessions/Look.ts"
-import * as Remove from "../sessions/Remove.ts"
-import { type Records, Wiring } from "../Wiring.ts"
+import { UsageError } from "../process/CliError.ts"
+import type { Failure } from "../process/ExitCode.ts"
+import type { Conclusion } from "../process/Conclusion.ts"
+import type { Host } from "../process/Host.ts"
+import * as Carry from "./sessions/exportImport.ts"
+import * as Change from "./sessions/change.ts"
+import * as Look from "./sessions/show.ts"
+import * as Remove from "./sessions/remove.ts"
+import { type Records, Wiring } from "../process/AgentLayers.ts"
 
 /** `words` are those behind the action's name. */
 export type Action = (given: Given) => Effect.Effect<number, Failure, Conclusion | Host | Records | Wiring>

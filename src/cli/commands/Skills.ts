@@ -5,11 +5,11 @@ import * as Layer from "effect/Layer"
 import * as SkillsLive from "../../layers/context/SkillsLive.ts"
 import { Skills } from "../../services/Skills.ts"
 import type { Run } from "../Commands.ts"
-import { UsageError } from "../CliError.ts"
-import * as Folder from "../Folder.ts"
-import { Host } from "../Host.ts"
-import * as Listed from "../Listed.ts"
-import { Wiring } from "../Wiring.ts"
+import { UsageError } from "../process/CliError.ts"
+import * as Folder from "../start/WorkingFolder.ts"
+import { Host } from "../process/Host.ts"
+import * as Listed from "./PrintList.ts"
+import { Wiring } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [action = "list", ...more] }) {
   if (action !== "list" || more.length > 0) return yield* new UsageError({ message: `\`dacapo skills\` lists skills, and knows no "${[action, ...more].join(" ")}".` })

@@ -6,12 +6,12 @@ import * as Usage from "../../domain/session/Usage.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage } from "../../services/Storage.ts"
 import type { Given, Run } from "../Commands.ts"
-import { Host } from "../Host.ts"
-import * as Json from "../render/Json.ts"
-import * as Lines from "../render/Lines.ts"
-import * as View from "../render/View.ts"
-import * as SessionNames from "../SessionNames.ts"
-import { Wiring } from "../Wiring.ts"
+import { Host } from "../process/Host.ts"
+import * as Json from "../render/json/StreamJson.ts"
+import * as Lines from "../render/text/BlockLines.ts"
+import * as View from "../render/view/View.ts"
+import * as SessionNames from "../start/FindSession.ts"
+import { Wiring } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values }) {
   const { stdout } = yield* Host

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import { Trust } from "../../services/Trust.ts"
 import type { Run } from "../Commands.ts"
-import { UsageError } from "../CliError.ts"
-import * as Folder from "../Folder.ts"
-import { Host } from "../Host.ts"
-import * as Json from "../render/Json.ts"
-import * as View from "../render/View.ts"
-import { Wiring } from "../Wiring.ts"
+import { UsageError } from "../process/CliError.ts"
+import * as Folder from "../start/WorkingFolder.ts"
+import { Host } from "../process/Host.ts"
+import * as Json from "../render/json/StreamJson.ts"
+import * as View from "../render/view/View.ts"
+import { Wiring } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, words: [named, ...more] }) {
   const { cwd, stdout } = yield* Host

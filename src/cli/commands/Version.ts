@@ -1,7 +1,7 @@
 /** `dacapo --version`. */
 import * as Effect from "effect/Effect"
 import type { Run } from "../Commands.ts"
-import { Host } from "../Host.ts"
+import { Host } from "../process/Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*() {
   const { environment, stdout } = yield* Host

@@ -1,7 +1,7 @@
 /** What a session has used, as lines for people. */
 import type { Session } from "../../domain/session/Session.ts"
 import * as Usage from "../../domain/session/Usage.ts"
-import { thousands } from "./Lines.ts"
+import { thousands } from "./text/BlockLines.ts"
 
 export const lines = ({ answers, budget, cost, settings: { limits }, usage }: Session): ReadonlyArray<string> => {
   const input = Usage.inputTotal(usage)

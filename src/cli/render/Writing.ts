@@ -1,5 +1,5 @@
 /** What a model writes into a call, while it comes: the end of the text that grows, as the diff that it will be. */
-import { text, type Shown } from "./Shown.ts"
+import { text, type Shown } from "./view/DisplayText.ts"
 
 /** The sign before each line, by the name of the parameter; what is not named here is no text to watch. */
 const signs: Readonly<Record<string, string>> = { old_text: "-", new_text: "+", content: "+", patch: "", command: "" }

@@ -33,7 +33,7 @@ import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Trust } from "../../../src/services/Trust.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { Tools } from "../../../src/services/Tools.ts"
-import type { Runtime } from "../../../src/cli/Wiring.ts"
+import type { Runtime } from "../../../src/cli/process/AgentLayers.ts"
 
 /** What a played task does, in order. `Asks` puts a question and logs its answer; `Waits` never goes on by itself. */
 export type Act = Settled | Live | { readonly _tag: "Asks"; readonly question: Question } | { readonly _tag: "Waits" }

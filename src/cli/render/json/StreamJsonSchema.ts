@@ -1,0 +1,208 @@
+/**
+ * The lines of `stream-json` and what may be said to it, as schemas: the JSON faces are typed by them, and the package
+ * publishes them as JSON Schema (`dacapo/schemas/…`). Consumers must take fields that are not named here.
+ */
+import * as Schema from "effect/Schema"
+import { Mode } from "../../../domain/approval/Mode.ts"
+import { SessionEvent } from "../../../domain/session/SessionEvent.ts"
+import { SettingsFile } from "../../../domain/config/Settings.ts"
+
+const session = { session_id: Schema.String }
+
+/** Tokens; `estimated`: some of them were counted by us, because the provider did not say. */
+const Usage = Schema.Struct({
+  input_tokens: Schema.Finite,
+  cache_creation_input_tokens: Schema.Finite,
+  cache_read_input_tokens: Schema.Finite,
+  output_tokens: Schema.Finite,
+  estimated: Schema.optionalKey(Schema.Literal(true))
+}).annotate({ identifier: "Usage" })
+
+/** The first line. */
+export const Init = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("init"),
+  ...session,
+  cwd: Schema.String,
+  model: Schema.String,
+  permissionMode: Mode,
+  tools: Schema.Array(Schema.String),
+  mcp_servers: Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))
+}).annotate({ identifier: "Init" })
+export type Init = typeof Init.Type
+
+/** What happens around the model: tries that failed, waiting, another model, money. */
+const Notices = [
+  Schema.Struct({
+    type: Schema.Literal("system"),
+    subtype: Schema.Literal("api_retry"),
+    ...session,
+    attempt: Schema.Int,
+    delay_ms: Schema.Finite,
+    error: Schema.String
+  }),
+  Schema.Struct({ type: Schema.Literal("system"), subtype: Schema.Literal("api_wait"), ...session, delay_ms: Schema.Finite, error: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("system"), subtype: Schema.Literal("model_fallback"), ...session, model: Schema.String, error: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("system"), subtype: Schema.Literal("budget_warning"), ...session, percent: Schema.Int }),
+  Schema.Struct({
+    type: Schema.Literal("system"),
+    subtype: Schema.Literal("budget_exhausted"),
+    ...session,
+    level: Schema.String,
+    unit: Schema.String,
+    limit: Schema.Finite,
+    left: Schema.Finite,
+    needs: Schema.Finite
+  })
+] as const
+
+const Block = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("thinking"), thinking: Schema.String, signature: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("tool_use"), id: Schema.String, name: Schema.String, input: Schema.Json })
+]).annotate({ identifier: "Block" })
+export type Block = typeof Block.Type
+
+/** One answer of the model, whole. */
+const Assistant = Schema.Struct({
+  type: Schema.Literal("assistant"),
+  ...session,
+  parent_tool_use_id: Schema.NullOr(Schema.String),
+  message: Schema.Struct({
+    id: Schema.String,
+    type: Schema.Literal("message"),
+    role: Schema.Literal("assistant"),
+    model: Schema.String,
+    content: Schema.Array(Block),
+    stop_reason: Schema.String,
+    usage: Usage
+  })
+}).annotate({ identifier: "Assistant" })
+
+/** How a call ended. */
+const ToolResult = Schema.Struct({
+  type: Schema.Literal("user"),
+  ...session,
+  parent_tool_use_id: Schema.NullOr(Schema.String),
+  message: Schema.Struct({
+    role: Schema.Literal("user"),
+    content: Schema.Array(Schema.Struct({
+      type: Schema.Literal("tool_result"),
+      tool_use_id: Schema.String,
+      content: Schema.String,
+      is_error: Schema.Boolean
+    }))
+  })
+}).annotate({ identifier: "ToolResult" })
+
+/**
+ * Something that runs began, goes on or ended, where work is given to children. `id` names it and `parent` what it belongs
+ * to; of `total` parts `done` have ended; `ms` is how long it has taken, `left_ms` an estimate of what is left.
+ */
+const Moment = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("progress"),
+  ...session,
+  state: Schema.Literals(["started", "updated", "ended", "failed"]),
+  kind: Schema.String,
+  name: Schema.String,
+  id: Schema.String,
+  parent: Schema.NullOr(Schema.String),
+  total: Schema.optionalKey(Schema.Int),
+  done: Schema.optionalKey(Schema.Int),
+  note: Schema.optionalKey(Schema.String),
+  ms: Schema.Finite,
+  left_ms: Schema.optionalKey(Schema.Finite),
+  running: Schema.Int
+}).annotate({ identifier: "Progress" })
+export type Moment = typeof Moment.Type
+
+/** What all of it came to; `by` has a row for each name. */
+const Summary = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("progress_summary"),
+  ...session,
+  ended: Schema.Int,
+  failed: Schema.Int,
+  ms: Schema.Finite,
+  per_second: Schema.Finite,
+  by: Schema.Array(Schema.Struct({ name: Schema.String, kind: Schema.String, count: Schema.Int, failed: Schema.Int, mean_ms: Schema.Finite }))
+}).annotate({ identifier: "ProgressSummary" })
+export type Summary = typeof Summary.Type
+
+/** What is told between the first line and the last. */
+export const Message = Schema.Union([Assistant, ToolResult, ...Notices, Moment, Summary])
+export type Message = typeof Message.Type
+
+export const Subtype = Schema.Literals([
+  "success",
+  "error_during_execution",
+  "error_max_turns",
+  "error_max_budget_usd",
+  "error_max_structured_output_retries"
+])
+export type Subtype = typeof Subtype.Type
+
+/** The one result, and the last line: what the run came to. `is_error` holds exactly where `exit_code` is not 0. */
+export const Result = Schema.Struct({
+  type: Schema.Literal("result"),
+  subtype: Subtype,
+  is_error: Schema.Boolean,
+  result: Schema.String,
+  errors: Schema.optionalKey(Schema.Array(Schema.String)),
+  reason: Schema.optionalKey(Schema.String),
+  exit_code: Schema.Int,
+  ...session,
+  num_turns: Schema.Int,
+  duration_ms: Schema.Finite,
+  duration_api_ms: Schema.Finite,
+  total_cost_usd: Schema.Finite,
+  usage: Usage,
+  modelUsage: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      inputTokens: Schema.Finite,
+      outputTokens: Schema.Finite,
+      cacheReadInputTokens: Schema.Finite,
+      cacheCreationInputTokens: Schema.Finite,
+      costUSD: Schema.Finite,
+      estimated: Schema.optionalKey(Schema.Literal(true))
+    })
+  ),
+  permission_denials: Schema.Array(Schema.Struct({ tool_name: Schema.String, tool_use_id: Schema.String, tool_input: Schema.Json })),
+  structured_output: Schema.Json,
+  stop_reason: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Result" })
+export type Result = typeof Result.Type
+
+/** Any line of `stream-json`. */
+export const Line = Schema.Union([Init, ...Message.members, Result]).annotate({ identifier: "Line" })
+export type Line = typeof Line.Type
+
+/** A line of standard input with `--input-format stream-json`. */
+export const Input = Schema.Struct({
+  type: Schema.Literal("user"),
+  message: Schema.Struct({
+    role: Schema.Literal("user"),
+    content: Schema.Union([
+      Schema.String,
+      Schema.Array(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }))
+    ])
+  }),
+  delivery: Schema.optionalKey(Schema.Literals(["steer", "queue"]))
+}).annotate({ identifier: "Input" })
+
+/** A schema as a file of its own (JSON Schema, draft 2020-12). */
+const document = (schema: Schema.Constraint): object => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...root, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+}
+
+/** What the package publishes, by the name of the file: lines and result of the JSON faces, their input, the log's events, settings. */
+export const published = (): Readonly<Record<string, object>> => ({
+  config: document(SettingsFile),
+  event: document(SessionEvent),
+  input: document(Input),
+  result: document(Result),
+  "stream-json": document(Line)
+})

@@ -6,7 +6,7 @@ import * as InPlay from "../../../src/domain/context/InPlay.ts"
 import * as Plan from "../../../src/domain/context/RequestPlan.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
-import { facts, model, specs } from "../prompt/about.ts"
+import { facts, model, specs } from "../prompt/input.ts"
 import { source } from "./long.ts"
 
 const texts = Array.from({ length: 50 }, (_, i) => source(12, i))

@@ -13,7 +13,7 @@ import * as Session from "../../../src/domain/session/Session.ts"
 import type { Facts, Included, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
-import { facts, specs } from "../prompt/about.ts"
+import { facts, specs } from "../prompt/input.ts"
 
 /** A session after these events, as if each had been logged. */
 export const after = (session: Session.Session, ...events: ReadonlyArray<Settled>): Session.Session =>

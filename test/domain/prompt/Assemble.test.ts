@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Assemble from "../../../src/domain/prompt/Assemble.ts"
 import type { Section } from "../../../src/domain/prompt/Section.ts"
-import { about } from "./about.ts"
+import { about } from "./input.ts"
 
 /** A section whose forms are words of these lengths, richest first. */
 const section = (name: string, order: number, priority: number, lengths: ReadonlyArray<number>, required = false): Section => {

@@ -5,7 +5,7 @@ import * as Assemble from "../../../src/domain/prompt/Assemble.ts"
 import type { About } from "../../../src/domain/prompt/Section.ts"
 import * as Family from "../../../src/domain/prompt/ModelFamily.ts"
 import * as Sections from "../../../src/domain/prompt/Sections.ts"
-import { about, facts } from "./about.ts"
+import { about, facts } from "./input.ts"
 
 const prompt = (more: Partial<About> = {}, place: "fixed" | "current" = "fixed", budget = 50_000) =>
   Result.getOrThrow(Assemble.assemble(

@@ -19,7 +19,7 @@ import { Environment } from "../../../src/services/Environment.ts"
 import * as SkillsLive from "../../../src/layers/context/SkillsLive.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { Tools } from "../../../src/services/Tools.ts"
-import { model } from "../../domain/prompt/about.ts"
+import { model } from "../../domain/prompt/input.ts"
 
 interface Folder {
   readonly path: string

@@ -18,7 +18,7 @@ import * as ShellLive from "../../../src/layers/workspace/shell/ShellLive.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { Intake } from "../../../src/services/Intake.ts"
 import { docx, paragraph, pdf, xlsx } from "../documents/documents.ts"
-import { model } from "../../domain/prompt/about.ts"
+import { model } from "../../domain/prompt/input.ts"
 
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64")
 

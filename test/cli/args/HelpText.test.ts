@@ -1,0 +1,137 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as Args from "../../../src/cli/args/ParseArgs.ts"
+import * as Commands from "../../../src/cli/Commands.ts"
+import * as ExitCode from "../../../src/cli/process/ExitCode.ts"
+import * as Flags from "../../../src/cli/args/Flags.ts"
+import * as Help from "../../../src/cli/args/HelpText.ts"
+import * as Wanted from "../../../src/cli/start/SessionOptions.ts"
+import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
+import { dacapo } from "../support/Called.ts"
+import * as Process from "../support/Process.ts"
+import * as Tmux from "../support/Tmux.ts"
+
+const stdout = (...args: ReadonlyArray<string>) => Effect.map(dacapo(args), ({ exit, stderr, stdout }) => {
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" })
+  return stdout
+})
+
+describe("help", () => {
+  it.effect("fits 80 columns, and knows every command and flag", () =>
+    Effect.gen(function*() {
+      const whole = yield* stdout("--help")
+      for (const line of whole.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+      for (const { name } of Commands.list) expect(name === "run" ? "run" : whole).toContain(name)
+      for (const [, flag] of Flags.entries) if (Flags.applies(flag, "run")) expect(whole).toContain(flag.names[0])
+      yield* Effect.promise(() => expect(whole).toMatchFileSnapshot("screens/help.txt"))
+    }))
+
+  it("stands in the build for the launcher, as the command gives it", () => {
+    expect(readFileSync(new URL("../../../dist/help.txt", import.meta.url), "utf8")).toBe(Help.whole(Commands.list))
+  })
+
+  it.effect("tells of each command its usage, its flags and an example that parses", () =>
+    Effect.gen(function*() {
+      for (const command of Commands.list) {
+        const shown = command.name === "run" ? yield* stdout("--help") : yield* stdout("help", command.name)
+        for (const usage of command.usage) expect(shown).toContain(usage)
+        for (const [call] of command.examples) {
+          const words = execFileSync("sh", ["-c", `dacapo() { printf '%s\\0' "$@"; }; git() { :; }; source() { :; }; ${call.replace(/source <\((.*)\)/, "$1")}`], { encoding: "utf8" })
+          expect(Args.parse(words.split("\0").slice(0, -1))).toMatchObject({ command: command.name })
+          expect(Args.parse(words.split("\0").slice(0, -1)).problem).toBeUndefined()
+        }
+      }
+    }))
+
+  it.effect("lists every exit code", () =>
+    Effect.gen(function*() {
+      const shown = yield* stdout("help", "exit-codes")
+      for (const { exit, what } of Object.values(ExitCode.endings)) expect(shown).toMatch(new RegExp(`^ +${exit} .*${what.slice(0, 20).replace(/[()]/g, ".")}`, "m"))
+      for (const line of shown.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+    }))
+
+  it.effect("of what is no command says what there is", () =>
+    Effect.gen(function*() {
+      expect(yield* dacapo(["help", "sesions"])).toMatchObject({ exit: 2, stdout: "" })
+    }))
+
+  it.effect("of every command says which first words and how many it takes", () =>
+    Effect.gen(function*() {
+      for (const { actions, name, usage } of Commands.list) {
+        if (name === "run" || (actions.length === 0 && usage.some((line) => /[<[](?!-)/.test(line)))) continue
+        expect(yield* dacapo([name, "telepathy"]), name).toMatchObject({ exit: 2, stdout: "", stderr: expect.stringContaining("telepathy") })
+      }
+    }))
+
+  it.effect("gives the version alone", () =>
+    Effect.gen(function*() {
+      for (const args of [["--version"], ["-v"], ["version"]]) expect(yield* stdout(...args)).toBe("1.2.3\n")
+    }))
+})
+
+describe("completions", () => {
+  for (const shell of ["bash", "zsh"]) {
+    it.effect(`for ${shell} are a script that bash can read, with every command and flag`, () =>
+      Effect.gen(function*() {
+        const script = yield* stdout("completion", shell)
+        execFileSync("bash", ["-n"], { input: script.replace(/^autoload.*$/m, "") })
+        for (const { name } of Commands.list) expect(script).toContain(name)
+        for (const [, { names }] of Flags.entries) expect(script).toContain(names[0])
+      }))
+  }
+
+  it.effect("complete commands, flags and choices", () =>
+    Effect.gen(function*() {
+      const script = yield* stdout("completion", "bash")
+      const complete = (...words: ReadonlyArray<string>) =>
+        execFileSync("bash", ["-c", `${script}\nCOMP_WORDS=(dacapo ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _dacapo; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" }).trim()
+      expect(complete("sess")).toBe("sessions")
+      // What an agent's name may be is said by the command itself.
+      const agents = "dacapo() { printf '· reviewer   Reviews.\\n             tester.md\\n! recent   left out: x\\n'; }"
+      expect(execFileSync("bash", ["-c", `${script}\n${agents}\nCOMP_WORDS=(dacapo --agent re); COMP_CWORD=2; _dacapo; echo "\${COMPREPLY[*]}"`], { encoding: "utf8" })).toBe("reviewer\n")
+      expect(complete("sessions", "sh")).toBe("show")
+      expect(complete("--output-format", "j")).toBe("json")
+      expect(complete("--max-b")).toBe("--max-budget-usd")
+      expect(complete("replay", "--ver")).toBe("--verbose --verify --version")
+    }))
+
+  const shells = { "bash --norc": "source <(dacapo completion bash)", "zsh -f": "source <(dacapo completion zsh)", "fish --no-config": "dacapo completion fish | source" }
+  for (const [shell, source] of Object.entries(shells)) {
+    const [name = ""] = shell.split(" ")
+    it.runIf(spawnSync(name, ["--version"]).status === 0)(`complete in a ${name} at a terminal`, async () => {
+      using place = Process.place()
+      const bin = fileURLToPath(new URL("../../../bin", import.meta.url))
+      using terminal = Tmux.open(place, [], { PATH: `${bin}:${place.environment["PATH"]}` }, { shell: () => [`exec ${shell}`] })
+      terminal.type(`${source}; echo rea""dy`)
+      terminal.press("Enter")
+      await terminal.shows(/^ready$/m)
+      const typed: ReadonlyArray<readonly [string, string]> = [["dacapo sess", "dacapo sessions "], ["sh", "sessions show "], ["--output-format js", "--output-format json"]]
+      for (const [letters, whole] of typed) {
+        terminal.type(letters)
+        terminal.press("Tab")
+        await terminal.shows(whole.trim())
+      }
+    })
+  }
+
+  it.effect("for fish have every flag with its words", () =>
+    Effect.gen(function*() {
+      const script = yield* stdout("completion", "fish")
+      for (const [, { doc, names }] of Flags.entries) {
+        expect(script).toContain(`-l ${names[0].slice(2)}`)
+        expect(script).toContain(doc.replaceAll("'", "'\\''"))
+      }
+    }))
+})
+
+describe("the preferred models", () => {
+  it("are in the catalogue", () => {
+    for (const { model } of Wanted.preferred) {
+      const { id, provider } = Catalogue.parse(model)
+      expect(Catalogue.find(provider, id)).toBeDefined()
+    }
+  })
+})

@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { server, within } from "../world.ts"
+
+const one = (how: string) => ({ servers: (folder: string) => ({ [how]: server(how, folder) as never }) })
+
+describe("a server's own questions", () => {
+  it.live("go to the user field by field, and come back as what they mean", () =>
+    within({ ...one("asks"), words: ["Ada", "old", "36", "red", ""] }, ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        const { text } = yield* call("asks", "work")
+        assert.deepStrictEqual(JSON.parse(text), { action: "accept", content: { name: "Ada", age: 36, colour: "r", news: true } })
+      })))
+
+  it.live("are declined in one word", () =>
+    within({ ...one("asks"), words: ["Ada", "decline"] }, ({ call, mcp, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        assert.deepStrictEqual(JSON.parse((yield* call("asks", "work")).text), { action: "decline" })
+      })))
+
+  it.live("about folders get those that the user opened", () =>
+    within(one("roots"), ({ call, folder, mcp, session }) =>
+      Effect.gen(function*() {
+        yield* mcp.renewed(session())
+        assert.include((yield* call("roots", "work")).text, `file://${folder}`)
+      })))
+})

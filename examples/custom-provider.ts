@@ -1,4 +1,4 @@
-/** A provider of your own: a route whose connection encodes a request and streams chunks. `node examples/own-provider.ts` */
+/** A provider of your own: a route whose connection encodes a request and streams chunks. `node examples/custom-provider.ts` */
 import { Agent, Approver, Live, type Route } from "dacapo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** A tool of your own: told in one object, offered to the model beside the built-in ones. `node examples/own-tool.ts` */
+/** A tool of your own: told in one object, offered to the model beside the built-in ones. `node examples/custom-tool.ts` */
 import { Access, Agent, Outcome, Tool } from "dacapo"
 import { Test } from "dacapo/testing"
 import * as Effect from "effect/Effect"

@@ -1,12 +1,23 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+
+/** Pure: files that share no state, and can share a process. */
+const pure = ["test/domain/**/*.test.ts"]
+
+/** Only `npm run test:all` runs these. */
+const slow = process.env["SUITE"] === "all" ? [] : ["test/**/*.slow.test.ts"]
 
 export default defineConfig({
   test: {
     globalSetup: "test/build.ts",
     setupFiles: "test/chance.ts",
-    include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    pool: "forks"
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: "forks",
+    maxWorkers: Math.max(2, availableParallelism()),
+    projects: [
+      { extends: true, test: { name: "pure", include: pure, isolate: false } },
+      { extends: true, test: { name: "real", include: ["test/**/*.test.ts"], exclude: [...pure, ...slow] } }
+    ]
   }
 })

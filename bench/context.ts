@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import * as Compaction from "../src/domain/context/compaction/Compaction.ts"
-import * as Plan from "../src/domain/context/RequestPlan.ts"
+import * as RequestPlan from "../src/domain/context/RequestPlan.ts"
 import type { Message } from "../src/domain/message/Message.ts"
 import * as Session from "../src/domain/session/Session.ts"
 import type { Facts } from "../src/domain/session/SessionEvent.ts"
@@ -45,14 +45,14 @@ const session = (count: number): Session.Session => ({
   facts,
   settings: { ...Session.empty.settings, model: { ...model, window: 1_000_000 } },
   messages: messages(count),
-  said: [{ _tag: "Text", text: "Go on." }]
+  pendingContent: [{ _tag: "Text", text: "Go on." }]
 })
 
 const plan = (session: Session.Session, window: number) => {
   const input = { session, facts, model: { ...model, window }, tools }
-  const weighed = Result.getOrThrow(Plan.weigh(input))
+  const weighed = Result.getOrThrow(RequestPlan.weigh(input))
   const passes = Compaction.next(session, input.model, weighed)
-  return passes ?? Result.getOrThrow(Plan.make(input))
+  return passes ?? Result.getOrThrow(RequestPlan.make(input))
 }
 
 /** The peer: four characters a token, counted anew each time, the oldest messages dropped. */

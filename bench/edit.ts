@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { distance } from "fastest-levenshtein"
 import * as Apply from "../src/domain/diff/Apply.ts"
 import * as ExactEdit from "../src/domain/diff/ExactEdit.ts"
-import * as Preview from "../src/domain/diff/StreamPreview.ts"
+import * as StreamPreview from "../src/domain/diff/StreamPreview.ts"
 import * as SearchReplace from "../src/domain/diff/SearchReplace.ts"
 import { cpu, cpuTime as time, report } from "./measure.ts"
 
@@ -67,17 +67,17 @@ const misspelled = (line: string): string => line.length < 4 ? `${line};` : line
 /** The same in the first line alone. */
 const misspelledOnce = (line: string, i: number): string => i === 0 ? misspelled(line) : line
 
-const run = ({ content, diff }: Case): Apply.Applied =>
+const run = ({ content, diff }: Case): Apply.ApplyResult =>
   Result.getOrThrow(Result.flatMap(SearchReplace.parse(diff), (edits) => Apply.apply(content, edits)))
 
 const stream = ({ content, diff }: Case): string => {
-  let preview = Preview.initial(content, "search-replace")
+  let preview = StreamPreview.initial(content, "search-replace")
   let length = 0
   for (const line of diff.split(/(?<=\n)/)) {
-    preview = Preview.push(preview, line)
-    length += Preview.content(preview).length
+    preview = StreamPreview.push(preview, line)
+    length += StreamPreview.content(preview).length
   }
-  const { content: made } = Result.getOrThrow(Preview.end(preview))
+  const { content: made } = Result.getOrThrow(StreamPreview.end(preview))
   return length > 0 ? made : ""
 }
 

@@ -32,7 +32,7 @@ const server = await Effect.runPromise(Server.start(anthropic, (request) => {
   const text = body.includes("in lines") ? lines : body.includes("a whole mebibyte") ? mebibyte : body.includes("four of them") ? mebibyte.repeat(4) : "Done."
   const answer = answers.get(text) ?? anthropic.frames({ text, chunkSize: 20 }, request).join("")
   answers.set(text, answer)
-  return Server.Answer.Raw({ parts: [answer], headers: { "content-type": "text/event-stream" } })
+  return Server.ScriptedResponse.Raw({ parts: [answer], headers: { "content-type": "text/event-stream" } })
 }).pipe(Effect.provideService(Scope.Scope, Effect.runSync(Scope.make()))))
 
 /** ms of the processor that ended children used (Linux: ticks of 10 ms). */

@@ -32,7 +32,7 @@ const server = await Effect.runPromise(Server.start(anthropic, (asked) => {
   const task = JSON.stringify(asked.body).includes("Read it often")
   const turn = task && place < turns ? { calls: [{ name: "read_file", params: { path: "a.txt", start_line: place + 1 } }] } : { text: "Done." }
   // In one write, so that the answer is over when it has been given.
-  return Server.Answer.Raw({ parts: [anthropic.frames(turn, asked).join("")], headers: { "content-type": "text/event-stream" } })
+  return Server.ScriptedResponse.Raw({ parts: [anthropic.frames(turn, asked).join("")], headers: { "content-type": "text/event-stream" } })
 }).pipe(Effect.provideService(Scope.Scope, Effect.runSync(Scope.make()))))
 
 /** ms of the processor that ended children used (Linux: ticks of 10 ms). */

@@ -10,11 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ParserLive from "../src/layers/parser/ParserLive.ts"
-import { anthropic as anthropicRoute } from "../src/layers/provider/routes/anthropic.ts"
-import { bedrock as bedrockRoute } from "../src/layers/provider/bedrock.ts"
-import { gemini as geminiRoute } from "../src/layers/provider/routes/clouds.ts"
-import { openai as openaiRoute } from "../src/layers/provider/routes/openAiCompatible.ts"
 import * as ProviderLive from "../src/layers/provider/ProviderLive.ts"
+import { anthropic as anthropicRoute } from "../src/layers/provider/routes/anthropic.ts"
+import { bedrock as bedrockRoute, gemini as geminiRoute } from "../src/layers/provider/routes/clouds.ts"
+import { openAiCompatible } from "../src/layers/provider/routes/openAiCompatible.ts"
 import { environment, key, request } from "../src/layers/testing/conformance/provider.ts"
 import { anthropic } from "../src/layers/testing/servers/anthropic.ts"
 import { bedrock } from "../src/layers/testing/servers/bedrock.ts"
@@ -55,7 +54,7 @@ const subjects: ReadonlyArray<Subject> = [
   },
   {
     wire: openAiChat,
-    route: openaiRoute,
+    route: openAiCompatible.find(({ name }) => name === "openai")!,
     model: "gpt-4.1",
     peer: async (fetch, heard) => {
       const { OpenAI } = await import("openai")

@@ -12,7 +12,7 @@ import * as Session from "../src/domain/session/Session.ts"
 import type { Settled } from "../src/domain/session/SessionEvent.ts"
 import { EventLog } from "../src/services/EventLog.ts"
 import { type Line, Storage } from "../src/services/Storage.ts"
-import * as Chain from "../src/layers/storage/HashChain.ts"
+import * as HashChain from "../src/layers/storage/HashChain.ts"
 import * as EventLogLive from "../src/layers/storage/EventLogLive.ts"
 import * as Sqlite from "../src/layers/storage/sqlite/Sqlite.ts"
 import { report, type Row } from "./measure.ts"
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), "dacapo-bench-"))
 const log = (count: number): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   for (let seq = 0; seq < count; seq++) {
-    lines.push(Chain.line(lines.at(-1)?.hash ?? "", seq, 1_700_000_000_000 + seq, {
+    lines.push(HashChain.line(lines.at(-1)?.hash ?? "", seq, 1_700_000_000_000 + seq, {
       _tag: "ToolFinished",
       call: `call-${seq}`,
       outcome: { status: "succeeded", content: [{ _tag: "Text", text: "a line of output ".repeat(8) }] }
@@ -100,9 +100,9 @@ const program = Effect.gen(function*() {
 /** A long session: turns of one call, and a compaction of all but the last turn every 50 turns. */
 const session = (count: number): ReadonlyArray<Line> => {
   const made: Array<Line> = []
-  const add = (event: Settled) => made.push(Chain.line(made.at(-1)?.hash ?? "", made.length, 1_700_000_000_000 + made.length, event))
+  const add = (event: Settled) => made.push(HashChain.line(made.at(-1)?.hash ?? "", made.length, 1_700_000_000_000 + made.length, event))
   const text = "a line of output ".repeat(60)
-  add({ _tag: "SessionStarted", id: `turns-${count}`, dacapo: "0", cwd: "/p", home: "/h", seed: "s", settings: Session.empty.settings })
+  add({ _tag: "SessionStarted", id: `turns-${count}`, version: "0", cwd: "/p", home: "/h", seed: "s", settings: Session.empty.settings })
   add({ _tag: "UserSaid", text: "Go on", delivery: "task" })
   for (let turn = 1; made.length < count; turn++) {
     const call = `call_${turn}_1`

@@ -1,4 +1,4 @@
-/** A provider of your own: a route whose connection encodes a request and streams chunks. `node examples/custom-provider.ts` */
+/** A custom provider: a route whose connection encodes a request and streams chunks. `node examples/custom-provider.ts` */
 import { Agent, Approver, Live, type Route } from "dacapo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Says what it was told, in capitals. */
+/** Repeats the request in capitals. */
 const echo: Route = {
   name: "echo",
   title: "An echo",
@@ -16,7 +16,7 @@ const echo: Route = {
   baseUrl: "",
   local: true,
   connect: () => ({
-    encode: ({ messages }) => ({ said: messages.at(-1)?.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join(" ") ?? "" }),
+    encode: ({ messages }) => ({ prompt: messages.at(-1)?.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join(" ") ?? "" }),
     send: (body) =>
       Stream.make(
         { _tag: "TextDelta", text: JSON.stringify(body).toUpperCase() },

@@ -1,4 +1,4 @@
-/** A tool of your own: told in one object, offered to the model beside the built-in ones. `node examples/custom-tool.ts` */
+/** A custom tool, offered to the model with the built-in ones. `node examples/custom-tool.ts` */
 import { Access, Agent, Outcome, Tool } from "dacapo"
 import { Test } from "dacapo/testing"
 import * as Effect from "effect/Effect"
@@ -6,10 +6,10 @@ import * as Schema from "effect/Schema"
 
 const RollDice = Tool.define({
   name: "roll_dice",
-  description: "Rolls dice and gives their sum.",
+  description: "Roll dice and return their sum.",
   params: Schema.Struct({
-    sides: Schema.Int.annotate({ description: "How many sides each has." }),
-    count: Schema.Int.annotate({ description: "How many are rolled." })
+    sides: Schema.Int.annotate({ description: "The number of sides of each die." }),
+    count: Schema.Int.annotate({ description: "The number of dice." })
   }),
   kind: "read",
   tags: [],
@@ -17,7 +17,7 @@ const RollDice = Tool.define({
   run: ({ count, sides }) => Effect.succeed(Outcome.succeeded(`${count} dice: ${count * Math.ceil(sides / 2)}`))
 })
 
-// The same composition as in a test: a scripted model and answers that are written here.
+// The same layers as in a test: a scripted model and scripted approvals.
 const world = Test.layer({
   tools: [RollDice],
   turns: [

@@ -1,6 +1,6 @@
 /**
  * Runs a task from a program. `node examples/embed.ts <folder> "<task>" [provider/model]`
- * Every service is a layer: the approver here refuses what would be asked, and says why.
+ * Every service is a layer: the approver here denies whatever would prompt, with the reason.
  */
 import { Agent, Approver, Live } from "dacapo"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 const [folder = process.cwd(), task = "What is this project?", model = "anthropic/claude-sonnet-4-6"] = process.argv.slice(2)
 
 const approver = Layer.succeed(Approver, {
-  ask: ({ reason }) => Effect.succeed({ decision: "deny", scope: "once", by: "nobody", words: `Not here: ${reason}` }),
+  ask: ({ reason }) => Effect.succeed({ decision: "deny", scope: "once", by: "nobody", words: `Denied: ${reason}` }),
   question: () => Effect.succeed({ by: "nobody" })
 })
 

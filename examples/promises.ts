@@ -1,6 +1,6 @@
 /**
  * Runs tasks from a program without Effect. `node examples/promises.ts <folder> "<task>" [provider/model]`
- * What no rule allows is put to `approve`; here commands are allowed when they are npm's.
+ * `approve` decides what no rule allows; here it allows npm commands.
  */
 import { createAgent } from "dacapo"
 

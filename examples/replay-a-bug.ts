@@ -1,6 +1,6 @@
 /**
- * A session that went wrong is run again, exactly, as often as one likes, with no model and no files: first as it was,
- * then with a changed tool result, to see where the run goes another way. `node examples/replay-a-bug.ts`
+ * Replays a session without a model or files: first unchanged, then with a corrected tool result, to see where the run diverges.
+ * `node examples/replay-a-bug.ts`
  */
 import { Agent, EventLog, Outcome, Replay, Storage } from "dacapo"
 import { Chain, MemoryWorkspace, Test } from "dacapo/testing"
@@ -23,12 +23,12 @@ const program = Effect.gen(function*() {
   const log = yield* (yield* EventLog).read(session)
   const { getBlob } = yield* Storage
   const { events } = yield* Replay.verify(log, { getBlob })
-  console.log(`${events} events, the same again`)
+  console.log(`${events} events replayed, all equal`)
 
-  const mended = Chain.rehash(log, (event) =>
+  const corrected = Chain.rehash(log, (event) =>
     event._tag === "ToolFinished" ? { ...event, outcome: { ...event.outcome, content: Outcome.succeeded("1 | 8080").content } } : event)
-  const diverged = yield* Effect.flip(Replay.verify(mended, { getBlob }))
-  console.log(diverged._tag === "Diverged" ? `goes another way at event ${diverged.seq}` : diverged.message)
+  const diverged = yield* Effect.flip(Replay.verify(corrected, { getBlob }))
+  console.log(diverged._tag === "Diverged" ? `diverges at event ${diverged.seq}` : diverged.message)
 })
 
 await Effect.runPromise(Effect.provide(program, world))

@@ -12,9 +12,10 @@ import { build as rolldown } from "rolldown"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
-/** Modules of their own: what draws on a terminal, for ink waits while it loads, which no script can; and the thread that reads documents. */
-const apart = { drawing: "src/cli/render/terminal/InkTerminal.ts", document: "src/layers/documents/worker.ts" }
-const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", document: apart.document }
+/** Modules of their own: what draws on a terminal, for ink waits while it loads, which no script can; and threads, for documents, expressions and grammars. */
+const threads = { document: "src/layers/documents/worker.ts", grammar: "src/layers/definitions/grammarWorker.ts", pattern: "src/layers/workspace/patternWorker.ts" }
+const apart = { drawing: "src/cli/render/terminal/InkTerminal.ts", ...threads }
+const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", ...threads }
 
 /** Found at run time where they are installed, done without where they are not. */
 const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]
@@ -72,7 +73,7 @@ const buildCommand = (dir) => Promise.all([
   )
 ])
 
-const isDrawing = (id) => id.endsWith("/render/Live.ts")
+const isDrawing = (id) => id.endsWith("/terminal/InkTerminal.ts")
 
 /** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
 const bundle = ({ input, external = () => false, plugins = [], output }) =>
@@ -144,17 +145,17 @@ const copyGrammars = async (outdir) => {
 
 /** The schemas that the package publishes, as files. */
 const writeSchemas = async (outdir) => {
-  const { published } = await import("../src/cli/render/json/StreamJsonSchema.ts")
+  const { jsonSchemas } = await import("../src/cli/render/json/StreamJsonSchema.ts")
   mkdirSync(outdir, { recursive: true })
-  for (const [name, schema] of Object.entries(published())) writeFileSync(join(outdir, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
+  for (const [name, schema] of Object.entries(jsonSchemas())) writeFileSync(join(outdir, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
 }
 
 /** What `dacapo --help` shows, for the launcher, which has nothing else to load then. */
 const writeHelp = async (file) => {
-  const { whole } = await import("../src/cli/args/HelpText.ts")
+  const { overview } = await import("../src/cli/args/HelpText.ts")
   const { list } = await import("../src/cli/Commands.ts")
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, whole(list))
+  writeFileSync(file, overview(list))
 }
 
 /** Built aside and then put in place, so that what runs from dist meanwhile finds all of the old or all of the new. */

@@ -1,7 +1,8 @@
 /**
  * Lints: floors, cycles and plain mistakes by oxlint (.oxlintrc.json); Effect's own mistakes and what would make a
- * replay differ (clock, chance, ids, timers, environment) by Effect's diagnostics. The linters are installed here and
- * not by `npm ci`: not every registry carries all their platform binaries, and a lock file wants them all.
+ * replay differ (clock, chance, ids, timers, environment) by Effect's diagnostics; the format of the source by dprint, which
+ * `npm run format` applies. The linters are installed here and not by `npm ci`: not every registry carries all their platform
+ * binaries, and a lock file wants them all.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
@@ -68,6 +69,7 @@ const folders = ["src", "test", "scripts", "bench", "examples"].filter((folder) 
 const project = ["diagnostics", "--project", "tsconfig.json", "--format", "text", "--severity", "error,warning", "--strict"]
 const passed = [
   run(bin("oxlint"), ["--deny-warnings", "--format=unix", ...folders]),
-  run(bin("effect-tsgo"), [...project, "--lspconfig", JSON.stringify(diagnostics)])
+  run(bin("effect-tsgo"), [...project, "--lspconfig", JSON.stringify(diagnostics)]),
+  run(bin("dprint"), ["check"])
 ]
 process.exit(passed.every(Boolean) ? 0 : 1)

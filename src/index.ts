@@ -1,5 +1,5 @@
 /** `dacapo`: services, the live composition, tools and providers. */
-export { Agent, type Wanted } from "./services/Agent.ts"
+export { Agent, type SessionOptions } from "./services/Agent.ts"
 export { Approval, type Verdict } from "./services/Approval.ts"
 export { type Answer, Approver, type Question, type Reply } from "./services/Approver.ts"
 export { Browser } from "./services/Browser.ts"
@@ -10,15 +10,15 @@ export { Environment } from "./services/Environment.ts"
 export { EventLog, type SessionLog } from "./services/EventLog.ts"
 export { Fetch } from "./services/Fetch.ts"
 export { Ids } from "./services/Ids.ts"
-export { type Job, Jobs } from "./services/BackgroundCommands.ts"
-export { type KeptFile, KeptFiles } from "./services/JsonFiles.ts"
+export { type BackgroundCommand, BackgroundCommands } from "./services/BackgroundCommands.ts"
+export { type JsonFile, JsonFiles } from "./services/JsonFiles.ts"
 export { Mcp, type Servers } from "./services/Mcp.ts"
 export { Parser } from "./services/Parser.ts"
 export { Provider } from "./services/Provider.ts"
 export { Redactor } from "./services/Redactor.ts"
 export type { Connection, Endpoint, Route } from "./services/Route.ts"
 export { Settings } from "./services/Settings.ts"
-export { type Command, type Exit, type Program, type Ran, type Running, Shell } from "./services/Shell.ts"
+export { type Command, type Exit, type Program, type CommandResult, type RunningCommand, Shell } from "./services/Shell.ts"
 export type { Source } from "./services/Source.ts"
 export { Storage } from "./services/Storage.ts"
 export * as Tool from "./services/Tool.ts"
@@ -30,7 +30,15 @@ export * as EffectAi from "./layers/provider/EffectAi.ts"
 export * as Access from "./domain/tool/Access.ts"
 export * as Limits from "./domain/session/Limits.ts"
 export * as Outcome from "./domain/tool/Outcome.ts"
-export { type AgentOptions, type AgentSession, createAgent, type Decision, type Ended, type PromiseAgent, type RunOptions } from "./layers/createAgent.ts"
+export {
+  type AgentOptions,
+  type AgentSession,
+  createAgent,
+  type Decision,
+  type RunResult,
+  type PromiseAgent,
+  type RunOptions
+} from "./layers/createAgent.ts"
 export * as Live from "./layers/Live.ts"
 export * as Replay from "./layers/replay/Replay.ts"
 export { builtin as providers } from "./layers/provider/builtin.ts"

@@ -10,7 +10,8 @@ const paths = (pattern: string) => globSync(pattern, { cwd: root.pathname })
 const house: House = {
   files: new Map(paths("src/**/*.{ts,tsx}").map((path) => [path, read(path)])),
   owners: JSON.parse(read("scripts/owners.json")),
-  decisions: paths("docs/decisions/*.md").map(read).join("\n")
+  decisions: paths("docs/decisions/*.md").map(read).join("\n"),
+  pages: new Map([...paths("*.md"), ...paths("docs/**/*.md")].map((path) => [path, read(path)]))
 }
 
 describe("the house", () => {
@@ -25,11 +26,24 @@ describe("the house", () => {
   })
 })
 
-/** What the rules say of these files, without the names of rules that are content. */
-const judge = (files: Record<string, string>, more: Partial<House> = {}) =>
-  Object.values(violations({ files: new Map(Object.entries(files)), owners: {}, decisions: "", ...more })).flat()
+/** What the rules say of these files, without the names of rules that are content. Files of a few lines are all small. */
+const judge = (files: Record<string, string>, more: Partial<House> = {}) => {
+  const { "a small file has several importers, or a reason": _, ...rest } = violations({ files: new Map(Object.entries(files)), owners: {}, decisions: "", ...more })
+  return Object.values(rest).flat()
+}
 
 describe("the rules", () => {
+  it("catch a small file with one importer, and not one with two", () => {
+    const files = new Map([
+      ["src/cli/A.ts", `import "../domain/B.ts"\nimport "../domain/C.ts"`],
+      ["src/cli/D.ts", `import "../domain/C.ts"`],
+      ["src/domain/B.ts", ""],
+      ["src/domain/C.ts", ""]
+    ])
+    const found = violations({ files, owners: {}, decisions: "" })["a small file has several importers, or a reason"]
+    expect(found).toEqual([expect.stringContaining("src/domain/B.ts is small")])
+  })
+
   const x = "src/layers/tool/X.ts"
   const caught: ReadonlyArray<readonly [string, Record<string, string>, string]> = [
     ["an import up the stairs", { "src/services/A.ts": `import { b } from "../layers/B.ts"`, "src/layers/B.ts": "" }, "its own floor or lower"],
@@ -41,11 +55,17 @@ describe("the rules", () => {
     ["an import without .ts", { [x]: `import { b } from "./B"`, "src/layers/tool/B.ts": "" }, "has no .ts"],
     ["an import of a file that is not there", { [x]: `import { b } from "./B.ts"` }, "there is no such file"],
     ["an import of an entry point", { [x]: `import { Live } from "../../index.ts"`, "src/index.ts": "" }, "for those outside"],
-    ["a cycle", {
+    ["a circle", {
       "src/domain/A.ts": `import { b } from "./B.ts"`,
       "src/domain/B.ts": `export { c } from "./C.ts"`,
       "src/domain/C.ts": `import "./A.ts"`
     }, "src/domain/A.ts → src/domain/B.ts → src/domain/C.ts → src/domain/A.ts"],
+    ["a circle of types", { "src/domain/A.ts": `import type { B } from "./B.ts"`, "src/domain/B.ts": `import { a } from "./A.ts"` }, "src/domain/A.ts → src/domain/B.ts"],
+    ["a circle through a call", { "src/cli/A.ts": `const b = () => import("./B.ts")`, "src/cli/B.ts": `import { a } from "./A.ts"` }, "src/cli/A.ts → src/cli/B.ts"],
+    ["a folder of 36 files", Object.fromEntries(Array.from({ length: 36 }, (_, i) => [`src/services/F${i}.ts`, ""])), "src/services has 36 files"],
+    ["a name in one room twice", { "src/domain/a/A.ts": "", "src/domain/b/A.ts": "" }, "A.ts is the name of"],
+    ["a long line", { [x]: `const a = ${"1 + ".repeat(40)}1` }, "is longer than 140 columns"],
+    ["a long comment", { [x]: `// ${"word ".repeat(40)}` }, "is longer than 140 columns"],
     ["node in the domain", { "src/domain/A.ts": `import { join } from "node:path"` }, "not on the list of pure modules"],
     ["node without its prefix in the domain", { "src/domain/A.ts": `import fs from "fs"` }, "not on the list of pure modules"],
     ["an effectful module in the domain", { "src/domain/A.ts": `import * as Stream from "effect/Stream"` }, "not on the list of pure modules"],
@@ -53,6 +73,8 @@ describe("the rules", () => {
     ["a library in two places", { "src/domain/a/A.ts": `import "diff"`, "src/domain/b/B.ts": `import "diff"` }, "stands in 2 folders of the domain"],
     ["node in a service", { "src/services/A.ts": `import type { Stats } from "node:fs"` }, "a layer says how"],
     ["the barrel", { [x]: `import { Effect } from "effect"` }, "the barrel loads all of it"],
+    ["a program that gets every variable", { [x]: `import { spawn } from "node:child_process"\nspawn("git", [], { cwd: "/" })` }, "keys among them"],
+    ["a program that gets every variable, through a promise", { [x]: `import { execFile } from "node:child_process"\nawait promisify(execFile)("git", [])` }, "keys among them"],
     ["the clock", { [x]: `const t = Date.now()` }, "reads clock: Date.now"],
     ["the date", { [x]: `const t = new Date()` }, "reads clock: new Date()"],
     ["the high resolution clock", { [x]: `const t = performance.now()` }, "reads clock: performance.now"],
@@ -64,9 +86,20 @@ describe("the rules", () => {
     ["the process taken apart", { [x]: `const { argv } = process` }, "reads process"],
     ["the network", { [x]: `const send = globalThis.fetch` }, "reads network: globalThis.fetch"],
     ["an owner that owns nothing", { [x]: "" }, "owns clock and does not read it"],
+    ["a tool that opens files itself", { [x]: `import { readFile } from "node:fs/promises"` }, "it would pass the judgement"],
+    ["a context source that asks the file system", { "src/layers/context/X.ts": `import * as FileSystem from "effect/FileSystem"` }, "it would pass the judgement"],
+    ["a tool that takes the workspace of the disk", { [x]: `import * as N from "../workspace/files/NodeWorkspace.ts"`, "src/layers/workspace/files/NodeWorkspace.ts": "" }, "it would pass the judgement"],
+    ["tools that are given the whole workspace", { "src/layers/tool/ToolsLive.ts": "export const a = 1" }, "does not bind its Workspace"],
     ["a long file", { [x]: "\n".repeat(401) }, "has 401 lines"],
     ["a cast to any", { [x]: `const a = b as any` }, "casts to any"],
     ["a silenced compiler", { [x]: `// @ts-expect-error` }, "silences the compiler"],
+    ["a participle as a name", { [x]: `const found = 1` }, "declares found"],
+    ["a participle as a parameter", { [x]: `export const f = (told: string) => told.length` }, "declares told"],
+    ["a participle as an untyped parameter", { [x]: `list.map((known) => known.id)` }, "declares known"],
+    ["a participle in a type", { [x]: `interface A {\n  readonly whole: string\n}` }, "declares whole"],
+    ["a mood as a type", { [x]: `type Wanted = string` }, "declares Wanted"],
+    ["a translated phrase", { [x]: `// the session goes on` }, `says "goes on"; write continue`],
+    ["a translated phrase over two lines", { [x]: `/**\n * No layer is to be\n * had here.\n */` }, `says "to be had"; write available`],
     ["something left to do", { [x]: `// ${"TO"}DO: later` }, "leaves something to do"]
   ]
   for (const [name, files, sentence] of caught) {
@@ -80,14 +113,15 @@ describe("the rules", () => {
 
   const fine: ReadonlyArray<readonly [string, Record<string, string>, Partial<House>?]> = [
     ["imports down the stairs", { "src/cli/A.ts": `import { b } from "../domain/B.ts"`, "src/domain/B.ts": `import * as Schema from "effect/Schema"` }],
-    ["a cycle of types", { "src/domain/A.ts": `import type { B } from "./B.ts"`, "src/domain/B.ts": `import { a } from "./A.ts"` }],
-    ["a cycle through a call", { "src/cli/A.ts": `const b = () => import("./B.ts")`, "src/cli/B.ts": `import { a } from "./A.ts"` }],
     ["a date that is made from data", { [x]: `const day = new Date(event.time).toISOString()` }],
     ["comments and strings that speak of the world", {
       [x]: `// Date.now() and import "../../cli/X.ts"\n/* process.env */ const a = "Math.random() from './B'", b = 'process.exit', c = \`fetch(\${a}) setTimeout\``
     }],
     ["quotes and slashes in a regular expression", { [x]: `const r = /["'\`]|[/"]|\\/\\*/.test(a) ? 1 / 2 / 3 : "Date.now()"` }],
     ["code after a template in a template", { [x]: "const a = `${b ? `${c}` : { d: `}` }.d} Date.now()`" }],
+    ["a field of an event", { [x]: `const event = { _tag: "ToolProbed", found: state }\nconst f = ({ said }: E) => said` }],
+    ["a name that only begins like one", { [x]: `const knownHosts = 1, foundation = 2` }],
+    ["plain English with the same words", { [x]: `// Undefined if there is none. The key is saved.` }],
     ["an owner that reads what it owns", { [x]: "Date.now()" }, { owners: { [x]: { owns: ["clock"], why: "it is the clock" } } }],
     ["a long file that a decision names", { [x]: "\n".repeat(401) }, { decisions: `${x} is one table.` }]
   ]

@@ -1,9 +1,9 @@
 /** Chance in the tests' own process comes from a seed, another for each file: every run draws the same cases, and `SEED=2 npm test` others. */
 import { relative } from "node:path"
 import { expect } from "vitest"
-import { at } from "../src/domain/session/SeededRandom.ts"
+import { randomAt } from "../src/domain/session/SeededRandom.ts"
 
 const seed = `${process.env["SEED"] ?? 1} ${relative(import.meta.dirname, expect.getState().testPath ?? "")}`
 let drawn = 0
 
-Math.random = () => at(seed, drawn++)
+Math.random = () => randomAt(seed, drawn++)

@@ -22,22 +22,22 @@ const run = (example: string, ...args: ReadonlyArray<string>): string => {
 
 describe("the examples", () => {
   it("embed an agent", () => {
-    expect(run("embed.ts", "PROJECT", "Mend it", `scripted/${join(process.cwd(), "examples/demo/script.json")}`)).toMatch(/^finished: .+ \(\$0\.0375\)\n$/)
+    expect(run("embed.ts", "PROJECT", "Fix it", `scripted/${join(process.cwd(), "examples/demo/script.json")}`)).toMatch(/^finished: .+ \(\$0\.0375\)\n$/)
   })
 
   it("embed an agent with promises", () => {
-    expect(run("promises.ts", "PROJECT", "Mend it", `scripted/${join(process.cwd(), "examples/demo/script.json")}`)).toMatch(/^finished: .+ \(\$0\.0375\)\n$/)
+    expect(run("promises.ts", "PROJECT", "Fix it", `scripted/${join(process.cwd(), "examples/demo/script.json")}`)).toMatch(/^finished: .+ \(\$0\.0375\)\n$/)
   })
 
   it("add a tool", () => {
-    expect(run("own-tool.ts")).toBe("You rolled six.\n")
+    expect(run("custom-tool.ts")).toBe("You rolled six.\n")
   })
 
   it("add a provider", () => {
-    expect(run("own-provider.ts")).toContain("IS ANYONE THERE?")
+    expect(run("custom-provider.ts")).toContain("IS ANYONE THERE?")
   })
 
-  it("replay a bug, and find where a change leads elsewhere", () => {
-    expect(run("replay-a-bug.ts")).toMatch(/^\d+ events, the same again\ngoes another way at event \d+\n$/)
+  it("replay a bug, and find where a change diverges", () => {
+    expect(run("replay-a-bug.ts")).toMatch(/^\d+ events replayed, all equal\ndiverges at event \d+\n$/)
   })
 })

@@ -45,8 +45,8 @@ describe("the packed package", () => {
   it("runs the demo in an empty project", () => {
     expect(dacapo("--version")).toMatch(/^\d+\.\d+\.\d+\n$/)
     const said = dacapo("demo")
-    expect(said).toContain("✓ the project's own tests pass")
-    expect(said).toContain("✓ the session replays exactly")
+    expect(said).toContain("✓ The project's tests pass")
+    expect(said).toContain("✓ The session replays exactly")
   })
 
   it("is imported by its three names, and its schemas by theirs", () => {

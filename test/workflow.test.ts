@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Args from "../src/cli/args/ParseArgs.ts"
+import * as ParseArgs from "../src/cli/args/ParseArgs.ts"
 import * as Process from "./cli/support/Process.ts"
 
 const workflow = readFileSync("examples/ci/dacapo.yml", "utf8")
@@ -55,7 +55,7 @@ describe("the example workflow", () => {
 
   it("names no flag that there is not, and no secret but the key", () => {
     const words = script("Review").replace(/\\\n/g, " ").split("dacapo ")[1]!.split(" > ")[0]!.match(/"[^"]*"|\S+/g)!
-    expect(Args.parse(words).problem).toBeUndefined()
+    expect(ParseArgs.parse(words).problem).toBeUndefined()
     expect([...workflow.matchAll(/secrets\.(\w+)/g)].map(([, name]) => name)).toEqual(["ANTHROPIC_API_KEY"])
   })
 })

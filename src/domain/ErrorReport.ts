@@ -1,18 +1,18 @@
-/** What is told of a typed error: what it is about, why, what may have been meant, what can be done next. */
+/** How a typed error is reported: what it is about, why it happened, what was probably meant, and what to do next. */
 import type { ContextError } from "./context/ContextError.ts"
 import type { EditError } from "./diff/EditError.ts"
 import type { ProviderError } from "./provider/ProviderError.ts"
-import type { RuleError } from "./approval/RuleError.ts"
+import type { RuleError } from "./approval/RuleParser.ts"
 import type { LogError } from "./session/LogError.ts"
 import type { McpError } from "./mcp/McpError.ts"
 import type { SettingsError } from "./config/SettingsError.ts"
-import type { SandboxError } from "./tool/SandboxError.ts"
+import type { SandboxError } from "./tool/Sandbox.ts"
 import type { ShellError } from "./tool/ShellError.ts"
 import type { CheckpointError } from "./workspace/Checkpoint.ts"
 import type { FileError, FileReason } from "./workspace/FileError.ts"
 
-/** Every error of the domain that someone is told of. */
-export type Reported =
+/** Every domain error that is reported to someone. */
+export type ReportedError =
   | CheckpointError
   | ContextError
   | EditError
@@ -26,9 +26,9 @@ export type Reported =
   | ShellError
 
 /**
- * - `headline` names what the error is about; empty where the cause names it.
+ * - `headline` names what the error is about; empty if the cause names it.
  * - `cause` is a sentence. `near` are names that may have been meant.
- * - `next` is what a person, and what a model with our tools, can do; empty where the cause says it.
+ * - `next` is what a person, and what a model with our tools, can do; empty if the cause says it.
  */
 export interface Report {
   readonly headline: string
@@ -37,99 +37,107 @@ export interface Report {
   readonly next: { readonly person: string; readonly model: string }
 }
 
-const nothing = { person: "", model: "" }
+const noSteps = { person: "", model: "" }
 
-/** A cause that stands for itself. */
-const plain = ({ message }: { readonly message: string }): Report => ({ headline: "", cause: message, near: [], next: nothing })
+/** A cause that needs no headline. */
+const messageOnly = ({ message }: { readonly message: string }): Report => ({ headline: "", cause: message, near: [], next: noSteps })
 
-type Table = { readonly [Tag in Reported["_tag"]]: (error: Extract<Reported, { readonly _tag: Tag }>) => Report }
+type Table = { readonly [Tag in ReportedError["_tag"]]: (error: Extract<ReportedError, { readonly _tag: Tag }>) => Report }
 
 const table: Table = {
-  CheckpointError: (error) => ({ ...plain(error), next: checkpointSteps[error.reason] }),
-  ContextError: plain,
-  EditError: (error) => ({ ...plain(error), next: editSteps(error) }),
+  CheckpointError: (error) => ({ ...messageOnly(error), next: checkpointSteps[error.reason] }),
+  ContextError: messageOnly,
+  EditError: (error) => ({ ...messageOnly(error), next: editSteps(error) }),
   FileError: (error) => ({ headline: error.path, cause: error.message, near: error.near ?? [], next: fileSteps[error.reason] }),
-  LogError: (error) => ({ ...plain(error), near: error.reason._tag === "NotFound" ? error.reason.near : [] }),
-  McpError: ({ message, server }) => plain({ message: `The MCP server ${server} ${message}.` }),
+  LogError: (error) => ({ ...messageOnly(error), near: error.reason._tag === "NotFound" ? error.reason.near : [] }),
+  McpError: ({ message, server }) => messageOnly({ message: `The MCP server ${server} ${message}.` }),
   ProviderError: (error) => ({
-    ...plain(error),
+    ...messageOnly(error),
     cause: error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`,
     near: error.reason._tag === "UnknownModel" ? error.reason.near : []
   }),
-  RuleError: plain,
+  RuleError: messageOnly,
   SandboxError: (error) => ({
-    headline: `The sandbox that was asked for (${error.mode}) is not to be had`,
+    headline: `The requested sandbox (${error.mode}) is not available`,
     cause: error.message,
     near: [],
-    next: { person: "Nothing was run. Mend that, or leave --sandbox out to run without one.", model: "" }
+    next: { person: "Nothing was run. Fix the sandbox, or omit --sandbox to run without one.", model: "" }
   }),
-  SettingsError: (error) => ({ ...plain(error), headline: error.where }),
-  ShellError: (error) => ({ headline: `The command was not started (${error.reason})`, cause: error.message, near: [], next: shellSteps[error.reason] })
+  SettingsError: (error) => ({ ...messageOnly(error), headline: error.where }),
+  ShellError: (error) => ({
+    headline: `The command could not be started (${error.reason})`,
+    cause: error.message,
+    near: [],
+    next: shellSteps[error.reason]
+  })
 }
 
-const both = (step: string) => ({ person: step, model: step })
-const model = (step: string) => ({ person: "", model: step })
+const sameStep = (step: string) => ({ person: step, model: step })
+const modelStep = (step: string) => ({ person: "", model: step })
 
 const fileSteps: Readonly<Record<FileReason, Report["next"]>> = {
-  NotFound: model("Check the path with list_files or search_files."),
+  NotFound: modelStep("Check the path with list_files or search_files."),
   Outside: { person: "Add its folder with --add-dir.", model: "Only files inside the workspace can be used." },
-  Protected: model("Leave it, or ask the user to change it."),
-  Denied: model("Leave it, or ask the user."),
-  IsDirectory: model("Use list_files, or name a file in it."),
-  NotDirectory: nothing,
-  Exists: both("Choose another name, or change the file that is there."),
-  Special: nothing,
-  Binary: model("Only text can be read."),
-  NotText: both("Convert it with a command such as iconv."),
-  TooLarge: model("Look for what you need with search_files, or read a part with a command such as sed -n."),
-  TooManyOpen: both("Try again with fewer at once."),
-  DiskFull: { person: "Make room and try again.", model: "Tell the user." },
-  ReadOnly: model("Tell the user."),
-  BadPattern: model("Mend the pattern and search again."),
-  Other: nothing
+  Protected: modelStep("Leave it alone, or ask the user to change it."),
+  Denied: modelStep("Leave it alone, or ask the user."),
+  IsDirectory: modelStep("Use list_files, or name a file in this folder."),
+  NotDirectory: noSteps,
+  Exists: sameStep("Choose another name, or edit the existing file."),
+  Special: noSteps,
+  Binary: modelStep("Only text can be read."),
+  NotText: sameStep("Convert it with a command such as iconv."),
+  TooLarge: modelStep("Find what you need with search_files, or read a part of it with a command such as sed -n."),
+  TooManyOpen: sameStep("Try again with fewer at once."),
+  DiskFull: { person: "Free some disk space and try again.", model: "Tell the user." },
+  ReadOnly: modelStep("Tell the user."),
+  BadPattern: modelStep("Fix the pattern and search again."),
+  Other: noSteps
 }
 
-/** Which block, why and what is nearest to it is the error's own message; what is left to say is how to go on. */
+/** The error's own message names the block, the cause and the nearest match; what remains is how to continue. */
 const editSteps = ({ failures, wouldApply }: EditError): Report["next"] =>
   failures.some(({ reason }) => reason === "NotFound")
-    ? model("Copy the lines to find from the file as it is now (read_file shows it), and send the whole edit again.")
-    : wouldApply.length > 0 ? model("Mend what is named here, and send the whole edit again.") : nothing
+    ? modelStep("Copy the lines to find from the current file (use read_file), and send the complete edit again.")
+    : wouldApply.length > 0 ? modelStep("Fix the problems above, and send the complete edit again.") : noSteps
 
 const shellSteps: Readonly<Record<ShellError["reason"], Report["next"]>> = {
-  NoShell: both("Install bash, or put it on PATH."),
-  NoFolder: model("Name a folder that is there."),
-  Limits: model("Use a shorter command, or wait for what runs to end."),
-  Other: nothing
+  NoShell: sameStep("Install bash, or put it on PATH."),
+  NoFolder: modelStep("Name an existing folder."),
+  Limits: modelStep("Use a shorter command, or wait for running commands to finish."),
+  Other: noSteps
 }
 
 const checkpointSteps: Readonly<Record<CheckpointError["reason"], Report["next"]>> = {
-  Refused: nothing,
-  NoGit: { person: "Install git to be able to go back; until then edits ask.", model: "" },
-  NotFound: { person: "`dacapo checkpoints list` shows those that there are.", model: "" },
-  Failed: nothing
+  Refused: noSteps,
+  NoGit: { person: "Install git to enable rewind; until then, edits ask for approval.", model: "" },
+  NotFound: { person: "Run `dacapo checkpoints list` to see the available checkpoints.", model: "" },
+  Failed: noSteps
 }
 
 /** What an error says, as data. */
-export const of = (error: Reported): Report => (table[error._tag] as (error: Reported) => Report)(error)
+export const of = (error: ReportedError): Report => (table[error._tag] as (error: ReportedError) => Report)(error)
 
-/** One line for a person, in foreign words in part: it is made printable where it is shown. */
-export const forPeople = (error: Reported): string => {
+/** One line for a person, partly made of foreign text: it is sanitized where it is shown. */
+export const forPeople = (error: ReportedError): string => {
   const { cause, headline, near, next } = of(error)
-  return [headed(headline, cause), suggestion("Did you mean", unsaid(near, cause), " or ", "?"), next.person].filter(isSaid).join(" ")
+  return [withHeadline(headline, cause), suggestion("Did you mean", notMentioned(near, cause), " or ", "?"), next.person].filter(isNonEmpty)
+    .join(" ")
 }
 
 /** A few lines for a model. */
-export const forModel = (error: Reported): string => {
+export const forModel = (error: ReportedError): string => {
   const { cause, headline, near, next } = of(error)
-  return [headed(headline, cause), suggestion("Near it:", unsaid(near, cause), ", ", "."), next.model].filter(isSaid).join("\n")
+  return [withHeadline(headline, cause), suggestion("Similar names:", notMentioned(near, cause), ", ", "."), next.model].filter(isNonEmpty)
+    .join("\n")
 }
 
-const headed = (headline: string, cause: string): string => headline === "" || cause.includes(headline) ? cause : `${headline}: ${cause}`
+const withHeadline = (headline: string, cause: string): string =>
+  headline === "" || cause.includes(headline) ? cause : `${headline}: ${cause}`
 
-/** Some causes name what may have been meant themselves. */
-const unsaid = (names: ReadonlyArray<string>, cause: string): ReadonlyArray<string> => names.filter((name) => !cause.includes(name))
+/** Some causes suggest names themselves. */
+const notMentioned = (names: ReadonlyArray<string>, cause: string): ReadonlyArray<string> => names.filter((name) => !cause.includes(name))
 
-const suggestion = (lead: string, near: ReadonlyArray<string>, between: string, end: string): string =>
-  near.length === 0 ? "" : `${lead} ${near.join(between)}${end}`
+const suggestion = (lead: string, near: ReadonlyArray<string>, separator: string, end: string): string =>
+  near.length === 0 ? "" : `${lead} ${near.join(separator)}${end}`
 
-const isSaid = (text: string): boolean => text !== ""
+const isNonEmpty = (text: string): boolean => text !== ""

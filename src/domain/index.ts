@@ -1,4 +1,4 @@
-/** `dacapo/domain`: what is true, without Node; runs in a browser. */
+/** `dacapo/domain`: the pure domain, without Node; runs in a browser. */
 export * as Rule from "./approval/Rule.ts"
 export { Chunk } from "./message/Chunk.ts"
 export { Message } from "./message/Message.ts"

@@ -1,10 +1,13 @@
-/** What is computed from what the log holds, the same in every composition; it asks the world to gather facts and to run tools. */
+/**
+ * Everything computed from the log's content, the same in every composition; it depends on effects for gathering facts
+ * and running tools.
+ */
 import * as Layer from "effect/Layer"
 import type { Any } from "../services/Tool.ts"
 import type { Approver } from "../services/Approver.ts"
 import type { Browser } from "../services/Browser.ts"
 import type { Diff } from "../services/Diff.ts"
-import type { Jobs } from "../services/BackgroundCommands.ts"
+import type { BackgroundCommands } from "../services/BackgroundCommands.ts"
 import type { Shell } from "../services/Shell.ts"
 import type { Skills } from "../services/Skills.ts"
 import type { Storage } from "../services/Storage.ts"
@@ -13,20 +16,23 @@ import type { Workspace } from "../services/Workspace.ts"
 import * as ApprovalLive from "./approval/ApprovalLive.ts"
 import * as ContextWindowLive from "./context/ContextWindowLive.ts"
 import * as IntakeLive from "./context/IntakeLive.ts"
+import * as SmallFile from "./context/sources/SmallFile.ts"
 import * as SkillsLive from "./context/SkillsLive.ts"
 import * as DiffLive from "./diff/DiffLive.ts"
 import * as ParserLive from "./parser/ParserLive.ts"
 import * as ToolsLive from "./tool/ToolsLive.ts"
 import * as TreeSitter from "./definitions/TreeSitter.ts"
-import * as JobsLive from "./workspace/shell/BackgroundCommandsLive.ts"
+import * as BackgroundCommandsLive from "./workspace/shell/BackgroundCommandsLive.ts"
 
-/** A tool of an embedder: it may use what ours use. */
-export type OwnTool = Any<Approver | Browser | Diff | Jobs | Shell | Skills | Storage | Web | Workspace>
+/** An embedder's tool: it may use what ours use. */
+export type CustomTool = Any<Approver | Browser | Diff | BackgroundCommands | Shell | Skills | Storage | Web | Workspace>
 
-/** `tools` stand beside the built-in ones; of two with one name the later one counts. */
-export const layer = (tools: ReadonlyArray<OwnTool> = []) =>
+/** `tools` are added to the built-in ones; of two with the same name the later one wins. */
+export const layer = (tools: ReadonlyArray<CustomTool> = []) =>
   Layer.mergeAll(ContextWindowLive.layer, ParserLive.layer, IntakeLive.layer).pipe(
-    Layer.provideMerge(ApprovalLive.layer),
     Layer.provideMerge(ToolsLive.layer(...tools)),
-    Layer.provideMerge(Layer.mergeAll(DiffLive.layer, JobsLive.layer, SkillsLive.layer, TreeSitter.layer))
+    Layer.provideMerge(
+      Layer.mergeAll(ApprovalLive.layer, DiffLive.layer, BackgroundCommandsLive.layer, SkillsLive.layer, TreeSitter.layer)
+    ),
+    Layer.provideMerge(SmallFile.layer)
   )

@@ -12,12 +12,12 @@ import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
 
 /**
- * What is asked for when a session starts. Models are named `provider/model[:effort]`: `plan` answers in plan mode,
- * `fallback` when the model can't, `cheap` writes summaries and titles. `cwd` is absolute, the workspace's first root.
- * Left out: tool format by the model, no fallback, the provider's cheapest model that fits, mode `default`, the usual
- * limits, no rules, and questions are asked.
+ * The options for a new session. Models are named `provider/model[:effort]`: `plan` responds in plan mode, `fallback`
+ * when the model can't, `cheap` writes summaries and titles. `cwd` is absolute, the workspace's first root. Defaults:
+ * the model's tool format, no fallback, the provider's cheapest model that fits, mode `default`, the usual limits, no
+ * rules, and approval prompts.
  */
-export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFormat" | "plan" | "fallback" | "cheap">> {
+export interface SessionOptions extends Partial<Omit<SessionSettings, "model" | "toolFormat" | "plan" | "fallback" | "cheap">> {
   readonly cwd: string
   readonly model: string
   readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
@@ -26,57 +26,57 @@ export interface Wanted extends Partial<Omit<SessionSettings, "model" | "toolFor
   readonly cheap?: string
   /** The session that starts this one, and whose budget it spends. */
   readonly parent?: string
-  /** Its id, a new one where absent; and a name to list it by. */
+  /** Its id, a new one if absent; and a display name. */
   readonly id?: string
   readonly name?: string
-  /** What models cost, by `provider/model`, where the user knows better than the catalogue. */
+  /** Prices by `provider/model`, if the user knows better than the catalogue. */
   readonly prices?: Readonly<Record<string, Price>>
 }
 
 /**
- * Where to go back to: the moment after the event `to`. Files that were made since are deleted where we made them; those
- * that the user made, only where `remove` names them.
+ * The rewind target: the moment after the event `to`. Files created since are deleted if we created them; those that
+ * the user created, only if `remove` names them.
  */
-export interface Back {
+export interface RewindOptions {
   readonly to: number
   readonly files: boolean
   readonly conversation: boolean
   readonly remove: ReadonlyArray<string>
 }
 
-/** What going back did to the files; `kept` were made since and are still there. */
-export interface WentBack {
+/** What the rewind did to the files; `remaining` were created since and are still there. */
+export interface RewindResult {
   readonly changes: ReadonlyArray<Change>
-  readonly kept: ReadonlyArray<string>
+  readonly remaining: ReadonlyArray<string>
 }
 
 export class Agent extends Context.Service<Agent, {
-  /** A new session in `cwd`; nothing runs until something is said. */
-  readonly start: (wanted: Wanted) => Effect.Effect<string, LogError | ProviderError | SettingsError>
-  /** Takes up a session under these settings; with `goOn` an unfinished task runs on. */
+  /** Creates a session in `cwd`; nothing runs until the first message. */
+  readonly start: (options: SessionOptions) => Effect.Effect<string, LogError | ProviderError | SettingsError>
+  /** Resumes a session under these settings; with `shouldContinue` an unfinished task continues. */
   readonly resume: (
     id: string,
-    options: { readonly wanted: Partial<Omit<Wanted, "cwd">>; readonly goOn: boolean }
+    options: { readonly overrides: Partial<Omit<SessionOptions, "cwd">>; readonly shouldContinue: boolean }
   ) => Effect.Effect<void, LogError | ProviderError | SettingsError>
-  /** Waits until nothing runs, then goes back; an event that can be undone by another. */
-  readonly rewind: (id: string, back: Back) => Effect.Effect<WentBack, LogError | CheckpointError>
-  /** A new session that has the events of another up to `at` (its last) for its own, under these settings; nothing runs. */
+  /** Waits until nothing runs, then rewinds; one event, which another can undo. */
+  readonly rewind: (id: string, options: RewindOptions) => Effect.Effect<RewindResult, LogError | CheckpointError>
+  /** Creates a session from the events of another up to `at` (default: its last), under these settings; nothing runs. */
   readonly fork: (
     origin: string,
-    options: { readonly at?: number; readonly wanted: Partial<Omit<Wanted, "cwd">> }
+    options: { readonly at?: number; readonly overrides: Partial<Omit<SessionOptions, "cwd">> }
   ) => Effect.Effect<string, LogError | ProviderError | SettingsError>
   /**
-   * Logged when it returns. Begins a task, steers the running one, or waits for its end. In words of an `agent` nothing is
-   * a mention or a command.
+   * Logged when it returns. Begins a task, steers the running one, or waits for its end. In a message from an `agent`
+   * nothing is a mention or a command.
    */
   readonly say: (id: string, text: string, delivery?: Delivery, from?: "user" | "agent") => Effect.Effect<void, LogError>
-  /** From the next step on; logged when it returns. */
+  /** Effective from the next step; logged when it returns. */
   readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
-  /** Makes what the model is shown of the conversation smaller: before the next request, or now where nothing runs. `words`: what of it matters. */
-  readonly compact: (id: string, words?: string) => Effect.Effect<void, LogError>
-  /** Stops what runs: every open call has an outcome and no process is left when it returns. */
+  /** Compacts the conversation: before the next request, or now if nothing runs. `instructions`: what matters in it. */
+  readonly compact: (id: string, instructions?: string) => Effect.Effect<void, LogError>
+  /** Stops whatever runs: when it returns, every open call has an outcome and no process is left. */
   readonly interrupt: (id: string, why: string) => Effect.Effect<void>
-  /** Waits until nothing runs any more, and gives the state. */
+  /** Waits until nothing runs any more, and returns the state. */
   readonly settled: (id: string) => Effect.Effect<Session, LogError>
   readonly state: (id: string) => Effect.Effect<Session, LogError>
   readonly follow: (id: string, from: number) => Stream.Stream<Followed, LogError>

@@ -1,20 +1,20 @@
-/** What the rules say about a call: compiled from the session's own settings and grants. */
+/** Judges calls by the rules: compiled from the session's own settings and grants. */
 import * as Context from "effect/Context"
 import type { Session } from "../domain/session/Session.ts"
 import type { Access } from "../domain/tool/Access.ts"
-import type { Understood } from "./Tools.ts"
+import type { ResolvedCall } from "./Tools.ts"
 
 export interface Verdict {
   readonly decision: "allow" | "ask" | "deny"
   readonly risk: "low" | "medium" | "high"
   readonly reason: string
   readonly rule?: string
-  /** The rules that "always" would write; none where no rule is narrow enough. */
+  /** The rules that "always" would add; none if no rule is narrow enough. */
   readonly offer: ReadonlyArray<string>
 }
 
 /** One part of a command as the rules see it. */
-export interface Explained {
+export interface PartVerdict {
   readonly part: string
   readonly decision: Verdict["decision"]
   /** The rule that decided, and why, or why none did. */
@@ -22,7 +22,7 @@ export interface Explained {
 }
 
 export class Approval extends Context.Service<Approval, {
-  readonly judge: (call: Understood, session: Session) => Verdict
-  /** Every part of the commands among these, and what each matched; none where a command has but one. */
-  readonly explain: (access: ReadonlyArray<Access>, session: Session) => ReadonlyArray<Explained>
+  readonly judge: (call: ResolvedCall, session: Session) => Verdict
+  /** Every part of the commands among these, and the rule each matched; none for a command with a single part. */
+  readonly explain: (access: ReadonlyArray<Access>, session: Session) => ReadonlyArray<PartVerdict>
 }>()("dacapo/Approval") {}

@@ -1,12 +1,15 @@
-/** Who answers when a rule says ask: a person at a terminal, an editor, a script, nobody. */
+/** Decides when a rule says ask: a person at a terminal, an editor, a script, nobody. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Access } from "../domain/tool/Access.ts"
-import type { Explained } from "./Approval.ts"
+import type { PartVerdict } from "./Approval.ts"
 import type { ToolCall } from "../domain/message/Message.ts"
 
-/** `action` is the hash of exactly what would be done; `offer` are the rules that "always" would write, none where no rule is narrow enough; `diff` is what an edit would change. */
+/**
+ * `action` is the hash of exactly what would be done; `offer` are the rules that "always" would add, none if no rule is
+ * narrow enough; `diff` is what an edit would change.
+ */
 export interface Question {
   readonly call: ToolCall
   readonly action: string
@@ -15,30 +18,28 @@ export interface Question {
   readonly reason: string
   readonly offer: ReadonlyArray<string>
   readonly diff?: string
-  /** The name of the child session that asks. */
+  /** The name of the subagent that asks. */
   readonly from?: string
-  /** The parts of a command of several, and what the rules say of each. */
-  readonly parts?: ReadonlyArray<Explained>
+  /** The parts of a compound command, and what the rules decide about each. */
+  readonly parts?: ReadonlyArray<PartVerdict>
 }
 
-/**
- * What the person, or whoever stands for them, says to a call: `scope` is how long an allowance holds, `words` go to the model.
- */
+/** The decision on a call: `scope` is how long an approval applies, `words` go to the model. */
 export interface Answer {
   readonly decision: "allow" | "deny"
   readonly scope: "once" | "session" | "always"
   readonly words?: string
-  /** The call's params as the user changed them: it is judged again with these, and asked about as it is now. */
+  /** The call's params as the user changed them: it is judged again with these, and asked about in its new form. */
   readonly params?: Schema.Json
   readonly by: "user" | "nobody"
 }
 
-/** What was said to a question of the model; `nobody` where no one is there to answer. */
-export type Reply = { readonly by: "user"; readonly words: string } | { readonly by: "nobody" }
+/** The reply to a question of the model; `nobody` if no one is there to answer. */
+export type Reply = { readonly by: "user"; readonly text: string } | { readonly by: "nobody" }
 
 export class Approver extends Context.Service<Approver, {
-  /** Waits for the answer; interrupting takes the question back. */
+  /** Waits for the decision; interrupting withdraws the question. */
   readonly ask: (question: Question) => Effect.Effect<Answer>
-  /** Puts a question of the model to the user; `options` are answers to choose from, and free words are as good. */
+  /** Puts a question of the model to the user; `options` are suggested answers, free text works as well. */
   readonly question: (text: string, options: ReadonlyArray<string>) => Effect.Effect<Reply>
 }>()("dacapo/Approver") {}

@@ -1,4 +1,4 @@
-/** Who else counts what a session spends: the sessions above it, and the user's day. */
+/** The budget levels above a session: its parent sessions, and the user's day. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Amount, Level } from "../domain/session/Budget.ts"
@@ -7,11 +7,15 @@ import type { Session } from "../domain/session/Session.ts"
 
 export class Budget extends Context.Service<Budget, {
   /** What the levels above leave for its next request. */
-  readonly above: (session: Session) => Effect.Effect<ReadonlyArray<Level>, LogError>
-  /** Waits until a session beside it has settled what it holds of what they share; false where none holds anything. */
-  readonly freed: (session: Session) => Effect.Effect<boolean, LogError>
-  /** Holds an amount at each of them; false where one can't pay it any more, and then nothing is held. */
-  readonly hold: (session: Session, amount: Amount) => Effect.Effect<boolean, LogError>
-  /** What was held has come to `used`. */
-  readonly settle: (session: Session, held: Amount, used: Amount) => Effect.Effect<void, LogError>
+  readonly parentLevels: (session: Session) => Effect.Effect<ReadonlyArray<Level>, LogError>
+  /** Waits until a concurrent session has settled its share of a common budget; false if none holds anything. */
+  readonly awaitRelease: (session: Session) => Effect.Effect<boolean, LogError>
+  /** Reserves an amount at each of them; false if one can't cover it any more, and then nothing is reserved. */
+  readonly reserve: (session: Session, amount: Amount) => Effect.Effect<boolean, LogError>
+  /**
+   * Settles the reservation at `used`; absent: the cost is unknown, and all of it counts. Without a reservation nothing is settled.
+   */
+  readonly settle: (session: Session, reservation: Amount, used?: Amount) => Effect.Effect<void, LogError>
+  /** Nothing of the session runs any more: what it still holds counts as spent. */
+  readonly release: (session: Session) => Effect.Effect<void, LogError>
 }>()("dacapo/Budget") {}

@@ -1,4 +1,4 @@
-/** What HTTP requests are sent with: one place where cassettes, faults and proxies stand in for the network. */
+/** How HTTP requests are sent: the one place where cassettes, faults and proxies replace the network. */
 import * as Context from "effect/Context"
 
 export const Fetch = Context.Reference<typeof globalThis.fetch>("dacapo/Fetch", { defaultValue: () => globalThis.fetch })

@@ -1,4 +1,4 @@
-/** Names and seeds for new sessions; everything inside a session derives from its seed and its seqs. */
+/** Ids and seeds for new sessions; everything inside a session derives from its seed and its seqs. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 

@@ -1,45 +1,49 @@
 /**
- * Keys that the user gave us to keep: in the OS keyring where there is one, else in a file that only the user can read.
- * A key is kept under the name of the environment variable that it stands for, so that routes which share one share it.
+ * API keys saved by the user: in the OS keyring if there is one, else in a file that only the user can read. A key is
+ * stored under the name of the environment variable that it replaces, so that routes that share one share it.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { SettingsError } from "../domain/config/SettingsError.ts"
 
-/** A key, and in words where it was found. */
-export interface Found {
+/** A key, and a description of its source. */
+export interface ApiKey {
   readonly key: Redacted.Redacted
-  readonly from: string
+  readonly source: string
 }
 
-export interface Kept {
-  readonly find: (name: string) => Effect.Effect<Found | undefined, SettingsError>
-  /** Gives where it is now, in words. */
+export interface KeyStore {
+  readonly find: (name: string) => Effect.Effect<ApiKey | undefined, SettingsError>
+  /** Returns a description of where it is stored now. */
   readonly save: (name: string, key: Redacted.Redacted) => Effect.Effect<string, SettingsError>
   /** Whether there was one. */
   readonly remove: (name: string) => Effect.Effect<boolean, SettingsError>
 }
 
-const nowhere: Kept = {
+const noStore: KeyStore = {
   find: () => Effect.succeed(undefined),
-  save: (where) => Effect.fail(new SettingsError({ where, message: "there is no place to keep a key here" })),
+  save: (where) => Effect.fail(new SettingsError({ where, message: "no key store is available here" })),
   remove: () => Effect.succeed(false)
 }
 
-export const Keys = Context.Reference<Kept>("dacapo/Keys", { defaultValue: () => nowhere })
+export const Keys = Context.Reference<KeyStore>("dacapo/Keys", { defaultValue: () => noStore })
 
-/** The first key that one of these names gives: all of them in the environment, then all that are kept. */
-export const find = (names: ReadonlyArray<string>, variables: Readonly<Record<string, string | undefined>>, make: (key: string) => Redacted.Redacted) =>
+/** The first key under one of these names: all of them in the environment, then all stored ones. */
+export const find = (
+  names: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string | undefined>>,
+  make: (key: string) => Redacted.Redacted
+) =>
   Effect.gen(function*() {
     for (const name of names) {
       const value = variables[name]?.trim()
-      if (value !== undefined && value !== "") return { key: make(value), from: `${name} in the environment` } satisfies Found
+      if (value !== undefined && value !== "") return { key: make(value), source: `${name} in the environment` } satisfies ApiKey
     }
-    const kept = yield* Keys
+    const store = yield* Keys
     for (const name of names) {
-      const found = yield* kept.find(name)
-      if (found !== undefined) return found
+      const key = yield* store.find(name)
+      if (key !== undefined) return key
     }
     return undefined
   })

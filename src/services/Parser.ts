@@ -7,7 +7,10 @@ import type { ToolFormat } from "../domain/provider/Model.ts"
 import type { ToolSpec } from "../domain/tool/ToolSpec.ts"
 
 export class Parser extends Context.Service<Parser, {
-  /** Text and reasoning parts are deltas; a call comes as its state so far under one id until it is whole; remarks come last, if any. */
+  /**
+   * Text and reasoning parts are deltas; a call comes as its state so far under one id until it is complete; remarks
+   * come last, if any.
+   */
   readonly parse: (
     format: ToolFormat,
     tools: ReadonlyArray<ToolSpec>

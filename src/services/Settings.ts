@@ -1,10 +1,10 @@
-/** What the user has set, in files that people edit too. */
+/** The user's settings, in files that people edit too. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Config from "../domain/config/Settings.ts"
 import type { SettingsError } from "../domain/config/SettingsError.ts"
 
-/** What a call says for itself alone (`--config name=value`): the place of a setting and its value. It stands above the user's files. */
+/** A setting for one invocation (`--config name=value`): its path and value. It takes precedence over the user's files. */
 export interface Override {
   readonly path: ReadonlyArray<string>
   readonly value: unknown
@@ -12,13 +12,26 @@ export interface Override {
 
 export const Overrides = Context.Reference<ReadonlyArray<Override>>("dacapo/Settings/Overrides", { defaultValue: () => [] })
 
+/** The settings of the session's folder as they were when the runtime started: its parts and the session are built from the same ones. */
+export class SettingsSnapshot extends Context.Service<SettingsSnapshot, Config.Settings>()("dacapo/Settings/Snapshot") {}
+
 export class Settings extends Context.Service<Settings, {
   /** All scopes for a folder, read now. */
   readonly load: (cwd: string) => Effect.Effect<Config.Settings, SettingsError>
-  /** What each file says, those that win last. */
+  /** The settings of each file, in ascending precedence. */
   readonly scopes: (cwd: string) => Effect.Effect<ReadonlyArray<Config.Scope>, SettingsError>
-  /** Sets one value in the user's own file, or takes it out (undefined), where all of it is right then; gives the file. On disk when it returns. */
+  /**
+   * Sets one value in the user's own file, or removes it (undefined), if the result is valid; returns the file. On disk
+   * when it returns.
+   */
   readonly set: (cwd: string, path: ReadonlyArray<string>, value: unknown) => Effect.Effect<string, SettingsError>
-  /** Writes an allow rule for this folder, where only the user writes. */
+  /** Adds an allow rule for this folder, where only the user writes. */
   readonly allow: (cwd: string, rule: string) => Effect.Effect<void, SettingsError>
 }>()("dacapo/Settings") {}
+
+// Whether a run ignores everything that was written for agents (`--bare`).
+
+/**
+ * Excluded are rules files (except the machine's own), memory, skills, commands, and MCP servers that the run does not name itself.
+ */
+export const Bare = Context.Reference<boolean>("dacapo/Bare", { defaultValue: () => false })

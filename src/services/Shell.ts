@@ -1,58 +1,66 @@
-/** Commands of the agent: each in a process group of its own, of which nothing outlives the call or the scope. */
+/** Shell commands: each in its own process group; no process outlives the call or the scope. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Access } from "../domain/tool/Access.ts"
 import type { ShellError } from "../domain/tool/ShellError.ts"
 
 export interface Command {
-  /** Run by bash as it stands. */
+  /** Run by bash as it is. */
   readonly command: string
   readonly cwd: string
+  /** It runs without the approval of a rule or a person, because it only reads: then git runs nothing that a repository configures. */
+  readonly reads?: boolean
   readonly timeoutMs: number
-  /** Characters of output kept: half from the head, half from the tail. */
-  readonly keep: number
-  /** Output as it comes, both streams, at most 20 times a second and of a flood the newest; sanitised by whoever shows it. */
+  /** Characters of output to retain: half from the head, half from the tail. */
+  readonly maxOutputCharacters: number
+  /** Output as it arrives, both streams, at most 20 times a second, and the newest of a flood; sanitized by whoever shows it. */
   readonly onOutput: (text: string) => void
 }
 
-/** How a command ended: `code` is null when a signal ended it. */
+/** How a command ended: `code` is null if a signal ended it. */
 export interface Exit {
   readonly code: number | null
   readonly signal: string | null
 }
 
 /**
- * `output` is what a terminal would show last, without escapes; where its middle was dropped a line says so, and `cut`
- * counts the characters. `code` is null when a signal ended it, and when its time was over.
+ * `output` is what a terminal would finally show, without escapes; if its middle was dropped a line says so, and `omittedCharacters`
+ * counts the characters. `code` is null if a signal ended it, or if it timed out.
  */
-export interface Ran extends Exit {
+export interface CommandResult extends Exit {
   readonly output: string
-  readonly cut: number
-  readonly timedOut: boolean
+  readonly omittedCharacters: number
+  readonly hasTimedOut: boolean
 }
 
-/** A command that goes on beside its caller. `terminal` gives it a pseudo-terminal in place of a pipe. */
-export interface Program extends Pick<Command, "command" | "cwd"> {
+/** A background command. `terminal` gives it a pseudo-terminal in place of a pipe. */
+export interface Program extends Pick<Command, "command" | "cwd" | "reads"> {
   readonly terminal?: boolean
-  /** Every byte of both streams, in the order of their coming. */
+  /** Every byte of both streams, in order of arrival. */
   readonly onBytes: (bytes: Uint8Array) => void
 }
 
-/** A command that was started. */
-export interface Running {
-  /** Waits until it has ended, and what it left running too. */
+/** What was looked up about a command before it runs, for its judgement; as in a command's access. */
+export type CommandFacts = Pick<Extract<Access, { readonly _tag: "Command" }>, "changes" | "local" | "unclear">
+
+/** A started command. */
+export interface RunningCommand {
+  /** Waits until it has ended, and everything it left running too. */
   readonly exit: Effect.Effect<Exit>
-  /** SIGTERM to all of it, SIGKILL after a grace; returns when nothing is left. */
+  /** SIGTERM to all of it, SIGKILL after a grace period; returns when nothing is left. */
   readonly stop: Effect.Effect<void>
-  /** The TCP ports that its processes listen on now, ascending. */
+  /** The TCP ports that its processes currently listen on, ascending. */
   readonly ports: Effect.Effect<ReadonlyArray<number>>
-  /** Whether its terminal shows nothing of what would be typed in a line now: so do those who ask for a password. */
-  readonly hides: Effect.Effect<boolean>
+  /** Whether its terminal currently hides typed lines, as password prompts do. */
+  readonly hidesInput: Effect.Effect<boolean>
 }
 
 export class Shell extends Context.Service<Shell, {
-  /** Runs a command to its end, or until its time is over. */
-  readonly run: (command: Command) => Effect.Effect<Ran, ShellError>
+  /** Starts nothing that the command or its folder names. */
+  readonly inspect: (command: string, cwd: string) => Effect.Effect<CommandFacts>
+  /** Runs a command to its end, or until it times out. */
+  readonly run: (command: Command) => Effect.Effect<CommandResult, ShellError>
   /** Starts a command, which runs until it ends or the scope closes. */
-  readonly start: (program: Program) => Effect.Effect<Running, ShellError, Scope.Scope>
+  readonly start: (program: Program) => Effect.Effect<RunningCommand, ShellError, Scope.Scope>
 }>()("dacapo/Shell") {}

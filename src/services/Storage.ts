@@ -1,10 +1,10 @@
-/** Where sessions are kept. Back-ends pass one conformance suite (dacapo/testing). */
+/** Where sessions are stored. Back-ends pass one conformance suite (dacapo/testing). */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { LogError } from "../domain/session/LogError.ts"
 
-/** One line of a log as it is stored: `body` is the JSON text of `{ v, seq, time, event }`. */
+/** One line of a log as stored: `body` is the JSON text of `{ v, seq, time, event }`. */
 export interface Line {
   readonly seq: number
   readonly prev: string
@@ -12,7 +12,7 @@ export interface Line {
   readonly body: string
 }
 
-/** What a list of sessions shows without reading their logs; kept up to date by `append`. */
+/** What a list of sessions shows without reading their logs; updated by `append`. */
 export interface Summary {
   readonly id: string
   readonly cwd: string
@@ -28,7 +28,7 @@ export interface Summary {
   readonly archived?: true
 }
 
-/** A session that holds what was searched for: at which event, and the text around it. */
+/** A search result: the session, the event, and the text around the match. */
 export interface Hit {
   readonly session: Summary
   readonly seq: number
@@ -37,34 +37,43 @@ export interface Hit {
 
 export class Storage extends Context.Service<Storage, {
   /**
-   * Appends lines that follow what is there; all or none. Acknowledged lines survive the death of the process;
-   * with `sync` also a power cut. `blobs`, by their digest, are there with them: what events name is never missing.
+   * Appends lines that follow the existing ones; all or none. Acknowledged lines survive the death of the process; with
+   * `sync` also a power cut. `blobs`, by their digest, are stored with them: what events name is never missing.
    */
   readonly append: (
     session: string,
     lines: ReadonlyArray<Line>,
-    options: { readonly sync: boolean; readonly blobs?: ReadonlyMap<string, Uint8Array>; readonly summary: Omit<Summary, "id" | "events" | "archived"> }
+    options: {
+      readonly sync: boolean
+      readonly blobs?: ReadonlyMap<string, Uint8Array>
+      readonly summary: Omit<Summary, "id" | "events" | "archived">
+    }
   ) => Effect.Effect<void, LogError>
-  /** All lines from `from` on, in order; empty for a session that is not there. */
+  /** All lines from `from` on, in order; empty for a session that does not exist. */
   readonly read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError>
-  /** Newest first. `parent`: only sessions that this one started; null: only those that no session here started. */
-  readonly list: (options: { readonly cwd?: string; readonly limit?: number; readonly parent?: string | null }) => Effect.Effect<ReadonlyArray<Summary>, LogError>
+  /** Newest first. `parent`: only sessions that this one started; null: only top-level sessions. */
+  readonly list: (
+    options: { readonly cwd?: string; readonly limit?: number; readonly parent?: string | null }
+  ) => Effect.Effect<ReadonlyArray<Summary>, LogError>
   readonly remove: (session: string) => Effect.Effect<void, LogError>
-  /** Sessions with an event that holds all of these words (phrases in quotation marks), best first. */
-  readonly search: (words: string, options: { readonly limit: number }) => Effect.Effect<ReadonlyArray<Hit>, LogError>
-  /** Packs a log: it is read, searched and appended to as before, and takes a fraction of the room. */
+  /** Sessions with an event that contains all of these words (phrases in quotation marks), best first. */
+  readonly search: (query: string, options: { readonly limit: number }) => Effect.Effect<ReadonlyArray<Hit>, LogError>
+  /** Packs a log: it can still be read, searched and appended to, in a fraction of the space. */
   readonly archive: (session: string) => Effect.Effect<void, LogError>
-  /** Removes blobs that no event names, and gives how many; null: nothing was done, for a session is open. */
+  /** Removes blobs that no event names, and returns how many; null: nothing was done because a session is open. */
   readonly sweep: Effect.Effect<number | null, LogError>
   /** A consistent copy of everything in a new file, while it is in use. */
   readonly backup: (file: string) => Effect.Effect<void, LogError>
-  /** Content-addressed by SHA-256 in hex; putting what is there does nothing. */
+  /** Content-addressed by SHA-256 in hex; storing existing content does nothing. */
   readonly putBlob: (hash: string, bytes: Uint8Array) => Effect.Effect<void, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
-  /** Adds to the unsettled answer of a session, beside its log; null removes all of it. */
+  /** Appends to the partial response of a session, beside its log; null removes all of it. */
   readonly putDraft: (session: string, bytes: Uint8Array | null) => Effect.Effect<void, LogError>
-  /** All that was added, in order; null for nothing. */
+  /** Everything that was appended, in order; null for nothing. */
   readonly getDraft: (session: string) => Effect.Effect<Uint8Array | null, LogError>
-  /** The right to write a session, until the scope closes or this process dies; fails with `Locked` while another living process holds it. */
+  /**
+   * The right to write a session, until the scope closes or this process dies; fails with `Locked` while another living
+   * process holds it.
+   */
   readonly lease: (session: string) => Effect.Effect<void, LogError, Scope.Scope>
 }>()("dacapo/Storage") {}

@@ -1,30 +1,30 @@
-/** The sessions that a session starts: each runs its task under an Agent like any other. */
+/** The subagents of a session: each runs its task under an Agent like any other session. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Report, Task } from "../domain/subagent/Subagent.ts"
-import type { Agent, Wanted } from "./Agent.ts"
+import type { SubagentReport, SubagentTask } from "../domain/subagent/Subagent.ts"
+import type { Agent, SessionOptions } from "./Agent.ts"
 
 /**
- * One child: `wanted` is what it starts with, unless it has begun, as the agent that its `task` names. `place` is its task's number in the call. `apart` names the
- * folder that it has to itself; absent, it works in its parent's.
+ * One subagent: `options` are its start options, unless it has begun, as the agent profile that its `task` names.
+ * `index` is its task's number in the call. `worktree` names its own folder; absent, it works in its parent's.
  */
-export interface Child {
+export interface SubagentRun {
   readonly session: string
   readonly call: string
-  readonly place: number
-  readonly task: Task
+  readonly index: number
+  readonly task: SubagentTask
   readonly prompt: string
-  readonly wanted: Wanted
+  readonly options: SessionOptions
   readonly timeoutMs: number
-  readonly apart?: string
+  readonly worktree?: string
 }
 
-export class Children extends Context.Service<Children, {
-  /** The id of the session that does a call's task. */
-  readonly id: (call: string, place: number) => Effect.Effect<string>
+export class Subagents extends Context.Service<Subagents, {
+  /** The id of the session that works on a call's task. */
+  readonly id: (call: string, index: number) => Effect.Effect<string>
   /**
-   * Runs a child's task to its end, from where it is: one that a process left in its middle goes on. What goes wrong is
-   * its report. Interrupting ends the child, and returns when nothing of it runs.
+   * Runs a subagent's task to its end, from where it is: one that was left unfinished continues. Failures are its
+   * report. Interrupting ends the subagent, and returns when nothing of it runs.
    */
-  readonly run: (child: Child) => Effect.Effect<Report, never, Agent>
+  readonly run: (subagent: SubagentRun) => Effect.Effect<SubagentReport, never, Agent>
 }>()("dacapo/Children") {}

@@ -1,44 +1,50 @@
 /**
- * Folders of their own for children that edit: each begins with its parent's files as they are, and what was done in it is
- * merged at the end. Without a layer there are none, and children share the folder.
+ * Separate folders for subagents that edit: each starts with its parent's current files, and its work is merged at the
+ * end. Without a layer there are none, and subagents share the folder.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Brought } from "../domain/subagent/MergedWork.ts"
+import type { SubagentWork } from "../domain/subagent/MergedWork.ts"
 import type { CheckpointError } from "../domain/workspace/Checkpoint.ts"
 import type { Agent } from "./Agent.ts"
 
-/** A child's folder by its name, and whether its work is to be merged; `place` is its task's number in the call, `title` what people call it. */
-export interface Part {
+/**
+ * A subagent's folder by its name, and whether its work is to be merged; `index` is its task's number in the call,
+ * `title` its display name.
+ */
+export interface SubagentWorktree {
   readonly name: string
   readonly title: string
-  readonly place: number
-  readonly merges: boolean
+  readonly index: number
+  readonly shouldMerge: boolean
 }
 
-export interface Folders {
-  /** Why children of a call in this folder share it; undefined where each can have its own. */
-  readonly sharing: (call: string, cwd: string) => Effect.Effect<string | undefined>
-  /** The folder of that name, made where it is not there yet, and an agent that works in it for as long as the scope lasts. */
-  readonly open: (cwd: string, name: string) => Effect.Effect<{ readonly cwd: string; readonly agent: Agent["Service"] }, CheckpointError, Scope.Scope>
+export interface WorktreeService {
+  /** Why subagents of a call in this folder share it; undefined if each can have its own. */
+  readonly sharingReason: (call: string, cwd: string) => Effect.Effect<string | undefined>
+  /** The folder of that name, created if missing, and an agent that works in it for as long as the scope lasts. */
+  readonly open: (
+    cwd: string,
+    name: string
+  ) => Effect.Effect<{ readonly cwd: string; readonly agent: Agent["Service"] }, CheckpointError, Scope.Scope>
   /**
-   * Merges, in this order, what was done in these folders into the files of `cwd`, as one change. What can't be merged is left
-   * on its branch. Done once more after a death, it comes to the same.
+   * Merges, in this order, the work in these folders into the files of `cwd`, as one change. What can't be merged is
+   * left on its branch. Repeating it after a crash gives the same result.
    */
-  readonly gather: (call: string, cwd: string, parts: ReadonlyArray<Part>) => Effect.Effect<ReadonlyArray<Brought>>
-  /** Removes the folders, and the branches of what was merged. */
-  readonly tidy: (cwd: string, work: ReadonlyArray<Brought>) => Effect.Effect<void>
-  /** Keeps what was done in these folders on their branches: nothing is merged, and nothing is lost. */
-  readonly keep: (cwd: string, parts: ReadonlyArray<Part>) => Effect.Effect<ReadonlyArray<Brought>>
+  readonly merge: (call: string, cwd: string, worktrees: ReadonlyArray<SubagentWorktree>) => Effect.Effect<ReadonlyArray<SubagentWork>>
+  /** Removes the folders, and the branches of merged work. */
+  readonly cleanUp: (cwd: string, work: ReadonlyArray<SubagentWork>) => Effect.Effect<void>
+  /** Preserves the work of these folders on their branches: nothing is merged, and nothing is lost. */
+  readonly keepBranches: (cwd: string, worktrees: ReadonlyArray<SubagentWorktree>) => Effect.Effect<ReadonlyArray<SubagentWork>>
 }
 
-const none: Folders = {
-  sharing: () => Effect.succeed("there are no worktrees here"),
-  open: () => Effect.die(new Error("there are no worktrees here")),
-  gather: () => Effect.succeed([]),
-  tidy: () => Effect.void,
-  keep: () => Effect.succeed([])
+const none: WorktreeService = {
+  sharingReason: () => Effect.succeed("worktrees are not available here"),
+  open: () => Effect.die(new Error("worktrees are not available here")),
+  merge: () => Effect.succeed([]),
+  cleanUp: () => Effect.void,
+  keepBranches: () => Effect.succeed([])
 }
 
-export const Worktrees = Context.Reference<Folders>("dacapo/Worktrees", { defaultValue: () => none })
+export const Worktrees = Context.Reference<WorktreeService>("dacapo/Worktrees", { defaultValue: () => none })

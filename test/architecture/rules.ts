@@ -1,7 +1,10 @@
 /** The house's rules over a set of source files; each violation is one sentence that names its file. */
 import { builtinModules } from "node:module"
 import { posix } from "node:path"
+import { measure, type Measures } from "./house.ts"
+import * as Rooms from "./rooms.ts"
 import { scan, type Scanned } from "./scan.ts"
+import * as Words from "./words.ts"
 
 /** Sources by path from the repository's root (`src/…`), and what the rules are told beside them. */
 export interface House {
@@ -10,6 +13,8 @@ export interface House {
   readonly owners: Readonly<Record<string, { readonly owns: ReadonlyArray<string>; readonly why: string }>>
   /** The text of all decisions: a long file must be named in one. */
   readonly decisions: string
+  /** README, CHANGELOG and the pages of docs, by path. */
+  readonly pages?: ReadonlyMap<string, string>
 }
 
 interface File extends Scanned {
@@ -17,7 +22,7 @@ interface File extends Scanned {
   readonly text: string
 }
 
-type Rule = (files: ReadonlyMap<string, File>, house: House) => ReadonlyArray<string>
+type Rule = (files: ReadonlyMap<string, File>, house: House, measures: Measures) => ReadonlyArray<string>
 
 /** Effect's modules that hold data and pure functions; `Effect` is for Schema's defaults. */
 export const pureEffect = new Set(
@@ -37,6 +42,25 @@ export const ambient: Readonly<Record<string, RegExp>> = {
   env: /\bprocess\s*\.\s*env\b|\bimport\.meta\.env\b/g,
   process: /(?<![.\w"'])process\s*(?:\.\s*(?!env\b)\w|\[)|\{[^{}]*\}\s*=\s*process\b/g,
   network: /(?<!typeof\s+)\bglobalThis\s*\.\s*fetch\b/g
+}
+
+/** Who opens files beside the Workspace: the user's own settings, judged there too; the grammars of our own program. */
+const openers = new Set(["src/layers/context/sources/SmallFile.ts", "src/layers/definitions/grammarWorker.ts"])
+
+/** Where sessions' tools, prompts and mentions get their services. */
+const binders = ["src/layers/context/ContextWindowLive.ts", "src/layers/context/IntakeLive.ts", "src/layers/tool/ToolsLive.ts"]
+
+/** Calls that start a program, also through a promise. */
+const starts = /(?<![.\w])(?:promisify\(execFile\)|spawn|spawnSync|exec|execSync|execFile|execFileSync|fork|execute)(?=\()/g
+
+/** What a call is given, up to the bracket that closes it. */
+const argumentsAt = (code: string, call: number): string => {
+  let depth = 0
+  for (let at = code.indexOf("(", call + (code.startsWith("promisify", call) ? "promisify(execFile)".length : 0)); at < code.length; at++) {
+    if (code[at] === "(") depth++
+    if (code[at] === ")" && --depth === 0) return code.slice(call, at)
+  }
+  return code.slice(call)
 }
 
 const entries = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
@@ -77,7 +101,18 @@ export const rules: Readonly<Record<string, Rule>> = {
         ? "entry points are for those outside"
         : undefined),
 
-  "no cycles when files load": (files) => cycles(files),
+  "no circle, type imports included": (_, __, { circles }) => circles.map((circle) => circle.join(" → ")),
+
+  "a folder can be read at a glance": (_, __, { folders }) =>
+    [...folders].flatMap(([folder, count]) => count > Rooms.maxFiles ? [`${folder} has ${count} files, more than ${Rooms.maxFiles}`] : []),
+
+  "a name belongs to one file, or to parallel rooms": (_, __, { repeatedNames }) =>
+    [...repeatedNames].flatMap(([name, paths]) => Rooms.areParallel(paths) ? [] : [`${name} is the name of ${paths.join(" and ")}`]),
+
+  "a small file has several importers, or a reason": (_, __, { smallFiles }) =>
+    smallFiles.flatMap((path) => Rooms.isEntry(path) || Rooms.reasons[path] !== undefined ? [] : [`${path} is small and has one importer: merge them, or give a reason in rooms.ts`]),
+
+  "lines fit 140 columns": (_, __, { longLines }) => longLines.map((line) => `${line} is longer than 140 columns`),
 
   "the domain imports pure things alone": (files) => [
     ...eachImport(files, ({ path }, specifier) => {
@@ -95,6 +130,20 @@ export const rules: Readonly<Record<string, Rule>> = {
   "services hold types": (files) =>
     eachImport(files, ({ path }, specifier) =>
       floor(path) === 1 && (isNode(specifier) || specifier.startsWith("@effect/platform-node")) ? "a service says what, a layer says how" : undefined),
+
+  "tools and prompts read files through the session's Workspace": (files) =>
+    eachImport(files, ({ path }, specifier) => {
+      if (!/^src\/layers\/(?:tool|context)\//.test(path) || openers.has(path)) return undefined
+      const opens = /^(?:node:)?fs(?:\/|$)/.test(specifier) || specifier === "effect/FileSystem" || specifier === "effect/PlatformFileSystem"
+      const inner = isRelative(specifier) && /^src\/layers\/(?:workspace|testing)\/(?!(?:git\/Git|git\/RepositoryFolder|files\/SearchPattern|Programs)\.ts$)/.test(target(path, specifier))
+      return opens || inner ? "it would pass the judgement of src/layers/approval/ReadAccess.ts" : undefined
+    }),
+
+  "whoever runs tools or reads for a prompt binds the Workspace to its session": (files) =>
+    binders.flatMap((path) => {
+      const file = files.get(path)
+      return file === undefined || /\bReadAccess\.withReadPolicy\(/.test(file.code) ? [] : [`${path} does not bind its Workspace with ReadAccess.withReadPolicy`]
+    }),
 
   "Effect is imported by its sub-paths": (files) =>
     eachImport(files, (_, specifier) =>
@@ -118,11 +167,29 @@ export const rules: Readonly<Record<string, Rule>> = {
     })
   ],
 
+  "a program is started in an environment that is chosen": (files) =>
+    [...files.values()].flatMap(({ code, imports, path }) =>
+      imports.some(({ specifier }) => specifier === "node:child_process")
+        ? [...code.matchAll(starts)].flatMap(({ index }) => /\benv\b/.test(argumentsAt(code, index)) ? [] : [`${path}:${line(code, index)} hands on every variable that we have, keys among them`])
+        : []),
+
   "no file is two ideas": (files, { decisions }) =>
     [...files.values()].flatMap(({ path, text }) => {
       const lines = text.split("\n").length - 1
       return lines > 400 && !decisions.includes(path) ? [`${path} has ${lines} lines, and no decision says why`] : []
     }),
+
+  "names are the field's": (files) =>
+    [...files.values()].flatMap(({ code, path }) =>
+      Words.declaredNames(code).flatMap(({ index, name }) =>
+        Words.names.has(name.charAt(0).toLowerCase() + name.slice(1)) && Words.allowedNames[path]?.includes(name) !== true
+          ? [`${path}:${line(code, index)} declares ${name}: name what it is`]
+          : []
+      )
+    ),
+
+  "sentences are plain English": (files, { pages = new Map() }) =>
+    [...[...files.values()].map(({ path, text }) => [path, text] as const), ...pages].flatMap(([path, text]) => Words.phrasesIn(path, text)),
 
   "nothing is left for later": (files) =>
     [...files.values()].flatMap(({ code, path, text }) => [
@@ -135,24 +202,8 @@ export const rules: Readonly<Record<string, Rule>> = {
 /** Everything that is wrong, by rule. */
 export const violations = (house: House): Readonly<Record<string, ReadonlyArray<string>>> => {
   const files = new Map([...house.files].map(([path, text]) => [path, { path, text, ...scan(text) }]))
-  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, rule(files, house)]))
+  const measures = measure(house.files)
+  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, rule(files, house, measures)]))
 }
 
 const line = (text: string, index: number): number => text.slice(0, index).split("\n").length
-
-/** Each cycle once, as the path of files that it goes through. */
-const cycles = (files: ReadonlyMap<string, File>): ReadonlyArray<string> => {
-  const state = new Map<string, "open" | "done">()
-  const found: Array<string> = []
-  const visit = (path: string, trail: ReadonlyArray<string>): void => {
-    if (state.get(path) === "done") return
-    if (state.get(path) === "open") return void found.push([...trail.slice(trail.indexOf(path)), path].join(" → "))
-    state.set(path, "open")
-    for (const { specifier, when } of files.get(path)?.imports ?? []) {
-      if (when === "load" && isRelative(specifier)) visit(target(path, specifier), [...trail, path])
-    }
-    state.set(path, "done")
-  }
-  for (const path of files.keys()) visit(path, [])
-  return found
-}

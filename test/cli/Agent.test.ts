@@ -27,7 +27,7 @@ const asReviewer = (place: Process.Place, ...more: ReadonlyArray<string>) =>
 
 describe("--agent", () => {
   it("works with the prompt, the tools and the mode of its file, from the first word to a session that is taken up again", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("description: Reviews.", "tools: Read, Grep, WebSearch", "permissionMode: plan") })
     expect(await asReviewer(place)).toMatchObject({ code: 0, stdout: "Reviewed.\n", stderr: "" })
     const began = await settings(place)
@@ -41,7 +41,7 @@ describe("--agent", () => {
   })
 
   it("yields to flags: model, tools, mode, prompt", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("model: scripted/nowhere", "tools: Read", "permissionMode: plan") })
     const model = place.script({ text: "Hello.", expect: { system: ["You are nobody."] } })
     const { code } = await Process.run(place, ["-p", "--agent", "reviewer", "--model", model, "--tools", "Bash", "--permission-mode", "acceptEdits", "--system-prompt", "You are nobody.", "Look."])
@@ -50,10 +50,10 @@ describe("--agent", () => {
   })
 
   it("answers with the model that its file names", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file(`model: ${place.script({ text: "From the file." })}`), "home/agents/other.md": file("model: sonnet"), "home/config.jsonc": JSON.stringify({ model: place.script({ text: "From the settings." }) }) })
     expect((await Process.run(place, ["-p", "--agent", "reviewer", "Look."])).stdout).toBe("From the file.\n")
-    // The word for a model that the provider in use does not have.
+    // The word for a model that the provider in use can't represent.
     expect((await Process.run(place, ["-p", "--agent", "other", "Look."])).stdout).toBe("From the settings.\n")
   })
 
@@ -63,14 +63,14 @@ describe("--agent", () => {
       write(place, { [`project/${folder}/reviewer.md`]: file("name: reviewer") })
       const before = await asReviewer(place)
       expect(before).toMatchObject({ code: 55, stdout: "" })
-      expect(before.stderr).toContain(`${folder}/reviewer.md, and this folder is not trusted: \`dacapo trust\``)
+      expect(before.stderr).toContain(`${folder}/reviewer.md, but this folder is not trusted: run \`dacapo trust\``)
       await trust(place)
       expect(await asReviewer(place)).toMatchObject({ code: 0, stdout: "Reviewed.\n" })
     })
   }
 
   it("of a project makes its mode stricter and never looser, and allows nothing", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const edit = { calls: [{ name: "write_file", params: { path: "a.txt", content: "a" } }] }
     const go = (name: string, ...more: ReadonlyArray<string>) => Process.run(place, ["-p", "--agent", name, "--output-format", "json", "--model", place.script(edit, says), ...more, "Write."])
     write(place, {
@@ -93,7 +93,7 @@ describe("--agent", () => {
   })
 
   it("takes away the tools that its file denies", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo hi" } }, { name: "write_file", params: { path: "a", content: "a" } }] }, says)
     write(place, { "home/agents/reviewer.md": file("tools:", "  bash: false", "permission:", "  edit: deny") })
     const { stdout } = await Process.run(place, ["-p", "--agent", "reviewer", "--permission-mode", "bypassPermissions", "--output-format", "json", "--model", model, "Go."])
@@ -104,11 +104,11 @@ describe("--agent", () => {
     using place = Process.place()
     write(place, { "home/agents/reviewer.md": file("name: reviewer"), "home/agents/tester.md": file(), "home/agents/broken.md": file("description: x", "permissionMode: sometimes") })
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", ...args, "--model", place.script(says), "Go."])
-    expect(await go("--agent", "reviewr")).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no agent \"reviewr\"; there are reviewer, tester.") })
-    expect(await go("--agent", "broken")).toMatchObject({ code: 52, stderr: expect.stringMatching(/broken\.md:3 is no agent: permissionMode is one of default, .*; "sometimes" is not\./) })
+    expect(await go("--agent", "reviewr")).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no agent \"reviewr\"; available agents: reviewer, tester.") })
+    expect(await go("--agent", "broken")).toMatchObject({ code: 52, stderr: expect.stringMatching(/broken\.md:3 is not a valid agent profile: permissionMode must be one of default, .*, not "sometimes"\./) })
     expect(await go("--agent", "reviewer", "--bare")).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no agent \"reviewer\"") })
     expect(await go()).toMatchObject({ code: 0 })
-    expect(await go("--continue", "--agent", "reviewer")).toMatchObject({ code: 2, stderr: expect.stringMatching(/--agent is for a session that begins: .* is of no agent, and goes on so\./) })
+    expect(await go("--continue", "--agent", "reviewer")).toMatchObject({ code: 2, stderr: expect.stringMatching(/--agent is only for new sessions\. Session .* has no agent\./) })
   })
 })
 
@@ -118,10 +118,10 @@ describe("--agent in the terminal", () => {
     write(place, { "project/.claude/agents/reviewer.md": file("tools: Read, WebSearch", "permissionMode: plan") })
     const model = place.script({ ...says, expect: { system: ["You are the reviewer of pears."] } }, { text: "Once more." })
     using terminal = Tmux.open(place, ["--agent", "reviewer", "--model", model])
-    await terminal.shows("Do you trust this folder?")
+    await terminal.asks("Do you trust this folder?")
     terminal.press("Down", "Enter")
     await terminal.shows(/dacapo [\d.]+ in .*\n?.* as reviewer/)
-    expect(terminal.screen()).toContain("· .claude/agents/reviewer.md: no tool here is called WebSearch.")
+    expect(terminal.screen()).toContain("· .claude/agents/reviewer.md: unknown tools: WebSearch.")
     await terminal.shows(/^plan · scripted/m)
     terminal.type("fix the pears")
     terminal.press("Enter")
@@ -133,7 +133,7 @@ describe("--agent in the terminal", () => {
     await again.shows("Once more.")
     expect(again.screen()).toContain("and apples")
     using other = Tmux.open(place, ["--agent", "reviewr", "--model", model])
-    await other.shows("There is no agent \"reviewr\"; there are reviewer.")
+    await other.shows("There is no agent \"reviewr\"; available agents: reviewer.")
   })
 })
 
@@ -152,7 +152,7 @@ describe("an agent that another one gives work", () => {
   const result = (stdout: string) => objects(stdout).flatMap(({ message, parent_tool_use_id, type }) => type === "user" && parent_tool_use_id === null ? message.content : [])[0].content as string
 
   it("works with its own words and with no more than who gives it", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "project/.claude/agents/reviewer.md": file("description: Reviews pears.", "tools: Read, Bash", "permissionMode: bypassPermissions", "disallowedTools: WebFetch") })
     await trust(place)
     const task = { prompt: "Look at it.", agent: "reviewer" }
@@ -164,7 +164,7 @@ describe("an agent that another one gives work", () => {
   })
 
   it("works in a folder of its own where it edits, as the agent of its parent's folder", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     execFileSync("sh", ["-c", "git init -q -b main && echo .claude > .gitignore && git add -A && git -c user.name=a -c user.email=a@b commit -qm first"], { cwd: place.cwd })
     write(place, { "project/.claude/agents/writer.md": file("tools: Write") })
     await trust(place)
@@ -176,24 +176,24 @@ describe("an agent that another one gives work", () => {
   })
 
   it("is told of to who may give it work, unless people alone run it", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("description: Reviews pears."), "home/agents/boss.md": file("description: Runs it all.", "mode: primary") })
     const told = async (...more: ReadonlyArray<string>) => (await Process.run(place, ["-p", "--output-format", "events", "--model", place.script(says), ...more, "Hi."])).stdout
     expect(await told()).toContain("\"agents\":[{\"name\":\"reviewer\",\"description\":\"Reviews pears.\"}]")
     expect(await Process.run(place, ["-p", "--model", place.script({ ...says, expect: { system: ["- reviewer: Reviews pears."] } }), "Hi."])).toMatchObject({ code: 0 })
     const go = give(place, { prompt: "Look at it.", agent: "boss" })
-    expect(result((await go({ turns: [] })).stdout)).toContain("The agent boss is one that people run (mode: primary)")
+    expect(result((await go({ turns: [] })).stdout)).toContain("The agent boss can't run as a subagent (mode: primary)")
   })
 
   it("can be forbidden by its name; and one that is not there is named with those that are", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("description: Reviews pears."), "home/agents/tester.md": file("description: Tests pears.") })
     const go = give(place, { prompt: "Look at it.", agent: "reviewer" })
     expect(result((await go({ turns: [] }, "--disallowedTools", "Agent(reviewer)")).stdout)).toMatch(/Agent\(reviewer\)/)
     expect(await child(place)).toBeUndefined()
     expect(result((await go({ turns: [{ text: "- It holds." }] }, "--disallowedTools", "Agent(tester)")).stdout)).toContain("It holds.")
     const other = give(place, { prompt: "Look at it.", subagent_type: "reviewr" })
-    expect(result((await other({ turns: [] })).stdout)).toContain("There is no agent \"reviewr\"; there are reviewer, tester.")
+    expect(result((await other({ turns: [] })).stdout)).toContain("There is no agent \"reviewr\"; available agents: reviewer, tester.")
     const anyone = give(place, { prompt: "Look at it.", subagent_type: "general-purpose" })
     expect(result((await anyone({ turns: [{ text: "- It holds." }] })).stdout)).toContain("It holds.")
   })

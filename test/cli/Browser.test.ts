@@ -7,13 +7,13 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { anthropic } from "../../src/layers/testing/servers/anthropic.ts"
 import * as Server from "../../src/layers/testing/servers/Server.ts"
-import type { Answered } from "../../src/layers/testing/servers/Wire.ts"
+import type { ScriptedTurn } from "../../src/layers/testing/servers/Wire.ts"
 import * as Chromium from "../../src/layers/browser/Chromium.ts"
 import { serve } from "../layers/browser/site.ts"
 import * as Process from "./support/Process.ts"
 
 const browser = (params: Schema.JsonObject) => ({ calls: [{ name: "browser", params }] })
-const found = Chromium.find({ platform: process.platform, variables: process.env })
+const found = Chromium.find({ path: process.env["PATH"] ?? "", platform: process.platform })
 if (found === undefined) console.log("There is no Chromium on this machine: the browser is only tested to be missing.")
 
 const form = `<title>Sign in</title><h1>Who are you?</h1>
@@ -38,7 +38,7 @@ const marked = (pid: number): ReadonlyArray<string> =>
 describe.runIf(found !== undefined)("a task in the browser", () => {
   it("opens a page, types, clicks, reads errors, shows a screenshot to the model, and closes", async () => {
     await using site = await serve({ "/": form })
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(
       browser({ action: "open", url: `${site.url}/` }),
       browser({ action: "type", selector: "#name", text: "Ada" }),
@@ -69,9 +69,9 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
   it.live("shows the screenshot itself to a model that sees, and says so to one that does not", () =>
     Effect.gen(function*() {
       const site = yield* Effect.acquireRelease(Effect.promise(() => serve({ "/": form })), (site) => Effect.promise(() => site[Symbol.asyncDispose]()))
-      const turns: ReadonlyArray<Answered> = [browser({ action: "open", url: `${site.url}/` }), browser({ action: "screenshot" }), { text: "Done." }]
+      const turns: ReadonlyArray<ScriptedTurn> = [browser({ action: "open", url: `${site.url}/` }), browser({ action: "screenshot" }), { text: "Done." }]
       for (const [model, sees] of [["claude-sonnet-4-5", true], ["unknown-and-blind", false]] as const) {
-        const server = yield* Server.start(anthropic, turns.map((turn) => Server.Answer.Says({ turn })))
+        const server = yield* Server.start(anthropic, turns.map((turn) => Server.ScriptedResponse.Says({ turn })))
         yield* Effect.promise(async () => {
           using place = Process.place()
           const known = { ...place, environment: { ...place.environment, ANTHROPIC_API_KEY: "key" } }
@@ -80,7 +80,7 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
         const last = server.requests.at(-1)?.text ?? ""
         const image = /"type":"image","source":\{"type":"base64","media_type":"image\/png","data":"(iVBOR[^"]+)"/.exec(last)?.[1]
         expect(image === undefined ? undefined : Buffer.from(image, "base64").readUInt32BE(16)).toBe(sees ? 1280 : undefined)
-        if (!sees) expect(last).toContain("this model reads text alone")
+        if (!sees) expect(last).toContain("this model does not accept images")
       }
     }))
 
@@ -124,7 +124,7 @@ describe("without a browser", () => {
     const without = { ...place, environment: { ...place.environment, PATH: bin } }
     const model = place.script(browser({ action: "open", url: "http://127.0.0.1:1234/" }), { text: "Done." })
     const { stdout } = await Process.run(without, ["-p", "--output-format", "events", "--allowedTools", "Browser(domain:127.0.0.1)", "--model", model, "go"])
-    expect(results(stdout)[0]).toMatch(/There is no Chromium.*apt-get install -y --no-install-recommends chromium/)
+    expect(results(stdout)[0]).toMatch(/Chromium or Chrome was not found.*apt-get install -y --no-install-recommends chromium/)
     expect((await Process.run(without, ["doctor"])).stdout).toMatch(/! browser .*apt-get install/)
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Report } from "../../src/domain/context/ContextReport.ts"
+import type { ContextReport } from "../../src/domain/context/ContextReport.ts"
 import * as Process from "./support/Process.ts"
 
 const git = (place: Process.Place, ...args: ReadonlyArray<string>) =>
@@ -19,7 +19,7 @@ const events = async (place: Process.Place, ...args: ReadonlyArray<string>): Pro
 const included = (log: Awaited<ReturnType<typeof events>>) =>
   log.flatMap(({ event }) => event._tag === "ContextPlanned" ? (event["included"] ?? []) as ReadonlyArray<{ readonly path: string; readonly why: string; readonly text: string }> : [])
 
-const report = async (place: Process.Place): Promise<Report> => {
+const report = async (place: Process.Place): Promise<ContextReport> => {
   const { code, stdout } = await Process.run(place, ["context", "--output-format", "json"])
   expect(code).toBe(0)
   return JSON.parse(stdout)
@@ -27,7 +27,7 @@ const report = async (place: Process.Place): Promise<Report> => {
 
 describe("files that git calls changed", () => {
   it("go along with what is said, once, and the view of the window says why", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     writeFileSync(join(place.cwd, "basket.ts"), "export const total = 1\n")
     writeFileSync(join(place.cwd, ".env"), "KEY=secret-of-the-folder\n")
     git(place, "init", "-q")
@@ -36,16 +36,16 @@ describe("files that git calls changed", () => {
     expect(JSON.stringify(log)).not.toContain("secret-of-the-folder")
     const { items, tokens, usable } = await report(place)
     expect(items.filter(({ name }) => name.includes("included (basket.ts)"))).toEqual([
-      { kind: "message", name: expect.any(String), tokens: expect.any(Number), why: expect.stringMatching(/^shown by itself: .*someone else.*; among the first to go$/) }
+      { kind: "message", name: expect.any(String), tokens: expect.any(Number), why: expect.stringMatching(/^included automatically: .*someone else.*; removed early when room is needed$/) }
     ])
     expect(tokens).toBeLessThanOrEqual(usable)
     const text = (await Process.run(place, ["context"])).stdout
     for (const { name } of items.filter(({ kind }) => kind === "section")) expect(text).toContain(name)
-    expect(text).toMatch(/included \(basket\.ts\).* — shown by itself/)
+    expect(text).toMatch(/included \(basket\.ts\).* — included automatically/)
   })
 
   it("stay where they are when the user says so", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     writeFileSync(join(place.cwd, "basket.ts"), "export const total = 1\n")
     git(place, "init", "-q")
     expect(included(await events(place, "--config", "autoFiles=0", "--model", place.script({ text: "Done." }), "Mend it"))).toEqual([])
@@ -65,25 +65,25 @@ describe("a file that is not as the model saw it", () => {
   }
 
   it("is not edited before it was read again, and the model is told", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const log = await play(place, "--config", "autoFiles=0")
     expect(outcomes(log)).toEqual(["succeeded", "succeeded", "failed", "failed", "succeeded", "succeeded"])
-    expect(log.some(({ event }) => event._tag === "ContextPlanned" && /not as you saw them[^]*- a\.ts/.test(`${event["current"]}`))).toBe(true)
+    expect(log.some(({ event }) => event._tag === "ContextPlanned" && /changed since you last saw them[^]*- a\.ts/.test(`${event["current"]}`))).toBe(true)
     expect(readFileSync(join(place.cwd, "a.ts"), "utf8")).toBe("both\n")
   })
 
   it("is shown as it is now, and may be edited then", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const log = await play(place)
     expect(outcomes(log).slice(0, 4)).toEqual(["succeeded", "succeeded", "failed", "succeeded"])
     expect(included(log)).toMatchObject([{ path: "a.ts", text: "1 | theirs" }])
-    expect(log.some(({ event }) => event._tag === "ContextPlanned" && `${event["current"]}`.includes("not as you saw them"))).toBe(false)
+    expect(log.some(({ event }) => event._tag === "ContextPlanned" && `${event["current"]}`.includes("changed since you last saw them"))).toBe(false)
   })
 })
 
 describe("the view of the window", () => {
   it("tells every section and every message with its tokens and its reason, of a session that goes on too", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     writeFileSync(join(place.cwd, "AGENTS.md"), "# Style\nTabs.\n")
     writeFileSync(join(place.cwd, "a.ts"), "const a = 1\n")
     const model = place.script({ calls: [{ name: "read_file", params: { path: "a.ts" } }] }, { text: "One." }, { text: "Two." })
@@ -106,7 +106,7 @@ describe("the view of the window", () => {
 
 describe("compaction on demand", () => {
   it("takes what is to be kept behind its name, and asks the model for nothing else", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "One." }, { text: "Two." })
     await events(place, "--model", model, "Begin")
     const log = await events(place, "--continue", "/compact keep the names")
@@ -119,13 +119,13 @@ describe("compaction on demand", () => {
 
 describe("the memory bank", () => {
   it("is made once, is never overwritten, and is read when a session begins", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const made = await Process.run(place, ["memory", "init"])
     expect(made).toMatchObject({ code: 0, stderr: "" })
     const folder = join(place.cwd, "memory-bank")
     expect(readdirSync(folder).sort()).toEqual(["activeContext.md", "productContext.md", "progress.md", "projectbrief.md", "systemPatterns.md", "techContext.md"])
     writeFileSync(join(folder, "projectbrief.md"), "# A parser\nOf everything.\n")
-    expect((await Process.run(place, ["memory", "init"])).stdout).toContain("nothing was changed")
+    expect((await Process.run(place, ["memory", "init"])).stdout).toContain("Nothing was changed")
     expect(readFileSync(join(folder, "projectbrief.md"), "utf8")).toBe("# A parser\nOf everything.\n")
     const log = await events(place, "--model", place.script({ text: "Done." }), "Go")
     expect(log.find(({ event }) => event._tag === "ContextPlanned")?.event["facts"]).toMatchObject({
@@ -135,7 +135,7 @@ describe("the memory bank", () => {
   })
 
   it("is off unless the folder exists, knows init alone, and says what it can't make", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     await events(place, "--model", place.script({ text: "Done." }), "Go")
     expect((await report(place)).items.some(({ name }) => name === "memory bank")).toBe(false)
     expect(await Process.run(place, ["memory", "make"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("init") })
@@ -144,7 +144,7 @@ describe("the memory bank", () => {
   })
 
   it("is made in the folder that -C names, and through no link out of it", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     mkdirSync(join(place.cwd, "sub"))
     expect((await Process.run(place, ["memory", "init", "-C", "sub"])).code).toBe(0)
     expect(existsSync(join(place.cwd, "sub", "memory-bank", "progress.md"))).toBe(true)

@@ -9,7 +9,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync 
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import * as Chain from "../../src/layers/storage/HashChain.ts"
+import * as HashChain from "../../src/layers/storage/HashChain.ts"
 import * as Process from "./support/Process.ts"
 
 const schema = (name: string) => JSON.parse(readFileSync(fileURLToPath(import.meta.resolve(`dacapo/schemas/${name}.json`)), "utf8"))
@@ -96,7 +96,7 @@ const otherwise = async (place: Process.Place) => {
   let prev = ""
   for (const { body, seq } of database.prepare("select seq, body from line order by seq").all()) {
     const { event, time } = JSON.parse(String(body))
-    const line = Chain.line(prev, Number(seq), time, event._tag === "ModelRequested" ? { ...event, maxTokens: 1 } : event)
+    const line = HashChain.line(prev, Number(seq), time, event._tag === "ModelRequested" ? { ...event, maxTokens: 1 } : event)
     database.prepare("update line set body = ?, hash = ? where seq = ?").run(line.body, line.hash, seq!)
     prev = line.hash
   }
@@ -266,7 +266,7 @@ describe("a run that is told to stop keeps its promises:", () => {
     child.stderr!.on("data", (chunk) => stderr += chunk)
     const code = await new Promise((resolve) => child.on("close", resolve))
     closeSync(full)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "dacapo: Standard output can't be written: ENOSPC.\n" })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "dacapo: Can't write to standard output: ENOSPC.\n" })
   })
 })
 
@@ -326,6 +326,6 @@ describe("the other formats", () => {
   it("a session that is not to be kept leaves nothing", async () => {
     using place = Process.place()
     expect(await Process.run(place, ["-p", "--ephemeral", ...turns(hello)(place)])).toMatchObject({ code: 0, stdout: "Hello.\n" })
-    expect(await Process.run(place, ["sessions", "list"])).toMatchObject({ stdout: "There is no session yet.\n" })
+    expect(await Process.run(place, ["sessions", "list"])).toMatchObject({ stdout: "No sessions yet.\n" })
   })
 })

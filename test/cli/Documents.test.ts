@@ -6,7 +6,7 @@ import { docx, paragraph, pdf, xlsx } from "../layers/documents/documents.ts"
 import * as Process from "./support/Process.ts"
 
 it("reads a PDF, a Word document and a workbook as text", async () => {
-  using place = Process.scene()
+  await using place = Process.scene()
   writeFileSync(join(place.cwd, "a.pdf"), pdf(["words of a page"]))
   writeFileSync(join(place.cwd, "b.docx"), docx(paragraph("words of a document")))
   writeFileSync(join(place.cwd, "c.xlsx"), xlsx({ One: `<row r="1"><c r="A1" t="inlineStr"><is><t>words of a cell</t></is></c></row>` }))

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Editor from "../../src/cli/render/terminal/LineEditor.ts"
+import * as LineEditor from "../../src/cli/render/terminal/LineEditor.ts"
 
-const key = (name: Editor.Key["name"], more: Partial<Editor.Key> = {}): Editor.Key => ({ name, text: "", ctrl: false, alt: false, shift: false, ...more })
+const key = (name: LineEditor.Key["name"], more: Partial<LineEditor.Key> = {}): LineEditor.Key => ({ name, text: "", ctrl: false, alt: false, shift: false, ...more })
 const text = (text: string) => key("text", { text })
 const ctrl = (letter: string) => key("text", { text: letter, ctrl: true })
 
-const press = (editor: Editor.Editor, ...keys: ReadonlyArray<Editor.Key>) => keys.reduce((editor, key) => Editor.press(editor, key) ?? editor, editor)
+const press = (editor: LineEditor.Editor, ...keys: ReadonlyArray<LineEditor.Key>) => keys.reduce((editor, key) => LineEditor.press(editor, key) ?? editor, editor)
 /** The text with a bar where the cursor is. */
-const shown = ({ cursor, text }: Editor.Editor) => `${text.slice(0, cursor)}|${text.slice(cursor)}`
-const after = (...keys: ReadonlyArray<Editor.Key>) => shown(press(Editor.empty, ...keys))
+const shown = ({ cursor, text }: LineEditor.Editor) => `${text.slice(0, cursor)}|${text.slice(cursor)}`
+const after = (...keys: ReadonlyArray<LineEditor.Key>) => shown(press(LineEditor.empty, ...keys))
 
-const rows: ReadonlyArray<readonly [string, ReadonlyArray<Editor.Key>, string]> = [
+const rows: ReadonlyArray<readonly [string, ReadonlyArray<LineEditor.Key>, string]> = [
   ["types", [text("hello")], "hello|"],
   ["types in the middle", [text("ac"), key("left"), text("b")], "ab|c"],
   ["deletes before and after", [text("abc"), key("left"), key("backspace"), key("delete")], "a|"],
@@ -31,7 +31,7 @@ describe("the input line", () => {
   for (const [name, keys, expected] of rows) it(name, () => expect(after(...keys)).toBe(expected))
 
   it("goes through what was said, and back to what was being typed", () => {
-    const said = ["one", "two"].reduce((editor, words) => Editor.sent(Editor.filled(editor, words)), Editor.empty)
+    const said = ["one", "two"].reduce((editor, words) => LineEditor.submit(LineEditor.withText(editor, words)), LineEditor.empty)
     const typing = press(said, text("thr"))
     expect(press(typing, key("up")).text).toBe("two")
     expect(press(typing, key("up"), key("up"), key("up")).text).toBe("one")
@@ -39,7 +39,7 @@ describe("the input line", () => {
   })
 
   it("remembers nothing empty and nothing twice", () => {
-    const said = ["one", "one", " "].reduce((editor, words) => Editor.sent(Editor.filled(editor, words)), Editor.empty)
+    const said = ["one", "one", " "].reduce((editor, words) => LineEditor.submit(LineEditor.withText(editor, words)), LineEditor.empty)
     expect(said.history).toEqual(["one"])
   })
 })

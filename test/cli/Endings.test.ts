@@ -109,9 +109,9 @@ describe("every ending has one result, and its exit code", () => {
 
 describe("typed errors", () => {
   it("each have an ending", () => {
-    expect(ExitCode.ofFailure(new UsageError({ message: "" })).exit).toBe(2)
-    expect(ExitCode.ofFailure(new InputError({ message: "" })).exit).toBe(42)
-    expect(ExitCode.ofFailure(new ContextError({ message: "", tokens: 1, window: 1 })).exit).toBe(1)
-    expect(ExitCode.ofFailure(new CheckpointError({ message: "", reason: "NotFound" })).exit).toBe(42)
+    expect(ExitCode.fromFailure(new UsageError({ message: "" })).exit).toBe(2)
+    expect(ExitCode.fromFailure(new InputError({ message: "" })).exit).toBe(42)
+    expect(ExitCode.fromFailure(new ContextError({ message: "", tokens: 1, window: 1 })).exit).toBe(1)
+    expect(ExitCode.fromFailure(new CheckpointError({ message: "", reason: "NotFound" })).exit).toBe(42)
   })
 })

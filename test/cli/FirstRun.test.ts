@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter sends, Shift-Tab plan/act"
+const idle = "Enter to send, Shift-Tab to switch plan/act"
 const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "LITELLM"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
 
 /** A folder with a command of its own. */
@@ -17,7 +17,7 @@ const wanting = (place: Process.Place) => {
 /** What a start shows, until a text; then it is left. */
 const start = async (place: Process.Place, text: string, ...keys: ReadonlyArray<string>) => {
   using terminal = Tmux.open(place, ["--model", place.script({ text: "Deployed." })])
-  await terminal.shows(text)
+  await (text === idle ? terminal.shows(text) : terminal.asks(text))
   for (const key of keys) terminal.press(key)
   const shown = await terminal.shows(idle)
   terminal.press("C-d")
@@ -25,7 +25,7 @@ const start = async (place: Process.Place, text: string, ...keys: ReadonlyArray<
   return shown
 }
 
-const trust = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.split("\n").find((line) => line.includes(" trust "))
+const trust = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.split("\n").find((line) => /^\S trust\b/.test(line))
 
 describe.concurrent("trust in a folder", () => {
   it("is asked for once, and a no is kept", async () => {
@@ -33,7 +33,7 @@ describe.concurrent("trust in a folder", () => {
     wanting(place)
     await start(place, "Do you trust this folder?", "Enter")
     expect(await start(place, idle)).not.toContain("trust")
-    expect(await trust(place)).toContain("waits for `dacapo trust`: .dacapo/commands adds commands")
+    expect(await trust(place)).toContain("not in effect until you run `dacapo trust`: .dacapo/commands adds commands")
   })
 
   it("is asked for once, and a yes is kept", async () => {
@@ -59,9 +59,9 @@ describe.concurrent("a key", () => {
   it("is asked for by the first run, never shown, kept for its owner alone, and the conversation begins", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, [], nowhere)
-    await terminal.shows("No model is set")
+    await terminal.asks("No model is configured")
     terminal.press("Up", "Enter")
-    await terminal.shows("A key for which provider?")
+    await terminal.asks("Which provider is the key for?")
     terminal.press("Enter")
     await terminal.shows("Key for Anthropic:")
     terminal.type("sk-ant-0123456789")
@@ -77,17 +77,17 @@ describe.concurrent("a key", () => {
   it("of a provider that has no model of its own choice is followed by the question which one", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, [], nowhere)
-    await terminal.shows("No model is set")
+    await terminal.asks("No model is configured")
     terminal.press("Up", "Enter")
-    await terminal.shows("A key for which provider?")
+    await terminal.asks("Which provider is the key for?")
     terminal.type("mistral")
     await terminal.shows("› Mistral")
     terminal.press("Enter")
     await terminal.shows("Key for Mistral")
     enter(terminal, "a-key-of-mine")
-    await terminal.shows("Which model of Mistral")
+    await terminal.asks("Which Mistral model")
     terminal.press("Enter")
-    await terminal.shows("is kept as the model in")
+    await terminal.shows("as the model in")
     expect(await terminal.shows(idle)).toMatch(/mistral\/\S+ ·/)
   })
 
@@ -95,7 +95,7 @@ describe.concurrent("a key", () => {
     using place = Process.place()
     {
       using terminal = Tmux.open(place, ["auth", "login"])
-      await terminal.shows("A key for which provider?")
+      await terminal.asks("Which provider is the key for?")
       terminal.type("openrouter")
       await terminal.shows("› OpenRouter")
       terminal.press("Enter")
@@ -104,11 +104,11 @@ describe.concurrent("a key", () => {
       await terminal.shows("left with 0, icanon echo")
       expect(terminal.all()).not.toContain("0123456789")
     }
-    expect((await Process.run(place, ["auth", "status"])).stdout).toMatch(/^✓ openrouter +\S+auth\.json\nWithout a key/)
-    expect(await Process.run(place, ["auth", "logout", "openrouter"])).toMatchObject({ code: 0, stdout: "The key for OpenRouter is forgotten.\n" })
+    expect((await Process.run(place, ["auth", "status"])).stdout).toMatch(/^✓ openrouter +\S+auth\.json\nNo key; set/)
+    expect(await Process.run(place, ["auth", "logout", "openrouter"])).toMatchObject({ code: 0, stdout: "The key for OpenRouter is deleted.\n" })
     expect((await Process.run(place, ["auth", "status"])).stdout).not.toContain("✓")
     const wrong = await Process.run(place, ["auth", "stats"])
-    expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("knows login, logout, status") })
+    expect(wrong).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("expected one of login, logout, status") })
   })
 })
 
@@ -116,10 +116,10 @@ describe("a project", () => {
   it("gets rules from `init`, which the model is told and `doctor` finds; what is there stays", async () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "package.json"), JSON.stringify({ scripts: { test: "vitest run" } }))
-    expect(await Process.run(place, ["init"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Made AGENTS.md.") })
+    expect(await Process.run(place, ["init"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Created AGENTS.md.") })
     const rules = readFileSync(join(place.cwd, "AGENTS.md"), "utf8")
     expect(rules).toContain("npm test")
-    expect(await Process.run(place, ["init"])).toMatchObject({ code: 0, stdout: "AGENTS.md is there already; nothing was changed.\n" })
+    expect(await Process.run(place, ["init"])).toMatchObject({ code: 0, stdout: "AGENTS.md already exists. Nothing was changed.\n" })
     expect(readFileSync(join(place.cwd, "AGENTS.md"), "utf8")).toBe(rules)
     expect((await Process.run(place, ["doctor"])).stdout).toContain("AGENTS.md (1 kB)")
     expect(await Process.run(place, ["-p", "--model", place.script({ text: "Read.", expect: { system: ["npm test"] } }), "go"])).toMatchObject({ code: 0, stdout: "Read.\n" })

@@ -25,7 +25,7 @@ describe("--tools", () => {
   })
 
   it("hold for calls that the model makes all the same, and for the session when it is taken up again", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ calls: [{ name: "write_file", params: { path: "a.txt", content: "a" } }] }, says, { calls: [{ name: "run_command", params: { command: "touch b.txt" } }] }, says)
     const results = (lines: ReadonlyArray<Record<string, any>>) => lines.filter(({ type }) => type === "user").map(({ message }) => message.content[0].content)
     const free = ["--permission-mode", "bypassPermissions"]

@@ -53,7 +53,7 @@ const told = (place: Process.Place) => {
   }
 }
 
-const idle = "Enter sends, Shift-Tab plan/act"
+const idle = "Enter to send, Shift-Tab to switch plan/act"
 
 const enter = (terminal: Tmux.Terminal, text: string) => {
   terminal.type(text)
@@ -84,7 +84,7 @@ describe.concurrent("a terminal", () => {
       const model = place.script(...Array.from({ length: 30 }, () => turn(chance)))
       const mode = pick(chance, ["default", "acceptEdits", "bypassPermissions"])
       using terminal = Tmux.open(place, ["--model", model, "--permission-mode", mode, "begin"], {}, { record: "bytes" })
-      await terminal.shows(/Enter (sends|steers)|waiting for you/)
+      await terminal.shows(/Enter to (send|steer)|Waiting for your answer/)
       for (let step = 0; step < 60; step++) {
         const what = chance()
         if (what < 0.15) terminal.resize(10 + Math.floor(chance() * 150), 3 + Math.floor(chance() * 60))
@@ -107,7 +107,7 @@ describe.concurrent("a terminal", () => {
   /** Fails where nobody can catch it, once something is drawn. */
   const broken = `data:text/javascript,${encodeURIComponent(`const { write } = process.stdout
 process.stdout.write = function(text) {
-  if (String(text).includes("working")) {
+  if (String(text).includes("Working")) {
     process.stdout.write = write
     setImmediate(() => { throw new Error("it broke") })
   }
@@ -141,7 +141,7 @@ process.stdout.write = function(text) {
       using place = Process.place()
       const model = place.script(turn ?? { text: "Hello." })
       using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "begin"], environment, { record: "bytes" })
-      if (leave !== undefined) await terminal.shows(turn === undefined ? idle : "working")
+      if (leave !== undefined) await terminal.shows(turn === undefined ? idle : "Working")
       await leave?.(terminal, place)
       expect(await terminal.shows("left with")).toContain(`left with ${code}, icanon echo`)
       expect(told(place)).toEqual({ left: [], foreign: [] })

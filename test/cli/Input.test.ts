@@ -1,37 +1,37 @@
 /** What the input line offers: files and commands, lists, what was said before. */
 import { describe, expect, it } from "@effect/vitest"
-import * as ProjectRules from "../../src/domain/context/RulesTemplate.ts"
+import * as RulesTemplate from "../../src/domain/context/RulesTemplate.ts"
 import * as Fuzzy from "../../src/domain/workspace/Fuzzy.ts"
-import * as Completion from "../../src/cli/render/terminal/PromptCompletion.ts"
-import * as Editor from "../../src/cli/render/terminal/LineEditor.ts"
+import * as PromptCompletion from "../../src/cli/render/terminal/PromptCompletion.ts"
+import * as LineEditor from "../../src/cli/render/terminal/LineEditor.ts"
 import * as Highlight from "../../src/cli/render/text/Highlight.ts"
 import * as Picker from "../../src/cli/render/terminal/Picker.ts"
-import * as Recall from "../../src/cli/render/terminal/HistorySearch.ts"
+import * as HistorySearch from "../../src/cli/render/terminal/HistorySearch.ts"
 import { text } from "../../src/cli/render/view/DisplayText.ts"
-import * as Slash from "../../src/cli/render/terminal/SlashList.ts"
+import * as SlashList from "../../src/cli/render/terminal/SlashList.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
 
 const paths = ["src/basket.ts", "src/bag.ts", "src/deep/b/a/s/k.ts", "test/basket.test.ts", "my notes.md", "src/", "README.md"]
 const files = Fuzzy.index(paths)
-const at = (words: string) => Editor.filled(Editor.empty, words)
-const names = (words: string) => Completion.of(at(words), { commands: new Set(["deploy"]), files })
-const key = (name: Editor.Key["name"], text = "", ctrl = false): Editor.Key => ({ name, text, ctrl, alt: false, shift: false })
+const at = (words: string) => LineEditor.withText(LineEditor.empty, words)
+const names = (words: string) => PromptCompletion.of(at(words), { commands: new Set(["deploy"]), files })
+const key = (name: LineEditor.Key["name"], text = "", ctrl = false): LineEditor.Key => ({ name, text, ctrl, alt: false, shift: false })
 
 describe("a few letters", () => {
   it("mean the file whose name begins with them, then those that hold them", () => {
-    expect(Fuzzy.best(files, "bas", 3)).toEqual(["src/basket.ts", "test/basket.test.ts", "src/bag.ts"])
-    expect(Fuzzy.best(files, "rdme", 3)).toEqual(["README.md"])
-    expect(Fuzzy.best(files, "xyz", 3)).toEqual([])
+    expect(Fuzzy.bestMatches(files, "bas", 3)).toEqual(["src/basket.ts", "test/basket.test.ts", "src/bag.ts"])
+    expect(Fuzzy.bestMatches(files, "rdme", 3)).toEqual(["README.md"])
+    expect(Fuzzy.bestMatches(files, "xyz", 3)).toEqual([])
   })
 
   it("mean every file where there are none", () => {
-    expect(Fuzzy.best(files, "", 10)).toHaveLength(paths.length)
+    expect(Fuzzy.bestMatches(files, "", 10)).toHaveLength(paths.length)
   })
 
   it("find one of 100,000 files, and never more than were asked for", () => {
     const many = Fuzzy.index(Array.from({ length: 100_000 }, (_, i) => `src/folder-${i % 300}/file-${i}.ts`))
-    expect(Fuzzy.best(many, "file-99999.ts", 8)[0]).toBe("src/folder-99/file-99999.ts")
-    expect(Fuzzy.best(many, "f", 8)).toHaveLength(8)
+    expect(Fuzzy.bestMatches(many, "file-99999.ts", 8)[0]).toBe("src/folder-99/file-99999.ts")
+    expect(Fuzzy.bestMatches(many, "f", 8)).toHaveLength(8)
   })
 })
 
@@ -43,21 +43,21 @@ describe("completion", () => {
   })
 
   it("offers commands behind / at the beginning alone", () => {
-    expect(names("/co")?.options).toEqual(["/compact", "/context", "/cost"])
+    expect(names("/co")?.options).toEqual(["/compact", "/context", "/continue", "/cost"])
     expect(names("/dep")?.options).toEqual(["/deploy"])
     expect(names("see /co")).toBeUndefined()
   })
 
   it("puts the chosen one there and goes on, but into a folder", () => {
     const offer = names("look at @bask")!
-    expect(Completion.accepted(at("look at @bask"), Completion.moved(offer, 1))).toMatchObject({ text: "look at @test/basket.test.ts ", cursor: 29 })
-    expect(Completion.accepted(at("@src"), { from: 0, options: ["@src/"], at: 0 })).toMatchObject({ text: "@src/", cursor: 5 })
+    expect(PromptCompletion.accept(at("look at @bask"), PromptCompletion.moveSelection(offer, 1))).toMatchObject({ text: "look at @test/basket.test.ts ", cursor: 29 })
+    expect(PromptCompletion.accept(at("@src"), { from: 0, options: ["@src/"], selected: 0 })).toMatchObject({ text: "@src/", cursor: 5 })
   })
 })
 
 describe("a list", () => {
   const list = Picker.open(text("Which?"), ["one", "two", "three"].map(text), () => {})
-  const press = (...keys: ReadonlyArray<Editor.Key>) =>
+  const press = (...keys: ReadonlyArray<LineEditor.Key>) =>
     keys.reduce<ReturnType<typeof Picker.press>>((state, key) => "picker" in state ? Picker.press(state.picker, key) : state, { picker: list })
 
   it("is chosen from by arrows, around its ends, and by letters", () => {
@@ -69,23 +69,23 @@ describe("a list", () => {
 })
 
 describe("looking back", () => {
-  const editor = { ...Editor.empty, history: ["fix the tax", "run the tests", "fix the name"] }
+  const editor = { ...LineEditor.empty, history: ["fix the tax", "run the tests", "fix the name"] }
 
   it("finds the newest that holds the letters, then older ones", () => {
-    expect(Recall.found(editor, { typed: "fix", passed: 0 })).toBe("fix the name")
-    expect(Recall.found(editor, { typed: "fix", passed: 1 })).toBe("fix the tax")
-    expect(Recall.press(editor, { typed: "fix", passed: 1 }, key("text", "r", true))).toEqual({ recall: { typed: "fix", passed: 1 } })
-    expect(Recall.press(editor, { typed: "tests", passed: 0 }, key("enter"))).toMatchObject({ editor: { text: "run the tests" } })
-    expect(Recall.press(editor, { typed: "tests", passed: 0 }, key("escape"))).toEqual({ editor })
+    expect(HistorySearch.match(editor, { query: "fix", skipped: 0 })).toBe("fix the name")
+    expect(HistorySearch.match(editor, { query: "fix", skipped: 1 })).toBe("fix the tax")
+    expect(HistorySearch.press(editor, { query: "fix", skipped: 1 }, key("text", "r", true))).toEqual({ recall: { query: "fix", skipped: 1 } })
+    expect(HistorySearch.press(editor, { query: "tests", skipped: 0 }, key("enter"))).toMatchObject({ editor: { text: "run the tests" } })
+    expect(HistorySearch.press(editor, { query: "tests", skipped: 0 }, key("escape"))).toEqual({ editor })
   })
 })
 
 describe("commands of the line", () => {
   it("are known by name and alias, and take words only where they say so", () => {
-    expect(Slash.called("/smol")?.slash.name).toBe("compact")
-    expect(Slash.called("/model openai/gpt-5")).toMatchObject({ slash: { name: "model" }, words: "openai/gpt-5" })
-    expect(Slash.called("/cost of living?")).toBeUndefined()
-    expect(Slash.called("/nothing")).toBeUndefined()
+    expect(SlashList.parse("/smol")?.slash.name).toBe("compact")
+    expect(SlashList.parse("/model openai/gpt-5")).toMatchObject({ slash: { name: "model" }, args: "openai/gpt-5" })
+    expect(SlashList.parse("/cost of living?")).toBeUndefined()
+    expect(SlashList.parse("/nothing")).toBeUndefined()
   })
 })
 
@@ -111,7 +111,7 @@ describe("code", () => {
 describe("a project's rules", () => {
   it("begin with the commands that its files tell", () => {
     const files = new Map([["package.json", "{\"scripts\":{\"test\":\"x\",\"start\":\"y\",\"lint\":\"z\"}}"], ["Makefile", "test: a\nall: b\nbuild:\n"]])
-    expect(ProjectRules.begin(files)).toContain("- `npm run lint`\n- `npm test`\n- `make test`\n- `make build`\n")
-    expect(ProjectRules.begin(new Map([["package.json", "{ broken"]]))).toContain("- How it is built, checked and tested: \n")
+    expect(RulesTemplate.rulesTemplate(files)).toContain("- `npm run lint`\n- `npm test`\n- `make test`\n- `make build`\n")
+    expect(RulesTemplate.rulesTemplate(new Map([["package.json", "{ broken"]]))).toContain("- Build, check and test: \n")
   })
 })

@@ -130,10 +130,10 @@ describe("the JSON faces", () => {
         "> what does it say?",
         "… Hm.",
         "I'll look.",
-        "✓ read file a.txt",
-        "⊘ run command rm a.txt (denied)",
+        "✓ Read file a.txt",
+        "⊘ Run command rm a.txt (denied)",
         "  Denied.",
-        "· Attempt 1 failed: Busy. Trying again in 500 ms.",
+        "· Attempt 1 failed: Busy. Retrying in 500 ms.",
         "It says hello.",
         ""
       ].join("\n"))
@@ -178,8 +178,8 @@ describe("an approval without anyone", () => {
         ...Acts.answer("I may not.")
       ]
       const { stderr } = yield* dacapo(["-p", "test it"], { tasks: [play(["Bash(npm test)"])] })
-      expect(stderr).toBe("dacapo: denied run npm test (no rule allows npm test). --allowedTools \"Bash(npm test)\" would allow it.\n")
+      expect(stderr).toBe("dacapo: Denied run npm test (no rule allows npm test). To allow it, add --allowedTools \"Bash(npm test)\".\n")
       const narrow = yield* dacapo(["-p", "test it"], { tasks: [play([])] })
-      expect(narrow.stderr).toContain("No rule is narrow enough to allow it without a person.")
+      expect(narrow.stderr).toContain("Only a person can approve this; no rule is narrow enough.")
     }))
 })

@@ -76,7 +76,7 @@ const nothingTold = (what: string, said: string) => {
   for (const secret of secrets) expect(said.includes(secret), `${what} holds ${secret}`).toBe(false)
 }
 
-const place = (variables: Readonly<Record<string, string>>): Process.Place => {
+const place = (variables: Readonly<Record<string, string>>): Process.Place & Disposable => {
   const made = Process.place()
   return { ...made, environment: { ...made.environment, DACAPO_DISABLE_KEYRING: "1", ...variables }, [Symbol.dispose]: made[Symbol.dispose] }
 }
@@ -123,7 +123,7 @@ describe("a key", () => {
       expect(ran).toMatchObject({ code: 0, stdout: "All good\n" })
       expect(heard[0]?.headers.authorization).toBe(`Bearer ${key}`)
       const logout = await Process.run(here, ["auth", "logout", "openai"])
-      expect(logout.stdout).toBe("The key for OpenAI is forgotten.\n")
+      expect(logout.stdout).toBe("The key for OpenAI is deleted.\n")
       for (const { stderr, stdout } of [login, status, doctor, ran, logout]) nothingTold("a stream", stdout + stderr)
       for (const [name, said] of left(join(here.root, "home"))) nothingTold(name, said)
       expect(await Process.run(here, ["-p", "--model", "openai/gpt-4.1", "Go"])).toMatchObject({ code: 41 })

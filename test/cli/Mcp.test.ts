@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Process from "./support/Process.ts"
@@ -22,14 +22,20 @@ const project = ({ cwd, root }: Process.Place) => {
   return root
 }
 
+/** The user trusts the folder, and lets its servers start. */
+const agreed = async (place: Process.Place) => {
+  await Process.run(place, ["trust"])
+  expect(await Process.run(place, ["mcp", "allow", "everything", "files", "memory"])).toMatchObject({ code: 0, stderr: "" })
+}
+
 const allow = ["--allowedTools", "mcp__everything,mcp__files,mcp__memory"]
 const call = (name: string, params: object, more: object = {}) => ({ calls: [{ name, params }], ...more })
 
 describe("servers of .mcp.json", () => {
   it("work in a task: everything, filesystem and memory; and the session replays without them", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     project(place)
-    await Process.run(place, ["trust"])
+    await agreed(place)
     const model = place.script(
       call("mcp__everything__echo", { message: "hello" }),
       call("use_mcp_tool", { server_name: "files", tool_name: "read_text_file", arguments: JSON.stringify({ path: join(place.cwd, "note.txt") }) }, { expect: { lastResult: "Echo: hello" } }),
@@ -49,9 +55,9 @@ describe("servers of .mcp.json", () => {
   })
 
   it("give resources and prompts", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     project(place)
-    await Process.run(place, ["trust"])
+    await agreed(place)
     const model = place.script(
       call("read_resource", { server: "everything" }, { expect: { contains: ["complex prompt", "temperature=0.5"] } }),
       call("access_mcp_resource", { server_name: "everything", uri: "demo://resource/static/document/architecture.md" }, { expect: { lastResult: "demo://resource/" } }),
@@ -68,9 +74,9 @@ describe("servers of .mcp.json", () => {
   })
 
   it("have their prompts completed behind a slash", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     project(place)
-    await Process.run(place, ["trust"])
+    await agreed(place)
     using terminal = Tmux.open(place, [...allow, "--model", place.script({ text: "Hello there." }), "hi"])
     await terminal.shows("Hello there.")
     terminal.type("/mcp__everything__ar")
@@ -81,38 +87,49 @@ describe("servers of .mcp.json", () => {
   })
 
   it("are not started in a folder that nobody trusts", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { evil: { command: "sh", args: ["-c", "touch started"] } } }))
     const model = place.script({ text: "Nothing to do." })
     const ended = await Process.run(place, ["-p", "--permission-mode", "bypassPermissions", "--model", model, "hi"])
     expect(ended).toMatchObject({ code: 0, stdout: "Nothing to do.\n" })
-    expect(ended.stderr).toContain(".mcp.json names MCP servers (evil), and none is started: this folder is not trusted. `dacapo trust` trusts it.")
-    expect((await Process.run(place, ["doctor"])).stdout).toMatch(/! mcp +no server; \.mcp\.json names MCP servers \(evil\)/)
+    expect(ended.stderr).toContain(".mcp.json defines MCP servers (evil), but none was started: this folder is not trusted. Run `dacapo trust` to trust it.")
+    expect((await Process.run(place, ["doctor"])).stdout).toMatch(/! mcp +no servers; \.mcp\.json defines MCP servers \(evil\)/)
     expect(existsSync(join(place.cwd, "started"))).toBe(false)
   })
 
-  it("ask before they start, also in a trusted folder; nobody there is a no, and a rule for the command a yes", async () => {
-    using place = Process.scene()
+  it("ask before they start, also in a trusted folder; nobody there is a no, also where a rule allows the command, and what was allowed starts until it is another", async () => {
+    await using place = Process.scene()
     writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { shy: { command: "sh", args: ["-c", "touch started"] } } }))
     await Process.run(place, ["trust"])
     const model = place.script({ text: "Done." })
-    const refused = await Process.run(place, ["-p", "--model", model, "hi"])
+    const started = join(place.cwd, "started")
+    const refused = await Process.run(place, ["-p", "--allowedTools", "Bash(sh -c 'touch started'),mcp__shy", "--model", model, "hi"])
     expect(refused).toMatchObject({ code: 0, stdout: "Done.\n" })
-    expect(refused.stderr).toContain("The MCP server shy is not started: Nobody is there to answer, so this was denied.")
-    expect(existsSync(join(place.cwd, "started"))).toBe(false)
-    await Process.run(place, ["-p", "--allowedTools", "Bash(sh -c 'touch started')", "--model", model, "hi"])
-    expect(existsSync(join(place.cwd, "started"))).toBe(true)
+    expect(refused.stderr).toContain("The MCP server shy was not started: No user is available to approve this in a headless run. Run `dacapo mcp allow shy` to see what it starts, and to allow it.")
+    expect((await Process.run(place, ["mcp", "test"])).code).not.toBe(0)
+    expect((await Process.run(place, ["mcp", "list"])).stdout).toContain("needs approval before it starts")
+    expect(existsSync(started)).toBe(false)
+    const allowed = await Process.run(place, ["mcp", "allow", "shy"])
+    expect(allowed.stdout).toMatch(/^shy \(.*\.mcp\.json\): sh -c 'touch started'\n {2}Program: \/.*\/sh.*\n {2}Folder: .*\nAllowed to start here until any of this changes\.\n✗ The MCP server shy ended/)
+    expect((await Process.run(place, ["mcp", "list"])).stdout).not.toContain("needs approval")
+    rmSync(started)
+    await Process.run(place, ["-p", "--model", model, "hi"])
+    expect(existsSync(started)).toBe(true)
+    rmSync(started)
+    writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { shy: { command: "sh", args: ["-c", "touch started"], env: { BASH_ENV: "evil" } } } }))
+    await Process.run(place, ["-p", "--model", model, "hi"])
+    expect(existsSync(started)).toBe(false)
   })
 
   it("with more tools than there is room for are looked for", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     project(place)
-    await Process.run(place, ["trust"])
+    await agreed(place)
     const file = join(place.root, "small.json")
     writeFileSync(file, JSON.stringify({
       model: { window: 30_000, maxOutput: 2_000 },
       turns: [
-        call("search_tools", { query: "sum of two numbers" }, { expect: { system: ["## everything", "search_tools finds those that you need"] } }),
+        call("search_tools", { query: "sum of two numbers" }, { expect: { system: ["## everything", "Use search_tools to load the ones you need"] } }),
         call("mcp__everything__get-sum", { a: 1, b: 2 }, { expect: { lastResult: "mcp__everything__get-sum: Returns the sum of two numbers" } }),
         { text: "3", expect: { lastResult: "The sum of 1 and 2 is 3" } }
       ]
@@ -127,21 +144,21 @@ describe("dacapo mcp", () => {
     using place = Process.place()
     const added = await Process.run(place, ["mcp", "add", "files", "-e", "A=b,c d", "--", process.execPath, join(modules, "server-filesystem/dist/index.js"), place.cwd])
     expect(added).toMatchObject({ code: 0, stderr: "" })
-    expect(added.stdout).toContain("files is added in ")
+    expect(added.stdout).toContain("Added files in ")
     const listed = await Process.run(place, ["mcp", "list", "--output-format", "json"])
     expect(JSON.parse(listed.stdout)).toMatchObject({ servers: [{ name: "files", transport: "stdio", state: "starts" }], notes: [] })
     const tested = await Process.run(place, ["mcp", "test", "files"])
     expect(tested).toMatchObject({ code: 0, stderr: "" })
     expect(tested.stdout).toMatch(/^✓ files 0\.2\.0: 14 tools \(protocol 2025-11-25, \d+ ms\)\n {4}mcp__files__create_directory {2}Create/)
-    expect(await Process.run(place, ["mcp", "remove", "file"])).toMatchObject({ code: 42, stderr: "dacapo: There is no MCP server \"file\" here. Did you mean files?\n" })
+    expect(await Process.run(place, ["mcp", "remove", "file"])).toMatchObject({ code: 42, stderr: "dacapo: No MCP server is called \"file\". Did you mean files?\n" })
     expect(await Process.run(place, ["mcp", "remove", "files"])).toMatchObject({ code: 0 })
-    expect((await Process.run(place, ["mcp", "list"])).stdout).toBe("No MCP server is set up here. `dacapo mcp add <name> -- <command>` adds one.\n")
+    expect((await Process.run(place, ["mcp", "list"])).stdout).toBe("No MCP servers configured. Run `dacapo mcp add <name> -- <command>` to add one.\n")
   })
 
   it("writes for a project into .mcp.json, and says that it waits for trust", async () => {
     using place = Process.place()
     const added = await Process.run(place, ["mcp", "add", "docs", "https://mcp.example.com/mcp", "--scope", "project", "-H", "Authorization: Bearer ${TOKEN}"])
-    expect(added.stdout).toContain("This folder is not trusted: `dacapo trust` lets its servers start.")
+    expect(added.stdout).toContain("This folder is not trusted. Run `dacapo trust` to let its servers start.")
     expect(JSON.parse(readFileSync(join(place.cwd, ".mcp.json"), "utf8"))).toEqual({
       mcpServers: { docs: { type: "http", url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }
     })
@@ -151,17 +168,17 @@ describe("dacapo mcp", () => {
     using place = Process.place()
     const told = async (...args: ReadonlyArray<string>) => {
       const { code, stderr } = await Process.run(place, ["mcp", ...args])
-      return [code, stderr.split(". `dacapo")[0]]
+      return [code, stderr.split(". Run `dacapo")[0]]
     }
-    expect(await told("add", "two__parts", "x")).toEqual([2, "dacapo: The server \"two__parts\" can't be added: its name may not hold two underscores side by side"])
-    expect(await told("add", "json", "{\"type\":\"odd\"}")).toEqual([2, "dacapo: The server \"json\" can't be added: \"type\" is one of stdio, http, sse; \"odd\" is not"])
-    expect(await told("add")).toEqual([2, "dacapo: How is the server called, and how is it started?"].map((one) => typeof one === "string" ? expect.stringContaining(one) : one))
-    expect(await Process.run(place, ["mcp", "test", "none"])).toMatchObject({ code: 42, stdout: "✗ The MCP server none is not there. No MCP server is set up here.\n" })
-    expect(await told("fly")).toEqual([2, "dacapo: `dacapo mcp` knows add, auth, list, new, remove, serve, test; \"fly\" is none of them"])
+    expect(await told("add", "two__parts", "x")).toEqual([2, "dacapo: Can't add the server \"two__parts\": its name must not contain two consecutive underscores"])
+    expect(await told("add", "json", "{\"type\":\"odd\"}")).toEqual([2, "dacapo: Can't add the server \"json\": \"type\" must be one of stdio, http, sse, not \"odd\""])
+    expect(await told("add")).toEqual([2, "dacapo: Give the server's name and its command or URL."].map((one) => typeof one === "string" ? expect.stringContaining(one) : one))
+    expect(await Process.run(place, ["mcp", "test", "none"])).toMatchObject({ code: 42, stdout: "✗ The MCP server none does not exist. No MCP server is configured here.\n" })
+    expect(await told("fly")).toEqual([2, "dacapo: \"fly\" is not a valid action of `dacapo mcp`; expected one of add, allow, auth, list, new, remove, serve, test"])
     writeFileSync(join(place.cwd, ".mcp.json"), "{ broken")
     await Process.run(place, ["trust"])
-    expect((await Process.run(place, ["mcp", "list"])).stdout).toMatch(/^! No MCP server of .*\.mcp\.json:1 is started: the file is no JSON/)
+    expect((await Process.run(place, ["mcp", "list"])).stdout).toMatch(/^! No MCP server of .*\.mcp\.json:1 was started: the file is not valid JSON/)
     await Process.run(place, ["mcp", "add", "gone", "no-such-program"])
-    expect(await Process.run(place, ["mcp", "test"])).toMatchObject({ code: 1, stdout: "✗ The MCP server gone can't be started: spawn no-such-program ENOENT.\n" })
+    expect(await Process.run(place, ["mcp", "test"])).toMatchObject({ code: 1, stdout: "✗ The MCP server gone can't be started: the program no-such-program was not found on PATH (folders of this project don't count).\n" })
   })
 })

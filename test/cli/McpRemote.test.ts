@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
-import * as Serving from "../../src/layers/mcp/server/ServeMcp.ts"
+import * as ServeMcp from "../../src/layers/mcp/server/ServeMcp.ts"
 import * as IdsLive from "../../src/layers/settings/IdsLive.ts"
 import { make } from "../layers/mcp/servers/conformance.ts"
 import * as Process from "./support/Process.ts"
@@ -16,7 +16,7 @@ const body = async (request: IncomingMessage): Promise<string> => {
 }
 
 /** A server at an address that lets in who has logged in, and the one who gives its tokens: both in one. */
-const guarded = (behind: string) =>
+const guarded = (behind: { readonly url: string; readonly token: string }) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
       const server = createServer((request, response) => void answered(request, response).catch(() => response.destroy()))
@@ -51,7 +51,10 @@ const guarded = (behind: string) =>
         }
         const { authorization: _, connection: __, "content-length": ___, host: ____, ...headers } = request.headers
         const text = await body(request)
-        const answer = await fetch(behind, { method: request.method ?? "GET", headers: headers as Record<string, string>, ...(text === "" ? {} : { body: text }) })
+        // Nothing stays open behind who has left: the server behind waits for its connections when it closes.
+        const left = new AbortController()
+        response.once("close", () => left.abort())
+        const answer = await fetch(behind.url, { signal: left.signal, method: request.method ?? "GET", headers: { ...headers as Record<string, string>, authorization: `Bearer ${behind.token}` }, ...(text === "" ? {} : { body: text }) })
         response.writeHead(answer.status, Object.fromEntries(answer.headers))
         for await (const chunk of answer.body ?? []) response.write(chunk)
         response.end()
@@ -65,10 +68,10 @@ const guarded = (behind: string) =>
 describe("a server at an address", () => {
   it.live("works in a task, over streamable HTTP", () =>
     Effect.gen(function*() {
-      const url = yield* Serving.http(make, 0)
+      const { token, url } = yield* ServeMcp.http(make, 0)
       yield* Effect.promise(async () => {
-        using place = Process.scene()
-        await Process.run(place, ["mcp", "add", "fixture", url])
+        await using place = Process.scene()
+        await Process.run(place, ["mcp", "add", "fixture", url, "-H", `Authorization: Bearer ${token}`])
         const model = place.script(
           { calls: [{ name: "mcp__fixture__test_simple_text", params: {} }] },
           { calls: [{ name: "mcp__fixture__test_error_handling", params: {} }], expect: { lastResult: "This is a simple text response for testing." } },
@@ -81,24 +84,38 @@ describe("a server at an address", () => {
 
   it.live("is logged in to in the browser; tokens are renewed, kept from other eyes, and forgotten", () =>
     Effect.gen(function*() {
-      const { url } = yield* guarded(yield* Serving.http(make, 0))
+      const { url } = yield* guarded(yield* ServeMcp.http(make, 0))
       yield* Effect.promise(async () => {
         using made = Process.place()
         const place = { ...made, environment: { ...made.environment, DACAPO_DISABLE_KEYRING: "1" } }
         await Process.run(place, ["mcp", "add", "docs", url])
         const before = await Process.run(place, ["mcp", "test", "docs"])
         expect(before).toMatchObject({ code: 41 })
-        expect(before.stdout).toContain("`dacapo mcp auth docs` logs in")
+        expect(before.stdout).toContain("`dacapo mcp auth docs`")
         const running = Process.start(place, ["mcp", "auth", "docs"])
-        await running.shows("stderr", "Waiting for the browser")
+        await running.shows("stderr", "Waiting for the login in your browser")
         const address = /http:\/\/\S+\/authorize\S+/.exec(running.said("stderr"))?.[0] ?? ""
         const agreed = await fetch(address, { redirect: "manual" })
+        const back = new URL(agreed.headers.get("location") ?? "")
+        const evil = (change: (url: URL) => void, init: RequestInit = {}) => {
+          const url = new URL(back)
+          change(url)
+          return fetch(url, init).then(({ status }) => status)
+        }
+        // Whoever reaches the port can't end the login with an answer of their own.
+        expect(await Promise.all([
+          evil(({ searchParams }) => searchParams.set("state", "0".repeat(64))),
+          evil(({ searchParams }) => searchParams.delete("state")),
+          evil((url) => void (url.pathname = "/callback/")),
+          evil((url) => void (url.hostname = "localhost")),
+          evil(() => {}, { method: "POST" })
+        ])).toEqual([404, 404, 404, 404, 404])
         await fetch(agreed.headers.get("location") ?? "")
-        expect(await running.ended).toMatchObject({ code: 0, stdout: "You are logged in to docs.\n" })
+        expect(await running.ended).toMatchObject({ code: 0, stdout: "Logged in to docs.\n" })
         const after = await Process.run(place, ["mcp", "test", "docs"])
         expect(after).toMatchObject({ code: 0 })
         expect(after.stdout).not.toContain("renewed")
-        expect(await Process.run(place, ["mcp", "auth", "docs", "--revoke"])).toMatchObject({ code: 0, stdout: "The login at docs is forgotten.\n" })
+        expect(await Process.run(place, ["mcp", "auth", "docs", "--revoke"])).toMatchObject({ code: 0, stdout: "Deleted the login for docs.\n" })
         expect(await Process.run(place, ["mcp", "test", "docs"])).toMatchObject({ code: 41 })
       })
     }).pipe(Effect.scoped, Effect.provide(IdsLive.layer)))
@@ -106,7 +123,7 @@ describe("a server at an address", () => {
 
 describe("sampling", () => {
   it("asks the session's model, with the user's leave, and its budget holds what that costs", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     await Process.run(place, ["mcp", "add", "every", "--", process.execPath, everything])
     const ask = { calls: [{ name: "mcp__every__trigger-sampling-request", params: { prompt: "Say it.", maxTokens: 50 } }] }
     // One turn for the server's question and for the answer after it: a script counts the session's answers.
@@ -115,11 +132,11 @@ describe("sampling", () => {
       Process.run(place, ["-p", "--output-format", "events", "--max-tokens-total", "500000", "--allowedTools", rules.join(","), "--model", model, "ask it"])
     const allowed = await run("mcp__every__trigger-sampling-request", "mcp__every__sampling")
     expect(allowed.code).toBe(0)
-    expect(allowed.stdout).toMatch(/"BudgetReserved"[^\n]*"child":"[^"]*\/mcp\/every"/)
-    expect(allowed.stdout).toMatch(/"BudgetSettled"[^\n]*"child":"[^"]*\/mcp\/every"/)
+    expect(allowed.stdout).toMatch(/"BudgetReserved"[^\n]*"child":"[^"]*\/mcp\/every\/1"/)
+    expect(allowed.stdout).toMatch(/"BudgetSettled"[^\n]*"child":"[^"]*\/mcp\/every\/1"/)
     expect(allowed.stdout).toMatch(/"ToolFinished"[^\n]*Said it\./)
     const refused = await run("mcp__every__trigger-sampling-request")
-    expect(refused.stdout).toMatch(/"ToolFinished"[^\n]*may not ask the model/)
+    expect(refused.stdout).toMatch(/"ToolFinished"[^\n]*may not use the model/)
     expect(refused.stdout).not.toMatch(/"child":"[^"]*\/mcp\/every"/)
   })
 })

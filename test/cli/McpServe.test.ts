@@ -1,24 +1,15 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { describe, expect, it } from "@effect/vitest"
-import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { type IncomingHttpHeaders, request } from "node:http"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Process from "./support/Process.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-const inspector = join(root, "tools/mcp/node_modules/@modelcontextprotocol/inspector/package.json")
-
-/** The inspector comes with a hundred megabytes that nothing else needs: it is installed when it is first used. */
-const inspect = (place: Process.Place, ...args: ReadonlyArray<string>) => {
-  if (!existsSync(inspector)) execFileSync("npm", ["install", "--prefix", join(root, "tools/mcp"), "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"], { timeout: 300_000 })
-  const bin = JSON.parse(readFileSync(inspector, "utf8")).bin
-  const cli = join(inspector, "..", typeof bin === "string" ? bin : bin["mcp-inspector"])
-  return spawnSync(process.execPath, [cli, "--cli", ...args], { cwd: place.cwd, env: place.environment, encoding: "utf8" })
-}
-
 const serve = (...args: ReadonlyArray<string>) => ({ command: process.execPath, args: [Process.main, "mcp", "serve", ...args] })
 
 /** Our server in the hands of another program, which answers questions in this way. */
@@ -47,22 +38,38 @@ const freePort = (): Promise<number> =>
     })
   })
 
+/** A plain request to a port, or to a socket, with exactly these headers. */
+const send = (to: number | string, { body, headers, method = "POST" }: { readonly body?: string; readonly headers: Record<string, string>; readonly method?: string }) =>
+  new Promise<{ readonly status: number; readonly text: string; readonly headers: IncomingHttpHeaders }>((resolve, reject) => {
+    const where = typeof to === "number" ? { port: to, host: "127.0.0.1" } : { socketPath: to }
+    const sent = request({ ...where, path: "/mcp", method, headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers } }, async (answer) => {
+      let text = ""
+      for await (const chunk of answer) text += chunk
+      resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers })
+    })
+    sent.once("error", reject).end(body)
+  })
+
+/** A session of the older way: gives the header that names it. */
+const opened = async (to: number | string, token?: string): Promise<Record<string, string>> => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "another", version: "1" } } })
+  const { headers, status } = await send(to, { body, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
+  expect(status).toBe(200)
+  return { "mcp-session-id": String(headers["mcp-session-id"]), "mcp-protocol-version": "2025-06-18" }
+}
+
 const text = ({ content, isError }: Awaited<ReturnType<Client["callTool"]>>) => ({ isError, text: content.map((part) => part.type === "text" ? part.text : part.type).join("\n") })
 
 describe("dacapo mcp serve", () => {
-  it("is listed by the inspector without a complaint, and called", () => {
+  it("lists its tools, with what each may do, and none that asks the user", async () => {
     using place = Process.place()
-    writeFileSync(join(place.cwd, "a.txt"), "hello file\n")
-    const { args, command } = serve()
-    const listed = inspect(place, "--strict", command, ...args, "--method", "tools/list")
-    expect({ status: listed.status, stderr: listed.stderr }).toEqual({ status: 0, stderr: "" })
-    const tools: ReadonlyArray<{ readonly name: string; readonly annotations: object }> = JSON.parse(listed.stdout).tools
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["read_file", "run_command", "write_file"]))
-    expect(tools.map(({ name }) => name)).not.toContain("ask_user")
-    expect(tools.find(({ name }) => name === "read_file")?.annotations).toEqual({ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false })
-    const called = inspect(place, command, ...args, "--method", "tools/call", "--tool-name", "read_file", "--tool-arg", "path=a.txt")
-    expect(called.stdout).toContain("hello file")
-  }, 400_000)
+    await used(place, [], "none", async (client) => {
+      const { tools } = await client.listTools()
+      expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["read_file", "run_command", "write_file"]))
+      expect(tools.map(({ name }) => name)).not.toContain("ask_user")
+      expect(tools.find(({ name }) => name === "read_file")?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false })
+    })
+  })
 
   it("asks the person at the other program, and does what they allow", async () => {
     using place = Process.place()
@@ -84,7 +91,7 @@ describe("dacapo mcp serve", () => {
     await used(place, [], "none", async (client) => {
       const { isError, text: told } = text(await client.callTool({ name: "run_command", arguments: { command: "npm test" } }))
       expect(isError).toBe(true)
-      expect(told).toContain("--allowedTools \"Bash(npm test:*)\" would allow it")
+      expect(told).toContain("To allow it, add --allowedTools \"Bash(npm test:*)\"")
     })
     await used(place, ["--disallowedTools", "Bash"], "yes", async (client, asked) => {
       expect(text(await client.callTool({ name: "run_command", arguments: { command: "ls" } })).isError).toBe(true)
@@ -96,22 +103,83 @@ describe("dacapo mcp serve", () => {
     })
   })
 
-  it("serves over HTTP on this machine, and to no page of another's", async () => {
+  it("serves over HTTP to who has the token of this run, and to no other user, no page and no name that was bound to this machine", async () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "a.txt"), "over http\n")
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/mcp`
-    const running = Process.start(place, ["mcp", "serve", "--port", `${port}`])
-    await running.shows("stderr", url)
+    const running = Process.start(place, ["mcp", "serve", "--port", `${port}`, "--allowedTools", "Bash(touch:*)"])
+    await running.shows("stderr", "Authorization: Bearer ")
+    const [, token = ""] = /Authorization: Bearer ([0-9a-f]{64})\n/.exec(running.said("stderr")) ?? []
     const client = new Client({ name: "another", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } })
-    await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }))
     expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28")
     expect(text(await client.callTool({ name: "read_file", arguments: { path: "a.txt" } })).text).toContain("over http")
     await client.close()
-    const evil = await fetch(url, { method: "POST", headers: { Origin: "http://evil.example", "content-type": "application/json" }, body: "{}" })
-    expect(evil.status).toBe(403)
+    // One request that is whole: what differs from the one that runs it is all that the others lack.
+    const runs = (marker: string) => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "run_command", arguments: { command: `touch ${marker}` } } })
+    const session = await opened(port, token)
+    const proof = { authorization: `Bearer ${token}`, ...session }
+    const attempts: ReadonlyArray<readonly [marker: string, status: number, headers: Record<string, string>]> = [
+      ["nothing", 401, session],
+      ["wrong", 401, { ...proof, authorization: `Bearer ${"0".repeat(64)}` }],
+      ["cut", 401, { ...proof, authorization: `Bearer ${token.slice(1)}` }],
+      ["basic", 401, { ...proof, authorization: `Basic ${token}` }],
+      ["rebound", 421, { ...proof, host: "evil.example" }],
+      ["rebound-port", 421, { ...proof, host: `evil.example:${port}` }],
+      ["no-port", 421, { ...proof, host: "127.0.0.1" }],
+      ["page", 403, { ...proof, origin: "http://evil.example" }],
+      ["other-port", 403, { ...proof, origin: "http://localhost:1" }],
+      ["null", 403, { ...proof, origin: "null" }]
+    ]
+    for (const [marker, status, headers] of attempts) expect([marker, (await send(port, { body: runs(marker), headers })).status]).toEqual([marker, status])
+    for (const method of ["PUT", "OPTIONS", "TRACE", "PATCH"]) expect([method, (await send(port, { method, headers: proof })).status]).toEqual([method, 405])
+    expect((await send(port, { body: runs("allowed"), headers: proof })).status).toBe(200)
+    expect(readdirSync(place.cwd).sort()).toEqual(["a.txt", "allowed"])
+    const bad = await Promise.all(Array.from({ length: 30 }, (_, i) => send(port, { body: "{}", headers: { authorization: `Bearer ${i}` } })))
+    expect(new Set(bad.map(({ status, text }) => `${status} ${text}`)).size, "one answer for every bad token, and one for too many").toBe(2)
+    expect((await send(port, { body: runs("still"), headers: proof })).status, "who has the token is not held up").toBe(200)
     running.child.kill("SIGINT")
     expect((await running.ended).code).toBe(130)
+  })
+
+  it("writes the token into a file for its user alone, and takes it away at the end", async () => {
+    using place = Process.place()
+    const file = join(place.cwd, "token")
+    const port = await freePort()
+    writeFileSync(join(place.root, "other"), "kept")
+    symlinkSync(join(place.root, "other"), file)
+    const running = Process.start(place, ["mcp", "serve", "--port", `${port}`, "--token-file", "token"])
+    await running.shows("stderr", "The token is in token.")
+    expect(running.said("stderr")).not.toContain("Bearer")
+    expect(lstatSync(file).mode & 0o7777777).toBe(0o100600)
+    await opened(port, readFileSync(file, "utf8").trim())
+    running.child.kill("SIGINT")
+    await running.ended
+    expect([existsSync(file), readFileSync(join(place.root, "other"), "utf8")]).toEqual([false, "kept"])
+  })
+
+  it("serves on a socket that no other user can reach, again after one that was killed, and once at a time", async () => {
+    using place = Process.place()
+    writeFileSync(join(place.cwd, "a.txt"), "over a socket\n")
+    const start = async () => {
+      const running = Process.start(place, ["mcp", "serve", "--socket"])
+      await running.shows("stderr", ".sock")
+      return { running, socket: /at (\S+\.sock) /.exec(running.said("stderr"))?.[1] ?? "" }
+    }
+    const first = await start()
+    first.running.child.kill("SIGKILL")
+    await first.running.ended
+    const { running, socket } = await start()
+    expect(socket).toBe(first.socket)
+    expect(statSync(join(socket, "..")).mode & 0o777).toBe(0o700)
+    const again = await Process.run(place, ["mcp", "serve", "--socket"])
+    expect([again.code === 0, again.stderr]).toEqual([false, expect.stringContaining("is already in use")])
+    const read = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "read_file", arguments: { path: "a.txt" } } })
+    expect((await send(socket, { body: read, headers: await opened(socket) })).text).toContain("over a socket")
+    running.child.kill("SIGINT")
+    expect((await running.ended).code).toBe(130)
+    expect(existsSync(socket)).toBe(false)
   })
 })
 
@@ -143,6 +211,6 @@ describe("--mcp-config", () => {
     expect(await Process.run(place, ["-p", "--mcp-config", everything, "--allowedTools", "mcp__every__echo", "--model", model, "echo"])).toMatchObject({ code: 0, stdout: "Done.\n" })
     const wrong = await Process.run(place, ["-p", "--mcp-config", "{\"a\":{}}", "--model", model, "echo"])
     expect(wrong).toMatchObject({ code: 2 })
-    expect(wrong.stderr).toContain("names a server \"a\" that can't be used: it needs a \"url\"")
+    expect(wrong.stderr).toContain("the server \"a\" is not valid: it needs a \"url\"")
   })
 })

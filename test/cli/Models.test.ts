@@ -37,7 +37,7 @@ const api = {
   google: { id: "google", models: { "gemini-next": { id: "gemini-next", name: "G", limit: { context: 1_000, output: 10 } } } }
 }
 
-const here = (place: Process.Place, variables: Readonly<Record<string, string>>): Process.Place => ({
+const here = (place: Process.Place, variables: Readonly<Record<string, string>>): Process.Place & Disposable => ({
   ...place,
   environment: { ...place.environment, DACAPO_DISABLE_KEYRING: "1", ...variables },
   [Symbol.dispose]: () => {}
@@ -49,7 +49,7 @@ describe("dacapo models --refresh", () => {
       using place = Process.place()
       const run = here(place, { DACAPO_MODELS_URL: `${url}/api.json`, ANTHROPIC_API_KEY: "test-key" })
       const refreshed = await Process.run(run, ["models", "anthropic/claude-next", "--refresh", "--output-format", "json"])
-      expect(refreshed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The catalogue is of \d{4}-\d\d-\d\d now \([0-9a-f]{12}\)\.\n$/) })
+      expect(refreshed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Updated the model catalogue to \d{4}-\d\d-\d\d \([0-9a-f]{12}\)\.\n$/) })
       expect(JSON.parse(refreshed.stdout)).toEqual([expect.objectContaining({
         provider: "anthropic", id: "claude-next", window: 500_000, images: true,
         price: { input: 7, output: 35, cacheRead: 0.7, tiers: [{ above: 200_000, input: 14, output: 70 }] }
@@ -68,8 +68,8 @@ describe("dacapo models --refresh", () => {
   it("says what is wrong where there is no such list, and keeps what it has", { timeout: 60_000 }, () =>
     serving({ "/empty": {} }, async (url) => {
       using place = Process.place()
-      expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/empty` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("no list of models that dacapo can read") })
-      expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/gone` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("it answered 404") })
+      expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/empty` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("not a list of models that dacapo can read") })
+      expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/gone` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("status 404") })
       expect((await Process.run(here(place, {}), ["models", "sonnet"])).stdout).toContain("anthropic/claude-sonnet-4-5 ")
     }))
 
@@ -100,7 +100,7 @@ describe("a model that nobody described", () => {
       using place = Process.place()
       const run = here(place, { OPENAI_API_KEY: "test-key" })
       const ran = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "Go"])
-      expect(ran.stderr).toContain("The catalogue does not know of-my-own: a window of 128000 and answers of 4096 tokens are assumed")
+      expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128000 tokens, up to 4096 output tokens")
       const refused = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "--max-budget-usd", "1", "Go"])
       expect(refused).toMatchObject({ code: 52, stderr: expect.stringContaining("no known price") })
       const typo = await Process.run(run, ["-p", "--model", "opnai/gpt-4.1", "Go"])

@@ -3,13 +3,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { renderToString } from "ink"
 import { createElement } from "react"
 import type { Followed, Settled } from "../../src/domain/session/SessionEvent.ts"
-import * as Json from "../../src/cli/render/json/StreamJson.ts"
-import * as Lines from "../../src/cli/render/text/BlockLines.ts"
+import * as StreamJson from "../../src/cli/render/json/StreamJson.ts"
+import * as BlockLines from "../../src/cli/render/text/BlockLines.ts"
 import { Root } from "../../src/cli/render/terminal/InkTerminal.ts"
-import * as Plain from "../../src/cli/render/text/PlainText.ts"
-import * as Report from "../../src/cli/render/json/RunSummary.ts"
+import * as PlainText from "../../src/cli/render/text/PlainText.ts"
+import * as RunSummary from "../../src/cli/render/json/RunSummary.ts"
 import * as Screen from "../../src/cli/render/terminal/Screen.ts"
-import * as Status from "../../src/cli/render/text/StatusLine.ts"
+import * as StatusLine from "../../src/cli/render/text/StatusLine.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
 import * as View from "../../src/cli/render/view/View.ts"
 import * as Acts from "./support/Acts.ts"
@@ -19,7 +19,7 @@ const at = (time: number, event: Settled): Followed => ({ _tag: "Settled", at: {
 const screen = (...messages: ReadonlyArray<Followed | Screen.Message>) =>
   messages.map((message): Screen.Message => message._tag === "Settled" ? { _tag: "Followed", followed: message } : message as Screen.Message)
     .reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
-const drawn = (screen: Screen.Screen) => renderToString(createElement(Root, { screen, theme: Theme.plain, tell: () => {}, paper: { printed: 0, rows: [] } }), { columns: 80 })
+const drawn = (screen: Screen.Screen) => renderToString(createElement(Root, { screen, theme: Theme.plain, dispatch: () => {}, output: { printed: 0, rows: [] } }), { columns: 80 })
 const notes = ({ view }: Screen.Screen) => view.blocks.flatMap((block) => block._tag === "Note" ? [block.text as string] : [])
 
 const said = at(0, { _tag: "UserSaid", text: "Go", delivery: "task" })
@@ -32,27 +32,27 @@ const waiting = (time: number) => at(time, { _tag: "ModelWaiting", message: busy
 describe("a pause", () => {
   it("is counted down until it is over, and Esc stops it", () => {
     const begun = screen(said, asked(1_000), retrying(2_000))
-    expect(notes(begun)).toEqual(["Attempt 1 failed: demo is overloaded. Trying again in 8 s."])
-    expect(drawn(begun)).toContain("trying again in 8 s; Esc stops")
+    expect(notes(begun)).toEqual(["Attempt 1 failed: demo is overloaded. Retrying in 8 s."])
+    expect(drawn(begun)).toContain("Retrying in 8 s, Esc to stop")
     const later = Screen.update(begun, { _tag: "Tick", now: 7_000 })[0]
-    expect(drawn(later)).toContain("trying again in 3 s; Esc stops")
+    expect(drawn(later)).toContain("Retrying in 3 s, Esc to stop")
     const answered = [at(11_000, Acts.responded([Acts.text("Here.")]))].reduce((screen, followed) => Screen.update(screen, { _tag: "Followed", followed })[0], later)
-    expect(drawn(answered)).not.toContain("trying again")
+    expect(drawn(answered)).not.toContain("Retrying")
   })
 
   it("of many is told once, however often the provider is asked meanwhile", () => {
     const long = screen(said, asked(0), failed(1_000), waiting(1_000), asked(31_000), failed(32_000), waiting(32_000), { _tag: "Tick", now: 40_000 })
-    expect(notes(long)).toEqual(["demo is overloaded.", "demo is overloaded. The task waits, and asks again every 30 s."])
-    expect(drawn(long)).toContain("waiting for the provider, asking again in 22 s; Esc stops")
-    expect(Lines.pause({ until: 600_000, wait: true }, 0)).toContain("10 min 0 s")
+    expect(notes(long)).toEqual(["demo is overloaded.", "demo is overloaded. Retrying every 30 s."])
+    expect(drawn(long)).toContain("Waiting for the provider, retrying in 22 s, Esc to stop")
+    expect(BlockLines.pause({ until: 600_000, isWaiting: true }, 0)).toContain("10 min 0 s")
   })
 
   it("is told on standard error where nobody asked to be told anything, and in JSON", () => {
-    const [, line] = Plain.update(Plain.initial(), waiting(0), Theme.plain)
-    expect(line).toBe("· demo is overloaded. The task waits, and asks again every 30 s.\n")
-    expect([waiting(0), retrying(0)].map((followed) => followed._tag === "Settled" && Plain.matters(followed.at.event))).toEqual([true, false])
+    const [, line] = PlainText.update(PlainText.initial(), waiting(0), Theme.plain)
+    expect(line).toBe("· demo is overloaded. Retrying every 30 s.\n")
+    expect([waiting(0), retrying(0)].map((followed) => followed._tag === "Settled" && PlainText.isImportant(followed.at.event))).toEqual([true, false])
     const event = waiting(0)
-    expect(event._tag === "Settled" && Json.message("s", "m", event.at)).toMatchObject({ type: "system", subtype: "api_wait", delay_ms: 30_000 })
+    expect(event._tag === "Settled" && StreamJson.message("s", "m", event.at)).toMatchObject({ type: "system", subtype: "api_wait", delay_ms: 30_000 })
   })
 })
 
@@ -60,10 +60,10 @@ describe("another model", () => {
   it("that takes over stands in the status line, and in the bill", () => {
     const taken = at(2_000, { _tag: "FallbackTaken", model: { ...model, id: "second", window: 1_000 }, toolFormat: "xml", why: "demo is overloaded." })
     const after = screen(said, asked(0), failed(1_000), taken, at(3_000, { ...Acts.requested, model: `${model.provider}/second` } as Settled))
-    expect(notes(after).at(-1)).toBe(`demo is overloaded. ${model.provider}/second takes over.`)
+    expect(notes(after).at(-1)).toBe(`demo is overloaded. Switching to ${model.provider}/second.`)
     expect([after.view.status.model, after.view.status.window]).toEqual([`${model.provider}/second`, 1_000])
     const report = [at(0, { ...Acts.requested, model: "a/second" } as Settled), at(1, Acts.responded([Acts.text("Hi")]))]
-      .reduce((report, followed) => followed._tag === "Settled" ? Report.update(report, followed.at) : report, Report.initial)
+      .reduce((report, followed) => followed._tag === "Settled" ? RunSummary.update(report, followed.at) : report, RunSummary.initial)
     expect(Object.keys(report.models)).toEqual(["a/second"])
   })
 })
@@ -72,9 +72,9 @@ describe("what nobody counted", () => {
   it("is marked on the screen, in the result and for each model", () => {
     const estimated = { ...Acts.responded([Acts.text("Hi")]), usage: { ...Acts.usage, estimated: true } } as Settled
     const seen = screen(said, asked(0), at(1, estimated))
-    expect(Status.line(seen.view.status, Theme.plain)).toContain("estimated")
-    const report = [asked(0), at(1, estimated)].reduce((report, followed) => followed._tag === "Settled" ? Report.update(report, followed.at) : report, Report.initial)
-    const result = JSON.parse(Json.line(Json.result(report, { subtype: "success", exit: 0, what: "" }, 0)))
+    expect(StatusLine.statusLine(seen.view.status, Theme.plain)).toContain("estimated")
+    const report = [asked(0), at(1, estimated)].reduce((report, followed) => followed._tag === "Settled" ? RunSummary.update(report, followed.at) : report, RunSummary.initial)
+    const result = JSON.parse(StreamJson.line(StreamJson.result(report, { subtype: "success", exit: 0, description: "" }, 0)))
     expect([result.usage.estimated, Object.values(result.modelUsage).map((one) => (one as { estimated?: boolean }).estimated)]).toEqual([true, [true]])
   })
 })

@@ -34,7 +34,7 @@ describe("the process", () => {
       expect(exit).toBe(code)
       expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", is_error: true, reason: "interrupted", exit_code: code }])
       expect(stdout.trimEnd().split("\n").at(-2)).toContain("\"tool_result\"")
-      expect(stderr).toMatch(/dacapo: Interrupted\. `dacapo --continue` goes on\.\n$/)
+      expect(stderr).toMatch(/dacapo: Interrupted\. Run `dacapo --continue` to continue\.\n$/)
       expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH")
       expect(await Process.run(place, ["-p", "--continue"])).toMatchObject({ code: 0, stdout: "It went on.\n" })
     })
@@ -76,7 +76,7 @@ describe("the process", () => {
     child.stderr!.on("data", (chunk) => stderr += chunk)
     const code = await new Promise((resolve) => child.on("close", resolve))
     closeSync(full)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "dacapo: Standard output can't be written: ENOSPC.\n" })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "dacapo: Can't write to standard output: ENOSPC.\n" })
   })
 
   it("does not wait for an input that was left open and says nothing", async () => {
@@ -163,7 +163,7 @@ describe("the process", () => {
     const broken = { ...place, environment: { ...place.environment, NODE_OPTIONS: `--import=${breaking(place.root)}` } }
     const ended = await Process.run(broken, ["sessions", "list"])
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toMatch(/^dacapo: A fault of dacapo itself: it is broken\. A report for us is in [^\n]+\n$/)
+    expect(ended.stderr).toMatch(/^dacapo: Internal error: it is broken\. A crash report is in [^\n]+; please attach it to a bug report\.\n$/)
     const folder = join(place.root, "home", "state", "crashes")
     expect(readFileSync(join(folder, readdirSync(folder)[0]!), "utf8")).toMatch(/^dacapo [\d.]+\nflags: \nError: it is broken\n {4}at /)
   })
@@ -179,7 +179,7 @@ describe("a fault where nobody could catch it", () => {
     const { code, stderr, stdout } = await Process.run(broken, [...json, "--permission-mode", "bypassPermissions", "--model", model, "go"])
     expect(code).toBe(1)
     expect(results(stdout)).toMatchObject([{ subtype: "error_during_execution", reason: "internal", is_error: true }])
-    expect(stderr).toMatch(/^dacapo: A fault of dacapo itself: it broke aside\. A report for us is in [^\n]+\n$/)
+    expect(stderr).toMatch(/^dacapo: Internal error: it broke aside\. A crash report is in [^\n]+; please attach it to a bug report\.\n$/)
   })
 })
 

@@ -29,25 +29,25 @@ const working = () => {
 describe("children at work", () => {
   it("stand in a tree under their call, with a bar, what each does, and how long it may still take", () => {
     expect(Lines.tree(working(), Theme.plain, 4000)).toEqual([
-      "◐ delegate ░░░░░░░░░░ 0/2 3.0 s",
+      "◐ Delegate ░░░░░░░░░░ 0/2 3.0 s",
       "  └ doors 3.0 s",
       "    └ read_file src/doors.ts 2.0 s",
       "  └ windows 3.0 s"
     ])
     const half = Progress.update(working(), "", "", at(5000, { _tag: "ChildFinished", call: "c1", session: "a", report }))
-    expect(Lines.tree(half, Theme.plain, 5000)).toEqual(["◐ delegate █████░░░░░ 1/2 4.0 s, about 4.0 s left", "  └ windows 4.0 s"])
+    expect(Lines.tree(half, Theme.plain, 5000)).toEqual(["◐ Delegate █████░░░░░ 1/2 4.0 s, about 4.0 s left", "  └ windows 4.0 s"])
   })
 
   it("are lines where output only grows, and a summary at the end", () => {
     const before = working()
     const after = Progress.update(before, "", "a", at(2500, Acts.finished("c1", Outcome.failed("No such file.\nLook again."))))
-    expect(after.fresh.map((moment) => Lines.line(before, moment, Theme.plain))).toEqual(["✗ doors: read_file src/doors.ts: No such file. (500 ms)"])
-    expect(Lines.summary(after)).toBe("1 ended, 1 in failure, 0.7 a second. On average 1 × read_file 500 ms (1 failed)")
+    expect(after.newEvents.map((moment) => Lines.line(before, moment, Theme.plain))).toEqual(["✗ doors: read_file src/doors.ts: No such file. (500 ms)"])
+    expect(Lines.summary(after)).toBe("1 finished, 1 of them failed, 0.7 per second. Average: 1 × read_file 500 ms (1 failed)")
     expect(Lines.summary(Progress.initial())).toBe("")
   })
 
   it("are objects for programs", () => {
-    const [moment] = Progress.update(working(), "", "", at(5000, { _tag: "ChildFinished", call: "c1", session: "b", report: { ...report, status: "timed out", result: "late" } })).fresh
+    const [moment] = Progress.update(working(), "", "", at(5000, { _tag: "ChildFinished", call: "c1", session: "b", report: { ...report, status: "timed out", result: "late" } })).newEvents
     expect(Lines.json("s", working(), moment!)).toEqual({
       type: "system",
       subtype: "progress",
@@ -66,8 +66,8 @@ describe("children at work", () => {
   it("are part of the screen, in place of the line of their call", () => {
     const followed = own.map((event) => ({ _tag: "Followed" as const, followed: { _tag: "Settled" as const, at: at(1000, event) } }))
     const begun = followed.reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
-    const screen = theirs.reduce((screen, event) => Screen.update(screen, { _tag: "Child", session: "a", at: at(2000, event) })[0], begun)
-    expect(Screen.ticks(screen)).toBe(true)
-    expect(Lines.tree(screen.progress, Theme.plain, screen.now).map((line) => line.trim().split(" ").slice(0, 2).join(" "))).toEqual(["◐ delegate", "└ doors", "└ read_file", "└ windows"])
+    const screen = theirs.reduce((screen, event) => Screen.update(screen, { _tag: "Subagent", session: "a", at: at(2000, event) })[0], begun)
+    expect(Screen.needsTick(screen)).toBe(true)
+    expect(Lines.tree(screen.progress, Theme.plain, screen.now).map((line) => line.trim().split(" ").slice(0, 2).join(" "))).toEqual(["◐ Delegate", "└ doors", "└ read_file", "└ windows"])
   })
 })

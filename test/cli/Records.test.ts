@@ -27,7 +27,7 @@ const session = async (place: Process.Place): Promise<string> => {
 describe("dacapo stats", () => {
   it("sums tokens by request, session, day and model, and says what the cache saved and why it missed", async () => {
     using place = Process.place()
-    expect(await run(place, "stats")).toMatchObject({ code: 0, stdout: "No request was answered.\n" })
+    expect(await run(place, "stats")).toMatchObject({ code: 0, stdout: "No requests recorded.\n" })
     const id = await session(place)
     const byRequest = await json(place, "stats", "--session", id)
     expect(byRequest.by).toBe("request")
@@ -40,8 +40,8 @@ describe("dacapo stats", () => {
       expect(total, by).toMatchObject({ requests: 2, usage: { input: 3_400, cacheRead: 3_000, output: 50 } })
     }
     const shown = await run(place, "stats", "--days", "1")
-    expect(shown.stdout).toContain("3.0k of 6.4k tokens of input were read from the cache.")
-    expect(shown.stdout).toMatch(/1 of 2 requests read less than half of theirs: first request/)
+    expect(shown.stdout).toContain("3.0k of 6.4k input tokens were read from the cache.")
+    expect(shown.stdout).toMatch(/1 of 2 requests read less than half of their input from it: first request/)
     expect((await run(place, "stats", "--by", "moon")).code).toBe(2)
   })
 })
@@ -49,7 +49,7 @@ describe("dacapo stats", () => {
 describe("dacapo config", () => {
   it("sets, shows and takes out a setting, keeps the comments of the file, and says where a value stands", async () => {
     using place = Process.place()
-    expect(await run(place, "config", "list")).toMatchObject({ code: 0, stdout: "Nothing is set.\n" })
+    expect(await run(place, "config", "list")).toMatchObject({ code: 0, stdout: "No settings are set.\n" })
     const file = join(place.root, "home", "config.jsonc")
     mkdirSync(join(place.root, "home"), { recursive: true })
     writeFileSync(file, "{\n  // what I like\n  \"model\": \"anthropic/claude-sonnet-4-5\"\n}\n")
@@ -57,7 +57,7 @@ describe("dacapo config", () => {
     expect(readFileSync(file, "utf8")).toContain("// what I like")
     expect(await json(place, "config", "get", "permissions.deny")).toEqual({ value: ["Bash(rm:*)"], file })
     expect((await run(place, "config", "get", "model")).stdout).toBe("anthropic/claude-sonnet-4-5\n")
-    expect((await run(place, "config", "set", "model")).stdout).toContain("model is taken out")
+    expect((await run(place, "config", "set", "model")).stdout).toContain("Removed model from")
     expect(await run(place, "config", "get", "model")).toMatchObject({ code: 42, stderr: expect.stringContaining("model is not set") })
   })
 
@@ -66,7 +66,7 @@ describe("dacapo config", () => {
     await run(place, "config", "set", "model", "openai/gpt-5")
     const file = join(place.root, "home", "config.jsonc")
     const before = readFileSync(file, "utf8")
-    expect(await run(place, "config", "set", "modle", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no setting \"modle\"") })
+    expect(await run(place, "config", "set", "modle", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("\"modle\" is not a setting") })
     expect(await run(place, "config", "set", "permissions.deny", "7")).toMatchObject({ code: expect.toSatisfy((code) => code > 0), stderr: expect.stringContaining("deny") })
     expect(await run(place, "config", "walk")).toMatchObject({ code: 2, stderr: expect.stringContaining("get, list, schema, set") })
     expect(readFileSync(file, "utf8")).toBe(before)
@@ -94,7 +94,7 @@ describe("dacapo replay", () => {
     expect((await run(place, "replay", id, "--speed", "50")).stdout).toBe(atOnce.stdout)
     expect((await run(place, "replay", id, "--until", "3")).stdout).not.toContain("It says one.")
     expect((await run(place, "replay", id, "--screen")).stdout).toMatch(/It says one\.[^]*scripted\/\S+ · 3\.4k\/200k · 3\.0k cached/)
-    expect(await run(place, "replay", id, "--speed", "fast")).toMatchObject({ code: 2, stderr: expect.stringContaining("--speed is a number") })
-    expect(await run(place, "replay", id, "--until", "900")).toMatchObject({ code: 42, stderr: expect.stringContaining("There is no event 900") })
+    expect(await run(place, "replay", id, "--speed", "fast")).toMatchObject({ code: 2, stderr: expect.stringContaining("is not a valid value for --speed") })
+    expect(await run(place, "replay", id, "--until", "900")).toMatchObject({ code: 42, stderr: expect.stringContaining("Event 900 does not exist") })
   })
 })

@@ -15,7 +15,7 @@ const turns = [{ text: "One." }, { text: "Two." }, { text: "Three." }]
 
 describe("--resume with a word behind it", () => {
   it("takes up the session of that name, by the user or by its first line", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(...turns)
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args])
     await go("fix the build")
@@ -28,12 +28,12 @@ describe("--resume with a word behind it", () => {
   })
 
   it("takes up the latest session with that prompt, where no session has the name", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(...turns)
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args])
     await go("look around")
     expect(await go("--resume", "fix the build")).toMatchObject({ code: 0, stdout: "Two.\n", stderr: "" })
-    expect(await go("--resume=fix the build", "go on")).toMatchObject({ code: 42, stderr: expect.stringContaining("There is no session fix the build") })
+    expect(await go("--resume=fix the build", "go on")).toMatchObject({ code: 42, stderr: expect.stringContaining("No session is called fix the build") })
     expect(await said(place)).toEqual([["look around", "fix the build"]])
   })
 
@@ -43,6 +43,6 @@ describe("--resume with a word behind it", () => {
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args])
     await go("fix the build")
     await go("fix the build")
-    expect(await go("-r", "fix the build", "go on")).toMatchObject({ code: 42, stderr: expect.stringMatching(/2 sessions are called fix the build; their ids tell them apart\. Did you mean [0-9a-f-]{36} or [0-9a-f-]{36}\?/) })
+    expect(await go("-r", "fix the build", "go on")).toMatchObject({ code: 42, stderr: expect.stringMatching(/2 sessions are called fix the build\. Use a longer id\. Did you mean [0-9a-f-]{36} or [0-9a-f-]{36}\?/) })
   })
 })

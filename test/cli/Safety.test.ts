@@ -59,7 +59,7 @@ describe("trust", () => {
     }))
     writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { evil: { command: "touch", args: ["started"] } } }))
   }
-  const trustLine = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.split("\n").find((line) => line.includes(" trust "))
+  const trustLine = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.split("\n").find((line) => /^\S trust\b/.test(line))
 
   it("is not there until it is given: what a folder brings does nothing, and doctor says what waits", async () => {
     using place = Process.place()
@@ -78,8 +78,8 @@ describe("trust", () => {
     expect(await trustLine(place)).toContain("this folder is trusted")
     await Process.run(place, ["-p", "--model", place.script(command("touch allowed"), { text: "Done." }), "go"])
     expect(existsSync(join(place.cwd, "allowed"))).toBe(true)
-    expect((await Process.run(place, ["trust", "--revoke"])).stdout).toContain("not trusted any more")
-    expect(await trustLine(place)).toContain("waits")
+    expect((await Process.run(place, ["trust", "--revoke"])).stdout).toContain("no longer trusted")
+    expect(await trustLine(place)).toContain("not in effect")
   })
 
   it("is of the real folder: a link to it is it, and what took its name is not", async () => {
@@ -130,7 +130,7 @@ describe("settings", () => {
     writeFileSync(join(place.root, "home/config.jsonc"), `{\n  "permissions": {\n    "allow": [\n      "Read",\n      "Bash(bash:*)"\n    ]\n  }\n}\n`)
     const { code, stderr } = await Process.run(place, ["-p", "--model", place.script({ text: "Hi." }), "go"])
     expect(code).toBe(52)
-    expect(stderr).toMatch(/config\.jsonc:5: .*bash runs any program text/)
+    expect(stderr).toMatch(/config\.jsonc:5: .*bash runs any code/)
   })
 
   it("give a rule's own reason when it decides", async () => {

@@ -24,13 +24,13 @@ const of = (log: ReadonlyArray<Event>, tag: string) => log.filter(({ _tag }) => 
 
 describe("what a user names", () => {
   it("goes along: lines of a file, a document as text, a folder; and what can't be read is said", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "src/a.ts": "one\ntwo\nthree\n", "my plan.docx": docx(paragraph("words of a document")) })
     const log = await events(place, "--model", place.script({ text: "Done." }), "Compare @src/a.ts:2-3 with @\"my plan.docx\" in @src/ and @gone.ts")
     const parts = of(log, "UserSaid")[0]?.["parts"] as ReadonlyArray<{ readonly text: string; readonly origin: string }>
     expect(parts.map(({ origin, text }) => [origin, text])).toEqual([
       ["mention", "<file path=\"src/a.ts\">\n2 | two\n3 | three\n</file>"],
-      ["mention", expect.stringContaining("1 | words of a document\n[It is a Word document, told as text")],
+      ["mention", expect.stringContaining("1 | words of a document\n[This is a Word document, converted to text")],
       ["mention", "<mention of=\"@src/\">\nsrc/a.ts\n</mention>"],
       ["notice", expect.stringContaining("@gone.ts could not be read")]
     ])
@@ -50,7 +50,7 @@ describe("what a user names", () => {
 
 describe("a skill", () => {
   it("is told by name and description, and read when the model asks for it", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { ".agents/skills/review/SKILL.md": "---\nname: review\ndescription: How to review a change here.\n---\nRead it twice.", ".agents/skills/review/list.md": "- a" })
     const log = await events(place, "--model", place.script({ calls: [{ name: "read_skill", params: { name: "review" } }] }, { text: "Done." }), "Review it")
     expect(of(log, "ContextPlanned")[0]?.["facts"]).toMatchObject({ skills: [{ name: "review", description: "How to review a change here." }] })
@@ -62,7 +62,7 @@ describe("a skill", () => {
 
 describe("a command of the user's own", () => {
   it("is written out with what follows its name", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     write(place, { "../home/commands/fix.md": "---\ndescription: Fix it\n---\nFix $1 as @$1 says, $ARGUMENTS.", "a.ts": "one\n" })
     const [said] = of(await events(place, "--model", place.script({ text: "Done." }), "/fix a.ts now"), "UserSaid")
     expect(said).toMatchObject({ text: "Fix a.ts as @a.ts says, a.ts now.", parts: [{ text: "<file path=\"a.ts\">\n1 | one\n</file>" }] })
@@ -71,7 +71,7 @@ describe("a command of the user's own", () => {
 
 describe("planning and acting", () => {
   it("have models of their own, and a change between them is in the log", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const acts = place.script({ text: "The turn that the plan took." }, { text: "Done." })
     const plans = place.script({ text: "First this, then that." })
     const planned = await events(place, "--model", acts, "--plan-model", plans, "--permission-mode", "plan", "Plan it")

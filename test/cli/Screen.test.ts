@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Key } from "../../src/cli/render/terminal/LineEditor.ts"
-import * as Lines from "../../src/cli/render/text/BlockLines.ts"
+import * as BlockLines from "../../src/cli/render/text/BlockLines.ts"
 import * as Screen from "../../src/cli/render/terminal/Screen.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
 import * as View from "../../src/cli/render/view/View.ts"
 import * as Access from "../../src/domain/tool/Access.ts"
-import type { Waiting } from "../../src/cli/terminal/TerminalApprover.ts"
+import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import * as Day from "./support/Day.ts"
 import * as Acts from "./support/Acts.ts"
 
@@ -18,10 +18,10 @@ const followed = (acts: Parameters<typeof Day.followed>[0]): ReadonlyArray<Scree
   Day.followed(acts).map((followed) => ({ _tag: "Followed", followed }))
 
 /** All wishes on the way, and the screen at the end. */
-const play = (...messages: ReadonlyArray<Screen.Message>) => {
-  const wishes: Array<Screen.Wish> = []
+const play = (...messages: ReadonlyArray<Screen.Message | ((screen: Screen.Screen) => Screen.Message)>) => {
+  const wishes: Array<Screen.Action> = []
   const screen = messages.reduce((screen, message) => {
-    const [next, wish] = Screen.update(screen, message)
+    const [next, wish] = Screen.update(screen, typeof message === "function" ? message(screen) : message)
     if (wish !== undefined) wishes.push(wish)
     return next
   }, Screen.initial(View.initial()))
@@ -29,11 +29,11 @@ const play = (...messages: ReadonlyArray<Screen.Message>) => {
 }
 
 const nothing = () => {}
-const edit: Waiting = { _tag: "Approval", question: Day.question, answer: nothing }
-const danger: Waiting = { _tag: "Approval", question: Day.dangerous, answer: nothing }
-const asks: Waiting = { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing }
+const edit: PendingPrompt = { _tag: "Approval", question: Day.question, answer: nothing }
+const danger: PendingPrompt = { _tag: "Approval", question: Day.dangerous, answer: nothing }
+const asks: PendingPrompt = { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing }
 const working = followed(Day.working)
-const waits = (waiting: Waiting): ReadonlyArray<Screen.Message> => [{ _tag: "Waits", waiting }, { _tag: "Armed", waiting }]
+const waits = (waiting: PendingPrompt): ReadonlyArray<Screen.Message> => [{ _tag: "Pending", pending: waiting }, { _tag: "Ready", prompt: waiting }]
 
 describe("what is typed", () => {
   it("begins a task while nothing runs", () => {
@@ -56,10 +56,10 @@ describe("what is typed", () => {
 
   it("is a command with a slash alone, and a prompt with more", () => {
     expect(play(text("/plan"), enter).wishes).toEqual([{ _tag: "Switch", mode: "plan" }])
-    expect(play(text("/quit"), enter).wishes).toEqual([{ _tag: "Leave", by: "word" }])
+    expect(play(text("/quit"), enter).wishes).toEqual([{ _tag: "Leave", by: "command" }])
     expect(play(text("/etc/hosts says what?"), enter).wishes).toEqual([{ _tag: "Say", text: "/etc/hosts says what?", delivery: "task" }])
     const { screen, wishes } = play(text("/nonsense"), enter)
-    expect([wishes, screen.hint]).toEqual([[], "There is no /nonsense; /help lists what there is."])
+    expect([wishes, screen.hint]).toEqual([[], "Unknown command /nonsense. Type /help for a list."])
   })
 })
 
@@ -77,7 +77,7 @@ describe("colours", () => {
 describe("whether the person looks", () => {
   it("is known once the terminal says so", () => {
     const focus = (focused: boolean): Screen.Message => ({ _tag: "Focus", focused })
-    expect([play(), play(focus(true)), play(focus(true), focus(false))].map(({ screen }) => screen.focused)).toEqual([undefined, true, false])
+    expect([play(), play(focus(true)), play(focus(true), focus(false))].map(({ screen }) => screen.isFocused)).toEqual([undefined, true, false])
   })
 })
 
@@ -98,17 +98,17 @@ describe("stopping", () => {
 
   it("clears what was typed first", () => {
     const { screen, wishes } = play(text("half a tho"), ctrl("c"))
-    expect([wishes, screen.editor.text, screen.leaving]).toEqual([[], "", false])
+    expect([wishes, screen.editor.text, screen.isLeaving]).toEqual([[], "", false])
   })
 
   it("leaves with Ctrl-D in an empty line alone", () => {
-    expect(play(ctrl("d")).wishes).toEqual([{ _tag: "Leave", by: "word" }])
+    expect(play(ctrl("d")).wishes).toEqual([{ _tag: "Leave", by: "command" }])
     expect(play(text("a"), ctrl("d")).wishes).toEqual([])
   })
 })
 
 describe("an approval", () => {
-  const answered = (waiting: Waiting, ...keys: ReadonlyArray<Screen.Message>) =>
+  const answered = (waiting: PendingPrompt, ...keys: ReadonlyArray<Screen.Message>) =>
     play(...working, ...waits(waiting), ...keys).wishes.map((wish) => wish._tag === "Answer" ? wish.answer : wish)
   const allow = (scope: "once" | "session" | "always") => ({ decision: "allow", scope, by: "user" })
 
@@ -133,35 +133,27 @@ describe("an approval", () => {
     expect(answered(edit, text("n"), text("hm"), escape, text("y"))).toEqual([allow("once")])
   })
 
-  it("does not take a key that was meant for the line above: it must have been seen", () => {
-    expect(play(...working, { _tag: "Waits", waiting: edit }, text("y"), enter).wishes).toEqual([])
-  })
-
   it("can be interrupted", () => {
     expect(answered(edit, escape)).toEqual([{ _tag: "Interrupt" }])
   })
 
   it("of many lines is read to its end before more than once is offered", () => {
-    const long: Waiting = {
+    const long: PendingPrompt = {
       ...danger,
       question: { ...danger.question, access: [Access.command(Array.from({ length: 45 }, (_, i) => `echo ${i}`).join("\n"))], offer: ["Bash(echo:*)"] }
     }
     expect(answered(long, text("a"), text(" "), text("a"))).toEqual([])
     expect(answered(long, text(" "), text(" "), text("a"))).toEqual([allow("always")])
     const { screen } = play(...working, ...waits(long), text(" "), text(" "))
-    const shown = Lines.all(screen.view, Theme.plain).join("\n")
+    const shown = BlockLines.allLines(screen.view, Theme.plain).join("\n")
     expect([0, 19, 20, 39, 40, 44].every((line) => shown.includes(`echo ${line}\n`) || shown.endsWith(`echo ${line}`))).toBe(true)
     expect(answered(long, text("y"))).toEqual([allow("once")])
   })
 
   it("of an edit shows its diff when that is asked for", () => {
-    const shown = (...keys: ReadonlyArray<Screen.Message>) => Lines.all(play(...working, ...waits(edit), ...keys).screen.view, Theme.plain).join("\n")
+    const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(edit), ...keys).screen.view, Theme.plain).join("\n")
     expect(shown()).not.toContain("@@")
     expect(shown(text("d"))).toContain("@@")
-  })
-
-  it("is armed for the question that was seen, not for the next one", () => {
-    expect(play(...working, ...waits(edit), { _tag: "Waits", waiting: danger }, { _tag: "Armed", waiting: edit }, text("y")).wishes).toEqual([])
   })
 })
 
@@ -170,9 +162,50 @@ describe("a question of the model", () => {
     play(...working, ...waits(asks), ...keys).wishes.map((wish) => wish._tag === "Reply" ? wish.reply : wish)
 
   it("is answered by a number or in words", () => {
-    expect(replied(text("2"), enter)).toEqual([{ by: "user", words: "the second" }])
-    expect(replied(text("neither"), enter)).toEqual([{ by: "user", words: "neither" }])
-    expect(replied(text("7"), enter)).toEqual([{ by: "user", words: "7" }])
+    expect(replied(text("2"), enter)).toEqual([{ by: "user", text: "the second" }])
+    expect(replied(text("neither"), enter)).toEqual([{ by: "user", text: "neither" }])
+    expect(replied(text("7"), enter)).toEqual([{ by: "user", text: "7" }])
+  })
+})
+
+describe("what is typed before a question was seen", () => {
+  const list: Screen.Message = { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], answer: nothing }
+  const comes = { "an approval": { _tag: "Pending", pending: edit }, "a dangerous approval": { _tag: "Pending", pending: danger }, "a question": { _tag: "Pending", pending: asks }, "a list": list } satisfies Record<string, Screen.Message>
+  const ready = (screen: Screen.Screen): Screen.Message => ({ _tag: "Ready", prompt: Screen.activePrompt(screen) })
+
+  for (const [name, question] of Object.entries(comes)) {
+    it(`answers nothing, and stands in the input line: ${name}`, () => {
+      const { screen, wishes } = play(...working, text("use npm "), question, text("y"), text("2"), key("down"), enter, text("a"), text(" "), enter)
+      expect([wishes, screen.editor.text]).toEqual([[], "use npm y2\na \n"])
+      expect(Screen.isReady(screen)).toBe(false)
+    })
+  }
+
+  it("answers the question once that is ready, and not the one behind it", () => {
+    const seen = [...working, comes["an approval"], ready]
+    expect(play(...seen, text("y")).wishes).toHaveLength(1)
+    expect(play(...seen, comes["a dangerous approval"], text("y")).wishes).toEqual([])
+    expect(play(...working, list, ready, key("down"), enter).wishes).toMatchObject([{ _tag: "Choose", choice: 1 }])
+    expect(play(...working, list, comes["an approval"], { _tag: "Ready", prompt: edit }, enter, text("y")).wishes).toEqual([])
+  })
+
+  it("comes back behind a refusal, and when the refusal is taken back", () => {
+    const before = [...working, text("then push"), comes["an approval"], { _tag: "Ready", prompt: edit } as const, text("n")]
+    const refused = play(...before, text("use tabs"), enter)
+    expect(refused.wishes).toMatchObject([{ _tag: "Answer", answer: { decision: "deny", words: "use tabs" } }])
+    expect(refused.screen.editor.text).toBe("then push")
+    expect(play(...before, text("hm"), escape).screen.editor.text).toBe("then push")
+    expect(play(...before, text("hm"), { _tag: "Pending", pending: undefined }).screen.editor.text).toBe("then push\nhm")
+  })
+
+  it("stops what runs all the same, where it is Escape or Ctrl-C", () => {
+    expect(play(...working, comes["an approval"], escape).wishes).toEqual([{ _tag: "Interrupt" }])
+    expect(play(list, ctrl("c")).wishes).toMatchObject([{ _tag: "Choose", choice: undefined }])
+  })
+
+  it("is pasted into the line, never into an answer", () => {
+    const { screen, wishes } = play(...working, comes["an approval"], { _tag: "Ready", prompt: edit }, { _tag: "Pasted", text: "y" })
+    expect([wishes, screen.editor.text]).toEqual([[], "y"])
   })
 })
 
@@ -188,7 +221,7 @@ describe("Shift-Tab", () => {
 describe("an interrupted task", () => {
   it("is over for the screen when the log says so", () => {
     const { screen } = play(...working, escape, ...followed([{ _tag: "Interrupted", why: "x" }]))
-    expect([screen.interrupting, screen.view.working]).toEqual([false, false])
+    expect([screen.isInterrupting, screen.view.isWorking]).toEqual([false, false])
     expect(play(...working, escape, ...followed([Acts.done("")]), text("more"), enter).wishes.at(-1)).toEqual({ _tag: "Say", text: "more", delivery: "task" })
   })
 })

@@ -32,7 +32,7 @@ describe("dacapo sessions", () => {
     const [hit] = JSON.parse((await run(place, "sessions", "search", "\"shall not\" repeat", "--output-format", "json")).stdout)
     expect(hit).toMatchObject({ session: { id, title: "Zoo tour" }, text: expect.stringContaining("shall not repeat") })
     expect((await run(place, "sessions", "search", "stri")).stdout).toContain(id)
-    expect((await run(place, "sessions", "search", "giraffe")).stdout).toBe("No session holds these words.\n")
+    expect((await run(place, "sessions", "search", "giraffe")).stdout).toBe("No matching sessions.\n")
     expect(await run(place, "sessions", "search", "AND OR \" ( *")).toMatchObject({ code: 0 })
     expect(await run(place, "sessions", "search")).toMatchObject({ code: 2 })
     expect(await run(place, "sessions", "walk")).toMatchObject({ code: 2, stderr: expect.stringContaining("archive, backup") })
@@ -46,14 +46,14 @@ describe("dacapo sessions", () => {
     writeFileSync(file, (await run(place, "sessions", "export", id)).stdout)
     expect(await run(other, "replay", file, "--verify")).toMatchObject({ code: 0, stderr: "" })
     expect(await run(other, "sessions", "import", file)).toMatchObject({ code: 0, stdout: expect.stringContaining(id) })
-    expect((await run(other, "sessions", "import", file)).stdout).toContain("all here already")
+    expect((await run(other, "sessions", "import", file)).stdout).toContain("Already stored")
     expect(await run(other, "replay", id, "--verify")).toMatchObject({ code: 0, stderr: "" })
     expect((await run(other, "sessions", "export", id)).stdout).toBe(readFileSync(file, "utf8"))
     const lines = readFileSync(file, "utf8").split("\n")
     writeFileSync(file, lines.map((line, i) => i === 4 ? line.replace("read_file", "list_files") : line).join("\n"))
     expect(await run(other, "replay", file)).toMatchObject({ code: 59, stderr: expect.stringContaining("event 4") })
     writeFileSync(file, "{\"no\": \"event\"}\n")
-    expect(await run(other, "sessions", "import", file)).toMatchObject({ code: 59, stderr: expect.stringContaining("line 1") })
+    expect(await run(other, "sessions", "import", file)).toMatchObject({ code: 59, stderr: expect.stringContaining("Line 1") })
   })
 
   it("exports without secrets, the same placeholder everywhere, and the export still replays", async () => {
@@ -86,7 +86,7 @@ describe("dacapo sessions", () => {
     const before = (await run(place, "sessions", "export", id)).stdout
     expect(await run(place, "sessions", "archive")).toMatchObject({ code: 2 })
     expect((await run(place, "sessions", "archive", "--days", "1")).stdout).toContain("0 sessions")
-    expect((await run(place, "sessions", "archive", id)).stdout).toContain("1 sessions")
+    expect((await run(place, "sessions", "archive", id)).stdout).toContain("Archived 1 session.")
     expect((await run(place, "sessions", "list")).stdout).toContain("(archived)")
     expect((await run(place, "sessions", "export", id)).stdout).toBe(before)
     expect((await run(place, "sessions", "search", "zebra")).stdout).toContain(id)
@@ -102,7 +102,7 @@ describe("dacapo sessions", () => {
     const origin = await session(place)
     const fork = (await run(place, "sessions", "fork", origin)).stdout.trim()
     expect(await run(place, "sessions", "delete", origin)).toMatchObject({ code: 58, stdout: "" })
-    expect(await run(place, "sessions", "delete", origin, "--yes")).toMatchObject({ code: 0, stdout: expect.stringContaining("and 0 blobs") })
+    expect(await run(place, "sessions", "delete", origin, "--yes")).toMatchObject({ code: 0, stdout: expect.stringContaining("and 0 unused blobs") })
     expect(await run(place, "sessions", "show", origin)).toMatchObject({ code: 42 })
     expect(await run(place, "replay", fork, "--verify")).toMatchObject({ code: 0, stderr: "" })
     expect((await run(place, "diff", "1", "--session", fork, "--stat")).stdout).toContain("zebra.txt")
@@ -110,7 +110,7 @@ describe("dacapo sessions", () => {
     expect(existsSync(join(place.cwd, "zebra.txt"))).toBe(false)
     const pruned = await run(place, "sessions", "prune", "--days", "0.0000001", "--yes", "--output-format", "json")
     expect(JSON.parse(pruned.stdout)).toEqual({ deleted: [fork], blobs: expect.any(Number) })
-    expect((await run(place, "sessions", "search", "zebra")).stdout).toBe("No session holds these words.\n")
+    expect((await run(place, "sessions", "search", "zebra")).stdout).toBe("No matching sessions.\n")
   })
 
   it("copies the store while a session runs, into a new file that others can't read", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter sends, Shift-Tab plan/act, /help"
+const idle = "Enter to send, Shift-Tab to switch plan/act, /help for commands"
 
 describe("a real terminal", () => {
   it("shows where it is, takes a prompt, answers, and is left as it was", async () => {
@@ -17,11 +17,11 @@ describe("a real terminal", () => {
     await terminal.shows("Hello there.")
     await terminal.shows(idle)
     terminal.press("C-c")
-    await terminal.shows("Ctrl-C again leaves")
+    await terminal.shows("Press Ctrl-C again to exit")
     terminal.press("C-c")
     const left = await terminal.shows("left with")
     expect(left).toContain("left with 130, icanon echo")
-    expect(left).toContain("Go on with: dacapo --resume ")
+    expect(left).toContain("Resume with: dacapo --resume ")
   })
 
   it("streams an answer, is interrupted with Escape, and goes on with what is said next", async () => {
@@ -29,7 +29,7 @@ describe("a real terminal", () => {
     const model = place.script({ text: Array.from({ length: 300 }, (_, i) => `line ${i}`).join("\n"), chunkSize: 8, delayMs: 15 }, { text: "As you say." })
     using terminal = Tmux.open(place, ["--model", model, "talk"])
     await terminal.shows("line 3")
-    expect(terminal.screen()).toContain("working: Enter steers, Tab queues, Esc interrupts")
+    expect(terminal.screen()).toContain("Working: Enter to steer, Tab to queue, Esc to interrupt")
     expect(terminal.screen()).not.toContain("line 299")
     terminal.press("Escape")
     await terminal.shows("Interrupted.")
@@ -49,21 +49,21 @@ describe("a real terminal", () => {
       { text: "I leave it.", expect: { contains: ["keep the file"] } }
     )
     using terminal = Tmux.open(place, ["--model", model, "translate"])
-    const asked = await terminal.shows("y once (Enter)")
-    expect(asked).toContain("✓ read a.txt")
-    expect(asked).toContain("? May I modify a.txt? +1 -1 medium risk\n")
+    const asked = await terminal.shows("y Yes (Enter)")
+    expect(asked).toContain("✓ Read a.txt")
+    expect(asked).toContain("? Edit a.txt? +1 -1 medium risk\n")
     terminal.press("d")
     expect(await terminal.shows("+zwei")).toMatch(/^ {2}-two\n {2}\+zwei$/m)
     terminal.press("y")
-    await terminal.shows("✓ modify a.txt +1 -1")
+    await terminal.shows("✓ Edit a.txt +1 -1")
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\nzwei\nthree\n")
-    await terminal.shows(/y once {3}/)
-    expect(terminal.screen()).toContain("? May I do this? high risk\n  run rm a.txt")
+    await terminal.shows(/y Yes {3}/)
+    expect(terminal.screen()).toContain("? Run this command? high risk\n  rm a.txt")
     terminal.press("n")
-    await terminal.shows("Why not?")
+    await terminal.shows("Tell the agent:")
     terminal.type("keep the file")
     terminal.press("Enter")
-    await terminal.shows("⊘ run rm a.txt (denied)")
+    await terminal.shows("⊘ Run rm a.txt (denied)")
     await terminal.shows("I leave it.")
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\nzwei\nthree\n")
   })
@@ -72,7 +72,7 @@ describe("a real terminal", () => {
     using place = Process.place()
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo begun; echo $$ > pid; exec sleep 300" } }] })
     using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "run it"])
-    await terminal.shows(/◐ run echo begun.*\n {2}begun/)
+    await terminal.shows(/◐ Run echo begun.*\n {2}begun/)
     const pid = await Process.written(join(place.cwd, "pid"))
     terminal.press("C-c")
     await terminal.shows("(interrupted)")
@@ -89,7 +89,7 @@ describe("a real terminal", () => {
       { text: "Queued.", expect: { contains: ["queue this"] } }
     )
     using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "work"])
-    await terminal.shows("◐ run while")
+    await terminal.shows("◐ Run while")
     terminal.type("queue this")
     terminal.press("Tab")
     await terminal.shows("> queue this (queued)")
@@ -121,7 +121,7 @@ describe("a real terminal", () => {
     const model = place.script(read, edit("one", "two"), { text: "First done." }, edit("two", "three"), { text: "Second done." })
     {
       using terminal = Tmux.open(place, ["--model", model, "go"])
-      await terminal.shows("a always")
+      await terminal.shows("a Yes, and")
       terminal.press("a")
       await terminal.shows("First done.")
       terminal.press("C-d")

@@ -2,15 +2,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { renderToString } from "ink"
 import { createElement } from "react"
 import type { Followed, Live } from "../../src/domain/session/SessionEvent.ts"
-import { Root, settled } from "../../src/cli/render/terminal/InkTerminal.ts"
-import * as Lines from "../../src/cli/render/text/BlockLines.ts"
+import { Root, unprintedLines } from "../../src/cli/render/terminal/InkTerminal.ts"
+import * as BlockLines from "../../src/cli/render/text/BlockLines.ts"
 import * as Screen from "../../src/cli/render/terminal/Screen.ts"
-import * as Status from "../../src/cli/render/text/StatusLine.ts"
-import * as Writing from "../../src/cli/render/Writing.ts"
+import * as StatusLine from "../../src/cli/render/text/StatusLine.ts"
+import * as CallSummary from "../../src/cli/render/view/CallSummary.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
-import * as Asking from "../../src/cli/render/terminal/ApprovalPrompt.ts"
+import * as ApprovalPrompt from "../../src/cli/render/terminal/ApprovalPrompt.ts"
 import * as View from "../../src/cli/render/view/View.ts"
-import type { Waiting } from "../../src/cli/terminal/TerminalApprover.ts"
+import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import corpus from "../corpora/terminal.json" with { type: "json" }
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
 import * as Acts from "./support/Acts.ts"
@@ -28,11 +28,11 @@ const screen = (acts: Parameters<typeof Day.followed>[0], ...messages: ReadonlyA
   [...Day.followed(acts).map((followed): Screen.Message => ({ _tag: "Followed", followed })), ...messages]
     .reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
 
-const waits = (waiting: Waiting): ReadonlyArray<Screen.Message> => [{ _tag: "Waits", waiting }, { _tag: "Armed", waiting }]
+const waits = (waiting: PendingPrompt): ReadonlyArray<Screen.Message> => [{ _tag: "Pending", pending: waiting }, { _tag: "Ready", prompt: waiting }]
 const nothing = () => {}
-const edit: Waiting = { _tag: "Approval", question: Day.question, answer: nothing }
-const danger: Waiting = { _tag: "Approval", question: Day.dangerous, answer: nothing }
-const asks: Waiting = { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing }
+const edit: PendingPrompt = { _tag: "Approval", question: Day.question, answer: nothing }
+const danger: PendingPrompt = { _tag: "Approval", question: Day.dangerous, answer: nothing }
+const asks: PendingPrompt = { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing }
 const typed = (text: string): Screen.Message => ({ _tag: "Pasted", text })
 
 const screens: Readonly<Record<string, Screen.Screen>> = {
@@ -43,21 +43,21 @@ const screens: Readonly<Record<string, Screen.Screen>> = {
   "asking for a dangerous command": screen(Day.working, ...waits(danger)),
   "asking a question": screen(Day.working, ...waits(asks), typed("2")),
   "the whole day": screen(Day.whole),
-  interrupted: screen([...Day.working, { _tag: "Interrupted", why: "The user interrupted." }, Acts.finished("c2", Outcome.interrupted("Interrupted by the user before it was done."))])
+  interrupted: screen([...Day.working, { _tag: "Interrupted", why: "The user interrupted." }, Acts.finished("c2", Outcome.interrupted("Interrupted by the user before it finished."))])
 }
 
 describe("golden screens at 80 columns", () => {
   for (const [name, screen] of Object.entries(screens)) {
     for (const [color, theme] of Object.entries(themes)) {
       it(`${name}, ${color}`, async () => {
-        const live = renderToString(createElement(Root, { screen, theme, tell: nothing, paper: { printed: 0, rows: [] } }), { columns: 80 })
-        const drawn = [...settled(screen.view.blocks, 0, theme, 80)[0], live].join("\n")
+        const live = renderToString(createElement(Root, { screen, theme, dispatch: nothing, output: { printed: 0, rows: [] } }), { columns: 80 })
+        const drawn = [...unprintedLines(screen.view.blocks, 0, theme, 80)[0], live].join("\n")
         if (theme.color) await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.color.txt`)
         else {
           expect(drawn.replaceAll(/\u001b\[2?7m/g, "")).not.toContain("\u001b")
           await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.txt`)
         }
-        for (const line of drawn.split("\n")) expect(Lines.width(line)).toBeLessThanOrEqual(80)
+        for (const line of drawn.split("\n")) expect(BlockLines.width(line)).toBeLessThanOrEqual(80)
       })
     }
   }
@@ -69,9 +69,9 @@ describe("the view", () => {
     const whole = view([Day.began, Acts.requested, { _tag: "Parsed", part: { _tag: "Text", text: words } }])
     for (let cut = 1; cut < words.length; cut++) {
       const parts = [words.slice(0, cut), words.slice(cut)].map((text): Followed => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
-      expect(parts.reduce(View.update, view([Day.began, Acts.requested])).answer.coming.shown).toBe(whole.answer.coming.shown)
+      expect(parts.reduce(View.update, view([Day.began, Acts.requested])).answer.pending.safe).toBe(whole.answer.pending.safe)
     }
-    expect(whole.answer.coming.shown).toBe(View.text(words))
+    expect(whole.answer.pending.safe).toBe(View.text(words))
   })
 
   it("prints a long answer while it streams, and in the end exactly what it would have printed at once", () => {
@@ -82,13 +82,13 @@ describe("the view", () => {
       Acts.call("c1", "read_file", { path: "a" })
     ], "tool_calls"), Acts.finished("c1", Outcome.succeeded("ok"))]
     const before = [Day.began, Day.prompted, Acts.requested]
-    const printed = (acts: Parameters<typeof view>[0]) => Lines.all(view(acts), themes.color).map((line) => line.trimEnd())
+    const printed = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), themes.color).map((line) => line.trimEnd())
     const expected = printed([...before, ...settled])
     for (const size of [1, 3, 20, 1_000, 100_000]) {
       const thoughts = [{ _tag: "Parsed", part: { _tag: "Reasoning", text: "First this.\nThen" } }, { _tag: "Parsed", part: { _tag: "Reasoning", text: " that." } }] as const
       const deltas = (`${words}\n\n`.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
       const streamed = view([...before, ...thoughts, ...deltas])
-      expect(streamed.answer.coming.shown.length).toBeLessThan(2_000)
+      expect(streamed.answer.pending.safe.length).toBeLessThan(2_000)
       expect(printed([...before, ...thoughts, ...deltas, ...settled])).toEqual(expected)
     }
   })
@@ -97,17 +97,17 @@ describe("the view", () => {
     const words = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n")
     const deltas = (words.match(/[^]{1,20}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
     const answered = view([Day.began, Day.prompted, Acts.requested, ...deltas, Acts.responded([Acts.text(words)]), Acts.done(words)])
-    expect(Lines.all(answered, Theme.plain).filter((line) => line === "line 7")).toHaveLength(1)
+    expect(BlockLines.allLines(answered, Theme.plain).filter((line) => line === "line 7")).toHaveLength(1)
     const told = view([Day.began, Day.prompted, Acts.requested, Acts.responded([Acts.call("c1", "finish", {})], "tool_calls"), Acts.done("All is well.")])
-    expect(Lines.all(told, Theme.plain)).toContain("All is well.")
+    expect(BlockLines.allLines(told, Theme.plain)).toContain("All is well.")
   })
 
   it("prints a line that does not end a part at a time, and nothing of it twice", () => {
     for (const line of ["word ".repeat(20_000), "x".repeat(100_000), `Here: ${"x".repeat(100_000)}`]) {
       const acts = [Day.began, Day.prompted, Acts.requested, ...(line.match(/.{1,700}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))]
       const streamed = view(acts)
-      expect(streamed.answer.coming.shown.length).toBeLessThan(4_000)
-      const shown = view([...acts, Acts.responded([Acts.text(line)], "stop")]).blocks.flatMap((block) => block._tag === "Answer" ? [block.text] : [])
+      expect(streamed.answer.pending.safe.length).toBeLessThan(4_000)
+      const shown = view([...acts, Acts.responded([Acts.text(line)], "stop")]).blocks.flatMap((block) => block._tag === "Response" ? [block.text] : [])
       expect(shown.join("")).toBe(line.trimEnd())
       expect(shown.length).toBeGreaterThan(20)
     }
@@ -115,19 +115,19 @@ describe("the view", () => {
 
   it("keeps on the screen what was said before an interruption", () => {
     const after = view([...Day.streaming, { _tag: "ModelFailed", reason: { _tag: "Interrupted" }, provider: "", message: "", draft: null }])
-    expect(Lines.all(after, Theme.plain).join("\n")).toContain("I'll read **the tests** first")
+    expect(BlockLines.allLines(after, Theme.plain).join("\n")).toContain("I'll read **the tests** first")
   })
 
   it("forgets what was streamed when the attempt is discarded", () => {
     const after = View.update(view(Day.streaming), { _tag: "Discarded", why: "the stream broke" })
-    expect([after.answer.coming.shown, after.thought.shown, after.calls]).toEqual(["", "", []])
+    expect([after.answer.pending.safe, after.thought.safe, after.calls]).toEqual(["", "", []])
   })
 
   it("counts what is queued, and goes on working until that is done too", () => {
     const queued = view([...Day.streaming, { _tag: "UserSaid", text: "then this", delivery: "queue" }])
     expect(queued.status.queued).toBe(1)
     const next = Day.followed([Acts.done("Done.")]).reduce(View.update, queued)
-    expect([next.working, next.status.queued]).toEqual([true, 0])
+    expect([next.isWorking, next.status.queued]).toEqual([true, 0])
   })
 })
 
@@ -144,13 +144,13 @@ describe("what a model, a tool or a file says", () => {
   for (const row of corpus.rows as ReadonlyArray<{ id: string; why: string; input: Input }>) {
     it(`never reaches the terminal raw: ${row.id}, ${row.why}`, () => {
       const foreign = textOf(row.input)
-      const waiting: Waiting = {
+      const waiting: PendingPrompt = {
         _tag: "Approval",
         question: { ...Day.dangerous, access: [{ _tag: "Command", command: foreign }, { _tag: "Read", path: foreign }], reason: foreign, offer: [foreign], diff: foreign },
         answer: nothing
       }
       const shown = [
-        ...Lines.all(Asking.asked(view([
+        ...BlockLines.allLines(ApprovalPrompt.addPrompt(view([
           { _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" },
           { _tag: "UserSaid", text: foreign, delivery: "task" },
           Acts.requested,
@@ -159,9 +159,9 @@ describe("what a model, a tool or a file says", () => {
           { _tag: "TodoUpdated", items: [{ text: foreign, state: "pending" }] },
           { _tag: "TaskFailed", reason: "provider", message: foreign }
         ]), waiting, 20), Theme.plain),
-        ...Writing.end({ content: foreign }),
-        ...Lines.todo(view([{ _tag: "TodoUpdated", items: [{ text: foreign, state: "done" }] }]).todo, Theme.plain),
-        Status.line(view([{ _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" }]).status, Theme.plain)
+        ...CallSummary.previewLines({ content: foreign }),
+        ...BlockLines.todo(view([{ _tag: "TodoUpdated", items: [{ text: foreign, state: "done" }] }]).todo, Theme.plain),
+        StatusLine.statusLine(view([{ _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" }]).status, Theme.plain)
       ].join("\n")
       expect(shown).not.toMatch(unfit)
     })

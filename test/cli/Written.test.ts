@@ -20,7 +20,7 @@ const list = async (place: Process.Place, command: string) => {
 describe("dacapo skills", () => {
   it("lists each with where it lies, and what is left out with the reason", async () => {
     using place = Process.place()
-    expect((await Process.run(place, ["skills"])).stdout).toMatch(/^There is no skill here: a skill is a folder with a SKILL\.md/)
+    expect((await Process.run(place, ["skills"])).stdout).toMatch(/^No skills found\. Create a folder with a SKILL\.md/)
     write(place, {
       "project/.dacapo/skills/review/SKILL.md": skill("review"),
       "project/.agents/skills/wrong/SKILL.md": skill("other"),
@@ -32,15 +32,15 @@ describe("dacapo skills", () => {
     expect(await list(place, "skills")).toEqual([
       { name: "release", description: "The skill release.", from: "user", path: "home/skills/release", used: true },
       { name: "review", description: "The skill review.", from: "project", path: "project/.dacapo/skills/review", used: true },
-      { name: "wrong", description: "", from: "project", path: "project/.agents/skills/wrong", used: false, why: "its name is other, and its folder is wrong" },
-      { name: "empty", description: "", from: "project", path: "project/.claude/skills/empty", used: false, why: "there is no SKILL.md in it that can be read" },
-      { name: "review", description: "The user's own.", from: "user", path: "home/skills/review", used: false, why: `${place.cwd}/.dacapo/skills/review goes before it` }
+      { name: "wrong", description: "", from: "project", path: "project/.agents/skills/wrong", used: false, why: "its name is other, but its folder is wrong" },
+      { name: "empty", description: "", from: "project", path: "project/.claude/skills/empty", used: false, why: "it has no readable SKILL.md" },
+      { name: "review", description: "The user's own.", from: "user", path: "home/skills/review", used: false, why: `${place.cwd}/.dacapo/skills/review takes precedence` }
     ])
     const { stdout } = await Process.run(place, ["skills", "list"])
     expect(stdout.split("\n").slice(2, 6)).toEqual([
       "· review               The skill review.",
       "                       .dacapo/skills/review",
-      "! wrong                left out: its name is other, and its folder is wrong",
+      "! wrong                skipped: its name is other, but its folder is wrong",
       "                       .agents/skills/wrong"
     ])
     expect(await Process.run(place, ["skills", "add"])).toMatchObject({ code: 2, stdout: "" })
@@ -50,7 +50,7 @@ describe("dacapo skills", () => {
 describe("dacapo agents", () => {
   it("lists each with what it works with, and files that are none with line and reason", async () => {
     using place = Process.place()
-    expect((await Process.run(place, ["agents"])).stdout).toMatch(/^There is no agent here/)
+    expect((await Process.run(place, ["agents"])).stdout).toMatch(/^No agent profiles found\./)
     write(place, {
       "project/.claude/agents/review.md": "---\nname: reviewer\ndescription: Reviews.\ntools: Read, WebSearch\npermissionMode: plan\nmodel: sonnet\n---\nYou review.\n",
       "home/agents/tester.md": "---\ndescription: >\n  Tests\n  changes.\nmode: subagent\n---\nYou test.\n",
@@ -59,9 +59,9 @@ describe("dacapo agents", () => {
     write(place, { "project/.gemini/agents/loose.md": "---\nname: loose\npermissionMode: auto\npermission: { bash: allow }\n---\n" })
     const own = [
       { name: "tester", description: "Tests changes.", from: "user", path: "home/agents/tester.md", used: true, mode: "subagent" },
-      { name: "broken", description: "", from: "user", path: "home/agents/broken.md", used: false, why: "line 4: permission knows no tool \"bsh\"; did you mean Bash?" }
+      { name: "broken", description: "", from: "user", path: "home/agents/broken.md", used: false, why: "line 4: permission names an unknown tool \"bsh\"; did you mean Bash?" }
     ]
-    const untrusted = "this folder is not trusted: `dacapo trust` lets its agents work"
+    const untrusted = "this folder is not trusted: run `dacapo trust` to enable its agents"
     const loose = { name: "loose", from: "project", path: "project/.gemini/agents/loose.md" }
     const project = { name: "reviewer", from: "project", path: "project/.claude/agents/review.md" }
     expect(await list(place, "agents")).toEqual([
@@ -72,8 +72,8 @@ describe("dacapo agents", () => {
     ])
     expect((await Process.run(place, ["trust"])).stdout).toContain(".claude/agents adds agents")
     expect(await list(place, "agents")).toEqual([
-      { ...loose, description: "", used: true, permissionMode: "auto", notes: ["what it allows does not count: a project can only be stricter than you are", "its mode auto counts only where yours lets more happen"] },
-      { ...project, description: "Reviews.", used: true, model: "sonnet", tools: ["read_file"], permissionMode: "plan", notes: ["no tool here is called WebSearch"] },
+      { ...loose, description: "", used: true, permissionMode: "auto", notes: ["what it allows is ignored: a project can only be stricter than your own settings", "its mode auto applies only where your own mode is less strict"] },
+      { ...project, description: "Reviews.", used: true, model: "sonnet", tools: ["read_file"], permissionMode: "plan", notes: ["unknown tools: WebSearch"] },
       ...own
     ])
     const { stdout } = await Process.run(place, ["agents"])
@@ -81,7 +81,7 @@ describe("dacapo agents", () => {
       "· reviewer             Reviews.",
       "                       .claude/agents/review.md",
       "                       model: sonnet; tools: read_file; permission mode: plan",
-      "                       no tool here is called WebSearch"
+      "                       unknown tools: WebSearch"
     ])
   })
 })

@@ -26,7 +26,7 @@ const install = (files: Record<string, string>) => {
   const root = join(mkdtempSync(join(tmpdir(), "dacapo-launcher-")), "dacapo")
   folders.push(dirname(root))
   mkdirSync(join(root, "bin"), { recursive: true })
-  for (const name of ["bin/dacapo", "bin/warm.cjs", "bin/package.json"]) cpSync(join(repository, name), join(root, name))
+  for (const name of ["bin/dacapo", "bin/environment.cjs", "bin/warm.cjs", "bin/package.json"]) cpSync(join(repository, name), join(root, name))
   const all = { "package.json": `{ "version": "1.2.3", "type": "module" }`, ...files }
   for (const [name, text] of Object.entries(all)) {
     mkdirSync(dirname(join(root, name)), { recursive: true })

@@ -19,16 +19,19 @@ import type { Access } from "../../src/domain/tool/Access.ts"
 import * as Session from "../../src/domain/session/Session.ts"
 import * as PathName from "../../src/domain/workspace/PathName.ts"
 import * as BrowserLive from "../../src/layers/browser/BrowserLive.ts"
+import * as IdsLive from "../../src/layers/settings/IdsLive.ts"
 import * as Chromium from "../../src/layers/browser/Chromium.ts"
+import * as SmallFile from "../../src/layers/context/sources/SmallFile.ts"
 import * as SkillsLive from "../../src/layers/context/SkillsLive.ts"
 import * as DiffLive from "../../src/layers/diff/DiffLive.ts"
 import * as WebLive from "../../src/layers/network/WebLive.ts"
-import * as Memory from "../../src/layers/storage/MemoryStorage.ts"
-import * as World from "../../src/layers/testing/conformance/Fixture.ts"
+import * as ApprovalLive from "../../src/layers/approval/ApprovalLive.ts"
+import * as MemoryStorage from "../../src/layers/storage/MemoryStorage.ts"
+import * as Fixture from "../../src/layers/testing/conformance/Fixture.ts"
 import { builtin } from "../../src/layers/tool/builtin.ts"
 import * as ToolsLive from "../../src/layers/tool/ToolsLive.ts"
 import * as TreeSitter from "../../src/layers/definitions/TreeSitter.ts"
-import * as JobsLive from "../../src/layers/workspace/shell/BackgroundCommandsLive.ts"
+import * as BackgroundCommandsLive from "../../src/layers/workspace/shell/BackgroundCommandsLive.ts"
 import * as NodeWorkspace from "../../src/layers/workspace/files/NodeWorkspace.ts"
 import * as ShellLive from "../../src/layers/workspace/shell/ShellLive.ts"
 import { Approver } from "../../src/services/Approver.ts"
@@ -69,7 +72,7 @@ const samples: Readonly<Record<string, (at: { readonly url: string; readonly hom
 }
 
 /** A user may have no browser: the tool then says what to install, which has a test of its own. `.ci/run` installs one. */
-const works = Chromium.find({ platform: process.platform, variables: process.env }) !== undefined
+const works = Chromium.find({ path: process.env["PATH"] ?? "", platform: process.platform }) !== undefined
 
 /** A user's files: a project, and a home beside it; what dacapo keeps for itself is `own`. */
 const user = Effect.acquireRelease(
@@ -106,14 +109,15 @@ const world = ({ cwd, home, own }: { readonly cwd: string; readonly home: string
     version: "0"
   })
   return ToolsLive.layer().pipe(Layer.provide([
+    ApprovalLive.layer,
     NodeWorkspace.layer({ roots: [cwd] }),
-    Layer.provideMerge(JobsLive.layer, ShellLive.layer),
+    Layer.provideMerge(BackgroundCommandsLive.layer, ShellLive.layer),
     WebLive.layer,
-    BrowserLive.layer,
-    Layer.provide(SkillsLive.layer, NodeFileSystem.layer),
+    Layer.provide(BrowserLive.layer, IdsLive.layer),
+    SkillsLive.layer.pipe(Layer.provide(SmallFile.layerMachine), Layer.provide(NodeFileSystem.layer)),
     DiffLive.layer,
     TreeSitter.layer,
-    Memory.layer,
+    MemoryStorage.layer,
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.succeed({ by: "nobody" }) }))
   ]), Layer.provide(environment))
 }
@@ -133,10 +137,10 @@ const surprise = (access: ReadonlyArray<Access>, { cwd, root }: { readonly cwd: 
       // Which files are ignored is part of every look at a folder; the folder of a missing file is looked through for its name.
       const isRule = seen._tag === "Read" && /\/\.(?:gitignore|ignore|dacapoignore|clineignore)$/.test(seen.path)
       const isSkill = seen._tag === "Read" && /\/skills(?:\/|$)/.test(seen.path) && access.some((one) => one._tag === "Other" && one.tool === "read_skill")
-      const deed = { _tag: seen._tag, path: PathName.of(cwd, seen.path.replace(/\/\.dacapo-[^/]+$/, "")) }
+      const deed = { _tag: seen._tag, path: PathName.relativePath(cwd, seen.path.replace(/\/\.dacapo-[^/]+$/, "")) }
       const within = access.flatMap((one) => one._tag === "Edit" || (one._tag === "Read" && deed._tag === "Read") ? [one.path] : [])
       const isFolder = deed.path === "." ? within.some((path) => !path.startsWith("/")) : within.some((path) => path.startsWith(`${deed.path}/`))
-      const isPart = access.some((one) => World.covers(one, deed, cwd) || one._tag === "Command")
+      const isPart = access.some((one) => Fixture.covers(one, deed, cwd) || one._tag === "Command")
       return !isUsers || isRule || isSkill || isPart || isFolder ? undefined : `${seen._tag} ${seen.path}`
     }
   }
@@ -163,7 +167,7 @@ describe("each built-in tool, on a real disk and network", () => {
           for (const params of calls) {
             const now = session(at.cwd, at.home, modes === "plan" ? "plan" : "default", site.port)
             const call = { _tag: "ToolCall" as const, id: "call", name, params }
-            const { access } = Result.getOrThrow(tools.understand(call, now))
+            const { access } = Result.getOrThrow(tools.resolve(call, now))
             const before = state(at.root)
             const context = yield* Effect.context()
             const { seen } = yield* Effect.promise(() => watch(() => Effect.runPromiseWith(context)(tools.run(call, now, () => {}))))

@@ -3,7 +3,7 @@ import type * as Schema from "effect/Schema"
 import * as tool from "../../src/layers/testing/conformance/tool.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Memory from "../../src/layers/storage/MemoryStorage.ts"
+import * as MemoryStorage from "../../src/layers/storage/MemoryStorage.ts"
 import { Skills } from "../../src/services/Skills.ts"
 import * as TreeSitter from "../../src/layers/definitions/TreeSitter.ts"
 import { builtin } from "../../src/layers/tool/builtin.ts"
@@ -46,7 +46,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
 for (const one of builtin) {
   describe(one.name, () => {
     const own = samples[one.name]
-    for (const { name, run } of tool.cases(one, { services: Layer.mergeAll(TreeSitter.layer, Memory.layer, Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], left: [] }), read: () => Effect.succeed(null) })), ...(own === undefined ? {} : { samples: own }) })) it.effect(name, () => run)
+    for (const { name, run } of tool.cases(one, { services: Layer.mergeAll(TreeSitter.layer, MemoryStorage.layer, Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], left: [] }), read: () => Effect.succeed(null) })), ...(own === undefined ? {} : { samples: own }) })) it.effect(name, () => run)
   })
 }
 

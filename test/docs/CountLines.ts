@@ -1,4 +1,4 @@
-/** count_lines: how long a file is. */
+/** count_lines: counts the lines of a file. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../src/domain/tool/Access.ts"
@@ -12,20 +12,20 @@ export const CountLines = define({
   name: "count_lines",
   description: "Count the lines of a text file.",
   params: Schema.Struct({
-    path: Schema.String.annotate({ description: "The file, relative to the working folder." }),
-    blank: Schema.optionalKey(Schema.Boolean.annotate({ description: "Count blank lines too; true unless said." }))
+    path: Schema.String.annotate({ description: "The file, relative to the working directory." }),
+    blank: Schema.optionalKey(Schema.Boolean.annotate({ description: "Count blank lines too (default true)." }))
   }),
   paramAliases: { file_path: "path" },
   kind: "read",
   tags: ["read"],
-  access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
+  access: ({ path }, { cwd }) => [Access.read(PathName.relativePath(cwd, path))],
   run: Effect.fn("count_lines")(function*({ blank = true, path }) {
     const workspace = yield* Workspace
     const { cwd } = yield* ToolContext
     return yield* workspace.readText(path).pipe(
       Effect.map(({ hash, text }): Outcome.Outcome => ({
         ...Outcome.succeeded(`${text.split("\n").filter((line) => blank || line.trim() !== "").length} lines`),
-        touched: [{ path: PathName.of(cwd, path), kind: "read", hash }]
+        touched: [{ path: PathName.relativePath(cwd, path), kind: "read", hash }]
       })),
       Effect.catch((error) => Effect.succeed(ToolReport.fileOutcome(error)))
     )

@@ -14,16 +14,16 @@ const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\
 const row = (tool: Any): string => {
   const params = ToolSpec.fromParams(tool).params.map(({ name, required }) => `\`${name}\`${required ? "*" : ""}`).join(", ")
   const names = [`**${tool.name}**`, ...(tool.aliases ?? []).map((alias) => `\`${alias}\``)].join("<br>")
-  const kind = tool.modes === undefined ? tool.kind : `${tool.kind}, in ${tool.modes} mode alone`
+  const kind = tool.modes === undefined ? tool.kind : `${tool.kind}, only in ${tool.modes} mode`
   return `| ${names} | ${params} | ${kind} | ${cell(tool.description)} |`
 }
 
 const table = `# Tools
 
-What a model is told, generated from \`src/layers/tool/builtin.ts\`. The first name is the tool's own; it answers to the
-others too. \`*\` marks params that it can't do without. In plan mode only tools that read are there.
+The built-in tools with the descriptions that the model sees, generated from \`src/layers/tool/builtin.ts\`. Each tool also accepts
+the names below its own. \`*\` marks required params. In plan mode only tools that read are offered.
 
-| tool | params | kind | what the model is told |
+| tool | params | kind | description |
 | --- | --- | --- | --- |
 ${builtin.map((tool: Any) => row(tool)).join("\n")}
 `

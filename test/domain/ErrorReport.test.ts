@@ -11,13 +11,13 @@ import { CheckpointError } from "../../src/domain/workspace/Checkpoint.ts"
 import { FileError, FileReason } from "../../src/domain/workspace/FileError.ts"
 
 describe("an error, told", () => {
-  const missing = new FileError({ path: "src/mian.ts", reason: "NotFound", message: "There is no such file.", near: ["src/main.ts"] })
+  const missing = new FileError({ path: "src/mian.ts", reason: "NotFound", message: "The file does not exist.", near: ["src/main.ts"] })
 
   it("to a person in one line, to a model with what its tools can do", () => {
-    assert.strictEqual(ErrorReport.forPeople(missing), "src/mian.ts: There is no such file. Did you mean src/main.ts?")
+    assert.strictEqual(ErrorReport.forPeople(missing), "src/mian.ts: The file does not exist. Did you mean src/main.ts?")
     assert.strictEqual(
       ErrorReport.forModel(missing),
-      "src/mian.ts: There is no such file.\nNear it: src/main.ts.\nCheck the path with list_files or search_files."
+      "src/mian.ts: The file does not exist.\nSimilar names: src/main.ts.\nCheck the path with list_files or search_files."
     )
   })
 
@@ -51,13 +51,13 @@ describe("an edit that does not apply", () => {
 
   it("names the block, why, what is nearest with its lines, the blocks that are right, and how to go on", () =>
     assert.strictEqual(told(block("export const limit = 10", "export const limit = 20") + block("export const check = (x) => {\n  return x >= limit", "x")), [
-      "block 2, line 6 of the input: the text to find is not in the file, and nothing there is similar enough",
+      "block 2, line 6 of the input: the text to find is not in the file, and nothing in it is similar enough",
       "Nearest: lines 3-4, 80% similar (- expected, + found):",
       "- export const check = (x) => {",
       "+ export const check = (n: number) => {",
       "-   return x >= limit",
       "+   return n > limit",
       "Would apply: block 1. Nothing was changed.",
-      "Copy the lines to find from the file as it is now (read_file shows it), and send the whole edit again."
+      "Copy the lines to find from the current file (use read_file), and send the complete edit again."
     ].join("\n")))
 })

@@ -46,7 +46,7 @@ describe("XmlTools", () => {
     const [cut] = only("<write_file><path>a</pa")
     assert.deepStrictEqual(cut?._tag === "ToolCall" && [cut.partial, cut.params], [true, { path: "a" }])
     const [broken, next] = only("<write_file><path>a</path><write_file><path>b</path></write_file>")
-    assert.deepStrictEqual(broken?._tag === "ToolCall" && broken.malformed, "missing close")
+    assert.deepStrictEqual(broken?._tag === "ToolCall" && broken.malformed, "its closing tag is missing")
     assert.deepStrictEqual(next?._tag === "ToolCall" && next.params, { path: "b" })
     assert.deepStrictEqual(only("<think>hm</think>"), [{ _tag: "Reasoning", text: "hm" }])
     const fenced = "```xml\n<write_file><path>a</path></write_file>\n```"
@@ -153,7 +153,7 @@ describe("Normalize", () => {
 describe("a session", () => {
   it("is the fold of events that survive their codec, and says what is next", () => {
     const event = {
-      _tag: "SessionStarted", id: "s", dacapo: "0", cwd: "/repo", home: "/home/me", seed: "seed", settings: Session.empty.settings
+      _tag: "SessionStarted", id: "s", version: "0", cwd: "/repo", home: "/home/me", seed: "seed", settings: Session.empty.settings
     }
     const encoded = { v: 1, seq: 0, time: 5, prev: "", hash: "a", event }
     const decoded = Schema.decodeUnknownSync(SessionEvent)(encoded)

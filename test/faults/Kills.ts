@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { zstdDecompressSync } from "node:zlib"
-import { at } from "../../src/domain/session/SeededRandom.ts"
+import { randomAt } from "../../src/domain/session/SeededRandom.ts"
 import type { SessionEvent, Settled } from "../../src/domain/session/SessionEvent.ts"
 import { sha256 } from "../../src/layers/storage/Digest.ts"
 import * as Process from "../cli/support/Process.ts"
@@ -17,7 +17,7 @@ export interface Point {
   readonly seed: string
   readonly number: number
 }
-const chance = ({ number, seed }: Point, of: string): number => at(`${seed}/${of}`, number)
+const chance = ({ number, seed }: Point, of: string): number => randomAt(`${seed}/${of}`, number)
 
 /** What came of a kill. `met`: it was in such a moment when it died. `broken`: promises that were not kept. */
 export interface Died {
@@ -51,7 +51,7 @@ const turns = (slow: boolean): ReadonlyArray<object> => [
 
 const flags = ["--output-format", "events", "--permission-mode", "bypassPermissions"]
 
-const prepared = (slow: boolean): { readonly place: Process.Place; readonly model: string } => {
+const prepared = (slow: boolean): { readonly place: Process.Place & Disposable; readonly model: string } => {
   const place = Process.place()
   for (const [name, { old }] of Object.entries(files)) writeFileSync(join(place.cwd, name), old)
   const script = join(place.root, "task.json")

@@ -92,6 +92,8 @@ const words: ReadonlyArray<Rule> = [
   (chance, depth) => depth <= 0 ? "b" : `"${substitution(chance, depth - 1)}"`,
   (chance, depth) => depth <= 0 ? "c" : `\${x:-${substitution(chance, depth - 1)}}`,
   (chance, depth) => depth <= 0 ? "d" : `"\${y:+a}\${x:-"${substitution(chance, depth - 1)}"}"`,
+  (chance, depth) => depth <= 0 ? "[g]" : `${pick(chance, ["a", "", "[!b]"])}[${pick(chance, ["", "!", "a-z", "[:alpha:]"])}${substitution(chance, depth - 1)}]`,
+  (chance, depth) => depth <= 0 ? "h" : `\${PWD${pick(chance, ["%", "##", "//", "^^", ":"])}[${substitution(chance, depth - 1)}]}`,
   (chance, depth) => depth <= 0 ? "e" : `<(${list(chance, depth - 1)})`,
   (chance, depth) => depth <= 0 || chance() < 0.8 ? "f" : `$(( 1 + ${substitution(chance, depth - 1)} ))`
 ]

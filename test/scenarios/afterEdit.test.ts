@@ -27,17 +27,17 @@ const run = (place: Process.Place, folder: string, mode = "bypassPermissions") =
 
 describe("after an edit", () => {
   it("the user's formatter changes the file, the check speaks, and the model sees both", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const { code, stdout } = await run(place, join(place.root, "home"))
     const [first, second] = results(stdout)
-    expect(first).toMatch(/^Created a\.txt \(1 line\)\.\n?The formatter changed a\.txt[^]*\n-good {3}\n\+good\n[^]*The check found nothing: \$ grep -n bad a\.txt/)
+    expect(first).toMatch(/^Created a\.txt \(1 line\)\.\n?The formatter changed a\.txt[^]*\n-good {3}\n\+good\n[^]*The check passed: \$ grep -n bad a\.txt/)
     expect(second).toMatch(/The check failed:\n\$ grep -n bad a\.txt && exit 1 \|\| echo fine\n\(exit code 1\)\n1:bad$/)
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("bad\n")
     expect(code).toBe(0)
   })
 
   it("what a repository asks for does not run", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const { code, stdout } = await run(place, join(place.cwd, ".dacapo"))
     expect(results(stdout)[0]).toBe("Created a.txt (1 line).")
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("bad\n")

@@ -1,7 +1,7 @@
 /** Children that edit, through the real command: a worktree each, merged at the end or listed, whatever happens to the run. */
 import { describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { SessionEvent, Settled } from "../../src/domain/session/SessionEvent.ts"
 import * as Process from "../cli/support/Process.ts"
@@ -54,7 +54,7 @@ const run = (place: Process.Place, model: string, ...args: ReadonlyArray<string>
 
 describe("children that edit", () => {
   it("work at the same time, each from the files as they are, and are merged into them as one change that can be taken back", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     repository(place)
     const model = script(place, [
       { turns: [read("draft.txt"), read("shared.txt"), edit("shared.txt", "one", "ONE"), write("new/a.txt", "a\n"), says("- First done.")] },
@@ -70,14 +70,14 @@ describe("children that edit", () => {
     expect(git(place.cwd, "status", "--porcelain").split("\n").sort()).toEqual(["?? draft.txt", "?? new/", "M shared.txt"])
     expect([worktrees(place), branches(place)]).toEqual([1, []])
     expect(git(place.cwd, "for-each-ref", "refs/dacapo")).toBe("")
-    expect((await Process.run(place, ["replay", "latest", "--verify"])).stdout).toContain("so do the 3 sessions that it started")
+    expect((await Process.run(place, ["replay", "latest", "--verify"])).stdout).toContain("so do its 3 subagent sessions")
     const before = (await eventsOf(place, "latest")).find(({ event }) => event._tag === "CheckpointSaved")!.seq
     expect(await Process.run(place, ["rewind", "latest", "--to", String(before), "--files"])).toMatchObject({ code: 0 })
     expect(shared(place)).toBe("one\ntwo\nthree\nfour\nfive\nsix\n")
   }, 120_000)
 
   it("keep on a branch what conflicts, what failed, and what lies outside the folder: nothing is lost", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     repository(place)
     const model = script(place, [
       { turns: [read("shared.txt"), edit("shared.txt", "three", "3"), says("- Three is 3.")] },
@@ -88,8 +88,8 @@ describe("children that edit", () => {
     expect(shared(place)).toBe("one\ntwo\n3\nfour\nfive\nsix\n")
     expect(existsSync(join(place.cwd, "half.txt"))).toBe(false)
     const result = await resultOf(place)
-    expect(result).toMatch(/- 2\. kid 2: conflicts in shared\.txt\. Its work \(1 file\) is on the branch (dacapo\/kid-2-\S+): git diff \w{12} \1/)
-    expect(result).toMatch(/- 3\. kid 3: it did not finish\. Its work \(1 file\) is on the branch dacapo\/kid-3-/)
+    expect(result).toMatch(/- 2\. kid 2: conflicts in shared\.txt\. Its changes \(1 file\) are on branch (dacapo\/kid-2-\S+): git diff \w{12} \1/)
+    expect(result).toMatch(/- 3\. kid 3: it did not finish\. Its changes \(1 file\) are on branch dacapo\/kid-3-/)
     const commands = [...result.matchAll(/git diff \w+ (\S+)/g)]
     const shown = commands.map(([command]) => execFileSync("sh", ["-c", command], { cwd: place.cwd, encoding: "utf8" }))
     expect(shown[0]).toContain("-three\n+III")
@@ -100,7 +100,7 @@ describe("children that edit", () => {
   }, 120_000)
 
   it("are merged beside one whose files git can't take, which stay where they are", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     repository(place)
     const nested = "mkdir sub && git -C sub init -q && echo x > sub/x.txt"
     const model = script(place, [
@@ -109,12 +109,12 @@ describe("children that edit", () => {
     ])
     expect(await run(place, model, "--allowedTools", "Bash")).toMatchObject({ code: 0 })
     expect(readFileSync(join(place.cwd, "b.txt"), "utf8")).toBe("b\n")
-    const [, folder] = /- 1\. kid 1: it stays in (\S+), for git could not take it: /.exec(await resultOf(place))!
+    const [, folder] = /- 1\. kid 1: it stays in (\S+), because git could not commit it: /.exec(await resultOf(place))!
     expect(readFileSync(join(place.cwd, folder!, "sub/x.txt"), "utf8")).toBe("x\n")
   }, 120_000)
 
   it("share a folder that is in no repository, one after another, and say so", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     writeFileSync(join(place.cwd, "shared.txt"), "one\n")
     const model = script(place, [
       { turns: [read("shared.txt"), edit("shared.txt", "one", "two"), says("- First.")] },
@@ -122,12 +122,12 @@ describe("children that edit", () => {
     ])
     expect(await run(place, model)).toMatchObject({ code: 0 })
     expect(shared(place)).toBe("three\n")
-    expect(await resultOf(place)).toContain("Those that edit worked in this folder, one after another: it is in no git repository.")
+    expect(await resultOf(place)).toContain("The editing subagents worked in this folder, one after another: it is not in a git repository.")
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
   }, 120_000)
 
   it("have what is brought back to a folder below the repository's, by its own names", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     git(place.cwd, "init", "-q")
     mkdirSync(join(place.cwd, "app"))
     writeFileSync(join(place.cwd, "app/shared.txt"), "one\n")
@@ -144,7 +144,7 @@ describe("a run whose children have worktrees", () => {
   const slow = { text: "x".repeat(4000), chunkSize: 1, delayMs: 500 }
 
   it("keeps their work on branches when it is interrupted, and says where", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     repository(place)
     const model = script(place, [{ turns: [write("mine.txt", "mine\n"), slow] }, { turns: [slow] }])
     const running = Process.start(place, ["-p", "--output-format", "stream-json", "--permission-mode", "acceptEdits", "--model", model, "Change it."])
@@ -161,7 +161,7 @@ describe("a run whose children have worktrees", () => {
   }, 120_000)
 
   it("takes them up where they were after a kill, and merges them then", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     repository(place)
     const kids = [{ turns: [write("a.txt", "a\n"), slow] }, { turns: [write("b.txt", "b\n"), says("- B is there.")] }]
     const running = Process.start(place, ["-p", "--output-format", "stream-json", "--permission-mode", "acceptEdits", "--model", script(place, kids), "Change it."])
@@ -174,5 +174,51 @@ describe("a run whose children have worktrees", () => {
     expect([readFileSync(join(place.cwd, "a.txt"), "utf8"), readFileSync(join(place.cwd, "b.txt"), "utf8")]).toEqual(["a\n", "b\n"])
     expect([worktrees(place), branches(place)]).toEqual([1, []])
     expect((await Process.run(place, ["replay", "latest", "--verify"])).code).toBe(0)
+  }, 120_000)
+
+  /** Killed while the first child works in its folder and the second one has done its part. */
+  const killed = async (place: Process.Place, first: ReadonlyArray<object>) => {
+    repository(place)
+    const kids = [{ turns: first }, { turns: [write("b.txt", "b\n"), says("- B is there.")] }]
+    const running = Process.start(place, ["-p", "--output-format", "stream-json", "--permission-mode", "acceptEdits", "--model", script(place, kids), "Change it."])
+    await running.shows("stdout", "\"state\":\"ended\",\"kind\":\"child\",\"name\":\"kid 2\"")
+    running.child.kill("SIGKILL")
+    await running.ended
+    return { first: readdirSync(join(place.cwd, ".dacapo/worktrees")).find((name) => name.startsWith("kid-1"))!, second: kids[1]! }
+  }
+
+  it("makes a folder anew that git was killed in as it made it, and takes half a folder for nobody's work", async () => {
+    await using place = Process.scene()
+    const { first, second } = await killed(place, [slow])
+    // As git leaves it: locked, with some of the files.
+    writeFileSync(join(place.cwd, ".git/worktrees", first, "locked"), "initializing")
+    rmSync(join(place.cwd, ".dacapo/worktrees", first, "shared.txt"))
+    expect(worktrees(place)).toBe(3)
+    script(place, [{ turns: [read("shared.txt"), edit("shared.txt", "one", "ONE"), says("- Done.")] }, second])
+    expect(await Process.run(place, ["-p", "--resume=latest"])).toMatchObject({ code: 0, stdout: "All is told.\n" })
+    expect(shared(place)).toBe("ONE\ntwo\nthree\nfour\nfive\nsix\n")
+    expect([worktrees(place), branches(place)]).toEqual([1, []])
+    expect(git(place.cwd, "for-each-ref", "refs/dacapo")).toBe("")
+  }, 120_000)
+
+  it("leaves no folder behind when something else is said after a kill, and keeps on a branch what was done", async () => {
+    using place = Process.place()
+    const { first } = await killed(place, [write("a.txt", "a\n"), slow])
+    expect(worktrees(place)).toBe(3)
+    expect(await Process.run(place, ["-p", "--resume=latest", "Something else."])).toMatchObject({ code: 0 })
+    expect(worktrees(place)).toBe(1)
+    expect(git(place.cwd, "show", `dacapo/${first}:a.txt`)).toBe("a")
+  }, 120_000)
+
+  it("lets no child strike the commands of another one as its own end", async () => {
+    await using place = Process.scene()
+    repository(place)
+    const command = (command: string) => ({ calls: [{ name: "run_command", params: { command } }] })
+    const model = script(place, [
+      { turns: [command("sleep 1.5; echo whole > long.txt"), says("- Long.")] },
+      { turns: [command("true"), command("true"), command("true"), says("- Short.")] }
+    ])
+    expect(await run(place, model, "--permission-mode", "bypassPermissions")).toMatchObject({ code: 0 })
+    expect(readFileSync(join(place.cwd, "long.txt"), "utf8")).toBe("whole\n")
   }, 120_000)
 })

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises"
 import type { SessionEvent } from "../../src/domain/session/SessionEvent.ts"
 import * as Message from "../../src/domain/message/Message.ts"
 import * as Process from "../cli/support/Process.ts"
+import { choose } from "../suite.ts"
 import { living } from "../layers/workspace/living.ts"
 
 const flags = ["--output-format", "events", "--permission-mode", "bypassPermissions"]
@@ -32,7 +33,7 @@ const output = (params: object) => ({ calls: [{ name: "command_output", params }
 
 describe("a dev server in the background", () => {
   it("runs while the agent goes on, tells its port, is read and searched, and is gone at the end", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const name = unique()
     const model = place.script(
       background(server(name)),
@@ -50,7 +51,7 @@ describe("a dev server in the background", () => {
   })
 
   it("is gone after Ctrl-C", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const name = unique()
     const running = Process.start(place, ["-p", "--model", place.script(background(server(name)), run("echo up > up; sleep 600")), ...flags, "Serve"])
     await Process.written(`${place.cwd}/up`)
@@ -61,14 +62,14 @@ describe("a dev server in the background", () => {
   })
 
   it("that a killed process left is ended by the next one, which says that its id is gone", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const name = unique()
     const running = Process.start(place, ["-p", "--model", place.script(background(server(name)), run("echo up > up; sleep 600")), ...flags, "Serve"])
     await Process.written(`${place.cwd}/up`)
     running.child.kill("SIGKILL")
     await running.ended
     expect(living(name)).not.toEqual([])
-    const model = place.script({}, {}, output({ id: "call_1_1" }), { text: "Gone.", expect: { lastResult: "There is no command call_1_1 any more" } })
+    const model = place.script({}, {}, output({ id: "call_1_1" }), { text: "Gone.", expect: { lastResult: "The command call_1_1 no longer exists" } })
     const resumed = await Process.run(place, ["-p", "--continue", "--model", model, ...flags, "And now?"])
     expect(resumed).toMatchObject({ code: 0 })
     // The kill is sent before the first command of the new process; a process takes a moment to go.
@@ -78,7 +79,7 @@ describe("a dev server in the background", () => {
 
 describe("a command through the command line", () => {
   it("that asks for a password, or draws a bar, is over at once", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(
       run(`read -s -p 'Password: ' p </dev/tty || read -s -p 'Password: ' p; echo "status $?"`),
       run(`for i in $(seq 0 10 100); do printf '\\r\\033[32m[%3d%%]\\033[0m' $i; done; echo; echo done`),
@@ -92,7 +93,7 @@ describe("a command through the command line", () => {
   })
 
   it("that takes longer than its timeout goes on in the background, and is waited for", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(
       run("until [ -e go ]; do sleep 0.05; done; echo over", { timeout: 0.5 }),
       run("touch go"),
@@ -100,15 +101,16 @@ describe("a command through the command line", () => {
       { text: "Over.", expect: { lastResult: "Exit code 0.\nLines 1 to 1:\nover" } }
     )
     const { code, stdout } = await Process.run(place, ["-p", "--model", model, ...flags, "Wait"])
-    expect(results(stdout)[0]).toContain("timeout of 0.5 s was over, and goes on in the background. call_1_1 is running.")
+    expect(results(stdout)[0]).toContain("timeout of 0.5 s and continues in the background. call_1_1 is running.")
     expect(code).toBe(0)
   })
 
-  it("that says a gigabyte costs bounded memory, and both its ends can be read", async () => {
-    using place = Process.scene()
+  it("that says very much costs bounded memory, and both its ends can be read", async () => {
+    await using place = Process.scene()
+    const { bytes, late } = choose({ quick: { bytes: 100_000_000, late: 3_000_000 }, all: { bytes: 1_000_000_000, late: 30_000_000 } })
     const model = place.script(
-      run("seq -f 'line %.0f of a gigabyte' 1 40000000 | head -c 1000000000; echo; echo the end"),
-      output({ id: "call_1_1", search: "^line (?:1|40000|30000000) of|^the end" }),
+      run(`seq -f 'line %.0f of very many' 1 40000000 | head -c ${bytes}; echo; echo the end`),
+      output({ id: "call_1_1", search: `^line (?:1|40000|${late}) of|^the end` }),
       run("grep VmHWM /proc/$PPID/status"),
       { text: "Bounded." }
     )
@@ -116,7 +118,7 @@ describe("a command through the command line", () => {
     const [flooded, found, peak] = results(stdout)
     expect(flooded!.length).toBeLessThan(50_000)
     expect(found!.split("\n").slice(1).map((line) => line.replace(/^\d+: /, ""))).toEqual([
-      "line 1 of a gigabyte", "line 40000 of a gigabyte", "line 30000000 of a gigabyte", "the end"
+      "line 1 of very many", "line 40000 of very many", `line ${late} of very many`, "the end"
     ])
     expect(Number(/VmHWM:\s+(\d+) kB/.exec(peak!)?.[1]) / 1024).toBeLessThan(400)
     expect(code).toBe(0)

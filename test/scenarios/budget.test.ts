@@ -11,21 +11,21 @@ const priced = (place: Process.Place, ...turns: ReadonlyArray<object>): string =
   return `scripted/${file}`
 }
 
-const words = /^The budget of this session, \$0\.01, does not pay the next request: .+ and the request could cost \$0\.0\d+\.$/
+const words = /^The session budget of \$0\.01 does not cover the next request: .+ and the request could cost up to \$0\.0\d+\.$/
 
 const ask = (place: Process.Place, model: string, ...flags: ReadonlyArray<string>) =>
   Process.run(place, ["-p", "--model", model, ...flags, "Go"])
 
 describe("a budget of a cent", () => {
   it("ends a run before its first request with 56, and says so in text", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const ended = await ask(place, priced(place), "--max-budget-usd", "0.01")
     expect(ended).toMatchObject({ code: 56, stdout: "" })
     expect(ended.stderr.replace(/^dacapo: /, "").trim()).toMatch(words)
   })
 
   it.each(["json", "stream-json"])("and in %s", async (format) => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const ended = await ask(place, priced(place), "--max-budget-usd", "0.01", "--output-format", format)
     const result = JSON.parse(ended.stdout.trim().split("\n").at(-1)!)
     expect(ended.code).toBe(56)
@@ -34,7 +34,7 @@ describe("a budget of a cent", () => {
   })
 
   it("and in events", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const ended = await ask(place, priced(place), "--max-budget-usd", "0.01", "--output-format", "events")
     const tags = ended.stdout.trim().split("\n").map((line) => JSON.parse(line).event._tag)
     expect(ended.code).toBe(56)
@@ -44,7 +44,7 @@ describe("a budget of a cent", () => {
 
 describe("a budget of a dollar", () => {
   it("runs a task, and warns when most of it is used", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = priced(
       place,
       { calls: [{ name: "list_files", params: { path: "." } }], usage: { input: 250_000, output: 5000 } },
@@ -56,7 +56,7 @@ describe("a budget of a dollar", () => {
   })
 
   it("needs a price, and takes one from the settings", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ text: "Done." })
     const refused = await ask(place, model, "--max-budget-usd", "1")
     expect(refused.code).toBe(52)
@@ -68,13 +68,13 @@ describe("a budget of a dollar", () => {
   })
 
   it("of a day is counted over runs", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     mkdirSync(join(place.root, "home"), { recursive: true })
     writeFileSync(join(place.root, "home", "config.jsonc"), JSON.stringify({ maxDailyUsd: 1 }))
     const model = priced(place, { text: "Done.", usage: { input: 331_000, output: 100 } })
     expect((await ask(place, model)).code).toBe(0)
     const second = await ask(place, model)
     expect(second.code).toBe(56)
-    expect(second.stderr).toContain("of this day, $1,")
+    expect(second.stderr).toContain("The daily budget of $1 ")
   })
 })

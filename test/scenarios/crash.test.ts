@@ -49,11 +49,11 @@ const alive = (mark: string): boolean => {
 
 describe("a process that is killed", () => {
   it("in the middle of a command: its outcome is unknown, it is not run again, and nothing of it is left", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const mark = `sleep 98${process.pid}`
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: `echo ran >> ran.txt; ${mark}` } }] },
-      { text: "I looked.", expect: { lastResult: "dacapo died while this ran" } }
+      { text: "I looked.", expect: { lastResult: "dacapo stopped while this call was running" } }
     )
     const ran = () => existsSync(join(place.cwd, "ran.txt"))
     const dead = await killed(place, ["-p", "--model", model, ...flags, "Go"], "\"ToolStarted\"", ran)
@@ -66,7 +66,7 @@ describe("a process that is killed", () => {
   })
 
   it("in the middle of an answer: what was said is kept as a draft, and the model is asked again", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ text: "word ".repeat(60), chunkSize: 5, delayMs: 20 })
     const drafted = () => {
       using database = new DatabaseSync(join(place.root, "home", "data", "sessions.db"), { readOnly: true })
@@ -78,7 +78,7 @@ describe("a process that is killed", () => {
   })
 
   it("between two reads: they run again", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "list_files", params: { path: "." } }, { name: "list_files", params: { path: "." } }] },
       { text: "Done." }

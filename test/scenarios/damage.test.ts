@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as Chain from "../../src/layers/storage/HashChain.ts"
+import * as HashChain from "../../src/layers/storage/HashChain.ts"
 import type { Settled } from "../../src/domain/session/SessionEvent.ts"
 import * as Process from "../cli/support/Process.ts"
 
@@ -29,7 +29,7 @@ const forge = (database: DatabaseSync, change: (event: Settled) => Settled) => {
   let prev = ""
   for (const { body, seq } of database.prepare("SELECT seq, body FROM line ORDER BY seq").all() as unknown as ReadonlyArray<Row>) {
     const { event, time } = JSON.parse(body) as { readonly event: Settled; readonly time: number }
-    const line = Chain.line(prev, seq, time, change(event))
+    const line = HashChain.line(prev, seq, time, change(event))
     database.prepare("UPDATE line SET body = ?, hash = ? WHERE seq = ?").run(line.body, line.hash, seq)
     prev = line.hash
   }
@@ -60,7 +60,7 @@ describe("a changed log", () => {
         : event)
     const ended = await verify(place)
     expect(ended.code).toBe(57)
-    expect(ended.stderr).toMatch(/at event 9: the log has ContextPlanned .+ the run gives ContextPlanned/s)
+    expect(ended.stderr).toMatch(/at event 9: the log has ContextPlanned .+ the replay has ContextPlanned/s)
   })
 
   it("replays elsewhere when a limit was changed", async () => {
@@ -69,7 +69,7 @@ describe("a changed log", () => {
       event._tag === "SessionStarted" ? { ...event, settings: { ...event.settings, limits: { ...event.settings.limits, turns: 1 } } } : event)
     const ended = await verify(place)
     expect(ended.code).toBe(57)
-    expect(ended.stderr).toContain("the run gives TaskFailed")
+    expect(ended.stderr).toContain("the replay has TaskFailed")
   })
 
   it("replays exactly when nothing was changed", async () => {

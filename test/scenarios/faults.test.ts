@@ -4,7 +4,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { at } from "../../src/domain/session/SeededRandom.ts"
+import { randomAt } from "../../src/domain/session/SeededRandom.ts"
 import type { SessionEvent, Settled } from "../../src/domain/session/SessionEvent.ts"
 import * as Process from "../cli/support/Process.ts"
 
@@ -41,7 +41,7 @@ describe.runIf(mounts)("a disk that is full", () => {
   it("under the sessions: the task ends with 59, and what was shown is there", async () => {
     using place = Process.place()
     // Texts that don't compress, in a window that they fit into.
-    const noise = (i: number) => Array.from({ length: 20_000 }, (_, k) => at("noise", i * 20_000 + k).toString(36).slice(2)).join("")
+    const noise = (i: number) => Array.from({ length: 20_000 }, (_, k) => randomAt("noise", i * 20_000 + k).toString(36).slice(2)).join("")
     const file = join(place.root, "long.json")
     writeFileSync(file, JSON.stringify({ model: { window: 50_000_000, maxOutput: 8000 }, turns: Array.from({ length: 30 }, (_, i) => write(`${i}.txt`, noise(i))) }))
     const model = `scripted/${file}`
@@ -132,7 +132,7 @@ const before = (file: string) => `--import ${new URL(`../faults/${file}`, import
 
 describe("a clock", () => {
   it("that jumps changes neither the order of what happened, nor a limit, nor the replay", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: "sleep 0.2; echo hi" } }] },
       { ...write("a.txt", "a\n"), expect: { lastResult: "hi" } },
@@ -171,7 +171,7 @@ describe("low limits", () => {
   })
 
   it.each(["EAGAIN", "ENOMEM"])("of processes: what needs none goes on, and the rest says why (%s)", async (refusal) => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: "echo hi" } }] },
       { ...write("a.txt", "a\n"), expect: { lastResult: refusal } },
@@ -199,7 +199,7 @@ describe("low limits", () => {
 
 describe("signals", () => {
   it("SIGINT twice ends it at once, and the session can be gone on with", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: "trap '' TERM INT; echo here > pid; sleep 100; sleep 100" } }] },
       { text: "I looked." }
@@ -216,7 +216,7 @@ describe("signals", () => {
   })
 
   it("SIGTSTP puts it to sleep, and SIGCONT wakes it", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ text: "word ".repeat(300), chunkSize: 5, delayMs: 10 })
     const running = Process.start(place, ["-p", "--model", model, ...flags, "Go"])
     await running.shows("stdout", "\"ModelRequested\"")
@@ -232,7 +232,7 @@ describe("signals", () => {
 
 describe("others", () => {
   it("a second process on a session is told who has it, and has it when that one is dead", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ text: "word ".repeat(400), chunkSize: 5, delayMs: 20 }, { text: "Later." })
     const first = Process.start(place, ["-p", "--model", model, ...flags, "Go"])
     await first.shows("stdout", "\"ModelRequested\"")
@@ -246,7 +246,7 @@ describe("others", () => {
   })
 
   it("what the user writes between a read and an edit is kept, and the model is told", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const file = join(place.cwd, "a.txt")
     writeFileSync(file, "one\n")
     const model = place.script(
@@ -265,7 +265,7 @@ describe("others", () => {
   })
 
   it("a branch that is switched during a turn is told to the model, and its checkpoints know of it", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@here", ...args], { cwd: place.cwd, encoding: "utf8" })
     writeFileSync(join(place.cwd, "a.txt"), "one\n")
     git("init", "-q", "-b", "main")

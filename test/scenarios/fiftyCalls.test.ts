@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { SessionEvent } from "../../src/domain/session/SessionEvent.ts"
 import * as Replay from "../../src/layers/replay/Replay.ts"
-import * as Chain from "../../src/layers/storage/HashChain.ts"
+import * as HashChain from "../../src/layers/storage/HashChain.ts"
 import * as MemoryWorkspace from "../../src/layers/testing/MemoryWorkspace.ts"
 import * as Test from "../../src/layers/Test.ts"
 import { Agent } from "../../src/services/Agent.ts"
@@ -58,7 +58,7 @@ const play = Effect.fnUntraced(function*(disk: MemoryWorkspace.Files) {
   yield* agent.rewind(id, { to: ended, files: true, conversation: true, remove: [] })
   yield* agent.say(id, "Another way")
   yield* agent.settled(id)
-  const fork = yield* agent.fork(id, { wanted: { mode: "plan" } })
+  const fork = yield* agent.fork(id, { overrides: { mode: "plan" } })
   yield* agent.say(fork, "What now?")
   yield* agent.settled(fork)
   return { id, fork }
@@ -88,7 +88,7 @@ describe("a session of fifty calls", () => {
       const lines = yield* read(fork, 0)
       for (const [i, line] of lines.entries()) {
         const altered = lines.map((one) => one === line ? { ...line, body: line.body.replace(/"time":(\d+)/, (_, time) => `"time":${Number(time) + 1}`) } : one)
-        const error = yield* Effect.flip(Chain.verify(fork, altered))
+        const error = yield* Effect.flip(HashChain.verify(fork, altered))
         expect(error.reason).toEqual({ _tag: "Corrupt", seq: i })
       }
     }).pipe(Effect.provide(layer))
@@ -101,7 +101,7 @@ describe("a session of fifty calls", () => {
       const { getBlob } = yield* Storage
       const log = yield* events(id)
       const alter = (at: SessionEvent, change: (event: SessionEvent["event"]) => SessionEvent["event"]) =>
-        Effect.flip(Replay.verify(Chain.rehash(log, (event) => event === at.event ? change(event) : event), { getBlob }))
+        Effect.flip(Replay.verify(HashChain.rehash(log, (event) => event === at.event ? change(event) : event), { getBlob }))
       const first = (pick: (event: SessionEvent["event"]) => boolean) => log.find(({ event }) => pick(event))!
       const said = first((event) => event._tag === "UserSaid" && event.delivery === "steer")
       const diverged = yield* alter(said, (event) => event._tag === "UserSaid" ? { ...event, text: "And be slow" } : event)

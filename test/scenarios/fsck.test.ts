@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { at } from "../../src/domain/session/SeededRandom.ts"
+import { randomAt } from "../../src/domain/session/SeededRandom.ts"
 import * as EventLogLive from "../../src/layers/storage/EventLogLive.ts"
 import * as Fsck from "../../src/layers/storage/sqlite/Fsck.ts"
 import * as Salvage from "../../src/layers/storage/sqlite/Salvage.ts"
@@ -28,7 +28,7 @@ let bodies: ReadonlyArray<string> = []
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "dacapo-fsck-"))
   using place = Process.place()
-  writeFileSync(join(place.cwd, "long.txt"), Array.from({ length: 400 }, (_, i) => `${i} ${at("long", i)}`).join("\n"))
+  writeFileSync(join(place.cwd, "long.txt"), Array.from({ length: 400 }, (_, i) => `${i} ${randomAt("long", i)}`).join("\n"))
   for (let i = 0; i < 3; i++) {
     const model = place.script(
       { calls: [{ name: "read_file", params: { path: "long.txt" } }] },
@@ -77,7 +77,7 @@ const survives = (name: string, damaged: Buffer, touched: (page: number) => bool
     else expect(all.success.every((body) => bodies.includes(body))).toBe(true)
     expect(readFileSync(join(path, "sessions.db")).equals(damaged)).toBe(true)
     const { logs } = yield* Salvage.read(join(path, "sessions.db"))
-    const recovered = new Set(logs.flatMap(({ after, lines }) => [...lines, ...after].map(({ body }) => body)))
+    const recovered = new Set(logs.flatMap(({ orphans, lines }) => [...lines, ...orphans].map(({ body }) => body)))
     for (const body of untouched(touched)) expect(recovered.has(body), `${name}: ${body.slice(0, 80)}`).toBe(true)
     const rebuilt = yield* Fsck.rebuild(path)
     const now = yield* everything(path)
@@ -99,7 +99,7 @@ describe("a store", () => {
     Effect.gen(function*() {
       let told = 0
       for (let i = 0; i < places; i++) {
-        const length = 1 + Math.floor(at("cut", i) * (original.length - 1))
+        const length = 1 + Math.floor(randomAt("cut", i) * (original.length - 1))
         if (yield* survives(`cut-${i}`, original.subarray(0, length), (number) => (number + 1) * page > length)) told++
       }
       expect(told).toBe(places)
@@ -108,7 +108,7 @@ describe("a store", () => {
   it.live(`with a flipped bit at ${places} offsets never lies, and every whole event is recovered`, () =>
     Effect.gen(function*() {
       for (let i = 0; i < places; i++) {
-        const offset = Math.floor(at("flip", i) * original.length)
+        const offset = Math.floor(randomAt("flip", i) * original.length)
         const damaged = Buffer.from(original)
         damaged[offset]! ^= 1 << (i % 8)
         // The first page leads to all others: which rows are removed stands there, too.
@@ -158,7 +158,7 @@ describe("dacapo fsck", () => {
     }
     const rebuilt = await Process.run(place, ["fsck", "--rebuild"])
     expect(rebuilt).toMatchObject({ code: 0, stderr: "" })
-    expect(rebuilt.stdout).toMatch(/^\d+ events of 3 sessions are recovered\. The damaged store is kept in /)
+    expect(rebuilt.stdout).toMatch(/^Recovered \d+ events of 3 sessions\. The damaged store is kept in /)
     expect(readFileSync(join(data, "damaged.1", "sessions.db")).equals(original.subarray(0, original.length - 3 * page))).toBe(true)
     expect((await Process.run(place, ["sessions", "list"])).stdout.match(/Task/g)).toHaveLength(3)
   })
@@ -173,7 +173,7 @@ describe("dacapo fsck", () => {
     for (const args of [["fsck"], ["fsck", "--rebuild"], ["sessions", "list"]]) {
       const ended = await Process.run(place, args)
       expect(ended.code).toBe(59)
-      expect(ended.stderr).toContain("newer dacapo")
+      expect(ended.stderr).toContain("newer version of dacapo")
     }
     expect(readFileSync(join(data, "sessions.db")).equals(before)).toBe(true)
   })

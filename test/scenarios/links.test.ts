@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 
 it("asks before a secret is read or written through a link, and replays the same", async () => {
-  using place = Process.scene()
+  await using place = Process.scene()
   writeFileSync(join(place.cwd, ".env"), "PASSWORD=letmein\n")
   symlinkSync(".env", join(place.cwd, "notes.txt"))
   const model = place.script(

@@ -6,17 +6,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Budget from "../../src/domain/context/WindowBudget.ts"
+import * as WindowBudget from "../../src/domain/context/WindowBudget.ts"
 import * as Tokens from "../../src/domain/context/Tokens.ts"
 import type { Message } from "../../src/domain/message/Message.ts"
 import type { ModelRequest } from "../../src/domain/provider/ModelRequest.ts"
 import * as Session from "../../src/domain/session/Session.ts"
 import * as AgentLive from "../../src/layers/agent/AgentLive.ts"
 import * as BudgetLive from "../../src/layers/agent/BudgetLive.ts"
-import * as ChildrenLive from "../../src/layers/subagent/SubagentsLive.ts"
+import * as SubagentsLive from "../../src/layers/subagent/SubagentsLive.ts"
 import * as Core from "../../src/layers/Core.ts"
 import * as EventLogLive from "../../src/layers/storage/EventLogLive.ts"
-import * as Memory from "../../src/layers/storage/MemoryStorage.ts"
+import * as MemoryStorage from "../../src/layers/storage/MemoryStorage.ts"
 import * as Test from "../../src/layers/Test.ts"
 import * as CountingIds from "../../src/layers/testing/CountingIds.ts"
 import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
@@ -69,7 +69,7 @@ const world = (requests: Array<ModelRequest>) => {
   }))).pipe(Layer.provide(scripted))
   const said = Array.from({ length: 80 }, (_, i) => `  ok ${i} parses the line and gives each token back`).join("\n")
   return AgentLive.layer.pipe(
-    Layer.provide(Layer.merge(BudgetLive.layer, ChildrenLive.layer)),
+    Layer.provide(Layer.merge(BudgetLive.layer, SubagentsLive.layer)),
     Layer.provideMerge(MemoryCheckpoints.layer(files)),
     Layer.provideMerge(Core.layer()),
     Layer.provideMerge(Layer.mergeAll(
@@ -81,7 +81,7 @@ const world = (requests: Array<ModelRequest>) => {
       kept
     )),
     Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(Test.environment, Memory.layer, MemoryFiles.layer(), MemoryTrust.layer([Test.cwd]), FileSystem.layerNoop({})))
+    Layer.provideMerge(Layer.mergeAll(Test.environment, MemoryStorage.layer, MemoryFiles.layer(), MemoryTrust.layer([Test.cwd]), FileSystem.layerNoop({})))
   )
 }
 
@@ -112,7 +112,7 @@ describe("300 turns in a window of 64K", () => {
       assert.strictEqual(requests.length, length + 1)
       const log = yield* events(id)
       assert.deepStrictEqual(of(log, "ModelFailed"), [])
-      const usable = Budget.usable({ window: 64_000 })
+      const usable = WindowBudget.usable({ window: 64_000 })
       assert.isTrue(of(log, "ContextPlanned").every(({ tokens }) => tokens <= usable))
       const last = JSON.stringify(requests.at(-1)!.messages)
       for (const constraint of constraints) assert.include(last, JSON.stringify(constraint).slice(1, -1))

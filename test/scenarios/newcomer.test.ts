@@ -34,9 +34,9 @@ const local = (model: string, chat: string) =>
 it.effect("finds a local model, keeps the choice, asks for the first edit and makes it", () =>
   Effect.gen(function*() {
     const chat = yield* Server.start(openAiChat, [
-      Server.Answer.Says({ turn: { calls: [{ name: "read_file", params: { path: "hello.txt" } }] } }),
-      Server.Answer.Says({ turn: { calls: [{ name: "edit_file", params: { path: "hello.txt", old_text: "world", new_text: "reader" } }] } }),
-      Server.Answer.Says({ turn: { text: "It greets the reader now." } })
+      Server.ScriptedResponse.Says({ turn: { calls: [{ name: "read_file", params: { path: "hello.txt" } }] } }),
+      Server.ScriptedResponse.Says({ turn: { calls: [{ name: "edit_file", params: { path: "hello.txt", old_text: "world", new_text: "reader" } }] } }),
+      Server.ScriptedResponse.Says({ turn: { text: "It greets the reader now." } })
     ])
     const server = yield* local("qwen3-coder", chat.url)
     const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
@@ -45,12 +45,12 @@ it.effect("finds a local model, keeps the choice, asks for the first edit and ma
       using place = Process.place()
       writeFileSync(join(place.cwd, "hello.txt"), "hello world\n")
       using terminal = Tmux.open(place, [], environment)
-      await terminal.shows("› vllm/qwen3-coder, on this machine")
+      await terminal.asks("› vllm/qwen3-coder \(local\)")
       terminal.press("Enter")
-      await terminal.shows("Enter sends")
+      await terminal.shows("Enter to send")
       terminal.type("greet the reader")
       terminal.press("Enter")
-      await terminal.shows("y once (Enter)")
+      await terminal.shows("y Yes (Enter)")
       terminal.press("y")
       await terminal.shows("It greets the reader now.")
       expect(readFileSync(join(place.cwd, "hello.txt"), "utf8")).toBe("hello reader\n")

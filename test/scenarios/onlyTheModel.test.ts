@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { anthropic } from "../../src/layers/testing/servers/anthropic.ts"
 import * as Server from "../../src/layers/testing/servers/Server.ts"
-import type { Answered } from "../../src/layers/testing/servers/Wire.ts"
+import type { ScriptedTurn } from "../../src/layers/testing/servers/Wire.ts"
 import * as Process from "../cli/support/Process.ts"
 
 /** Loaded before ours: notes where sockets go, which names are looked up, and datagrams. */
@@ -32,7 +32,7 @@ const watch = (log: string) => `
   syncBuiltinESMExports()
 `
 
-const turns: ReadonlyArray<Answered> = [
+const turns: ReadonlyArray<ScriptedTurn> = [
   { text: "I look.", calls: [{ name: "list_files", params: { path: "." } }, { name: "search_files", params: { path: ".", regex: "x" } }] },
   { calls: [{ name: "write_file", params: { path: "a.txt", content: "one\n" } }] },
   { calls: [{ name: "run_command", params: { command: "cat a.txt" } }] },
@@ -42,7 +42,7 @@ const turns: ReadonlyArray<Answered> = [
 describe("a whole task", () => {
   it.live("connects to the model's server and nowhere else", () =>
     Effect.gen(function*() {
-      const server = yield* Server.start(anthropic, turns.map((turn) => Server.Answer.Says({ turn })))
+      const server = yield* Server.start(anthropic, turns.map((turn) => Server.ScriptedResponse.Says({ turn })))
       yield* Effect.promise(async () => {
         using place = Process.place()
         const [hook, log] = [join(place.root, "watch.mjs"), join(place.root, "connections")]

@@ -1,11 +1,12 @@
 /**
  * What people see, from a real terminal (tmux): each scene at 80 and 120 columns, without colour, on a dark and on a light
- * background; those that look alike in colour at two of these. The files in `screens/` are to be read; ⟦1;36⟧ stands for
- * the escape that sets these attributes.
+ * background; those that look alike in colour at two of these. The quick suite takes one variant of each scene, another for the
+ * next scene; `npm run test:all` takes all of them. The files in `screens/` are to be read; ⟦1;36⟧ stands for the escape that
+ * sets these attributes. `SUITE=all npx vitest run -u test/scenarios/screens.test.ts` writes them.
  */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
@@ -14,6 +15,7 @@ import type { Access } from "../../src/domain/tool/Access.ts"
 import { builtin } from "../../src/layers/tool/builtin.ts"
 import * as Process from "../cli/support/Process.ts"
 import * as Tmux from "../cli/support/Tmux.ts"
+import { isComplete } from "../suite.ts"
 
 /** A terminal, and what it says of colours. */
 const palettes = [
@@ -53,7 +55,7 @@ const model = { name: "Demo", window: 200_000, nativeTools: true, price: { input
 const call = (name: string, params: object) => ({ calls: [{ name, params }], usage })
 const run = (command: string) => call("run_command", { command })
 const says = (text: string) => ({ text, usage })
-const idle = "Enter sends, Shift-Tab plan/act"
+const idle = "Enter to send, Shift-Tab to switch plan/act"
 const free = ["--permission-mode", "bypassPermissions"]
 
 /** What differs from run to run. */
@@ -66,8 +68,8 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
     .replace(/dacapo-bug-[0-9a-f]{8}/g, "dacapo-bug-01900000")
     .replace(/dacapo \d+\.\d+\.\d+/g, "dacapo 0.0.0")
-    .replace(/\b(again in|after) \d+ m?s/g, "$1 1 s")
-    .replace(/could cost \d+ tokens/g, "could cost 31000 tokens")
+    .replace(/\b(in|after) \d+ m?s/g, "$1 1 s")
+    .replace(/cost up to \d+ tokens/g, "cost up to 31000 tokens")
     .replace(/[\d.]+k\/200k(?=.*estimated)/g, "8.0k/200k")
     .replace(/\$0\.\d{4}(?=.*estimated)/g, "$$0.0100")
     .replace(/\u001b\[([\d;]*)m/g, "⟦$1⟧")
@@ -77,7 +79,7 @@ const shot = async ({ args = [], before, children, environment: own = {}, files 
   using place = Process.place()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(place.cwd, path)), { recursive: true })
-    writeFileSync(join(place.cwd, path), text)
+    writeFileSync(join(place.cwd, path), text, { mode: text.startsWith("#!") ? 0o755 : 0o644 })
   }
   writeFileSync(join(place.root, "model.json"), JSON.stringify({ model: { ...model, ...other }, turns: turns ?? [], ...(children === undefined ? {} : { children }) }))
   await before?.(place)
@@ -134,22 +136,24 @@ type Transient = "RateLimited" | "Overloaded" | "ServerFault" | "Connection" | "
 /** A folder with an MCP server, under a name that is as long everywhere. */
 const everything = {
   "server.mjs": `import ${JSON.stringify(import.meta.resolve("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js"))}`,
-  ".mcp.json": JSON.stringify({ mcpServers: { everything: { command: "node", args: ["server.mjs"] } } })
+  // A program of the folder, whose path is as long on every machine.
+  "server": `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} server.mjs\n`,
+  ".mcp.json": JSON.stringify({ mcpServers: { everything: { command: "./server" } } })
 }
 
 const scenes: Readonly<Record<string, Scene>> = {
-  "first run, without a model": { play: (terminal) => terminal.shows("No model is set") },
+  "first run, without a model": { play: (terminal) => terminal.asks("No model is configured") },
   "first run, in a folder that wants to act": {
     turns: [says("Hello.")],
     files: { ".mcp.json": "{}", ".dacapo/commands/deploy.md": "Deploy." },
-    play: (terminal) => terminal.shows("Do you trust this folder?")
+    play: (terminal) => terminal.asks("Do you trust this folder?")
   },
-  "first run, with models on this machine": { environment: { VLLM_BASE_URL: `${served}/v1` }, play: (terminal) => terminal.shows("vllm/gpt-oss-20b") },
+  "first run, with models on this machine": { environment: { VLLM_BASE_URL: `${served}/v1` }, play: (terminal) => terminal.asks("vllm/gpt-oss-20b") },
   "first run, a key for a provider": {
     play: async (terminal) => {
-      await terminal.shows("No model is set")
+      await terminal.asks("No model is configured")
       terminal.press("Up", "Enter")
-      await terminal.shows("A key for which provider?")
+      await terminal.asks("Which provider is the key for?")
       terminal.press("Enter")
       await terminal.shows("Key for Anthropic:")
       enter(terminal, "sk-ant-nobody-sees-this")
@@ -244,36 +248,36 @@ const scenes: Readonly<Record<string, Scene>> = {
     turns: [{ calls: [{ name: "update_todo", params: { items: [{ text: "Run it", state: "in_progress" }, { text: "Read what it says", state: "pending" }] } }], usage }, run("echo begun; echo more; exec sleep 60")],
     play: (terminal) => terminal.shows(/more\n/)
   },
-  "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y once") },
+  "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y Yes") },
   "asking: an edit, with its diff": {
     files: basket,
     args: ["mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19")],
     play: async (terminal) => {
-      await terminal.shows("y once")
+      await terminal.shows("y Yes")
       terminal.press("d")
       await terminal.shows("+  const tax = 19")
     }
   },
-  "asking: a command": { args: ["clean up"], turns: [run("rm -rf build && echo done > log.txt")], play: (terminal) => terminal.shows("y once") },
+  "asking: a command": { args: ["clean up"], turns: [run("rm -rf build && echo done > log.txt")], play: (terminal) => terminal.shows("y Yes") },
   "asking: a command of many lines": {
     plain: true,
     args: ["write it"],
     rows: 100,
     turns: [run(Array.from({ length: 30 }, (_, i) => `touch file-${i}`).join("\n"))],
-    play: (terminal) => terminal.shows("y once")
+    play: (terminal) => terminal.shows("y Yes")
   },
-  "asking: a page of the web": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y once") },
-  "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y once") },
+  "asking: a page of the web": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y Yes") },
+  "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y Yes") },
   "asking: a file that would be gone": {
     plain: true,
     files: basket,
     args: ["clean up"],
     turns: [call("apply_patch", { patch: "*** Begin Patch\n*** Delete File: README.md\n*** End Patch" })],
-    play: (terminal) => terminal.shows("y once")
+    play: (terminal) => terminal.shows("y Yes")
   },
-  "asking: a command in the background": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y once") },
-  "asking: a page in the browser": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y once") },
+  "asking: a command in the background": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y Yes") },
+  "asking: a page in the browser": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y Yes") },
   "asking: a tool of a server": {
     plain: true,
     files: everything,
@@ -281,17 +285,17 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["say it"],
     turns: [call("mcp__everything__echo", { message: "hello" })],
     play: async (terminal) => {
-      await terminal.shows("y once")
+      await terminal.shows("y Yes")
       terminal.press("y")
-      await terminal.shows("call echo of everything")
-      await terminal.shows("y once")
+      await terminal.shows("echo (MCP server everything)")
+      await terminal.shows("y Yes")
     }
   },
   "asking: several of a kind": {
     files: basket,
     args: ["write them"],
     turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
-    play: (terminal) => terminal.shows("y once")
+    play: (terminal) => terminal.shows("y Yes")
   },
   "several of a kind, allowed at once": {
     plain: true,
@@ -299,7 +303,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["write them"],
     turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
     play: async (terminal) => {
-      await terminal.shows("m all 3 once")
+      await terminal.shows("m Yes to all 3")
       terminal.press("m")
       await terminal.shows("All are there.")
       await terminal.shows(idle)
@@ -311,7 +315,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["--screen-reader", "mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19"), says("It is **19** now.")],
     play: async (terminal) => {
-      await terminal.shows("Type y for once")
+      await terminal.shows("Type y for yes")
       enter(terminal, "y")
       await terminal.shows("It is **19** now.")
       await terminal.shows(/Ready[^]*Ready|Working[^]*Ready/)
@@ -323,10 +327,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     environment: { VISUAL: "sed -i s/build/dist/" },
     turns: [run("echo rm -rf build > log"), says("It is done.")],
     play: async (terminal) => {
-      await terminal.shows("y once")
+      await terminal.shows("y Yes")
       terminal.press("e")
       await terminal.shows("echo rm -rf dist")
-      await terminal.shows("y once")
+      await terminal.shows("y Yes")
     }
   },
   "refusing with words": {
@@ -335,9 +339,9 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19"), says("As you wish.")],
     play: async (terminal) => {
-      await terminal.shows("y once")
+      await terminal.shows("y Yes")
       terminal.press("n")
-      await terminal.shows("Why not?")
+      await terminal.shows("Tell the agent:")
       enter(terminal, "it is 7 for books")
       await terminal.shows("As you wish.")
       await terminal.shows(idle)
@@ -346,8 +350,8 @@ const scenes: Readonly<Record<string, Scene>> = {
   "a question of the model": { plain: true, args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
   "a plan": { plain: true, args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: over("2. Mend the") },
   "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: over("The key is not valid.") },
-  "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("trying again") },
-  "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("Even made smaller") },
+  "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("Retrying") },
+  "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("even after compaction") },
   ...Object.fromEntries(Object.entries(lasting).map(([_tag, { message, name, ...reason }]): [string, Scene] =>
     [`error: ${name}`, { plain: true, args: ["go"], turns: [{ error: { reason: { _tag, ...reason }, message } }], play: over(message) }])),
   "error: the limit of turns": { plain: true, args: [...free, "--max-turns", "1", "go"], turns: [call("list_files", { path: "." }), says("Never said.")], play: over("limit of 1 turn") },
@@ -374,7 +378,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("You are welcome.")
       await terminal.shows(idle)
       enter(terminal, "/rewind")
-      await terminal.shows("Back to before")
+      await terminal.asks("Rewind files and conversation")
       terminal.press("Down")
     }
   },
@@ -386,7 +390,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("It is 19.")
       await terminal.shows(idle)
       enter(terminal, "/rewind")
-      await terminal.shows("Back to before")
+      await terminal.asks("Rewind files and conversation")
       terminal.press("Enter")
       await terminal.shows("modified  src/basket.ts")
     }
@@ -404,7 +408,7 @@ const scenes: Readonly<Record<string, Scene>> = {
         await terminal.shows(idle)
       }
       enter(terminal, "/compact")
-      await terminal.shows(/became/)
+      await terminal.shows(/the conversation went/)
     }
   },
   "budget": {
@@ -414,7 +418,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("The first.")
       await terminal.shows(idle)
       enter(terminal, "more")
-      await terminal.shows(/budget|tokens are left/i)
+      await terminal.shows(/(?:budget|tokens are left)[^]*Enter to answer/i)
     }
   },
   "cost and context": {
@@ -453,7 +457,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       }
     },
     turns: [says("Done.")],
-    play: (terminal) => terminal.shows("Which session?")
+    play: (terminal) => terminal.asks("Which session do you want to resume?")
   },
   "hostile text": {
     plain: true,
@@ -481,12 +485,22 @@ const scenes: Readonly<Record<string, Scene>> = {
 
 const fileOf = (name: string): string => `${name.replace(/[^\w]+/g, "-")}.txt`
 
+/** The variants of a scene, each as it stands in the scene's file. */
+const section = async (scene: Scene, variant: (typeof variants)[number]) => `── ${variant.title} ${"─".repeat(40)}\n\n${await shot(scene, variant)}\n`
+
 describe.concurrent("the screen of", () => {
-  for (const [name, scene] of Object.entries(scenes)) {
+  for (const [index, [name, scene]] of Object.entries(scenes).entries()) {
+    const own = scene.plain === true ? two : variants
     it(name, { timeout: 300_000 }, async ({ expect }) => {
-      const shots: Array<string> = []
-      for (const variant of scene.plain === true ? two : variants) shots.push(`── ${variant.title} ${"─".repeat(40)}\n\n${await shot(scene, variant)}\n`)
-      await expect(shots.join("\n")).toMatchFileSnapshot(`screens/${fileOf(name)}`)
+      const file = `screens/${fileOf(name)}`
+      if (isComplete) {
+        const sections: Array<string> = []
+        for (const variant of own) sections.push(await section(scene, variant))
+        await expect(sections.join("\n")).toMatchFileSnapshot(file)
+      } else {
+        const stored = readFileSync(join(import.meta.dirname, file), "utf8").split(/\n(?=── )/)
+        expect(await section(scene, own[index % own.length]!)).toBe(stored[index % own.length])
+      }
     })
   }
 })

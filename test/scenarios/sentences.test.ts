@@ -29,7 +29,7 @@ const table: ReadonlyArray<Wrong> = [
 
 describe("one sentence and an exit code", () => {
   it.each(table)("for $name", async ({ args, code, says, stdin }) => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const ended = await Process.run(place, args(place), stdin)
     expect(ended).toMatchObject({ code, stdout: "" })
     expect(ended.stderr).toMatch(sentence)
@@ -40,14 +40,14 @@ describe("one sentence and an exit code", () => {
   })
 
   it("for a prompt that is no UTF-8", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const running = Process.start(place, task(place), "pipe")
     running.child.stdin?.end(Buffer.from([0x68, 0xff, 0xfe]))
     expect(await running.ended).toMatchObject({ code: 42, stdout: "", stderr: expect.stringMatching(sentence) })
   })
 
   it("for settings that are no JSON, with file and line", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     mkdirSync(join(place.root, "home"), { recursive: true })
     writeFileSync(join(place.root, "home", "config.jsonc"), "{\n  \"model\": ,\n}\n")
     const ended = await Process.run(place, [...task(place), "hi"])
@@ -56,7 +56,7 @@ describe("one sentence and an exit code", () => {
   })
 
   it("for a file that is no text: the model is told its kind, and goes on", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     writeFileSync(join(place.cwd, "photo.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"))
     const model = place.script(
       { calls: [{ name: "read_file", params: { path: "photo.png" } }] },
@@ -66,7 +66,7 @@ describe("one sentence and an exit code", () => {
   })
 
   it("for a file that can't be read: the model is told, and goes on", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     mkdirSync(join(place.cwd, "closed"))
     writeFileSync(join(place.cwd, "closed", "a.txt"), "")
     chmodSync(join(place.cwd, "closed"), 0)
@@ -79,8 +79,8 @@ describe("one sentence and an exit code", () => {
     expect(ended).toMatchObject({ code: 0, stdout: "It is closed.\n" })
   })
 
-  it("for a full disk: nothing that was shown is lost", () => {
-    using place = Process.scene()
+  it("for a full disk: nothing that was shown is lost", async () => {
+    await using place = Process.scene()
     const model = place.script({ text: "word ".repeat(200_000) })
     const limited = ["-c", "trap '' XFSZ; ulimit -f 400; exec \"$0\" \"$@\"", process.execPath, Process.main, "-p", "--model", model, "hi"]
     const { status, stderr } = spawnSync("bash", limited, { cwd: place.cwd, env: place.environment, encoding: "utf8" })
@@ -92,7 +92,7 @@ describe("one sentence and an exit code", () => {
   })
 
   it("for a time limit that is reached in the middle of a command, which ends; the session replays", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ calls: [{ name: "run_command", params: { command: "sleep 60" } }] })
     const args = ["-p", "--output-format", "json", "--permission-mode", "bypassPermissions", "--timeout", "1", "--model", model, "Wait"]
     const ended = await Process.run(place, args)

@@ -21,7 +21,7 @@ const begun = async (place: Process.Place) => {
 
 describe("messages on standard input", () => {
   it("wait for the end of the task, one after the other, and have one result", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ text: "One." }, { text: "Two.", expect: { contains: ["second"] } })
     const input = message("first") + message([{ type: "text", text: "second" }])
     const ended = await Process.run(place, [...flags, "--output-format", "stream-json", "--model", model], input)
@@ -31,7 +31,7 @@ describe("messages on standard input", () => {
   })
 
   it("steer the running task: they are in the next request after its tools", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(slow, { text: "With tabs.", expect: { contains: ["use tabs"] } })
     const running = Process.start(place, [...flags, "--output-format", "events", "--model", model], "pipe")
     running.child.stdin!.write(message("indent it"))
@@ -49,7 +49,7 @@ describe("messages on standard input", () => {
   })
 
   it("survive a crash: what steered steers, and what waited comes after", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script(slow, { text: "With tabs.", expect: { contains: ["use tabs"] } }, { text: "Committed.", expect: { contains: ["then commit"] } })
     const running = Process.start(place, [...flags, "--output-format", "events", "--model", model], "pipe")
     running.child.stdin!.write(message("indent it"))
@@ -64,11 +64,11 @@ describe("messages on standard input", () => {
   })
 
   it("that are none end the run with 42 and what was expected", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const model = place.script({ text: "One." })
     const wrong = await Process.run(place, [...flags, "--output-format", "json", "--model", model], "hello\n")
     expect(wrong.code).toBe(42)
-    expect(JSON.parse(wrong.stdout).result).toContain("Line 1 of standard input is no message")
+    expect(JSON.parse(wrong.stdout).result).toContain("Line 1 of standard input is not a valid message")
     expect((await Process.run(place, [...flags, "--model", model], "\n")).code).toBe(42)
   })
 })

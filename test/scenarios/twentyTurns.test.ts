@@ -6,13 +6,13 @@ import { join } from "node:path"
 import { anthropic } from "../../src/layers/testing/servers/anthropic.ts"
 import { openAiChat } from "../../src/layers/testing/servers/openAiChat.ts"
 import * as Server from "../../src/layers/testing/servers/Server.ts"
-import type { Answered, Asked, Wire } from "../../src/layers/testing/servers/Wire.ts"
+import type { ScriptedTurn, WireRequest, Wire } from "../../src/layers/testing/servers/Wire.ts"
 import * as Process from "../cli/support/Process.ts"
 
 const turns = 20
 
 /** Turn by turn: write a file, mend it, read it, run a command; the last turn ends. */
-const turn = (n: number): Answered => {
+const turn = (n: number): ScriptedTurn => {
   const name = `file-${Math.floor(n / 4)}.txt`
   if (n === turns - 1) return { text: "All files are there." }
   switch (n % 4) {
@@ -30,22 +30,22 @@ const turn = (n: number): Answered => {
 }
 
 /** The turn that a request asks for: as many as the model has answered in its history. */
-const place = ({ body }: Asked): number =>
+const place = ({ body }: WireRequest): number =>
   (body as { messages: ReadonlyArray<{ role: string }> }).messages.filter(({ role }) => role === "assistant").length
 
-const says = (asked: Asked) => Server.Answer.Says({ turn: turn(place(asked)) })
+const says = (asked: WireRequest) => Server.ScriptedResponse.Says({ turn: turn(place(asked)) })
 
 /** The server that is asked plays faults at some turns, once each. */
 const faulty = () => {
   const faults = new Map([
-    [3, [Server.Answer.Fails({ status: 429, headers: { "retry-after": "0" } })]],
-    [7, [Server.Answer.Fails({ status: 500 }), Server.Answer.Fails({ status: 500 })]],
-    [9, [Server.Answer.Breaks({ turn: turn(9), after: 3 })]]
+    [3, [Server.ScriptedResponse.Fails({ status: 429, headers: { "retry-after": "0" } })]],
+    [7, [Server.ScriptedResponse.Fails({ status: 500 }), Server.ScriptedResponse.Fails({ status: 500 })]],
+    [9, [Server.ScriptedResponse.Breaks({ turn: turn(9), after: 3 })]]
   ])
-  return (asked: Asked) => faults.get(place(asked))?.shift() ?? says(asked)
+  return (asked: WireRequest) => faults.get(place(asked))?.shift() ?? says(asked)
 }
 
-const run = (wire: Wire, format: "native" | "xml", answers: (asked: Asked) => Server.Answer) =>
+const run = (wire: Wire, format: "native" | "xml", answers: (asked: WireRequest) => Server.ScriptedResponse) =>
   Effect.gen(function*() {
     const server = yield* Server.start(wire, answers)
     const at = yield* Effect.acquireRelease(Effect.sync(Process.place), (at) => Effect.sync(() => at[Symbol.dispose]()))
@@ -61,7 +61,7 @@ const run = (wire: Wire, format: "native" | "xml", answers: (asked: Asked) => Se
     return { ended, place, server, verified }
   })
 
-describe.each([["Anthropic", anthropic], ["OpenAI", openAiChat]] as const)("against the scripted %s server", (_, wire) => {
+describe.concurrent.each([["Anthropic", anthropic], ["OpenAI", openAiChat]] as const)("against the scripted %s server", (_, wire) => {
   it.live.each(["native", "xml"] as const)("does twenty turns with %s tools", (format) =>
     Effect.gen(function*() {
       const { ended, place, server, verified } = yield* run(wire, format, says)

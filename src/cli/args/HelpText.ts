@@ -1,27 +1,27 @@
-/** Help, made of the tables of commands and flags: nothing here is written twice. At most 80 columns wide. */
-import type * as Commands from "../Commands.ts"
+/** Help texts, generated from the tables of commands and flags, at most 80 columns wide. */
+import type { Command } from "../Command.ts"
 import * as ExitCode from "../process/ExitCode.ts"
 import * as Flag from "./Flag.ts"
 import * as Flags from "./Flags.ts"
 
 const width = 80
 
-/** Everything: what `dacapo --help` shows. */
-export const whole = (commands: ReadonlyArray<Commands.Command>): string => {
+/** The text of `dacapo --help`. */
+export const overview = (commands: ReadonlyArray<Command>): string => {
   const run = commands.find(({ name }) => name === "run")!
   return page([
-    "dacapo: a coding agent whose every run can be executed again.",
+    "dacapo: a coding agent whose every run can be replayed.",
     section("Usage", [...run.usage, "dacapo <command> [flags]"]),
     section("Examples", run.examples.flatMap(example)),
     section("Commands", commands.filter(({ name }) => name !== "run").flatMap(({ name, summary }) => row(name, summary, 14))),
     section("Flags", flags("run")),
     section("Environment", environment.flatMap(([name, what]) => row(name, what, 24))),
-    "`dacapo help <command>` tells more of one.\n`dacapo help exit-codes` lists how a run can end."
+    "Run `dacapo help <command>` for details of a command, and\n`dacapo help exit-codes` for the exit codes."
   ])
 }
 
-/** One command's help. */
-export const of = (command: Commands.Command): string =>
+/** The help of one command. */
+export const of = (command: Command): string =>
   page([
     command.summary,
     section("Usage", command.usage),
@@ -29,20 +29,21 @@ export const of = (command: Commands.Command): string =>
     section("Flags", flags(command.name))
   ])
 
-/** How runs end. */
+/** The text of `dacapo help exit-codes`. */
 export const exitCodes = (): string => {
-  const rows = Object.values(ExitCode.endings as Readonly<Record<string, ExitCode.Ending>>).sort((a, b) => a.exit - b.exit)
-  return page([
-    "How a run can end: exit code, subtype of the result, and why.",
-    section("Endings", rows.flatMap(({ exit, subtype, what }) => row(`${exit}`.padStart(3), `${subtype.padEnd(24)} ${what}`, 6, 31)))
-  ])
+  const endings = Object.values(ExitCode.endings as Readonly<Record<string, ExitCode.Ending>>).sort((a, b) => a.exit - b.exit)
+  const subtypeWidth = Math.max(...endings.map(({ subtype }) => subtype.length)) + 2
+  const rows = endings.flatMap(({ exit, subtype, description }) =>
+    row(`${exit}`.padStart(3), `${subtype.padEnd(subtypeWidth)}${description}`, 5, 5 + subtypeWidth)
+  )
+  return page(["Exit codes, with the result subtype and the cause of each.", section("Exit codes", rows)])
 }
 
 const environment: ReadonlyArray<readonly [string, string]> = [
-  ["DACAPO_HOME", "Keeps everything (settings, sessions, caches) in this folder."],
-  ["DACAPO_MODEL", "The model where --model names none."],
-  ["ANTHROPIC_API_KEY, OPENAI_API_KEY, …", "Keys; `dacapo models` tells which provider wants which."],
-  ["NO_COLOR, FORCE_COLOR", "Colour off, colour on."]
+  ["DACAPO_HOME", "Folder for settings, sessions and caches."],
+  ["DACAPO_MODEL", "Model to use when --model is not given."],
+  ["ANTHROPIC_API_KEY, OPENAI_API_KEY, …", "API keys; `dacapo models` lists the variable of each provider."],
+  ["NO_COLOR, FORCE_COLOR", "Turn colour off or on."]
 ]
 
 const page = (parts: ReadonlyArray<string>): string => `${parts.filter((part) => part !== "").join("\n\n")}\n`
@@ -50,30 +51,32 @@ const page = (parts: ReadonlyArray<string>): string => `${parts.filter((part) =>
 const section = (title: string, lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? "" : [`${title}:`, ...lines.map((line) => `  ${line}`)].join("\n")
 
-const example = ([call, does]: readonly [string, string]): ReadonlyArray<string> => [`${call}`, `    ${does}`]
+const example = ([call, effect]: readonly [string, string]): ReadonlyArray<string> => [`${call}`, `    ${effect}`]
 
 const flags = (command: string): ReadonlyArray<string> =>
-  Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => row(spelling(flag), described(flag), 30))
+  Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => row(spelling(flag), flagText(flag), 30))
 
-/** Short spellings first, as manuals do; other tools' long ones are accepted and not shown. */
+/** Short names first, as in manual pages. The long names of other tools are accepted but not shown. */
 const spelling = ({ kind, names: [name, ...others] }: Flag.Flag): string => {
   const short = others.filter((other) => !other.startsWith("--"))
-  const value = kind._tag === "Choice" ? `<${kind.choices.length > 3 ? "mode" : kind.choices.join("|")}>` : Flag.placeholder(kind)
-  const shown = kind._tag === "Maybe" ? ` [${kind.value}]` : value === "" ? "" : ` ${value}`
-  return `${[...short, name].join(", ")}${shown}`
+  const value = kind._tag === "Choice"
+    ? `<${kind.choices.length > 3 ? kind.value ?? "mode" : kind.choices.join("|")}>`
+    : Flag.placeholder(kind)
+  const placeholder = kind._tag === "Maybe" ? ` [${kind.value}]` : value === "" ? "" : ` ${value}`
+  return `${[...short, name].join(", ")}${placeholder}`
 }
 
-const described = ({ doc, kind }: Flag.Flag): string =>
+const flagText = ({ doc, kind }: Flag.Flag): string =>
   kind._tag === "Choice" && kind.choices.length > 3 ? `${doc} One of ${kind.choices.join(", ")}.` : doc
 
-/** A name and what it is, wrapped under itself; a long name has a line of its own. */
+/** A name and its description, wrapped with a hanging indent. A long name gets its own line. */
 const row = (name: string, text: string, indent: number, hang = indent): ReadonlyArray<string> => {
   const lines = wrap(text, width - 2 - indent, hang - indent)
   const [first = "", ...rest] = lines
-  const under = rest.map((line) => " ".repeat(hang) + line)
+  const hanging = rest.map((line) => " ".repeat(hang) + line)
   return name.length + 2 > indent
-    ? [name, " ".repeat(indent) + first, ...under]
-    : [name.padEnd(indent) + first, ...under]
+    ? [name, " ".repeat(indent) + first, ...hanging]
+    : [name.padEnd(indent) + first, ...hanging]
 }
 
 const wrap = (text: string, columns: number, hang: number): ReadonlyArray<string> => {

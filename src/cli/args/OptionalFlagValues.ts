@@ -1,42 +1,46 @@
 /**
- * The words right behind flags that may take one (`--resume`, `--worktree`): a word is the flag's where it names something that
- * there is, and else the beginning of the prompt. A worktree that is yet to be is named where other words are the prompt. Looked
- * up for those alone who call them so.
+ * Flags with an optional value (`--resume`, `--worktree`): the argument after such a flag is its value if it names an existing
+ * session or worktree, and otherwise the start of the prompt. A valid name for a new worktree counts if more arguments follow as
+ * the prompt. The lookup runs only when such a flag is used.
  */
 import * as Effect from "effect/Effect"
 import { Storage } from "../../services/Storage.ts"
-import type { Given } from "../Commands.ts"
-import * as Folder from "../start/WorkingFolder.ts"
+import type { Invocation } from "../Command.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
-import { Wiring } from "../process/AgentLayers.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 
-/** The call with each of these words where it belongs. */
-export const decided = Effect.fnUntraced(function*(given: Given) {
-  const { behind: { resume, worktree } = {}, values, words } = given
-  const isSession = resume !== undefined && (yield* session(words[resume]!))
-  const isWorktree = worktree !== undefined && (yield* named(values.cd, words[worktree]!, words.length > 1))
-  const taken = [...isSession ? [resume] : [], ...isWorktree ? [worktree] : []]
+/** The invocation with each such argument assigned to its flag or to the prompt. */
+export const resolve = Effect.fnUntraced(function*(invocation: Invocation) {
+  const { optionalValueIndexes: { resume, worktree } = {}, values, args } = invocation
+  const isSession = resume !== undefined && (yield* hasSession(args[resume]!))
+  const isWorktree = worktree !== undefined && (yield* hasWorktree(values.cd, args[worktree]!, args.length > 1))
+  const valueIndexes = [...isSession ? [resume] : [], ...isWorktree ? [worktree] : []]
   return {
-    ...given,
-    words: words.filter((_, at) => !taken.includes(at)),
+    ...invocation,
+    args: args.filter((_, index) => !valueIndexes.includes(index)),
     values: {
       ...values,
-      ...(isSession ? { resume: words[resume]! } : {}),
-      ...(isWorktree ? { worktree: words[worktree]! } : {})
+      ...(isSession ? { resume: args[resume]! } : {}),
+      ...(isWorktree ? { worktree: args[worktree]! } : {})
     }
-  } satisfies Given
+  } satisfies Invocation
 })
 
 /** Whether a session has this name. */
-const session = Effect.fnUntraced(function*(name: string) {
-  const { records } = yield* Wiring
-  const all = yield* Effect.provide(Effect.flatMap(Storage, (storage) => storage.list({})), records)
-  return all.some(({ title }) => title === name)
+const hasSession = Effect.fnUntraced(function*(name: string) {
+  const { records } = yield* AgentLayers
+  const sessions = yield* Effect.provide(Effect.flatMap(Storage, (storage) => storage.list({})), records)
+  return sessions.some(({ title }) => title === name)
 })
 
-/** Whether a worktree has this name, or may have it where one `may` be made. */
-const named = Effect.fnUntraced(function*(cd: string | undefined, name: string, may: boolean) {
-  const { cwd, environment: { variables } } = yield* Host
-  const Worktree = yield* Effect.promise(() => import("../../layers/workspace/worktree/Worktree.ts"))
-  return Worktree.isName(name) && (may || (yield* Worktree.exists(variables["PATH"] ?? "", yield* Folder.open(cwd, cd), name)))
+/** Whether a worktree has this name or, if more arguments follow, could be created with it. */
+const hasWorktree = Effect.fnUntraced(function*(cd: string | undefined, name: string, hasMoreArgs: boolean) {
+  const { cwd, environment } = yield* Host
+  const [Programs, Worktree] = yield* Effect.promise(() =>
+    Promise.all([import("../../layers/workspace/Programs.ts"), import("../../layers/workspace/worktree/Worktree.ts")])
+  )
+  if (!Worktree.isName(name) || hasMoreArgs) return Worktree.isName(name)
+  const folder = yield* WorkingFolder.open(cwd, cd)
+  return yield* Worktree.exists(Programs.searchPath(environment, [folder]), folder, name)
 })

@@ -1,177 +1,185 @@
-/** From the words of a command line to values: one small walk over the table of flags. */
+/** Parses the arguments of the command line, by the table of flags. */
 import { distance } from "fastest-levenshtein"
+import type { OptionalValueIndexes } from "../Command.ts"
 import * as Commands from "../Commands.ts"
 import * as Flag from "./Flag.ts"
 import * as Flags from "./Flags.ts"
 
 /**
- * - `command`: the name of the command that is meant; `run` where none is named.
- * - `words`: what is neither flag nor command.
- * - `behind`: flags that stand without a value, each with the place in `words` of the word right behind it, which may be one.
- * - `problem`: the first thing that is wrong, as a sentence; `values` hold what could be read all the same, because
- *   an error is told in the format that was asked for.
+ * - `command`: the name of the command; `run` if none is named.
+ * - `args`: the arguments that are neither flags nor the command.
+ * - `optionalValueIndexes`: flags given without a value, each with the index in `args` of the argument that may be its value.
+ * - `problem`: the first error, as a sentence. `values` still hold what could be parsed, because the error is reported in the
+ *   requested output format.
  */
-export interface Parsed {
+export interface CommandLine {
   readonly command: string
-  readonly words: ReadonlyArray<string>
+  readonly args: ReadonlyArray<string>
   readonly values: Flags.Values
-  readonly behind?: Behind
+  readonly optionalValueIndexes?: OptionalValueIndexes
   readonly problem?: string
 }
 
-export type Behind = { readonly [K in Flags.Key]?: number }
-
-interface Reading {
+interface ParserState {
   readonly values: Record<string, unknown>
-  readonly words: Array<string>
-  readonly behind: Record<string, number>
-  readonly used: Array<readonly [string, Flag.Flag]>
+  readonly args: Array<string>
+  readonly optionalValueIndexes: Record<string, number>
+  readonly flags: Array<readonly [string, Flag.Flag]>
   command: string | undefined
   problem: string | undefined
 }
 
-export const parse = (args: ReadonlyArray<string>): Parsed => {
-  const reading: Reading = { values: {}, words: [], behind: {}, used: [], command: undefined, problem: undefined }
+export const parse = (args: ReadonlyArray<string>): CommandLine => {
+  const state: ParserState = { values: {}, args: [], optionalValueIndexes: {}, flags: [], command: undefined, problem: undefined }
   let i = 0
   while (i < args.length) {
     const token = args[i]!
     if (token === "--") {
-      reading.words.push(...args.slice(i + 1))
+      state.args.push(...args.slice(i + 1))
       break
     }
-    i += token.startsWith("-") && token !== "-" ? flag(reading, token, args[i + 1]) : word(reading, token)
+    i += token.startsWith("-") && token !== "-" ? takeFlag(state, token, args[i + 1]) : takeArg(state, token)
   }
-  const command = reading.command ?? "run"
-  const stranger = reading.used.find(([, flag]) => !Flags.applies(flag, command))
-  const problem = reading.problem ??
-    (stranger === undefined ? mistyped(reading) : `${stranger[0]} is no flag of \`${spelled(command)}\`; it belongs to ${owners(stranger[1])}.`)
+  const command = state.command ?? "run"
+  const misplacedFlag = state.flags.find(([, flag]) => !Flags.applies(flag, command))
+  const problem = state.problem ??
+    (misplacedFlag === undefined
+      ? unknownCommand(state)
+      : `${misplacedFlag[0]} is not a flag of \`${commandText(command)}\`; use it with ${supportingCommands(misplacedFlag[1])}.`)
   return {
     command,
-    words: reading.words,
-    values: reading.values as Flags.Values,
-    ...(Object.keys(reading.behind).length === 0 ? {} : { behind: reading.behind }),
+    args: state.args,
+    values: state.values as Flags.Values,
+    ...(Object.keys(state.optionalValueIndexes).length === 0 ? {} : { optionalValueIndexes: state.optionalValueIndexes }),
     ...(problem === undefined ? {} : { problem })
   }
 }
 
-/** The first word may name a command, unless a prompt was announced before it. */
-const word = (reading: Reading, token: string): number => {
-  const command = Commands.named.get(token)
-  if (command !== undefined && reading.command === undefined && reading.words.length === 0 && reading.values.print !== true) {
-    reading.command = command.name
-  } else reading.words.push(token)
+/** The first argument may name a command, unless `--print` came before it. */
+const takeArg = (state: ParserState, token: string): number => {
+  const command = Commands.byName.get(token)
+  if (command !== undefined && state.command === undefined && state.args.length === 0 && state.values.print !== true) {
+    state.command = command.name
+  } else state.args.push(token)
   return 1
 }
 
-/** Reads one flag and says how many tokens it took. */
-const flag = (reading: Reading, token: string, next: string | undefined): number => {
-  const at = token.indexOf("=")
-  const name = at === -1 ? token : token.slice(0, at)
-  const given = at === -1 ? undefined : token.slice(at + 1)
+/** Parses one flag and returns the number of arguments that it consumed. */
+const takeFlag = (state: ParserState, token: string, next: string | undefined): number => {
+  const equalsIndex = token.indexOf("=")
+  const name = equalsIndex === -1 ? token : token.slice(0, equalsIndex)
+  const inlineValue = equalsIndex === -1 ? undefined : token.slice(equalsIndex + 1)
   const shorthand = Flags.shorthands[name]
-  if (shorthand !== undefined && given === undefined) {
-    reading.values[shorthand.flag] = shorthand.value
-    reading.used.push([name, Flags.table[shorthand.flag]])
+  if (shorthand !== undefined && inlineValue === undefined) {
+    state.values[shorthand.flag] = shorthand.value
+    state.flags.push([name, Flags.table[shorthand.flag]])
     return 1
   }
-  const entry = Flags.named.get(name)
-  if (entry === undefined) return unknown(reading, token, name, next)
+  const entry = Flags.byName.get(name)
+  if (entry === undefined) return takeUnknownFlag(state, token, name, next)
   const [key, { kind }] = entry
-  reading.used.push([name, entry[1]])
+  state.flags.push([name, entry[1]])
   if (kind._tag === "Switch") {
-    if (given === undefined || given === "true" || given === "false") reading.values[key] = given !== "false"
-    else complain(reading, `${name} takes no value (it was given "${given}").`)
+    if (inlineValue === undefined || inlineValue === "true" || inlineValue === "false") state.values[key] = inlineValue !== "false"
+    else reportProblem(state, `${name} takes no value, but was given "${inlineValue}".`)
     return 1
   }
-  if (kind._tag === "Maybe" && given === undefined) {
-    const isWord = next !== undefined && !next.startsWith("-")
-    const takes = isWord && kind.takes?.test(next) === true
-    reading.values[key] = takes ? next : ""
-    if (isWord && !takes) reading.behind[key] = reading.words.push(next) - 1
-    return isWord ? 2 : 1
+  if (kind._tag === "Maybe" && inlineValue === undefined) {
+    const isArg = next !== undefined && !next.startsWith("-")
+    const isValue = isArg && kind.pattern?.test(next) === true
+    state.values[key] = isValue ? next : ""
+    if (isArg && !isValue) state.optionalValueIndexes[key] = state.args.push(next) - 1
+    return isArg ? 2 : 1
   }
-  const text = given ?? next
-  if (text === undefined || (given === undefined && Flags.named.has(text))) {
-    complain(reading, `${name} needs a value: ${name} ${Flag.placeholder(kind)}.`)
+  const value = inlineValue ?? next
+  if (value === undefined || (inlineValue === undefined && Flags.byName.has(value))) {
+    reportProblem(state, `${name} needs a value: ${name} ${Flag.placeholder(kind)}.`)
     return 1
   }
-  accept(reading, key, name, kind, text)
-  return given === undefined ? 2 : 1
+  accept(state, key, name, kind, value)
+  return inlineValue === undefined ? 2 : 1
 }
 
-const accept = (reading: Reading, key: Flags.Key, name: string, kind: Flag.Kind, text: string): void => {
+const accept = (state: ParserState, key: Flags.Key, name: string, kind: Flag.Kind, text: string): void => {
   switch (kind._tag) {
     case "Choice": {
-      const choice = kind.also?.[text] ?? text
-      if (kind.choices.includes(choice)) reading.values[key] = choice
-      else complain(reading, `${name} is one of ${kind.choices.join(", ")}; "${text}" is not.${meant(text, kind.choices)}`)
+      const choice = kind.aliases?.[text] ?? text
+      if (kind.choices.includes(choice)) state.values[key] = choice
+      else reportInvalid(state, name, text, `one of ${kind.choices.join(", ")}.${didYouMean(text, kind.choices)}`)
       return
     }
     case "Number": {
       const number = text.trim() === "" ? Number.NaN : Number(text)
-      if (Number.isFinite(number) && number > 0 && (!kind.integer || Number.isInteger(number))) reading.values[key] = number
-      else complain(reading, `${name} needs a ${kind.integer ? "whole " : ""}number above 0; "${text}" is none.`)
+      const isValid = Number.isFinite(number) && (number > 0 || number === kind.min) && (!kind.integer || Number.isInteger(number))
+      if (isValid) state.values[key] = number
+      else reportInvalid(state, name, text, `${kind.integer ? "an integer" : "a number"} ${kind.min === 0 ? "of 0 or more" : "above 0"}.`)
       return
     }
     case "Each":
-      reading.values[key] = [...(reading.values[key] as ReadonlyArray<string> | undefined ?? []), text]
+      state.values[key] = [...(state.values[key] as ReadonlyArray<string> | undefined ?? []), text]
       return
     case "List":
-      reading.values[key] = [...(reading.values[key] as ReadonlyArray<string> | undefined ?? []), ...items(text)]
+      state.values[key] = [...(state.values[key] as ReadonlyArray<string> | undefined ?? []), ...splitList(text)]
       return
     default:
-      reading.values[key] = text
+      state.values[key] = text
   }
 }
 
-/** Several short switches may share a dash (`-pc`); anything else is told with what may have been meant. */
-const unknown = (reading: Reading, token: string, name: string, next: string | undefined): number => {
-  const letters = /^-[A-Za-z]{2,}$/.test(name) ? [...name.slice(1)].map((letter) => `-${letter}`) : []
-  if (letters.length > 0 && letters.every((letter) => Flags.named.has(letter)) &&
-    letters.slice(0, -1).every((letter) => Flags.named.get(letter)![1].kind._tag === "Switch")) {
-    letters.slice(0, -1).forEach((letter) => flag(reading, letter, undefined))
-    return flag(reading, letters.at(-1)! + token.slice(name.length), next)
+/** Short switches can share a dash (`-pc`). For anything else, the error suggests similar flags. */
+const takeUnknownFlag = (state: ParserState, token: string, name: string, next: string | undefined): number => {
+  const flags = /^-[A-Za-z]{2,}$/.test(name) ? [...name.slice(1)].map((character) => `-${character}`) : []
+  const switches = flags.slice(0, -1)
+  if (
+    flags.length > 0 && flags.every((flag) => Flags.byName.has(flag)) &&
+    switches.every((flag) => Flags.byName.get(flag)![1].kind._tag === "Switch")
+  ) {
+    switches.forEach((flag) => takeFlag(state, flag, undefined))
+    return takeFlag(state, flags.at(-1)! + token.slice(name.length), next)
   }
-  complain(reading, `Unknown flag ${name}.${meant(name, [...Flags.named.keys(), ...Object.keys(Flags.shorthands)])}`)
+  reportProblem(state, `Unknown flag ${name}.${didYouMean(name, [...Flags.byName.keys(), ...Object.keys(Flags.shorthands)])}`)
   return 1
 }
 
-/** A list's items: commas and spaces part them, but not inside the parentheses of a rule. */
-export const items = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
+/** The items of a list, separated by commas or spaces, except inside the parentheses of a rule. */
+export const splitList = (text: string): ReadonlyArray<string> => {
+  const parts: Array<string> = []
   let depth = 0
   let item = ""
   for (const char of text) {
     if (char === "(") depth++
     if (char === ")") depth = Math.max(0, depth - 1)
     if (depth === 0 && (char === "," || char === " " || char === "\n")) {
-      found.push(item)
+      parts.push(item)
       item = ""
     } else item += char
   }
-  return [...found, item].filter((item) => item !== "")
+  return [...parts, item].filter((item) => item !== "")
 }
 
-/** `sesions list` is a command mistyped rather than a task of two words: nobody wants to pay for that. */
-const mistyped = ({ command, words }: Reading): string | undefined => {
-  const [first, second] = words
+/** `sesions list` is more likely a mistyped command than a prompt, so it is not sent to a model. */
+const unknownCommand = ({ command, args }: ParserState): string | undefined => {
+  const [first, second] = args
   if (command !== undefined || first === undefined || second === undefined) return undefined
-  const near = Commands.list.find(({ actions, name }) => actions.includes(second) && distance(first, name) <= 2)
-  return near === undefined ? undefined : `There is no command "${first}". Did you mean \`dacapo ${near.name} ${second}\`?`
+  const suggestion = Commands.list.find(({ actions, name }) => actions.includes(second) && distance(first, name) <= 2)
+  return suggestion === undefined ? undefined : `Unknown command "${first}". Did you mean \`dacapo ${suggestion.name} ${second}\`?`
 }
 
-const complain = (reading: Reading, problem: string): void => {
-  reading.problem ??= problem
+const reportInvalid = (state: ParserState, name: string, text: string, expected: string): void =>
+  reportProblem(state, `"${text}" is not a valid value for ${name}; expected ${expected}`)
+
+const reportProblem = (state: ParserState, problem: string): void => {
+  state.problem ??= problem
 }
 
-const meant = (text: string, names: ReadonlyArray<string>): string => {
-  const near = names
-    .map((name) => ({ name, far: distance(text.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ far, name }) => far <= Math.max(2, Math.floor(name.length / 4)))
-    .sort((a, b) => a.far - b.far)[0]
-  return near === undefined ? "" : ` Did you mean ${near.name}?`
+const didYouMean = (text: string, names: ReadonlyArray<string>): string => {
+  const closest = names
+    .map((name) => ({ name, edits: distance(text.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ edits, name }) => edits <= Math.max(2, Math.floor(name.length / 4)))
+    .sort((a, b) => a.edits - b.edits)[0]
+  return closest === undefined ? "" : ` Did you mean ${closest.name}?`
 }
 
-const spelled = (command: string): string => command === "run" ? "dacapo" : `dacapo ${command}`
+const commandText = (command: string): string => command === "run" ? "dacapo" : `dacapo ${command}`
 
-const owners = ({ on = [] }: Flag.Flag): string => on.map((command) => `\`${spelled(command)}\``).join(", ")
+const supportingCommands = ({ commands = [] }: Flag.Flag): string => commands.map((command) => `\`${commandText(command)}\``).join(", ")

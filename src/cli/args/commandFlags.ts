@@ -1,185 +1,197 @@
-/** The flags of single commands, and those that every command knows. */
+/** Flags of single commands, and flags that every command accepts. */
 import type { Flag } from "./Flag.ts"
 
-export const others = {
+export const commandFlags = {
   until: {
     names: ["--until"],
     kind: { _tag: "Text", value: "seq" },
-    doc: "Replay up to and with this event.",
-    on: ["replay"]
+    doc: "Replay up to and including this event.",
+    commands: ["replay"]
   },
   live: {
     names: ["--live"],
     kind: { _tag: "Switch" },
-    doc: "Go on from there with the real model, files and commands, in a fork.",
-    on: ["replay"]
+    doc: "Continue from there in a fork, with the real model, files and commands.",
+    commands: ["replay"]
   },
   speed: {
     names: ["--speed"],
     kind: { _tag: "Text", value: "n" },
-    doc: "How fast it is shown: 0 at once (the default), 1 as it was.",
-    on: ["replay"]
+    doc: "Playback speed: 0 for no pauses (default), 1 for the original speed.",
+    commands: ["replay"]
   },
   screen: {
     names: ["--screen"],
     kind: { _tag: "Switch" },
-    doc: "Show the terminal as it was.",
-    on: ["replay"]
+    doc: "Show the terminal screen as it was, with its status line.",
+    commands: ["replay"]
   },
   verify: {
     names: ["--verify"],
     kind: { _tag: "Switch" },
-    doc: "Only say whether the replay is equal, hash for hash.",
-    on: ["replay"]
+    doc: "Only check that every event of the replay has the recorded hash.",
+    commands: ["replay"]
   },
   rebuild: {
     names: ["--rebuild"],
     kind: { _tag: "Switch" },
-    doc: "Make a new store of every whole event; the damaged one is kept beside it.",
-    on: ["fsck"]
+    doc: "Build a new store from the intact events, and keep the damaged one.",
+    commands: ["fsck"]
   },
   refresh: {
     names: ["--refresh"],
     kind: { _tag: "Switch" },
-    doc: "Renew the catalogue from models.dev first.",
-    on: ["models"]
+    doc: "Update the model catalogue from models.dev first.",
+    commands: ["models"]
   },
   limit: {
     names: ["--limit"],
     kind: { _tag: "Number", value: "n", integer: true },
-    doc: "List at most so many.",
-    on: ["sessions"]
+    doc: "Maximum number of sessions to list.",
+    commands: ["sessions"]
   },
   session: {
     names: ["--session"],
     kind: { _tag: "Text", value: "session" },
-    doc: "Which session is meant; the latest of this folder otherwise.",
-    on: ["checkpoints", "diff", "stats"]
+    doc: "Session id or name (default: the latest in this folder).",
+    commands: ["checkpoints", "diff", "stats"]
   },
   to: {
     names: ["--to"],
     kind: { _tag: "Text", value: "seq" },
-    doc: "The event of the session that is gone back to, or forked at.",
-    on: ["rewind", "run", "sessions"]
+    doc: "Event number to rewind to or fork at.",
+    commands: ["rewind", "run", "sessions"]
   },
   files: {
     names: ["--files"],
     kind: { _tag: "Switch" },
-    doc: "The files of that moment.",
-    on: ["rewind", "run", "sessions", "replay"]
+    doc: "Restore the files as of that event.",
+    commands: ["rewind", "run", "sessions", "replay"]
   },
   conversation: {
     names: ["--conversation"],
     kind: { _tag: "Switch" },
-    doc: "The conversation of that moment.",
-    on: ["rewind"]
+    doc: "Restore the conversation as of that event.",
+    commands: ["rewind"]
   },
   both: {
     names: ["--both"],
     kind: { _tag: "Switch" },
-    doc: "Files and conversation, as where neither is named.",
-    on: ["rewind"]
+    doc: "Restore files and conversation (default).",
+    commands: ["rewind"]
   },
   sessions: {
     names: ["--sessions"],
     kind: { _tag: "Text", value: "sessions" },
-    doc: "Which sessions: last:N, or ids with commas between them; last:20 otherwise.",
-    on: ["policy"]
+    doc: "Sessions to test: last:N or comma-separated ids (default: last:20).",
+    commands: ["policy"]
   },
   revoke: {
     names: ["--revoke"],
     kind: { _tag: "Switch" },
-    doc: "Trust the folder no more; for mcp auth, forget the login.",
-    on: ["mcp", "trust"]
+    doc: "Stop trusting the folder; for mcp auth, delete the login.",
+    commands: ["mcp", "trust"]
   },
   orphans: {
     names: ["--orphans"],
     kind: { _tag: "Switch" },
-    doc: "End what an dacapo that was killed left running, and say what it was.",
-    on: ["doctor"]
+    doc: "End processes left running by a dacapo that was killed.",
+    commands: ["doctor"]
   },
   remove: {
     names: ["--remove"],
     kind: { _tag: "List", value: "paths" },
-    doc: "Delete these files that you made since; all others of that kind stay.",
-    on: ["checkpoints", "rewind"]
+    doc: "Also delete these files, created since; other new files are kept.",
+    commands: ["checkpoints", "rewind"]
   },
   by: {
     names: ["--by"],
-    kind: { _tag: "Choice", choices: ["request", "session", "day", "model"] },
-    doc: "What sums are of: days where nothing is said, requests for one session.",
-    on: ["stats"]
+    kind: { _tag: "Choice", value: "unit", choices: ["request", "session", "day", "model"] },
+    doc: "Group by this (default: day; request for a single session).",
+    commands: ["stats"]
   },
   days: {
     names: ["--days"],
     kind: { _tag: "Number", value: "n", integer: false },
-    doc: "Those that were not used for so many days; for stats, the last so many.",
-    on: ["sessions", "stats"]
+    doc: "Sessions unused for this many days; for stats, the last n days.",
+    commands: ["sessions", "stats"]
   },
   format: {
     names: ["--format"],
-    kind: { _tag: "Choice", choices: ["jsonl", "markdown", "html"], also: { md: "markdown", json: "jsonl" } },
-    doc: "How a session is exported: whole, to be imported and replayed, or as a document.",
-    on: ["sessions"]
+    kind: { _tag: "Choice", choices: ["jsonl", "markdown", "html"], aliases: { md: "markdown", json: "jsonl" } },
+    doc: "Export format: jsonl to import and replay, or a document to read.",
+    commands: ["sessions"]
   },
   redact: {
     names: ["--redact"],
     kind: { _tag: "Switch" },
-    doc: "Without secrets; the export still replays.",
-    on: ["sessions"]
+    doc: "Remove secrets from the export; it still replays.",
+    commands: ["sessions"]
   },
   stat: {
     names: ["--stat"],
     kind: { _tag: "Switch" },
-    doc: "Counts instead of a patch.",
-    on: ["checkpoints", "diff"]
+    doc: "Show line counts instead of a patch.",
+    commands: ["checkpoints", "diff"]
   },
   mcpConfig: {
     names: ["--mcp-config"],
     kind: { _tag: "Each", value: "file or json" },
-    doc: "MCP servers for this run, beside those that are set up.",
-    on: ["run", "replay"]
+    doc: "Additional MCP servers for this run.",
+    commands: ["run", "replay"]
   },
   port: {
     names: ["--port"],
     kind: { _tag: "Number", value: "n", integer: true },
-    doc: "Serve over HTTP at this port of 127.0.0.1, instead of over standard input and output.",
-    on: ["mcp"]
+    doc: "Serve over HTTP on this port of 127.0.0.1, protected by a token, instead of standard input and output.",
+    commands: ["mcp"]
+  },
+  tokenFile: {
+    names: ["--token-file"],
+    kind: { _tag: "Text", value: "file" },
+    doc: "Write the token to this private file while serving, instead of printing it.",
+    commands: ["mcp"]
+  },
+  socket: {
+    names: ["--socket"],
+    kind: { _tag: "Switch" },
+    doc: "Serve over HTTP on a private Unix socket.",
+    commands: ["mcp"]
   },
   scope: {
     names: ["--scope"],
     kind: { _tag: "Choice", choices: ["user", "project"] },
-    doc: "Where a server is written down: your settings (the default), or .mcp.json of this folder.",
-    on: ["mcp"]
+    doc: "Where to save a server: your settings (default), or .mcp.json in this folder.",
+    commands: ["mcp"]
   },
   transport: {
     names: ["--transport"],
     kind: { _tag: "Choice", choices: ["stdio", "http", "sse"] },
-    doc: "How a server is reached, where its address does not say it.",
-    on: ["mcp"]
+    doc: "Transport of the server, if its URL does not imply it.",
+    commands: ["mcp"]
   },
   env: {
     names: ["--env", "-e"],
     kind: { _tag: "Each", value: "name=value" },
-    doc: "A variable for the server; ${NAME} in a value is filled in when it starts.",
-    on: ["mcp"]
+    doc: "Environment variable for the server; ${NAME} is expanded when it starts.",
+    commands: ["mcp"]
   },
   header: {
     names: ["--header", "-H"],
     kind: { _tag: "Each", value: "name: value" },
-    doc: "A header for a server at an address.",
-    on: ["mcp"]
+    doc: "HTTP header for a remote server.",
+    commands: ["mcp"]
   },
   yes: {
     names: ["--yes", "-y"],
     kind: { _tag: "Switch" },
-    doc: "Do it without asking.",
-    on: ["checkpoints", "rewind", "run", "sessions", "replay"]
+    doc: "Answer yes to confirmation prompts.",
+    commands: ["checkpoints", "rewind", "run", "sessions", "replay"]
   },
   help: {
     names: ["--help", "-h"],
     kind: { _tag: "Switch" },
-    doc: "Show help, of a command too."
+    doc: "Show help."
   },
   version: {
     names: ["--version", "-v", "-V"],

@@ -1,253 +1,253 @@
-/** The flags of a run: what it works with, within which limits, in which session and place, and how it is told. */
+/** The flags of a run: model, permissions, limits, session, folder and output. */
 import type { Flag } from "./Flag.ts"
 
 const run = ["run"] as const
-/** What a run takes, and a replay that goes on as one. */
-const live = ["run", "replay"] as const
-/** What is judged by rules: those, and our tools in the hands of others. */
-const permitted = [...live, "mcp"] as const
+/** A run, and a replay that continues as one (`--live`). */
+const runAndReplay = ["run", "replay"] as const
+/** Commands that check permissions: runs, and tools served over MCP. */
+const withPermissions = [...runAndReplay, "mcp"] as const
 
-/** What looks like a session: a UUID, or at least the first eight digits of one. */
-const session = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
+/** Matches a session id: a UUID or its first eight or more digits, or `latest`. */
+const sessionPattern = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
 
-export const running = {
+export const runFlags = {
   print: {
     names: ["--print", "-p"],
     kind: { _tag: "Switch" },
-    doc: "Answer on standard output and leave; never ask.",
-    on: live
+    doc: "Print the response and exit, without prompting (headless).",
+    commands: runAndReplay
   },
   model: {
     names: ["--model", "-m"],
     kind: { _tag: "Text", value: "provider/model" },
-    doc: "The model to use; scripted/<file> plays a script.",
-    on: live
+    doc: "Model to use; scripted/<file> plays a script.",
+    commands: runAndReplay
   },
   effort: {
     names: ["--effort"],
-    kind: { _tag: "Choice", choices: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
-    doc: "How much the model is to think; the same as provider/model:effort.",
-    on: live
+    kind: { _tag: "Choice", value: "level", choices: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
+    doc: "Reasoning effort; the same as provider/model:effort.",
+    commands: runAndReplay
   },
   planModel: {
     names: ["--plan-model"],
     kind: { _tag: "Text", value: "provider/model" },
-    doc: "The model that answers in plan mode.",
-    on: run
+    doc: "Model to use in plan mode.",
+    commands: run
   },
   fallbackModel: {
     names: ["--fallback-model"],
     kind: { _tag: "Text", value: "provider/model" },
-    doc: "The model that takes over when no try of the first one succeeds.",
-    on: live
+    doc: "Model to switch to when all retries of the first one fail.",
+    commands: runAndReplay
   },
   cheapModel: {
     names: ["--cheap-model"],
     kind: { _tag: "Text", value: "provider/model" },
-    doc: "The model for summaries and titles; otherwise the provider's cheapest that is large enough.",
-    on: run
+    doc: "Model for summaries and titles (default: the provider's cheapest with a large enough window).",
+    commands: run
   },
   baseUrl: {
     names: ["--base-url"],
     kind: { _tag: "Text", value: "url" },
-    doc: "Where the model's server answers, instead of the provider's own address.",
-    on: ["run", "replay", "models", "doctor"]
+    doc: "URL of the model server, instead of the provider's.",
+    commands: ["run", "replay", "models", "doctor"]
   },
   toolFormat: {
     names: ["--tool-format"],
     kind: { _tag: "Choice", choices: ["auto", "native", "xml"] },
-    doc: "How tools are called: by the provider's own calls, or as XML in text (auto: as the model can).",
-    on: live
+    doc: "How the model calls tools: natively, or as XML in its text. auto chooses by model.",
+    commands: runAndReplay
   },
   permissionMode: {
     names: ["--permission-mode", "--approval-mode"],
     kind: {
       _tag: "Choice",
       choices: ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"],
-      also: { auto_edit: "acceptEdits", yolo: "bypassPermissions" }
+      aliases: { auto_edit: "acceptEdits", yolo: "bypassPermissions" }
     },
-    doc: "How much may happen without a question.",
-    on: permitted
+    doc: "What is allowed without asking.",
+    commands: withPermissions
   },
   allowedTools: {
     names: ["--allowedTools", "--allowed-tools"],
     kind: { _tag: "List", value: "rules" },
-    doc: "Rules that allow, such as \"Bash(git log *)\" or Read.",
-    on: permitted
+    doc: "Permission rules that allow, such as \"Bash(git log *)\" or Read.",
+    commands: withPermissions
   },
   disallowedTools: {
     names: ["--disallowedTools", "--disallowed-tools"],
     kind: { _tag: "List", value: "rules" },
-    doc: "Rules that deny; they win over every other.",
-    on: permitted
+    doc: "Permission rules that deny; they override all others.",
+    commands: withPermissions
   },
   tools: {
     names: ["--tools"],
     kind: { _tag: "List", value: "names" },
-    doc: "The only tools that there are: read_file,bash for these, \"\" for none, default for all.",
-    on: run
+    doc: "Tools to offer the model, such as read_file,bash; \"\" for none, default for all.",
+    commands: run
   },
   bare: {
     names: ["--bare"],
     kind: { _tag: "Switch" },
-    doc: "Start from nothing but this call: no rules files, memory, skills or commands, and no MCP servers but its own.",
-    on: run
+    doc: "Use only what this command line names: no rules files, memory, skills, commands or configured MCP servers.",
+    commands: run
   },
   maxTurns: {
     names: ["--max-turns"],
     kind: { _tag: "Number", value: "n", integer: true },
-    doc: "Stop after so many answers of the model.",
-    on: live
+    doc: "Turn limit: stop after this many responses of the model.",
+    commands: runAndReplay
   },
   maxBudgetUsd: {
     names: ["--max-budget-usd"],
     kind: { _tag: "Number", value: "usd", integer: false },
-    doc: "Never spend more: a request that could pass it is not sent.",
-    on: live
+    doc: "Cost limit: a request that could exceed it is not sent.",
+    commands: runAndReplay
   },
   maxTokensTotal: {
     names: ["--max-tokens-total"],
     kind: { _tag: "Number", value: "n", integer: true },
-    doc: "The same in tokens, of input and output together.",
-    on: run
+    doc: "Token limit, for input and output together.",
+    commands: run
   },
   timeout: {
     names: ["--timeout"],
     kind: { _tag: "Number", value: "seconds", integer: false },
-    doc: "Stop the task after so many seconds.",
-    on: live
+    doc: "Time limit for the task.",
+    commands: runAndReplay
   },
   maxWait: {
     names: ["--max-wait"],
-    kind: { _tag: "Number", value: "seconds", integer: false },
-    doc: "Wait so long for a provider that does not answer, when all tries are used up (600); 0: not at all.",
-    on: run
+    kind: { _tag: "Number", value: "seconds", integer: false, min: 0 },
+    doc: "How long to wait for an unavailable provider after all retries (default: 600; 0: do not wait).",
+    commands: run
   },
   onAsk: {
     names: ["--on-ask"],
     kind: { _tag: "Choice", choices: ["deny", "exit"] },
-    doc: "When nobody is there to answer: deny and go on, or stop with exit code 58.",
-    on: live
+    doc: "Headless, when an approval is needed: deny it and continue, or exit with code 58.",
+    commands: runAndReplay
   },
   sandbox: {
     names: ["--sandbox"],
     kind: { _tag: "Choice", choices: ["read-only", "workspace-write", "danger-full-access"] },
-    doc: "What commands may do: change nothing, change this folder, or anything (no sandbox).",
-    on: run
+    doc: "What commands may change: nothing, this folder, or anything (no sandbox).",
+    commands: run
   },
   sandboxNetwork: {
     names: ["--sandbox-network"],
     kind: { _tag: "Switch" },
-    doc: "Let commands in the sandbox reach the network.",
-    on: run
+    doc: "Allow commands in the sandbox to use the network.",
+    commands: run
   },
   addDir: {
     names: ["--add-dir", "--include-directories"],
     kind: { _tag: "Each", value: "folder" },
-    doc: "Open this folder too: its files may be read and edited like those of the working folder, but no checkpoint keeps them.",
-    on: live
+    doc: "Add this folder to the workspace. Its files are not part of checkpoints.",
+    commands: runAndReplay
   },
   agent: {
     names: ["--agent"],
-    kind: { _tag: "Text", value: "name", offers: "dacapo agents 2>/dev/null | sed -n \"s/^· \\([^ ]*\\).*/\\1/p\"" },
-    doc: "Work as this agent: its prompt, tools, model and mode, from a file that you or the project keep.",
-    on: run
+    kind: { _tag: "Text", value: "name", completionCommand: "dacapo agents 2>/dev/null | sed -n \"s/^· \\([^ ]*\\).*/\\1/p\"" },
+    doc: "Use an agent profile: a Markdown file with a prompt, tools, model and mode.",
+    commands: run
   },
   systemPrompt: {
     names: ["--system-prompt"],
     kind: { _tag: "Text", value: "text" },
-    doc: "Words that stand in place of dacapo's own at the beginning of the system prompt.",
-    on: run
+    doc: "Replace dacapo's own text at the start of the system prompt.",
+    commands: run
   },
   appendSystemPrompt: {
     names: ["--append-system-prompt"],
     kind: { _tag: "Text", value: "text" },
-    doc: "Words that stand at the end of the system prompt.",
-    on: run
+    doc: "Append this text to the system prompt.",
+    commands: run
   },
   jsonSchema: {
     names: ["--json-schema", "--output-schema"],
     kind: { _tag: "Text", value: "schema" },
-    doc: "The answer is to be JSON of this JSON Schema (the schema itself, or a file that holds it).",
-    on: run
+    doc: "Require a JSON result that conforms to this JSON Schema (inline or a file).",
+    commands: run
   },
   outputLastMessage: {
     names: ["--output-last-message", "-o"],
     kind: { _tag: "Text", value: "file" },
-    doc: "Write the answer into this file too.",
-    on: run
+    doc: "Also write the final response to this file.",
+    commands: run
   },
   resume: {
     names: ["--resume", "-r"],
-    kind: { _tag: "Maybe", value: "session", takes: session },
-    doc: "Take up a session again: its id, the start of it, its name, or latest.",
-    on: run
+    kind: { _tag: "Maybe", value: "session", pattern: sessionPattern },
+    doc: "Resume a session by id, start of its id, name, or latest.",
+    commands: run
   },
   continue: {
     names: ["--continue", "-c"],
     kind: { _tag: "Switch" },
-    doc: "Take up the latest session of this folder again.",
-    on: run
+    doc: "Resume the latest session in this folder.",
+    commands: run
   },
   forkSession: {
     names: ["--fork-session", "--fork"],
     kind: { _tag: "Switch" },
-    doc: "With --resume or --continue: go on in a new session that shares what was, and leave the old one as it is.",
-    on: run
+    doc: "With --resume or --continue: continue in a new session and leave the original unchanged.",
+    commands: run
   },
   sessionId: {
     names: ["--session-id"],
     kind: { _tag: "Text", value: "uuid" },
-    doc: "The id of the session that begins; none may have it yet.",
-    on: run
+    doc: "Id for the new session; must not be in use.",
+    commands: run
   },
   ephemeral: {
     names: ["--no-session", "--ephemeral"],
     kind: { _tag: "Switch" },
-    doc: "Keep nothing of this session on disk.",
-    on: run
+    doc: "Do not save this session.",
+    commands: run
   },
   cd: {
     names: ["--cd", "-C", "--cwd"],
     kind: { _tag: "Text", value: "folder" },
-    doc: "Work in this folder."
+    doc: "Run in this folder."
   },
   worktree: {
     names: ["--worktree", "-w"],
     kind: { _tag: "Maybe", value: "name" },
-    doc: "Work in a git worktree of its own, on the branch dacapo/<name>; it is removed where nothing was changed.",
-    on: run
+    doc: "Work in a new git worktree, on the branch dacapo/<name>; it is removed if nothing changed.",
+    commands: run
   },
   outputFormat: {
     names: ["--output-format"],
-    kind: { _tag: "Choice", choices: ["text", "json", "stream-json", "events"] },
-    doc: "What standard output holds: the answer, one JSON result, a line of JSON a message, or the session's own events."
+    kind: { _tag: "Choice", value: "format", choices: ["text", "json", "stream-json", "events"] },
+    doc: "Output: the response, one JSON result, one JSON message per line, or the session's events."
   },
   inputFormat: {
     names: ["--input-format"],
     kind: { _tag: "Choice", choices: ["text", "stream-json"] },
-    doc: "What standard input holds: a prompt, or a line of JSON a message, taken while the agent works.",
-    on: run
+    doc: "Input: a prompt, or one JSON message per line, read while the agent works.",
+    commands: run
   },
   verbose: {
     names: ["--verbose"],
     kind: { _tag: "Switch" },
-    doc: "Tell on standard error what happens meanwhile."
+    doc: "Print progress to standard error."
   },
   config: {
     names: ["--config"],
     kind: { _tag: "Each", value: "name=value" },
-    doc: "A setting of config.jsonc for this call alone: --config model=openai/gpt-5."
+    doc: "Override a setting for this run: --config model=openai/gpt-5."
   },
   screenReader: {
     names: ["--screen-reader"],
     kind: { _tag: "Switch" },
-    doc: "Say what happens in lines that never change, for screen readers and dumb terminals.",
-    on: run
+    doc: "Print plain lines that are never redrawn, for screen readers and dumb terminals.",
+    commands: run
   },
   color: {
     names: ["--color"],
     kind: { _tag: "Choice", choices: ["auto", "always", "never"] },
-    doc: "Colour: by the terminal (NO_COLOR and FORCE_COLOR count), always, or never."
+    doc: "Use colour: auto (by terminal, NO_COLOR and FORCE_COLOR), always or never."
   }
 } as const satisfies Readonly<Record<string, Flag>>

@@ -1,113 +1,129 @@
-/** `dacapo auth`: keys of providers are kept, forgotten, and told where they are; none is ever shown. */
+/** `dacapo auth`: saves and deletes API keys, and shows where each was found. A key is never printed. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { near } from "../../domain/provider/SimilarNames.ts"
+import { similarNames } from "../../domain/provider/SimilarNames.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Route } from "../../services/Route.ts"
-import * as Choose from "../terminal/ChooseOne.ts"
-import { InputError, UsageError } from "../process/CliError.ts"
-import type { Given, Run } from "../Commands.ts"
+import * as ChooseOne from "../terminal/ChooseOne.ts"
+import { InputError, UsageError, unknownAction } from "../process/CliError.ts"
+import type { Invocation, Run } from "../Command.ts"
 import type { Options } from "../terminal/DrawLoop.ts"
 import type { Failure } from "../process/ExitCode.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
-import * as Json from "../render/json/StreamJson.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
+import * as View from "../render/view/View.ts"
 import * as Wrap from "../render/text/Wrap.ts"
-import * as Secret from "../terminal/PasswordPrompt.ts"
-import * as Wanted from "../start/SessionOptions.ts"
-import { type Records, Wiring } from "../process/AgentLayers.ts"
+import * as PasswordPrompt from "../terminal/PasswordPrompt.ts"
+import * as SessionOptions from "../start/SessionOptions.ts"
+import { type RecordServices, AgentLayers } from "../process/AgentLayers.ts"
 
-export const run: Run = Effect.fnUntraced(function*({ values, words: [action = "status", name, ...rest] }: Given) {
-  if (rest.length > 0) return yield* new UsageError({ message: "auth takes one provider." })
-  const act = Object.hasOwn(actions, action) ? actions[action] : undefined
-  if (act === undefined) return yield* new UsageError({ message: `\`dacapo auth\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
-  return yield* Effect.provide(act(values, name), (yield* Wiring).records)
+export const run: Run = Effect.fnUntraced(function*({ values, args: [action = "status", name, ...rest] }: Invocation) {
+  if (rest.length > 0) return yield* new UsageError({ message: "`dacapo auth` takes one provider." })
+  const perform = Object.hasOwn(actions, action) ? actions[action] : undefined
+  if (perform === undefined) return yield* unknownAction("auth", action, Object.keys(actions))
+  return yield* Effect.provide(perform(values, name), (yield* AgentLayers).records)
 })
 
-const actions: Readonly<Record<string, (values: Values, name: string | undefined) => Effect.Effect<number, Failure, Host | Records | Wiring>>> = {
+type Action = (values: Values, name: string | undefined) => Effect.Effect<number, Failure, Host | RecordServices | AgentLayers>
+
+const actions: Readonly<Record<string, Action>> = {
   login: Effect.fnUntraced(function*(values, name) {
     const { stdin, stdout } = yield* Host
-    const meant = name === undefined && stdin.tty && stdout.tty ? yield* chosen(yield* Choose.look(values)) : yield* named("login", name)
-    return meant === undefined ? 0 : yield* login(meant)
+    const provider = name === undefined && stdin.tty && stdout.tty
+      ? yield* chooseProvider(yield* ChooseOne.displayOptions(values))
+      : yield* findProvider("login", name)
+    return provider === undefined ? 0 : yield* login(provider)
   }),
-  logout: (_, name) => Effect.flatMap(named("logout", name), logout),
+  logout: (_, name) => Effect.flatMap(findProvider("logout", name), logout),
   status: (values) => status(values.outputFormat ?? "text")
 }
 
-const keyed = builtin.filter(({ keys }) => keys.length > 0)
+const keyedRoutes = builtin.filter(({ keys }) => keys.length > 0)
 
-/** The provider that a word means: one that takes a key. */
-const named = Effect.fnUntraced(function*(action: string, name: string | undefined) {
-  if (name === undefined) return yield* new UsageError({ message: `Which provider? \`dacapo auth ${action} anthropic\`, for example.` })
-  const found = keyed.find((route) => route.name === name)
-  if (found !== undefined) return found
-  const names = near(name, keyed.map(({ name }) => name))
+/** The provider with this name that takes a key. */
+const findProvider = Effect.fnUntraced(function*(action: string, name: string | undefined) {
+  if (name === undefined) return yield* new UsageError({ message: `Name a provider, for example \`dacapo auth ${action} anthropic\`.` })
+  const match = keyedRoutes.find((route) => route.name === name)
+  if (match !== undefined) return match
+  const names = similarNames(name, keyedRoutes.map(({ name }) => name))
   return yield* new UsageError({
-    message: `There is no provider "${name}" that takes a key.${names.length === 0 ? " `dacapo auth status` lists them." : ` Did you mean ${names.join(" or ")}?`}`
+    message: `"${name}" is not a provider that takes a key.` +
+      (names.length === 0 ? " Run `dacapo auth status` to list the providers." : ` Did you mean ${names.join(" or ")}?`)
   })
 })
 
-/** One of those that need a key, the preferred first; undefined where none is wanted. */
-export const chosen = Effect.fnUntraced(function*(look: Options) {
-  const preferred = (route: Route) => Wanted.preferred.findIndex(({ model }) => model.startsWith(`${route.name}/`)) >>> 0
-  const routes = keyed.filter(({ keyOptional }) => keyOptional !== true).toSorted((a, b) => preferred(a) - preferred(b))
-  const choice = yield* Choose.one(look, "A key for which provider?", routes.map(({ name, title }) => `${title} (${name})`))
+/** Asks for one of the providers that need a key, the preferred ones first; undefined if cancelled. */
+export const chooseProvider = Effect.fnUntraced(function*(display: Options) {
+  const preference = (route: Route) => SessionOptions.preferredModels.findIndex(({ model }) => model.startsWith(`${route.name}/`)) >>> 0
+  const routes = keyedRoutes.filter(({ keyOptional }) => keyOptional !== true).toSorted((a, b) => preference(a) - preference(b))
+  const choice = yield* ChooseOne.choose(display, "Which provider is the key for?", routes.map(({ name, title }) => `${title} (${name})`))
   return choice === undefined ? undefined : routes[choice]
 })
 
-/** Asks for a key and keeps it. */
+/** Asks for a key and saves it. */
 export const login = Effect.fnUntraced(function*({ keys: [variable = "", ...others], title }: Route) {
   const { environment: { variables }, stdout } = yield* Host
-  const kept = yield* Keys.Keys
-  const key = yield* Secret.ask(`Key for ${title}: `)
-  if (key === "") return yield* new InputError({ message: "There was no key on standard input: nothing is kept." })
-  if (/\s/.test(key)) return yield* new InputError({ message: "A key has no spaces and no line ends in it: nothing is kept." })
-  const where = yield* kept.save(variable, Redacted.make(key, { label: variable }))
-  const first = [variable, ...others].find((name) => (variables[name] ?? "") !== "")
-  yield* stdout.write(`The key for ${title} is kept in ${where}.\n` + (first === undefined ? "" : `But ${first} is set in the environment, and goes before it.\n`))
+  const keys = yield* Keys.Keys
+  const key = yield* PasswordPrompt.readSecret(`Key for ${title}: `)
+  if (key === "") return yield* new InputError({ message: "No key was entered. Nothing was saved." })
+  if (/\s/.test(key)) return yield* new InputError({ message: "A key can't contain spaces or line breaks. Nothing was saved." })
+  const location = yield* keys.save(variable, Redacted.make(key, { label: variable }))
+  const environmentVariable = [variable, ...others].find((name) => (variables[name] ?? "") !== "")
+  yield* stdout.write(
+    `The key for ${title} is saved in ${View.line(location)}.\n` +
+      (environmentVariable === undefined ? "" : `${environmentVariable} is also set in the environment and takes precedence.\n`)
+  )
   return 0
 })
 
 const logout = Effect.fnUntraced(function*({ keys, title }: Route) {
   const { environment: { variables }, stdout } = yield* Host
-  const kept = yield* Keys.Keys
-  const gone = yield* Effect.forEach(keys, kept.remove)
-  const left = keys.find((name) => (variables[name] ?? "") !== "")
+  const keyStore = yield* Keys.Keys
+  const removals = yield* Effect.forEach(keys, keyStore.remove)
+  const environmentVariable = keys.find((name) => (variables[name] ?? "") !== "")
   yield* stdout.write(
-    `${gone.includes(true) ? `The key for ${title} is forgotten.` : `There was no key for ${title}.`}\n` +
-      (left === undefined ? "" : `${left} is still set in the environment.\n`)
+    `${removals.includes(true) ? `The key for ${title} is deleted.` : `No key for ${title} was saved.`}\n` +
+      (environmentVariable === undefined ? "" : `${environmentVariable} is still set in the environment.\n`)
   )
   return 0
 })
 
 const status = Effect.fnUntraced(function*(format: string) {
   const { stdout } = yield* Host
-  const rows = yield* found
-  yield* stdout.write(format === "text" ? table(rows, stdout.tty ? stdout.columns() : Infinity).map((line) => `${line}\n`).join("") : Json.line(rows))
+  const rows = yield* keySources
+  yield* stdout.write(
+    format === "text"
+      ? table(rows, stdout.tty ? stdout.columns() : Infinity).map((line) => `${line}\n`).join("")
+      : StreamJson.line(rows)
+  )
   return 0
 })
 
 interface Row {
   readonly provider: string
   readonly keys: ReadonlyArray<string>
-  /** Where its key was found, in words; null where there is none. */
+  /** Where the key was found, as text; null if there is none. */
   readonly from: string | null
 }
 
-/** Every provider that takes a key, and where its key is. */
-export const found = Effect.gen(function*() {
+/** Every provider that takes a key, with the source of its key. */
+export const keySources = Effect.gen(function*() {
   const { environment: { variables } } = yield* Host
-  return yield* Effect.forEach(builtin.filter(({ keys }) => keys.length > 0), ({ keys, name }) =>
-    Effect.map(Keys.find(keys, variables, Redacted.make), (key): Row => ({ provider: name, keys, from: key?.from ?? null })))
+  return yield* Effect.forEach(
+    builtin.filter(({ keys }) => keys.length > 0),
+    ({ keys, name }) =>
+      Effect.map(Keys.find(keys, variables, Redacted.make), (key): Row => ({ provider: name, keys, from: key?.source ?? null }))
+  )
 })
 
-/** The keys that are there, then the others. */
+/** Providers with a key first, then the others. */
 const table = (rows: ReadonlyArray<Row>, columns: number): ReadonlyArray<string> => {
   const line = (mark: string, { provider }: Row, text: string) => Wrap.row(`${mark} ${provider.padEnd(22)} `, text, columns)
   return [
     ...rows.flatMap((row) => row.from === null ? [] : line("✓", row, row.from)),
-    ...Wrap.row("", "Without a key; set the variable, or `dacapo auth login <provider>`:", columns),
+    ...Wrap.row("", "No key; set the variable or run `dacapo auth login <provider>`:", columns),
     ...rows.flatMap((row) => row.from === null ? line(" ", row, row.keys.join(" or ")) : [])
   ]
 }

@@ -1,40 +1,49 @@
-/** `dacapo checkpoints list|diff|restore`: a session's files as they were. */
+/** `dacapo checkpoints list|diff|restore`: the file checkpoints of a session. */
 import * as Effect from "effect/Effect"
 import type { Checkpoint } from "../../domain/workspace/Checkpoint.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
-import type { Run } from "../Commands.ts"
-import { InputError, UsageError } from "../process/CliError.ts"
-import * as Folder from "../start/WorkingFolder.ts"
+import type { Run } from "../Command.ts"
+import { InputError, UsageError, unknownAction } from "../process/CliError.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
-import * as Json from "../render/json/StreamJson.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
 import * as View from "../render/view/View.ts"
-import * as Runtime from "../process/UnattendedAgent.ts"
-import * as SessionNames from "../start/FindSession.ts"
-import { Wiring } from "../process/AgentLayers.ts"
+import * as UnattendedAgent from "../process/UnattendedAgent.ts"
+import * as FindSession from "../start/FindSession.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 import * as Diff from "./Diff.ts"
 import * as Rewind from "./Rewind.ts"
 
-export const run: Run = Effect.fnUntraced(function*(given) {
-  const { cd, outputFormat = "text", session } = given.values
-  const [action = "list", word, ...words] = given.words
+export const run: Run = Effect.fnUntraced(function*(invocation) {
+  const { cd, outputFormat = "text", session } = invocation.values
+  const [action = "list", idPrefix, ...args] = invocation.args
   const host = yield* Host
-  const { records } = yield* Wiring
-  if (action === "diff") return yield* Diff.run({ ...given, words: given.words.slice(1) })
+  const { records } = yield* AgentLayers
+  if (action === "diff") return yield* Diff.run({ ...invocation, args: invocation.args.slice(1) })
   if (action !== "list" && action !== "restore") {
-    return yield* new UsageError({ message: `\`dacapo checkpoints\` knows list, diff and restore; "${action}" is none of them.` })
+    return yield* unknownAction("checkpoints", action, ["list", "diff", "restore"])
   }
-  const here = yield* Folder.open(host.cwd, cd)
-  const { cwd, id } = yield* Effect.provide(SessionNames.find(session ?? "latest", session === undefined ? here : undefined), records)
-  const list = yield* Effect.provide(Effect.flatMap(Checkpoints, ({ list }) => list(id)), yield* Runtime.unattended(yield* Folder.open(cwd, undefined)))
+  const hostCwd = yield* WorkingFolder.open(host.cwd, cd)
+  const { cwd, id } = yield* Effect.provide(FindSession.find(session ?? "latest", session === undefined ? hostCwd : undefined), records)
+  const list = yield* Effect.provide(
+    Effect.flatMap(Checkpoints, ({ list }) => list(id)),
+    yield* UnattendedAgent.unattendedLayer(yield* WorkingFolder.open(cwd, undefined))
+  )
   if (action === "list") {
-    yield* host.stdout.write(outputFormat === "text" ? list.map(row).join("") || "This session has no checkpoint.\n" : Json.line(list))
+    yield* host.stdout.write(
+      outputFormat === "text" ? list.map(row).join("") || "This session has no checkpoints.\n" : StreamJson.line(list)
+    )
     return 0
   }
-  const found = list.filter((one) => word !== undefined && one.id.startsWith(word))
-  if (found.length !== 1) {
-    return yield* new InputError({ message: `${found.length} checkpoints of this session begin with ${word}: \`dacapo checkpoints list\` shows them.` })
+  if (idPrefix === undefined) return yield* new UsageError({ message: "Name a checkpoint: `dacapo checkpoints restore <checkpoint>`." })
+  const matches = list.filter((one) => one.id.startsWith(idPrefix))
+  if (matches.length !== 1) {
+    const problem = matches.length === 0
+      ? `This session has no checkpoint ${idPrefix}`
+      : `${matches.length} checkpoints of this session begin with ${idPrefix}`
+    return yield* new InputError({ message: `${problem}. Run \`dacapo checkpoints list\` to list them.` })
   }
-  return yield* Rewind.run({ ...given, words: [id, ...words], values: { ...given.values, to: `${found[0]!.seq}`, files: true } })
+  return yield* Rewind.run({ ...invocation, args: [id, ...args], values: { ...invocation.values, to: `${matches[0]!.seq}`, files: true } })
 })
 
 const row = ({ counts, id, seq, time, why }: Checkpoint): string =>

@@ -1,4 +1,4 @@
-/** `dacapo demo`: the real agent repairs a copy of a small project, with a scripted model, and its run is verified. */
+/** `dacapo demo`: the agent repairs a copy of a small project with a scripted model; then its run is verified. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -14,55 +14,58 @@ import { Checkpoints } from "../../services/Checkpoints.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Storage } from "../../services/Storage.ts"
-import type { Run } from "../Commands.ts"
+import type { Run } from "../Command.ts"
 import { InputError } from "../process/CliError.ts"
 import * as ExitCode from "../process/ExitCode.ts"
 import { Host } from "../process/Host.ts"
-import * as NobodyApprover from "../headless/UnattendedApprover.ts"
-import * as Diff from "../render/text/DiffLines.ts"
-import * as Lines from "../render/text/BlockLines.ts"
-import * as Status from "../render/text/StatusLine.ts"
+import * as UnattendedApprover from "../headless/UnattendedApprover.ts"
+import * as DiffLines from "../render/text/DiffLines.ts"
+import * as BlockLines from "../render/text/BlockLines.ts"
+import * as StatusLine from "../render/text/StatusLine.ts"
 import * as Theme from "../render/text/Theme.ts"
 import * as View from "../render/view/View.ts"
-import { Wiring } from "../process/AgentLayers.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 
-const prompt = "The tests of this project fail. Find out why and mend it."
+const prompt = "The tests of this project fail. Find out why and fix it."
 const tests = "node --test"
 
 export const run: Run = Effect.fnUntraced(function*({ values }) {
   const host = yield* Host
-  const wiring = yield* Wiring
+  const agentLayers = yield* AgentLayers
   const { folder, script } = yield* unpack
   const theme = Theme.of(values.color ?? "auto", host.stdout.tty, host.environment.variables)
   const print = (...lines: ReadonlyArray<string>) => host.stdout.write(`${lines.join("\n")}\n`)
   const work = Effect.gen(function*() {
     yield* print(
       theme.bold("dacapo demo"),
-      "The model is scripted: its answers come from a file, no model is asked. Everything else is real:",
-      `the reads, the edits, the commands, the refusals, the checkpoints, in ${folder}`,
+      "The model is scripted: its responses come from a file. Everything else is real: reads, edits,",
+      `commands, denied calls and checkpoints, in ${folder}`,
       ""
     )
     const { session, view } = yield* task(folder, script, (view, block) => print(...block(view, theme)))
-    yield* print("", theme.bold("What changed"), ...(yield* changed(session, theme)))
-    yield* print("", theme.bold("Usage"), Status.line(view.status, theme), "")
-    const passed = yield* test(folder)
-    yield* print(passed ? theme.good(`✓ the project's own tests pass (${tests})`) : theme.bad(`✗ the project's own tests fail (${tests})`))
-    const events = yield* verified(session)
-    yield* print(theme.good(`✓ the session replays exactly: ${events} events, hash for hash`), "", ...next(theme))
-    return passed ? ExitCode.endings.finished.exit : ExitCode.endings.internal.exit
+    yield* print("", theme.bold("What changed"), ...(yield* changedLines(session, theme)))
+    yield* print("", theme.bold("Usage"), StatusLine.statusLine(view.status, theme), "")
+    const hasPassed = yield* test(folder)
+    yield* print(hasPassed ? theme.good(`✓ The project's tests pass (${tests})`) : theme.bad(`✗ The project's tests fail (${tests})`))
+    const events = yield* verifyReplay(session)
+    yield* print(theme.good(`✓ The session replays exactly: ${events} events, all hashes equal`), "", ...nextSteps(theme))
+    return hasPassed ? ExitCode.endings.finished.exit : ExitCode.endings.internal.exit
   })
-  return yield* Effect.provide(work, wiring.layer({
-    roots: [folder],
-    approver: Layer.provide(NobodyApprover.layer("deny"), Layer.succeed(Host, host))
-  }))
+  return yield* Effect.provide(
+    work,
+    agentLayers.layer({
+      roots: [folder],
+      approver: Layer.provide(UnattendedApprover.layer("deny"), Layer.succeed(Host, host))
+    })
+  )
 })
 
-/** A copy of the project in a folder of its own, and the model's script. */
+/** A copy of the project in a temporary folder, and the script of the model. */
 const unpack = Effect.tryPromise({
   try: async () => {
-    const here = fileURLToPath(import.meta.url)
-    const demo = ["../../..", "../../../.."].map((up) => join(here, up, "examples", "demo")).find((path) => existsSync(path))
-    if (demo === undefined) throw new Error("the folder examples/demo is not there")
+    const modulePath = fileURLToPath(import.meta.url)
+    const demo = ["../../..", "../../../.."].map((up) => join(modulePath, up, "examples", "demo")).find((path) => existsSync(path))
+    if (demo === undefined) throw new Error("the folder examples/demo does not exist")
     const folder = await realpath(await mkdtemp(join(tmpdir(), "dacapo-demo-")))
     await cp(join(demo, "project"), folder, { recursive: true })
     return { folder, script: join(demo, "script.json") }
@@ -85,19 +88,19 @@ const task = Effect.fnUntraced(function*<E>(
     onAsk: "deny"
   })
   let view = View.initial()
-  let shown = 0
+  let printed = 0
   const show = (followed: Followed) =>
     Effect.suspend(() => {
       view = View.update(view, followed)
-      if (view.blocks.length === shown) return Effect.void
-      const from = shown
-      shown = view.blocks.length
+      if (view.blocks.length === printed) return Effect.void
+      const from = printed
+      printed = view.blocks.length
       return print(view, (view, theme) => newest(view, theme, from))
     })
-  const ends = (followed: Followed) =>
+  const isEnd = (followed: Followed) =>
     followed._tag === "Settled" && (followed.at.event._tag === "TaskFinished" || followed.at.event._tag === "TaskFailed")
   const follower = yield* agent.follow(session, 0).pipe(
-    Stream.takeUntil(ends),
+    Stream.takeUntil(isEnd),
     Stream.runForEach(show),
     Effect.forkChild({ startImmediately: true })
   )
@@ -109,25 +112,25 @@ const task = Effect.fnUntraced(function*<E>(
 
 const newest = ({ blocks }: View.View, theme: Theme.Theme, from = 0): ReadonlyArray<string> =>
   blocks.slice(from).flatMap((block, i) => [
-    ...(Lines.parted(blocks[from + i - 1], block) ? [""] : []),
-    ...Lines.block(block, theme)
+    ...(BlockLines.isSeparated(blocks[from + i - 1], block) ? [""] : []),
+    ...BlockLines.blockLines(block, theme)
   ])
 
-const changed = Effect.fnUntraced(function*(session: string, theme: Theme.Theme) {
+const changedLines = Effect.fnUntraced(function*(session: string, theme: Theme.Theme) {
   const checkpoints = yield* Checkpoints
   const [first] = yield* checkpoints.list(session)
-  if (first === undefined) return ["No checkpoint was saved."]
+  if (first === undefined) return ["No checkpoint was saved"]
   const { patch } = yield* checkpoints.diff(first.id)
-  return Diff.lines(View.text(patch.trimEnd()), theme)
+  return DiffLines.lines(View.text(patch.trimEnd()), theme)
 })
 
 const test = Effect.fnUntraced(function*(folder: string) {
   const shell = yield* Shell
-  const ran = shell.run({ command: tests, cwd: folder, timeoutMs: 60_000, keep: 4_000, onOutput: () => {} })
-  return yield* Effect.match(ran, { onFailure: () => false, onSuccess: ({ code }) => code === 0 })
+  const result = shell.run({ command: tests, cwd: folder, timeoutMs: 60_000, maxOutputCharacters: 4_000, onOutput: () => {} })
+  return yield* Effect.match(result, { onFailure: () => false, onSuccess: ({ code }) => code === 0 })
 })
 
-const verified = Effect.fnUntraced(function*(session: string) {
+const verifyReplay = Effect.fnUntraced(function*(session: string) {
   const log = yield* EventLog
   const { getBlob } = yield* Storage
   const { verify } = yield* Effect.promise(() => import("../../layers/replay/Replay.ts"))
@@ -135,10 +138,10 @@ const verified = Effect.fnUntraced(function*(session: string) {
   return events
 })
 
-const next = (theme: Theme.Theme): ReadonlyArray<string> => [
-  theme.bold("The same with a model of yours, in a project of yours"),
+const nextSteps = (theme: Theme.Theme): ReadonlyArray<string> => [
+  theme.bold("Try it in your own project"),
   "  export ANTHROPIC_API_KEY=…            # or OPENAI_API_KEY",
   "  dacapo \"make the tests pass\"",
-  "or with a local server that speaks OpenAI's Chat Completions (Ollama, llama.cpp, LM Studio):",
+  "With a local server that supports OpenAI Chat Completions (Ollama, llama.cpp, LM Studio):",
   "  dacapo --model openai-compatible/qwen3-coder --base-url http://127.0.0.1:11434/v1 \"make the tests pass\""
 ]

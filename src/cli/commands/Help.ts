@@ -1,20 +1,20 @@
-/** `dacapo help`, `dacapo help sessions`, `dacapo sessions --help`. */
+/** `dacapo help [command | exit-codes]` and `dacapo <command> --help`. */
 import * as Effect from "effect/Effect"
-import type { Run } from "../Commands.ts"
+import type { Run } from "../Command.ts"
 import { UsageError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
-import * as Help from "../args/HelpText.ts"
+import * as HelpText from "../args/HelpText.ts"
 
-export const run: Run = Effect.fnUntraced(function*({ commands, words: [topic] }) {
+export const run: Run = Effect.fnUntraced(function*({ commands, args: [topic] }) {
   const { stdout } = yield* Host
   if (topic === "exit-codes") {
-    yield* stdout.write(Help.exitCodes())
+    yield* stdout.write(HelpText.exitCodes())
     return 0
   }
   const command = topic === undefined ? undefined : commands.find(({ aliases, name }) => name === topic || aliases.includes(topic))
   if (topic !== undefined && command === undefined) {
-    return yield* new UsageError({ message: `There is no command "${topic}". There are ${commands.map(({ name }) => name).join(", ")}.` })
+    return yield* new UsageError({ message: `Unknown command "${topic}"; expected one of ${commands.map(({ name }) => name).join(", ")}.` })
   }
-  yield* stdout.write(command === undefined || command.name === "run" ? Help.whole(commands) : Help.of(command))
+  yield* stdout.write(command === undefined || command.name === "run" ? HelpText.overview(commands) : HelpText.of(command))
   return 0
 })

@@ -1,23 +1,15 @@
-/** `dacapo mcp …`: servers of the Model Context Protocol, as this program's tools and as a way to offer them to others. */
+/** `dacapo mcp …`: manages the MCP servers whose tools the agent uses, and serves dacapo's own tools over MCP. */
 import * as Effect from "effect/Effect"
-import type { Failure } from "../process/ExitCode.ts"
-import type { Conclusion } from "../process/Conclusion.ts"
-import { UsageError } from "../process/CliError.ts"
-import type { Given, Run } from "../Commands.ts"
-import * as Folder from "../start/WorkingFolder.ts"
+import { unknownAction } from "../process/CliError.ts"
+import type { Run } from "../Command.ts"
+import type { Action } from "./mcp/Action.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
-import type { Wiring } from "../process/AgentLayers.ts"
 
-/** What each action is given: the words after its name, and the folder. */
-export interface Asked extends Given {
-  readonly cwd: string
-}
-
-export type Action = (asked: Asked) => Effect.Effect<number, Failure, Conclusion | Host | Wiring>
-
-/** Each is loaded when it is called. */
+/** Each module is loaded when it is used. */
 const actions: Readonly<Record<string, () => Promise<{ readonly run: Action }>>> = {
   add: () => import("./mcp/add.ts"),
+  allow: () => import("./mcp/allow.ts"),
   auth: () => import("./mcp/auth.ts"),
   list: () => import("./mcp/list.ts"),
   new: () => import("./mcp/new.ts"),
@@ -26,11 +18,11 @@ const actions: Readonly<Record<string, () => Promise<{ readonly run: Action }>>>
   test: () => import("./mcp/test.ts")
 }
 
-export const run: Run = Effect.fnUntraced(function*(given) {
-  const [action = "list", ...words] = given.words
+export const run: Run = Effect.fnUntraced(function*(invocation) {
+  const [action = "list", ...args] = invocation.args
   const load = Object.hasOwn(actions, action) ? actions[action] : undefined
-  if (load === undefined) return yield* new UsageError({ message: `\`dacapo mcp\` knows ${Object.keys(actions).join(", ")}; "${action}" is none of them.` })
+  if (load === undefined) return yield* unknownAction("mcp", action, Object.keys(actions))
   const { cwd } = yield* Host
   const { run } = yield* Effect.promise(load)
-  return yield* run({ ...given, words, cwd: yield* Folder.open(cwd, given.values.cd) })
+  return yield* run({ ...invocation, args, cwd: yield* WorkingFolder.open(cwd, invocation.values.cd) })
 })

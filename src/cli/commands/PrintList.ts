@@ -1,19 +1,32 @@
-/** Lists as commands show them: lines for people, JSON for programs. */
+/** Prints the lists of commands: text for people, JSON for programs. */
 import * as Effect from "effect/Effect"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
-import * as Json from "../render/json/StreamJson.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
 import * as View from "../render/view/View.ts"
 
-/** In text a line or two each, else JSON: a list, or a line each. */
-export const tell = Effect.fnUntraced(function*<A extends object>({ outputFormat = "text" }: Values, all: ReadonlyArray<A>, row: (one: A) => string, none: string) {
-  const { stdout } = yield* Host
-  yield* stdout.write(outputFormat === "text" ? all.map(row).join("") || none : outputFormat === "json" ? Json.line(all) : all.map(Json.line).join(""))
-})
+/** Prints text rows, one JSON array, or one JSON line per item. */
+export const printList = Effect.fnUntraced(
+  function*<A extends object>(
+    { outputFormat = "text" }: Values,
+    items: ReadonlyArray<A>,
+    rowText: (one: A) => string,
+    emptyMessage: string
+  ) {
+    const { stdout } = yield* Host
+    yield* stdout.write(
+      outputFormat === "text"
+        ? items.map(rowText).join("") || emptyMessage
+        : outputFormat === "json"
+        ? StreamJson.line(items)
+        : items.map(StreamJson.line).join("")
+    )
+  }
+)
 
-/** Something that was written down in a file: where, by whom, whether it is used here, and if not, why. */
-export interface Written {
+/** An item defined in a file: where, by whom, whether it is used here and, if not, why. */
+export interface ListEntry {
   readonly name: string
   readonly description: string
   readonly from: "project" | "user"
@@ -22,12 +35,17 @@ export interface Written {
   readonly why?: string
 }
 
-/** Who wrote what lies at this path, for a session in `cwd`. */
-export const from = (cwd: string, path: string): Written["from"] => path.startsWith(`${cwd}/`) ? "project" : "user"
+/** Whether a file belongs to the project in `cwd` or to the user. */
+export const sourceOf = (cwd: string, path: string): ListEntry["from"] => path.startsWith(`${cwd}/`) ? "project" : "user"
 
-/** Name and description, or why it is left out; where it lies; and what else there is to say of it. */
-export const row = (cwd: string, more: ReadonlyArray<string> = []) => ({ description, name, path, used, why = "" }: Written): string =>
-  [`${used ? "·" : "!"} ${flat(name).padEnd(20)} ${used ? flat(description) : `left out: ${flat(why)}`}`, PathName.of(cwd, path), ...more]
-    .map((line, i) => i === 0 ? `${line}\n` : `${" ".repeat(23)}${flat(line)}\n`).join("")
+/** Name and description, or why it was skipped; then its path and any extra lines. */
+export const row =
+  (cwd: string, extraLines: ReadonlyArray<string> = []) => ({ description, name, path, used, why = "" }: ListEntry): string =>
+    [
+      `${used ? "·" : "!"} ${singleLine(name).padEnd(20)} ${used ? singleLine(description) : `skipped: ${singleLine(why)}`}`,
+      PathName.relativePath(cwd, path),
+      ...extraLines
+    ]
+      .map((line, i) => i === 0 ? `${line}\n` : `${" ".repeat(23)}${singleLine(line)}\n`).join("")
 
-const flat = (text: string): string => View.text(text).replaceAll("\n", " ")
+const singleLine = (text: string): string => View.text(text).replaceAll("\n", " ")

@@ -1,89 +1,104 @@
-/** `dacapo replay <session | file>`: the same code runs again on what the log answers; with `--live`, on from there. */
+/** `dacapo replay <session | file>`: runs a session again from its log; with `--live`, continues it in a fork. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
-import type { Given, Run } from "../Commands.ts"
+import type { Invocation, Run } from "../Command.ts"
 import { InputError, UsageError } from "../process/CliError.ts"
-import * as Earlier from "../start/ResumeSession.ts"
-import * as Folder from "../start/WorkingFolder.ts"
+import * as ResumeSession from "../start/ResumeSession.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
 import * as Playback from "../replay/Playback.ts"
-import * as Recorded from "../replay/LoadRecording.ts"
-import * as Json from "../render/json/StreamJson.ts"
-import * as Status from "../render/text/StatusLine.ts"
+import * as LoadRecording from "../replay/LoadRecording.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
+import * as StatusLine from "../render/text/StatusLine.ts"
 import * as Theme from "../render/text/Theme.ts"
 import * as View from "../render/view/View.ts"
-import * as Runtime from "../process/UnattendedAgent.ts"
-import * as Seq from "../Seq.ts"
-import * as Carry from "./sessions/exportImport.ts"
+import * as UnattendedAgent from "../process/UnattendedAgent.ts"
+import * as FindSession from "../start/FindSession.ts"
+import * as exportImport from "./sessions/exportImport.ts"
 
-export const run: Run = Effect.fnUntraced(function*(given) {
-  const { values, words: [word = "latest", ...prompt] } = given
+export const run: Run = Effect.fnUntraced(function*(invocation) {
+  const { values, args: [name = "latest", ...prompt] } = invocation
   const host = yield* Host
-  const cwd = yield* Folder.open(host.cwd, values.cd)
+  const cwd = yield* WorkingFolder.open(host.cwd, values.cd)
   const work = Effect.gen(function*() {
-    const recorded = yield* Recorded.find(word)
-    const last = yield* until(recorded.events, values.until)
-    yield* otherVersion(recorded.events)
-    if (values.verify !== true && values.live !== true) yield* show(recorded, last, values)
+    const recording = yield* LoadRecording.load(name)
+    const last = yield* lastSeq(recording.events, values.until)
+    yield* warnOtherVersion(recording.events)
+    if (values.verify !== true && values.live !== true) yield* show(recording, last, values)
     const { verify } = yield* Effect.promise(() => import("../../layers/replay/Replay.ts"))
-    const { events } = yield* verify(recorded.events, { getBlob: recorded.getBlob, until: last })
-    const children = values.verify === true && values.until === undefined ? yield* offspring(recorded) : []
-    yield* Effect.forEach(children, (child) => verify(child.events, child), { discard: true })
-    if (values.live === true) return yield* branch(recorded, last, values)
-    yield* host.stdout.write(isText(values)
-      ? `Session ${recorded.id} replays exactly: ${events} events, hash for hash${children.length === 0 ? "" : `; so do the ${children.length} sessions that it started`}.\n`
-      : Json.line({ session_id: recorded.id, verified: true, events, ...(children.length === 0 ? {} : { children: children.map(({ id }) => id) }) }))
+    const { events } = yield* verify(recording.events, { getBlob: recording.getBlob, until: last })
+    const subagents = values.verify === true && values.until === undefined ? yield* allSubagents(recording) : []
+    yield* Effect.forEach(subagents, (subagent) => verify(subagent.events, subagent), { discard: true })
+    if (values.live === true) return yield* forkRecording(recording, last, values)
+    const subagentIds = subagents.length === 0 ? {} : { children: subagents.map(({ id }) => id) }
+    const note = subagents.length === 0 ? "" : `, and so do its ${subagents.length} subagent sessions`
+    yield* host.stdout.write(
+      isText(values)
+        ? `Session ${recording.id} replays exactly: ${events} events, all hashes equal${note}.\n`
+        : StreamJson.line({ session_id: recording.id, verified: true, events, ...subagentIds })
+    )
     return undefined
   })
-  const fork = yield* Effect.provide(work, yield* Runtime.unattended(cwd))
+  const fork = yield* Effect.provide(work, yield* UnattendedAgent.unattendedLayer(cwd))
   if (fork === undefined) return 0
   const live = yield* Effect.promise(() => import("./Run.ts"))
   const { files: _, to: __, ...flags } = values
-  return yield* live.run({ ...given, words: prompt, values: { ...flags, resume: fork } })
+  return yield* live.run({ ...invocation, args: prompt, values: { ...flags, resume: fork } })
 })
 
-const isText = ({ outputFormat = "text" }: Given["values"]): boolean => outputFormat === "text"
+const isText = ({ outputFormat = "text" }: Invocation["values"]): boolean => outputFormat === "text"
 
-/** The last event that is replayed. */
-const until = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>, text: string | undefined) {
-  const seq = text === undefined ? events.length - 1 : yield* Seq.parse(text)
-  return seq < events.length ? seq : yield* new InputError({ message: `There is no event ${seq}: the session has events 0 to ${events.length - 1}.` })
+/** The number of the last event to replay. */
+const lastSeq = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>, text: string | undefined) {
+  const seq = text === undefined ? events.length - 1 : yield* FindSession.parse(text)
+  return seq < events.length
+    ? seq
+    : yield* new InputError({ message: `Event ${seq} does not exist. The session has events 0 to ${events.length - 1}.` })
 })
 
-/** The sessions that one started, and those that they did, as far as they are kept here. */
-const offspring: (recorded: Recorded.Recorded) => ReturnType<typeof children> = Effect.fnUntraced(function*(recorded) {
-  const own = yield* children(recorded)
-  const below = yield* Effect.forEach(own, offspring)
-  return [...own, ...below.flat()]
-})
+/** The sessions of the subagents, at every level, as far as they are stored here. */
+const allSubagents: (recording: LoadRecording.SessionRecording) => ReturnType<typeof directSubagents> = Effect.fnUntraced(
+  function*(recording) {
+    const direct = yield* directSubagents(recording)
+    const nested = yield* Effect.forEach(direct, allSubagents)
+    return [...direct, ...nested.flat()]
+  }
+)
 
-const children = Effect.fnUntraced(function*({ events, file }: Recorded.Recorded) {
+const directSubagents = Effect.fnUntraced(function*({ events, file }: LoadRecording.SessionRecording) {
   const ids = file !== undefined ? [] : events.flatMap(({ event }) => event._tag === "ChildStarted" ? [event.session] : [])
-  const kept = yield* Effect.forEach(ids, (id) => Effect.option(Recorded.find(id)))
-  return kept.flatMap(Option.toArray)
+  const recordings = yield* Effect.forEach(ids, (id) => Effect.option(LoadRecording.load(id)))
+  return recordings.flatMap(Option.toArray)
 })
 
-/** What differs may differ because dacapo does. */
-const otherVersion = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
+/** Warns if another version of dacapo made the recording, which may explain differences. */
+const warnOtherVersion = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>) {
   const { environment: { version }, stderr } = yield* Host
-  const others = new Set(events.flatMap(({ event }) => "dacapo" in event && event.dacapo !== version ? [event.dacapo] : []))
-  if (others.size === 0) return
-  yield* Effect.ignore(stderr.write(`dacapo: recorded by dacapo ${View.text([...others].join(", "))}, replayed by ${version}: what differs may be a change between them.\n`))
+  const versions = new Set(events.flatMap(({ event }) => "dacapo" in event && event.dacapo !== version ? [event.dacapo] : []))
+  if (versions.size === 0) return
+  const versionList = View.line([...versions].join(", "))
+  yield* Effect.ignore(stderr.write(
+    `dacapo: Recorded with version ${versionList}, replayed with ${version}. Differences may come from the version change.\n`
+  ))
 })
 
-const show = Effect.fnUntraced(function*(recorded: Recorded.Recorded, last: number, values: Given["values"]) {
+const show = Effect.fnUntraced(function*(recording: LoadRecording.SessionRecording, last: number, values: Invocation["values"]) {
   const { environment, stdout } = yield* Host
   const speed = Number(values.speed ?? 0)
-  if (!(speed >= 0 && speed < Infinity)) return yield* new UsageError({ message: `--speed is a number: 0 at once, 1 as it was; "${values.speed}" is none.` })
+  if (!(speed >= 0 && speed < Infinity)) {
+    return yield* new UsageError({
+      message: `"${values.speed}" is not a valid value for --speed; expected a number, such as 0 (no pauses) or 1 (original speed).`
+    })
+  }
   if (!isText(values)) return
   const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
-  const view = yield* Playback.play({ ...recorded, events: recorded.events.slice(0, last + 1) }, speed, theme)
-  yield* stdout.write(`${values.screen === true ? `\n${Status.line(view.status, theme)}\n` : ""}\n`)
+  const view = yield* Playback.play({ ...recording, events: recording.events.slice(0, last + 1) }, speed, theme)
+  yield* stdout.write(`${values.screen === true ? `\n${StatusLine.statusLine(view.status, theme)}\n` : ""}\n`)
 })
 
-/** A fork there, which goes on with the real layers; a session that came as a file is kept first. */
-const branch = Effect.fnUntraced(function*(recorded: Recorded.Recorded, last: number, values: Given["values"]) {
-  if (recorded.file !== undefined) yield* Carry.keep(yield* Carry.load(recorded.file))
-  return yield* Earlier.fork({ ...values, to: `${last}` }, recorded.id)
+/** Forks the session at that event, to continue with the live layers. A session from a file is imported first. */
+const forkRecording = Effect.fnUntraced(function*(recording: LoadRecording.SessionRecording, last: number, values: Invocation["values"]) {
+  if (recording.file !== undefined) yield* exportImport.store(yield* exportImport.load(recording.file))
+  return yield* ResumeSession.fork({ ...values, to: `${last}` }, recording.id)
 })

@@ -1,13 +1,15 @@
-/** The default command: a task in the terminal; headless where it is asked for or where no terminal could be drawn on. */
+/** The default command: works on a task in the terminal, or headless if requested or if there is no terminal. */
 import * as Effect from "effect/Effect"
-import type { Run } from "../Commands.ts"
+import type { Run } from "../Command.ts"
 import { Host } from "../process/Host.ts"
 
-export const run: Run = Effect.fnUntraced(function*(called) {
+export const run: Run = Effect.fnUntraced(function*(invocation) {
   const { stdin, stdout } = yield* Host
-  const { outputFormat = "text", print } = called.values
-  const headless = print === true || outputFormat !== "text" || !stdin.tty || !stdout.tty
-  const face = headless ? import("../headless/Headless.ts") : import("../terminal/Interactive.ts")
-  const given = called.behind === undefined ? called : yield* (yield* Effect.promise(() => import("../args/OptionalFlagValues.ts"))).decided(called)
-  return yield* (yield* Effect.promise(() => face)).run(given)
+  const { outputFormat = "text", print } = invocation.values
+  const isHeadless = print === true || outputFormat !== "text" || !stdin.tty || !stdout.tty
+  const frontend = isHeadless ? import("../headless/Headless.ts") : import("../terminal/Interactive.ts")
+  const resolved = invocation.optionalValueIndexes === undefined
+    ? invocation
+    : yield* (yield* Effect.promise(() => import("../args/OptionalFlagValues.ts"))).resolve(invocation)
+  return yield* (yield* Effect.promise(() => frontend)).run(resolved)
 })

@@ -1,31 +1,41 @@
-/** `dacapo trust [folder]`: lets a folder's own settings, commands and servers act; `--revoke` takes it back. */
+/** `dacapo trust [folder]`: lets the settings, commands and servers of a folder take effect; `--revoke` undoes it. */
 import * as Effect from "effect/Effect"
 import { Trust } from "../../services/Trust.ts"
-import type { Run } from "../Commands.ts"
+import type { Run } from "../Command.ts"
+import * as TrustChanges from "../start/TrustChanges.ts"
 import { UsageError } from "../process/CliError.ts"
-import * as Folder from "../start/WorkingFolder.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
-import * as Json from "../render/json/StreamJson.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
 import * as View from "../render/view/View.ts"
-import { Wiring } from "../process/AgentLayers.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 
-export const run: Run = Effect.fnUntraced(function*({ values, words: [named, ...more] }) {
+export const run: Run = Effect.fnUntraced(function*({ values, args: [name, ...extraArgs] }) {
   const { cwd, stdout } = yield* Host
-  if (more.length > 0) return yield* new UsageError({ message: "`dacapo trust` takes one folder." })
-  const folder = yield* Folder.open(yield* Folder.open(cwd, values.cd), named)
-  const trusted = values.revoke !== true
+  if (extraArgs.length > 0) return yield* new UsageError({ message: "`dacapo trust` takes one folder." })
+  const folder = yield* WorkingFolder.open(yield* WorkingFolder.open(cwd, values.cd), name)
+  const shouldTrust = values.revoke !== true
   const work = Effect.gen(function*() {
     const trust = yield* Trust
-    yield* trust.change(folder, trusted)
-    const still = yield* trust.holds(folder)
-    const waiting = yield* trust.waiting(folder)
-    yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text"
-      ? [
-        still === trusted ? `${View.text(folder)} is ${trusted ? "trusted" : "not trusted any more"}.` : `${View.text(folder)} lies in a folder that is trusted, so it still is.`,
-        ...waiting.map(({ path, what }) => `  ${path} ${still ? what : `does nothing (it ${what})`}`)
-      ].join("\n") + "\n"
-      : Json.line({ folder, trusted: still, waiting }))
+    const wasTrusted = yield* trust.isTrusted(folder)
+    const waiting = yield* trust.items(folder)
+    yield* trust.change(folder, shouldTrust ? "trusted" : "refused", waiting)
+    const isTrusted = yield* trust.isTrusted(folder)
+    const changes = wasTrusted && shouldTrust ? TrustChanges.describe(waiting) : ""
+    yield* stdout.write(
+      values.outputFormat === undefined || values.outputFormat === "text"
+        ? [
+          isTrusted === shouldTrust
+            ? `${View.line(folder)} is ${shouldTrust ? "trusted" : "no longer trusted"}.`
+            : `${View.line(folder)} is still trusted, because a parent folder is.`,
+          ...(changes === "" ? [] : [`Changed since you trusted it, now confirmed: ${changes}.`]),
+          ...waiting.map(({ path, what }) =>
+            View.text(`  ${path} ${shouldTrust ? what : `has no effect (it ${what})`}`).replaceAll("\n", " ")
+          )
+        ].join("\n") + "\n"
+        : StreamJson.line({ folder, trusted: isTrusted, waiting: waiting.map(({ changed, path, what }) => ({ path, what, changed })) })
+    )
     return 0
   })
-  return yield* Effect.provide(work, (yield* Wiring).records)
+  return yield* Effect.provide(work, (yield* AgentLayers).records)
 })

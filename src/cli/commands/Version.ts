@@ -1,6 +1,6 @@
-/** `dacapo --version`. */
+/** `dacapo --version`: prints the version. */
 import * as Effect from "effect/Effect"
-import type { Run } from "../Commands.ts"
+import type { Run } from "../Command.ts"
 import { Host } from "../process/Host.ts"
 
 export const run: Run = Effect.fnUntraced(function*() {

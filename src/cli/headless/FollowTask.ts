@@ -1,10 +1,11 @@
-/** A session without anyone watching: what is said to it, and what of it is told to whoever reads our output. */
+/** Runs a headless task: sends messages to the session and reports its events on standard output and error. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Model from "../../domain/provider/Model.ts"
+import * as Budget from "../../domain/session/Budget.ts"
 import type * as Session from "../../domain/session/Session.ts"
 import type { Followed } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
@@ -15,149 +16,163 @@ import { InputError, type OutputError } from "../process/CliError.ts"
 import { Conclusion } from "../process/Conclusion.ts"
 import * as ExitCode from "../process/ExitCode.ts"
 import { Host } from "../process/Host.ts"
-import * as Json from "../render/json/StreamJson.ts"
-import * as Plain from "../render/text/PlainText.ts"
-import * as Report from "../render/json/RunSummary.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
+import * as PlainText from "../render/text/PlainText.ts"
+import * as RunSummary from "../render/json/RunSummary.ts"
 import * as Theme from "../render/text/Theme.ts"
-import * as Slash from "../render/terminal/SlashList.ts"
+import * as SlashList from "../render/terminal/SlashList.ts"
 import type * as StreamInput from "./StreamInput.ts"
 import * as StreamOutput from "./StreamOutput.ts"
-import * as Structured from "../start/JsonSchemaFlag.ts"
-import * as Working from "./ReportProgress.ts"
+import * as JsonSchemaFlag from "../start/JsonSchemaFlag.ts"
+import * as ReportProgress from "./ReportProgress.ts"
 
-/** `from`: the first event that is told. `structured`: what the answer must be. */
+/** `fromSeq`: the first event to report. `schemaCheck`: validates the result. */
 export interface Options {
-  readonly from: number
-  readonly says: Stream.Stream<StreamInput.Said, InputError>
+  readonly fromSeq: number
+  readonly messages: Stream.Stream<StreamInput.InputMessage, InputError>
   readonly verbose: boolean
-  readonly structured?: Structured.Structured
+  readonly schemaCheck?: JsonSchemaFlag.SchemaCheck
 }
 
-/** Runs until nothing is left to do, and gives the ending. Interrupted, it stops the task and tells how its calls ended. */
+/** Runs until the task ends, and returns the ending. If interrupted, it stops the task and reports how its calls ended. */
 export const run = Effect.fnUntraced(function*(state: Session.Session, options: Options) {
   const agent = yield* Agent
   const { report } = yield* Conclusion
   const session = state.id
-  yield* Ref.set(report, Report.of(session, state.settings))
-  const teller = yield* telling(state, options)
+  yield* Ref.set(report, RunSummary.of(session, state.settings))
+  const reporter = yield* makeReporter(state, options)
   const { wallMs } = state.settings.limits
-  let late = false
-  let compacted = false
-  /** A limit on time also ends what is running, not only what would come next. */
+  let isTimedOut = false
+  let hasCompacted = false
+  /** The time limit also interrupts a running request or call, not only the next step. */
   const deadline = wallMs === undefined ? Effect.void : Effect.suspend(() => {
-    late = true
+    isTimedOut = true
     return agent.interrupt(session, `The time limit of ${Math.round(wallMs / 1000)} s is reached.`)
   }).pipe(Effect.delay(wallMs), Effect.forkChild)
-  const heard = Effect.gen(function*() {
-    yield* Stream.runForEach(options.says, ({ delivery, text }) => {
-      const words = compaction(text)
-      compacted ||= words !== undefined
-      return words === undefined ? agent.say(session, text, delivery) : agent.compact(session, words)
+  const sendMessages = Effect.gen(function*() {
+    yield* Stream.runForEach(options.messages, ({ delivery, text }) => {
+      const compactArgs = compactInput(text)
+      hasCompacted ||= compactArgs !== undefined
+      return compactArgs === undefined ? agent.say(session, text, delivery) : agent.compact(session, compactArgs)
     })
-    if (!compacted && (yield* agent.state(session)).task.state === "idle") {
-      return yield* new InputError({ message: "There is no message on standard input." })
+    if (!hasCompacted && (yield* agent.state(session)).task.state === "idle") {
+      return yield* new InputError({ message: "Standard input contains no message." })
     }
   })
-  const worked = options.structured === undefined ? Effect.asVoid(agent.settled(session)) : insisted(session, options.structured)
+  const waitForTask = options.schemaCheck === undefined
+    ? Effect.asVoid(agent.settled(session))
+    : retryUntilValid(session, options.schemaCheck)
   const task = Effect.gen(function*() {
     yield* deadline
-    const follower = yield* agent.follow(session, options.from).pipe(
-      Stream.filter(({ _tag }) => _tag === "Settled" || _tag === "Notice"), // tokens are thousands, and nobody here shows them
-      Stream.runForEach(teller.show),
+    const follower = yield* agent.follow(session, options.fromSeq).pipe(
+      Stream.filter(({ _tag }) => _tag === "Settled" || _tag === "Notice"), // live tokens are not reported
+      Stream.runForEach(reporter.show),
       Effect.forkChild({ startImmediately: true })
     )
-    yield* Effect.raceFirst(Effect.andThen(heard, worked), Effect.andThen(Fiber.join(follower), Effect.never))
+    yield* Effect.raceFirst(Effect.andThen(sendMessages, waitForTask), Effect.andThen(Fiber.join(follower), Effect.never))
     yield* Fiber.interrupt(follower)
-    yield* teller.rest
-    yield* teller.end
+    yield* reporter.showRemaining
+    yield* reporter.finish
   })
-  yield* Effect.onInterrupt(task, () =>
-    Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), teller.rest)))
-  const { ended, provider } = yield* Ref.get(report)
-  if (ended === "no") return late ? ExitCode.ofTask("time", provider) : compacted ? ExitCode.endings.finished : ExitCode.endings.interrupted
-  if (ended !== "finished") return ExitCode.ofTask(ended, provider)
-  return options.structured === undefined ? ExitCode.endings.finished : yield* structured(options.structured)
+  yield* Effect.onInterrupt(
+    task,
+    () => Effect.ignore(Effect.andThen(agent.interrupt(session, "The process was told to stop."), reporter.showRemaining))
+  )
+  const { outcome, providerFailure } = yield* Ref.get(report)
+  if (outcome === "no") {
+    return isTimedOut
+      ? ExitCode.fromTask("time", providerFailure)
+      : hasCompacted
+      ? ExitCode.endings.finished
+      : ExitCode.endings.interrupted
+  }
+  if (outcome !== "finished") return ExitCode.fromTask(outcome, providerFailure)
+  return options.schemaCheck === undefined ? ExitCode.endings.finished : yield* checkResult(options.schemaCheck)
 }, Effect.scoped)
 
-/** Tells events, each once: `show` one, `rest` those that were not told yet, `end` what all of it was. */
-const telling = Effect.fnUntraced(function*(state: Session.Session, { from, verbose }: Options) {
+/** Reports each event once: `show` reports one, `showRemaining` those not yet reported, `finish` the summary. */
+const makeReporter = Effect.fnUntraced(function*(state: Session.Session, { fromSeq, verbose }: Options) {
   const session = state.id
   const agent = yield* Agent
   const { format, report } = yield* Conclusion
   const { environment, stderr, stdout } = yield* Host
   const { redact } = yield* Redactor
   const theme = Theme.of("auto", stderr.tty, environment.variables)
-  const line = yield* StreamOutput.open
-  const working = yield* Working.make(session, verbose, line)
-  if (format === "stream-json") yield* line(Json.init(yield* describe(state)))
-  let seen = from - 1
-  let progress = Plain.initial()
-  const aside = Effect.fnUntraced(function*(lines: string) {
+  const writeLine = yield* StreamOutput.open
+  const progressReporter = yield* ReportProgress.make(session, verbose, writeLine)
+  if (format === "stream-json") yield* writeLine(StreamJson.init(yield* describe(state)))
+  let lastSeq = fromSeq - 1
+  let progress = PlainText.initial()
+  const writeStderr = Effect.fnUntraced(function*(lines: string) {
     if (lines !== "") yield* Effect.ignore(stderr.write((yield* redact)(lines)))
   })
-  const tell = (followed: Followed): Effect.Effect<void> => {
-    const [next, lines] = Plain.update(progress, followed, theme)
+  const writeProgress = (followed: Followed): Effect.Effect<void> => {
+    const [next, lines] = PlainText.update(progress, followed, theme)
     progress = next
-    return aside(lines)
+    return writeStderr(lines)
   }
   const show = (followed: Followed): Effect.Effect<void, OutputError> =>
     Effect.uninterruptible(Effect.gen(function*() {
-      if (verbose || (followed._tag === "Settled" && Plain.matters(followed.at.event))) yield* tell(followed)
+      if (verbose || (followed._tag === "Settled" && PlainText.isImportant(followed.at.event))) yield* writeProgress(followed)
       if (followed._tag !== "Settled") return
       const { event } = followed.at
-      if (!verbose && event._tag === "BudgetSettled" && event.warning !== undefined) {
-        yield* aside(`dacapo: ${event.warning}% of the budget is used.\n`)
+      if (!verbose && event._tag === "BudgetSettled") {
+        for (const note of Budget.settlementNotes(event)) yield* writeStderr(`dacapo: ${note}\n`)
       }
-      seen = followed.at.seq
-      const { model } = yield* Ref.updateAndGet(report, (before) => Report.update(before, followed.at))
-      if (format === "events") yield* stdout.write(Json.line(followed.at))
-      yield* line(Json.message(session, model, followed.at))
-      yield* working.on(followed.at)
+      lastSeq = followed.at.seq
+      const { model } = yield* Ref.updateAndGet(report, (current) => RunSummary.update(current, followed.at))
+      if (format === "events") yield* stdout.write(StreamJson.line(followed.at))
+      yield* writeLine(StreamJson.message(session, model, followed.at))
+      yield* progressReporter.handle(followed.at)
     }))
-  const rest = Effect.gen(function*() {
+  const showRemaining = Effect.gen(function*() {
     const { seq } = yield* agent.state(session)
-    if (seen >= seq) return
-    yield* agent.follow(session, seen + 1).pipe(
+    if (lastSeq >= seq) return
+    yield* agent.follow(session, lastSeq + 1).pipe(
       Stream.takeUntil((followed) => followed._tag === "Settled" && followed.at.seq >= seq),
       Stream.runForEach(show)
     )
   })
-  return { show, rest, end: working.end }
+  return { show, showRemaining, finish: progressReporter.finish }
 })
 
-/** Waits until the task has an answer that fits; one that does not is asked for again, a few times. */
-const insisted = Effect.fnUntraced(function*(session: string, { check }: Structured.Structured) {
+/** Waits for a result that conforms to the schema; asks the model to correct an invalid one, up to `maxRetries` times. */
+const retryUntilValid = Effect.fnUntraced(function*(session: string, { check }: JsonSchemaFlag.SchemaCheck) {
   const agent = yield* Agent
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0;; attempt++) {
     const { task } = yield* agent.settled(session)
-    const checked = check(task.result)
-    if (task.state !== "finished" || Result.isSuccess(checked) || tries === Structured.retries) return
-    yield* agent.say(session, Structured.again(checked.failure))
+    const result = check(task.result)
+    if (task.state !== "finished" || Result.isSuccess(result) || attempt === JsonSchemaFlag.maxRetries) return
+    yield* agent.say(session, JsonSchemaFlag.correctionPrompt(result.failure))
   }
 })
 
-/** The answer as the value that it is. */
-const structured = Effect.fnUntraced(function*({ check }: Structured.Structured) {
+/** Validates the final result and stores its value in the report. */
+const checkResult = Effect.fnUntraced(function*({ check }: JsonSchemaFlag.SchemaCheck) {
   const { report } = yield* Conclusion
-  const checked = check((yield* Ref.get(report)).result)
-  yield* Ref.update(report, (before) => Result.isSuccess(checked)
-    ? { ...before, structured: checked.success, result: JSON.stringify(checked.success) }
-    : { ...before, result: `After ${Structured.retries} more tries the answer still does not conform to --json-schema: ${checked.failure}.` })
-  return Result.isSuccess(checked) ? ExitCode.endings.finished : ExitCode.endings.structured
+  const result = check((yield* Ref.get(report)).result)
+  yield* Ref.update(report, (current) =>
+    Result.isSuccess(result)
+      ? { ...current, structured: result.success, result: JSON.stringify(result.success) }
+      : {
+        ...current,
+        result: `The result does not conform to --json-schema after ${JsonSchemaFlag.maxRetries} retries: ${result.failure}.`
+      })
+  return Result.isSuccess(result) ? ExitCode.endings.finished : ExitCode.endings.schema
 })
 
-/** What is to be kept, where a prompt asks dacapo itself to make the conversation smaller; undefined where it asks the model. */
-const compaction = (prompt: string): string | undefined => {
-  const called = Slash.called(prompt)
-  return called?.slash.name === "compact" ? called.words : undefined
+/** The instructions of a `/compact` prompt; undefined for any other prompt. */
+const compactInput = (prompt: string): string | undefined => {
+  const command = SlashList.parse(prompt)
+  return command?.slash.name === "compact" ? command.args : undefined
 }
 
-/** What the first line of a stream says. */
+/** The content of the first line of a stream. */
 const describe = Effect.fnUntraced(function*(session: Session.Session) {
   const { cwd, id, settings } = session
   const mcp = yield* Mcp
   const tools = yield* Tools
-  const { servers } = yield* Effect.orElseSucceed(mcp.known(cwd), () => ({ servers: [] }))
+  const { servers } = yield* Effect.orElseSucceed(mcp.list(cwd), () => ({ servers: [] }))
   return {
     session: id,
     cwd,

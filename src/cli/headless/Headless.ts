@@ -1,111 +1,149 @@
-/** A task without anyone watching: a prompt in, an answer or a stream of JSON out, never a question. */
+/** Headless mode: runs a task without prompting, and prints the response or a stream of JSON. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
-import { join, resolve } from "node:path"
-import * as Saying from "../../domain/message/UserMessage.ts"
+import { resolve } from "node:path"
+import * as UserMessage from "../../domain/message/UserMessage.ts"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
 import * as Session from "../../domain/session/Session.ts"
+import * as CommandFiles from "../../layers/context/CommandFiles.ts"
 import { Agent } from "../../services/Agent.ts"
+import { SettingsSnapshot } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
-import * as As from "../start/AgentFlag.ts"
-import type { Given } from "../Commands.ts"
-import { InputError, Untrusted } from "../process/CliError.ts"
+import * as AgentFlag from "../start/AgentFlag.ts"
+import * as TrustChanges from "../start/TrustChanges.ts"
+import type { Invocation } from "../Command.ts"
+import { InputError, UntrustedError } from "../process/CliError.ts"
 import { Conclusion } from "../process/Conclusion.ts"
-import * as Earlier from "../start/ResumeSession.ts"
+import * as ResumeSession from "../start/ResumeSession.ts"
 import { isError } from "../process/ExitCode.ts"
 import { Host } from "../process/Host.ts"
-import * as McpConfig from "../start/McpConfigFlag.ts"
-import * as NobodyApprover from "./UnattendedApprover.ts"
-import * as OnlyTools from "../start/ToolsFlag.ts"
-import * as Place from "../start/SessionFolder.ts"
-import * as Prompt from "../start/PromptInput.ts"
+import * as UnattendedApprover from "./UnattendedApprover.ts"
+import * as ToolsFlag from "../start/ToolsFlag.ts"
+import * as SessionFolder from "../start/SessionFolder.ts"
+import * as PromptInput from "../start/PromptInput.ts"
 import * as View from "../render/view/View.ts"
 import * as StreamInput from "./StreamInput.ts"
-import * as Structured from "../start/JsonSchemaFlag.ts"
-import * as Watched from "./FollowTask.ts"
-import * as Wanted from "../start/SessionOptions.ts"
-import { Wiring } from "../process/AgentLayers.ts"
+import * as JsonSchemaFlag from "../start/JsonSchemaFlag.ts"
+import * as FollowTask from "./FollowTask.ts"
+import * as SessionOptions from "../start/SessionOptions.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 
-export const run = Effect.fnUntraced(function*({ values: given, words }: Given) {
-  const values = yield* OnlyTools.resolved(given)
+export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocation) {
+  const values = yield* ToolsFlag.resolveTools(flags)
   const conclusion = yield* Conclusion
   const host = yield* Host
-  const wiring = yield* Wiring
-  const streamed = values.inputFormat === "stream-json"
-  const prompt = streamed ? spoken(words) : yield* Prompt.gather(words)
-  if (prompt === undefined && !streamed && values.resume === undefined && values.continue !== true) {
-    return yield* new InputError({ message: "There is no prompt: give one as an argument or on standard input." })
+  const agentLayers = yield* AgentLayers
+  const isStreamed = values.inputFormat === "stream-json"
+  const prompt = isStreamed ? joinArgs(args) : yield* PromptInput.gather(args)
+  if (prompt === undefined && !isStreamed && values.resume === undefined && values.continue !== true) {
+    return yield* new InputError({ message: "No prompt. Give one as an argument or on standard input." })
   }
-  const problem = prompt === undefined ? undefined : Saying.problem(prompt)
+  const problem = prompt === undefined ? undefined : UserMessage.messageProblem(prompt)
   if (problem !== undefined) return yield* new InputError({ message: problem })
-  const { cwd, roots, session: earlier } = yield* Place.find(values)
-  const as = earlier === undefined ? yield* As.named(values, cwd) : undefined
-  const structured = values.jsonSchema === undefined ? undefined : yield* Structured.read(values.jsonSchema)
-  if (prompt !== undefined) yield* trusted(prompt, cwd)
-  const layer = wiring.layer({
-    roots: [cwd, ...roots],
-    approver: Layer.provide(NobodyApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host)),
-    ...Wanted.confined(values),
-    ...(yield* McpConfig.servers(values, cwd)),
-    ...(values.ephemeral === true ? { ephemeral: true } : {}),
-    ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
+  const { cwd, roots, session: resumedId } = yield* SessionFolder.resolve(values)
+  const profile = resumedId === undefined ? yield* AgentFlag.resolve(values, cwd) : undefined
+  const schemaCheck = values.jsonSchema === undefined ? undefined : yield* JsonSchemaFlag.read(values.jsonSchema)
+  yield* warnTrustChanges(cwd)
+  if (prompt !== undefined) yield* checkTrusted(prompt, cwd)
+  const layer = agentLayers.layer({
+    ...yield* SessionOptions.layerOptions(values, { cwd, roots }),
+    approver: Layer.provide(UnattendedApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host))
   })
-  const also = [values.appendSystemPrompt, structured?.told].filter((text) => text !== undefined).join("\n\n")
-  const asked = also === "" ? values : { ...values, appendSystemPrompt: also }
-  for (const remark of values.verbose === true ? As.remarks(as, cwd) : []) yield* Effect.ignore(host.stderr.write(`${View.text(remark)}\n`))
+  const appendedPrompt = [values.appendSystemPrompt, schemaCheck?.instructions].filter((text) => text !== undefined).join("\n\n")
+  const effectiveValues = appendedPrompt === "" ? values : { ...values, appendSystemPrompt: appendedPrompt }
+  for (const note of values.verbose === true ? AgentFlag.profileNotes(profile, cwd) : []) {
+    yield* Effect.ignore(host.stderr.write(`${View.line(note)}\n`))
+  }
   const work = Effect.gen(function*() {
     const agent = yield* Agent
-    const session = earlier === undefined
-      ? yield* agent.start({ ...yield* Wanted.whole(asked, "headless", cwd, host.environment.variables, as), roots })
-      : yield* Earlier.take(values, earlier)
-    const before = yield* agent.state(session)
-    if (prompt === undefined && !streamed && !Session.resumable(before)) {
-      return yield* new InputError({ message: `Session ${session} has nothing left to do: give it a prompt.` })
+    const session = resumedId === undefined
+      ? yield* agent.start(
+        yield* SessionOptions.resolve(effectiveValues, "headless", host.environment, {
+          cwd,
+          roots,
+          profile,
+          settings: yield* SettingsSnapshot
+        })
+      )
+      : yield* ResumeSession.resume(values, resumedId)
+    const stateBefore = yield* agent.state(session)
+    if (prompt === undefined && !isStreamed && !Session.canResume(stateBefore)) {
+      return yield* new InputError({ message: `Session ${session} has no unfinished task. Give it a prompt.` })
     }
-    if (earlier !== undefined) {
-      yield* Wanted.checked(values)
-      const wanted = { ...Wanted.again(asked, "headless", Wanted.before(before.settings)), roots }
-      yield* agent.resume(session, { wanted, goOn: prompt === undefined && !streamed })
+    if (resumedId !== undefined) {
+      yield* SessionOptions.checkFlagRules(values)
+      const options = {
+        ...SessionOptions.resumeOptions(effectiveValues, "headless", SessionOptions.currentSettings(stateBefore.settings)),
+        roots
+      }
+      yield* agent.resume(session, { overrides: options, shouldContinue: prompt === undefined && !isStreamed })
     }
-    const first: Stream.Stream<StreamInput.Said, InputError> = prompt === undefined ? Stream.empty : Stream.make({ text: prompt, delivery: "task" })
-    return yield* Watched.run(yield* agent.state(session), {
-      from: earlier === undefined ? 0 : before.seq + 1,
-      says: streamed ? Stream.concat(first, StreamInput.said(host.stdin.lines)) : first,
+    const first: Stream.Stream<StreamInput.InputMessage, InputError> = prompt === undefined
+      ? Stream.empty
+      : Stream.make({ text: prompt, delivery: "task" })
+    return yield* FollowTask.run(yield* agent.state(session), {
+      fromSeq: resumedId === undefined ? 0 : stateBefore.seq + 1,
+      messages: isStreamed ? Stream.concat(first, StreamInput.messages(host.stdin.lines)) : first,
       verbose: values.verbose === true,
-      ...(structured === undefined ? {} : { structured })
+      ...(schemaCheck === undefined ? {} : { schemaCheck })
     })
   })
   const ending = yield* Effect.provide(work, layer)
   const { result } = yield* Ref.get(conclusion.report)
-  if (values.outputLastMessage !== undefined && !isError(ending)) yield* keep(values.outputLastMessage, result)
-  return yield* conclusion.tell(ending)
+  if (values.outputLastMessage !== undefined && !isError(ending)) yield* writeLastMessage(values.outputLastMessage, result)
+  return yield* conclusion.finish(ending)
 }, Effect.scoped)
 
-/** The answer in a file of its own. */
-const keep = Effect.fnUntraced(function*(file: string, answer: string) {
+/** Writes the response to a file (`-o`). */
+const writeLastMessage = Effect.fnUntraced(function*(file: string, response: string) {
   const { cwd } = yield* Host
   yield* Effect.tryPromise({
-    try: () => writeFile(resolve(cwd, file), answer.endsWith("\n") ? answer : `${answer}\n`),
-    catch: (error) => new InputError({ message: `-o ${file} can't be written: ${(error as NodeJS.ErrnoException).code}. The answer is in the session.` })
+    try: () => writeFile(resolve(cwd, file), response.endsWith("\n") ? response : `${response}\n`),
+    catch: (error) =>
+      new InputError({ message: `Can't write ${file}: ${(error as NodeJS.ErrnoException).code}. The response is stored in the session.` })
   })
 })
 
-/** A command that is written down in a folder which nobody trusts is not sent to a model as if it were a question. */
-const trusted = Effect.fnUntraced(function*(prompt: string, cwd: string) {
-  const called = SlashCommand.called(prompt)
-  if (called === undefined) return
-  const { records } = yield* Wiring
-  const untrusted = Effect.gen(function*() {
-    const { holds, waiting } = yield* Trust
-    const isHere = (yield* waiting(cwd)).some(({ path }) => path.endsWith("/commands") && existsSync(join(cwd, path, `${called.name.replaceAll(":", "/")}.md`)))
-    return isHere && !(yield* holds(cwd))
-  })
-  if (!(yield* Effect.provide(untrusted, records))) return
-  return yield* new Untrusted({ message: `/${called.name} is written down in this folder, which is not trusted: \`dacapo trust\` lets its commands act.` })
+/** Warns once about changes in a trusted folder, which have no effect until they are confirmed. */
+const warnTrustChanges = Effect.fnUntraced(function*(cwd: string) {
+  const { records } = yield* AgentLayers
+  const { stderr } = yield* Host
+  const waiting = yield* Effect.provide(
+    Effect.flatMap(
+      Trust,
+      (trust) => Effect.flatMap(trust.isTrusted(cwd), (isTrusted) => isTrusted ? trust.items(cwd) : Effect.succeed([]))
+    ),
+    records
+  )
+  const summary = TrustChanges.describe(waiting)
+  if (summary !== "") {
+    yield* Effect.ignore(
+      stderr.write(
+        `dacapo: Not in effect, because it changed since you trusted this folder: ${summary}. Run \`dacapo trust\` to confirm it.\n`
+      )
+    )
+  }
 })
 
-const spoken = (words: ReadonlyArray<string>): string | undefined => words.length === 0 ? undefined : words.join(" ")
+/** Fails for a custom command of an untrusted folder, rather than sending its name to the model as a prompt. */
+const checkTrusted = Effect.fnUntraced(function*(prompt: string, cwd: string) {
+  const command = SlashCommand.parseCall(prompt)
+  if (command === undefined) return
+  const { records } = yield* AgentLayers
+  const { isTrusted, waiting } = yield* Effect.provide(
+    Effect.flatMap(Trust, (trust) => Effect.all({ isTrusted: trust.isTrusted(cwd), waiting: trust.items(cwd) })),
+    records
+  )
+  const file = CommandFiles.file(command.name)
+  if (!waiting.some(({ changed, path }) => path.endsWith("/commands") && changed.includes(`${path}/${file}`))) return
+  return yield* new UntrustedError({
+    message: isTrusted
+      ? `/${command.name} changed since you trusted this folder. Run \`dacapo trust\` to confirm it.`
+      : `/${command.name} is defined in this folder, which is not trusted. Run \`dacapo trust\` to use its commands.`
+  })
+})
+
+const joinArgs = (args: ReadonlyArray<string>): string | undefined => args.length === 0 ? undefined : args.join(" ")

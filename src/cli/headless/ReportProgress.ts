@@ -1,75 +1,80 @@
-/** Tells what runs in a task that nobody watches: lines for people, JSON for programs. */
+/** Reports the progress of subagents in a headless task: lines for people, JSON for programs. */
 import * as Effect from "effect/Effect"
 import * as Progress from "../../domain/session/Progress.ts"
 import type { Followed, SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import type { OutputError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
-import * as Offspring from "./FollowSubagents.ts"
-import * as Json from "../render/json/StreamJson.ts"
-import * as Lines from "../render/text/ProgressLines.ts"
+import * as FollowSubagents from "./FollowSubagents.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
+import * as ProgressLines from "../render/text/ProgressLines.ts"
 import * as Theme from "../render/text/Theme.ts"
-import type { Tell } from "./StreamOutput.ts"
+import type { WriteLine } from "./StreamOutput.ts"
 
-/** `on` is told of each settled event of the session, `end` when nothing comes any more. */
-export interface Working {
-  readonly on: (at: SessionEvent) => Effect.Effect<void, OutputError>
-  readonly end: Effect.Effect<void, OutputError>
+/** `handle` receives each settled event of the session; `finish` is run after the last one. */
+export interface ProgressReporter {
+  readonly handle: (entry: SessionEvent) => Effect.Effect<void, OutputError>
+  readonly finish: Effect.Effect<void, OutputError>
 }
 
-export const make = Effect.fnUntraced(function*(root: string, verbose: boolean, tell: Tell) {
+export const make = Effect.fnUntraced(function*(root: string, verbose: boolean, writeLine: WriteLine) {
   const { redact } = yield* Redactor
   const { environment, stderr } = yield* Host
   const theme = Theme.of("auto", stderr.tty, environment.variables)
   let progress = Progress.initial()
-  let last = 0
-  let family = false
+  let lastReportMs = 0
+  let hasSubagents = false
 
-  const aside = (line: string) => Effect.flatMap(redact, (clean) => Effect.ignore(stderr.write(clean(line))))
+  const writeStderr = (line: string) => Effect.flatMap(redact, (clean) => Effect.ignore(stderr.write(clean(line))))
 
-  /** What was done by this session alone is told by its own events. */
-  const isOfChildren = ({ work }: Progress.Moment): boolean => work.under !== undefined || work.kind === "child"
+  /** Only the work of subagents is reported here; the session's own events report the rest. */
+  const isOfSubagent = ({ work }: Progress.ProgressEvent): boolean => work.parentId !== undefined || work.kind === "child"
 
-  const show = Effect.fnUntraced(function*(before: Progress.Progress, { fresh }: Progress.Progress) {
-    for (const moment of fresh) {
-      if (!isOfChildren(moment) || !Progress.isDue(progress, moment, last)) continue
-      last = moment.time
-      if (verbose) yield* aside(`${Lines.line(before, moment, theme)}\n`)
-      yield* tell(Lines.json(root, progress, moment))
+  const report = Effect.fnUntraced(function*(previous: Progress.Progress, { newEvents }: Progress.Progress) {
+    for (const event of newEvents) {
+      if (!isOfSubagent(event) || !Progress.isDue(progress, event, lastReportMs)) continue
+      lastReportMs = event.time
+      if (verbose) yield* writeStderr(`${ProgressLines.line(previous, event, theme)}\n`)
+      yield* writeLine(ProgressLines.json(root, progress, event))
     }
   })
   const fold = (session: string, followed: Followed) =>
     Effect.suspend(() => {
-      const before = progress
-      progress = followed._tag === "Settled" ? Progress.update(progress, root, session, followed.at) : Progress.live(progress, session, followed, progress.time)
-      return show(before, progress)
+      const previous = progress
+      progress = followed._tag === "Settled"
+        ? Progress.update(progress, root, session, followed.at)
+        : Progress.updateLive(progress, session, followed, progress.time)
+      return report(previous, progress)
     })
 
   const models = new Map<string, string>()
-  /** A child's messages stand in the stream under the call that gave it its work. */
-  const speak = (child: Json.Child, at: SessionEvent) => {
-    if (at.event._tag === "ModelRequested") models.set(child.session, at.event.model)
-    return tell(Json.message(root, models.get(child.session) ?? "", at, child))
+  /** Messages of a subagent name the call that started it. */
+  const writeMessage = (subagent: StreamJson.Subagent, entry: SessionEvent) => {
+    if (entry.event._tag === "ModelRequested") models.set(subagent.session, entry.event.model)
+    return writeLine(StreamJson.message(root, models.get(subagent.session) ?? "", entry, subagent))
   }
 
-  const offspring = yield* Offspring.make((child, followed) =>
-    fold(child.session, followed).pipe(
-      Effect.andThen(followed._tag === "Settled" ? speak(child, followed.at) : Effect.void),
+  const subagents = yield* FollowSubagents.make((subagent, followed) =>
+    fold(subagent.session, followed).pipe(
+      Effect.andThen(followed._tag === "Settled" ? writeMessage(subagent, followed.at) : Effect.void),
       Effect.ignore
-    ))
+    )
+  )
 
   return {
-    on: Effect.fnUntraced(function*(at: SessionEvent) {
-      const begins = at.event._tag === "ChildStarted"
-      family ||= begins
-      if (!begins) yield* offspring.on(at)
-      yield* fold(root, { _tag: "Settled", at })
-      if (begins) yield* offspring.on(at)
+    handle: Effect.fnUntraced(function*(entry: SessionEvent) {
+      const isStart = entry.event._tag === "ChildStarted"
+      hasSubagents ||= isStart
+      if (!isStart) yield* subagents.handle(entry)
+      yield* fold(root, { _tag: "Settled", at: entry })
+      if (isStart) yield* subagents.handle(entry)
     }),
-    end: Effect.suspend(() => Effect.gen(function*() {
-      const summary = Lines.summary(progress)
-      if (verbose && summary !== "") yield* aside(`${summary}\n`)
-      if (family) yield* tell(Lines.jsonSummary(root, progress))
-    }))
-  } satisfies Working
+    finish: Effect.suspend(() =>
+      Effect.gen(function*() {
+        const summary = ProgressLines.summary(progress)
+        if (verbose && summary !== "") yield* writeStderr(`${summary}\n`)
+        if (hasSubagents) yield* writeLine(ProgressLines.jsonSummary(root, progress))
+      })
+    )
+  } satisfies ProgressReporter
 })

@@ -1,4 +1,4 @@
-/** Nobody is there to answer: what asks is denied, and standard error names the rule that would allow it. */
+/** The approver of headless runs: denies every request, and prints the rule that would allow it to standard error. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Approver, type Question } from "../../services/Approver.ts"
@@ -6,21 +6,25 @@ import { Host } from "../process/Host.ts"
 import * as View from "../render/view/View.ts"
 
 export const layer = (onAsk: "deny" | "exit"): Layer.Layer<Approver, never, Host> =>
-  Layer.effect(Approver, Effect.gen(function*() {
-    const { stderr } = yield* Host
-    const ask = Effect.fnUntraced(function*(question: Question) {
-      yield* Effect.ignore(stderr.write(`dacapo: ${View.text(refusal(question, onAsk))}\n`))
-      return { decision: "deny", scope: "once", by: "nobody", words: "Nobody is there to answer, so this was denied." } as const
+  Layer.effect(
+    Approver,
+    Effect.gen(function*() {
+      const { stderr } = yield* Host
+      const ask = Effect.fnUntraced(function*(question: Question) {
+        yield* Effect.ignore(stderr.write(`dacapo: ${View.line(refusal(question, onAsk))}\n`))
+        return { decision: "deny", scope: "once", by: "nobody", words: "No user is available to approve this in a headless run." } as const
+      })
+      return Approver.of({ ask, question: () => Effect.succeed({ by: "nobody" }) })
     })
-    return Approver.of({ ask, question: () => Effect.succeed({ by: "nobody" }) })
-  }))
+  )
 
-/** One line: what was refused, why it asked, and how it would be allowed. */
+/** One line: what was denied, why it needed approval, and how to allow it. */
 export const refusal = ({ access, call, from, offer, reason }: Question, onAsk: "deny" | "exit"): string => {
-  const what = access.map(View.touch).join(", ")
-  const why = reason.replace(/\.$/, "")
-  const how = offer.length === 0
-    ? "No rule is narrow enough to allow it without a person"
-    : `--allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}" would allow it`
-  return `${onAsk === "exit" ? "stopped before" : "denied"} ${what === "" ? call.name : what}${from === undefined ? "" : ` for ${from}`} (${why}). ${how}.`
+  const actions = access.map(View.describeAccess).join(", ")
+  const cause = reason.replace(/\.$/, "")
+  const remedy = offer.length === 0
+    ? "Only a person can approve this; no rule is narrow enough"
+    : `To allow it, add --allowedTools "${offer.join(",").replaceAll("\"", "\\\"")}"`
+  const subject = `${actions === "" ? call.name : actions}${from === undefined ? "" : ` for ${from}`}`
+  return `${onAsk === "exit" ? "Stopped before" : "Denied"} ${subject} (${cause}). ${remedy}.`
 }

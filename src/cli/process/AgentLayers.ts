@@ -1,4 +1,4 @@
-/** Where commands get the runtime from: the live composition, loaded when a command needs it. */
+/** The layers that commands run with: the live composition, loaded when a command needs it. */
 import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
@@ -14,7 +14,7 @@ import type { EventLog } from "../../services/EventLog.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Redactor } from "../../services/Redactor.ts"
-import type { Settings } from "../../services/Settings.ts"
+import type { Settings, SettingsSnapshot } from "../../services/Settings.ts"
 import type { Shell } from "../../services/Shell.ts"
 import type { Storage } from "../../services/Storage.ts"
 import type { Trust } from "../../services/Trust.ts"
@@ -22,26 +22,43 @@ import type { Tools } from "../../services/Tools.ts"
 import type { Workspace } from "../../services/Workspace.ts"
 import type { Failure } from "./ExitCode.ts"
 
-/** What commands ask of the runtime. */
-export type Runtime = Agent | Approval | Checkpoints | ContextWindow | Environment | EventLog | Intake | Parser | Provider | Redactor | Settings | Shell | Storage | Tools | Trust | Workspace
+/** The services of the full agent. */
+export type AgentServices =
+  | Agent
+  | Approval
+  | Checkpoints
+  | ContextWindow
+  | Environment
+  | EventLog
+  | Intake
+  | Parser
+  | Provider
+  | Redactor
+  | Settings
+  | SettingsSnapshot
+  | Shell
+  | Storage
+  | Tools
+  | Trust
+  | Workspace
 
-/** Where to work, who answers, and whom to ask. */
+/** Folders, model server, approver and sandbox of an agent. */
 export interface Options {
-  /** Absolute folders, the session's own first. */
+  /** Absolute folders of the workspace, the working folder first. */
   readonly roots: readonly [string, ...ReadonlyArray<string>]
   readonly baseUrl?: string
   readonly approver: Layer.Layer<Approver>
-  readonly sandbox?: Partial<Sandbox.Asked>
-  /** MCP servers beside those that are set up. */
+  readonly sandbox?: Partial<Sandbox.SandboxOptions>
+  /** MCP servers in addition to the configured ones. */
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
-  /** Nothing of the sessions is kept. */
+  /** Sessions are not saved. */
   readonly ephemeral?: boolean
 }
 
-/** What is kept and set: all that a command needs that only looks. */
-export type Records = Environment | EventLog | Redactor | Settings | Storage | Trust
+/** The services of stored data and settings, for commands that run no agent. */
+export type RecordServices = Environment | EventLog | Redactor | Settings | Storage | Trust
 
-export class Wiring extends Context.Service<Wiring, {
-  readonly records: Layer.Layer<Records, Failure>
-  readonly layer: (options: Options) => Layer.Layer<Runtime, Failure>
+export class AgentLayers extends Context.Service<AgentLayers, {
+  readonly records: Layer.Layer<RecordServices, Failure>
+  readonly layer: (options: Options) => Layer.Layer<AgentServices, Failure>
 }>()("dacapo/cli/Wiring") {}

@@ -1,19 +1,26 @@
-/** What can be wrong before any work begins: how the command was called, or what it was given. */
+/** Errors of the command line and of its input, found before a task starts. */
 import * as Schema from "effect/Schema"
 
-/** The command line itself: an unknown flag, a value that none can take. */
+/** The command line is wrong: an unknown flag, an invalid value. */
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
 
-/** What was asked for is written down in a folder that the user does not trust. */
-export class Untrusted extends Schema.TaggedError<Untrusted>()("Untrusted", { message: Schema.String }) {}
+/** A command was called with a subcommand that it does not have. */
+export const unknownAction = (command: string, action: string, expected: ReadonlyArray<string>): UsageError =>
+  new UsageError({
+    message: `"${action}" is not a valid action of \`dacapo ${command}\`; expected ` +
+      `${expected.length === 1 ? "" : "one of "}${expected.join(", ")}.`
+  })
 
-/** What it was given to work on: no prompt, a prompt that is no UTF-8, a folder that can't be read. */
+/** The command needs something that is defined in an untrusted folder. */
+export class UntrustedError extends Schema.TaggedError<UntrustedError>()("Untrusted", { message: Schema.String }) {}
+
+/** The input is wrong: no prompt, a prompt that is not UTF-8, an unreadable folder. */
 export class InputError extends Schema.TaggedError<InputError>()("InputError", { message: Schema.String }) {}
 
-/** What would be done needs a yes, and nobody said it. */
-export class Unconfirmed extends Schema.TaggedError<Unconfirmed>()("Unconfirmed", { message: Schema.String }) {}
+/** The action needs a confirmation that was not given. */
+export class UnconfirmedError extends Schema.TaggedError<UnconfirmedError>()("Unconfirmed", { message: Schema.String }) {}
 
-/** Standard output does not take what is written: nobody listens (`EPIPE`), or its disk is full (`ENOSPC`). */
+/** Writing to standard output failed: its reader is gone (`EPIPE`), or the disk is full (`ENOSPC`). */
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
   code: Schema.String,
   message: Schema.String

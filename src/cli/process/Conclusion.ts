@@ -1,4 +1,4 @@
-/** How a command tells its end: exactly once, on standard output as a result in JSON formats, on standard error as a sentence. */
+/** Reports how a command ended, exactly once: a result on standard output in the JSON formats, a sentence on standard error. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,41 +9,48 @@ import type { OutputError } from "./CliError.ts"
 import { isError, type Ending } from "./ExitCode.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "./Host.ts"
-import * as Json from "../render/json/StreamJson.ts"
-import * as Report from "../render/json/RunSummary.ts"
+import * as StreamJson from "../render/json/StreamJson.ts"
+import * as RunSummary from "../render/json/RunSummary.ts"
 import * as View from "../render/view/View.ts"
 
 export type Format = NonNullable<Values["outputFormat"]>
 
 export class Conclusion extends Context.Service<Conclusion, {
   readonly format: Format
-  /** What the run has come to so far. */
-  readonly report: Ref.Ref<Report.Report>
-  /** Gives the exit code. `error` is what went wrong where no event told it. Later calls tell nothing. */
-  readonly tell: (ending: Ending, error?: string) => Effect.Effect<number, OutputError>
+  /** The state of the run so far. */
+  readonly report: Ref.Ref<RunSummary.RunSummary>
+  /** Reports the ending and returns the exit code. `error` is the message if no event has it. Later calls report nothing. */
+  readonly finish: (ending: Ending, error?: string) => Effect.Effect<number, OutputError>
 }>()("dacapo/cli/Conclusion") {}
 
 export const layer = (format: Format) =>
-  Layer.effect(Conclusion, Effect.gen(function*() {
-    const { stderr, stdout } = yield* Host
-    const redactor = yield* Redactor
-    const clock = yield* Clock.Clock
-    // Not the time of day, which may be set meanwhile.
-    const began = clock.monotonicTimeNanosUnsafe()
-    const report = yield* Ref.make(Report.initial)
-    const told = yield* Ref.make(false)
-    const tell = Effect.fnUntraced(function*(ending: Ending, error?: string) {
-      if (yield* Ref.getAndSet(told, true)) return ending.exit
-      const state = yield* Ref.get(report)
-      const failed = isError(ending)
-      const text = failed ? (yield* redactor.redact)(error ?? state.result) : state.result
-      if (failed) yield* Effect.ignore(stderr.write(`dacapo: ${View.text(text === "" ? ending.what : text).replace(/\s*\n\s*/g, " ")}\n`))
-      if (format === "text" && !failed && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
-      if (format === "json" || format === "stream-json") {
-        const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
-        yield* stdout.write(Json.told(Json.result({ ...state, result: text }, ending, ms), yield* redactor.redact))
-      }
-      return ending.exit
+  Layer.effect(
+    Conclusion,
+    Effect.gen(function*() {
+      const { stderr, stdout } = yield* Host
+      const redactor = yield* Redactor
+      const clock = yield* Clock.Clock
+      // Monotonic: the time of day may be set while the command runs.
+      const startNanos = clock.monotonicTimeNanosUnsafe()
+      const report = yield* Ref.make(RunSummary.initial)
+      const isFinished = yield* Ref.make(false)
+      const finish = Effect.fnUntraced(function*(ending: Ending, error?: string) {
+        if (yield* Ref.getAndSet(isFinished, true)) return ending.exit
+        const state = yield* Ref.get(report)
+        const isFailure = isError(ending)
+        const text = isFailure ? (yield* redactor.redact)(error ?? state.result) : state.result
+        if (isFailure) {
+          const message = View.text(text === "" ? ending.description : text).replace(/\s*\n\s*/g, " ")
+          yield* Effect.ignore(stderr.write(`dacapo: ${message}\n`))
+        }
+        if (format === "text" && !isFailure && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
+        if (format === "json" || format === "stream-json") {
+          const durationMs = Number(clock.monotonicTimeNanosUnsafe() - startNanos) / 1e6
+          const result = StreamJson.result({ ...state, result: text }, ending, durationMs)
+          yield* stdout.write(StreamJson.redactedLine(result, yield* redactor.redact))
+        }
+        return ending.exit
+      })
+      return { format, report, finish }
     })
-    return { format, report, tell }
-  }))
+  )

@@ -1,4 +1,4 @@
-/** How a run can end, as data: what a result says of it and which exit code it has. Documented in `dacapo help exit-codes`. */
+/** The endings of a run: result subtype and exit code. `dacapo help exit-codes` lists them. */
 import type { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
@@ -7,57 +7,62 @@ import type { McpError } from "../../domain/mcp/McpError.ts"
 import type { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { SettingsError } from "../../domain/config/SettingsError.ts"
-import type { SandboxError } from "../../domain/tool/SandboxError.ts"
+import type { SandboxError } from "../../domain/tool/Sandbox.ts"
 import type { Diverged } from "../../layers/replay/Replay.ts"
-import type { InputError, OutputError, Unconfirmed, Untrusted, UsageError } from "./CliError.ts"
+import type { InputError, OutputError, UnconfirmedError, UntrustedError, UsageError } from "./CliError.ts"
 import type { Subtype } from "../render/json/StreamJsonSchema.ts"
 
-/** `reason` is what the result carries beside its subtype. */
+/** `reason` refines the subtype of the result. */
 export interface Ending {
   readonly subtype: Subtype
   readonly exit: number
   readonly reason?: string
-  readonly what: string
+  readonly description: string
 }
 
-const failed = (exit: number, reason: string, what: string): Ending => ({
+const errorEnding = (exit: number, reason: string, description: string): Ending => ({
   subtype: "error_during_execution",
   exit,
   reason,
-  what
+  description
 })
 
-/** Every ending there is; `what` is how help tells it. */
+/** All endings; `description` is their text in the help. */
 export const endings = {
-  finished: { subtype: "success", exit: 0, what: "finished, also where a call was denied" },
-  provider: failed(1, "provider", "the provider failed for good"),
-  server: failed(1, "server", "an MCP server does not answer"),
-  internal: failed(1, "internal", "a fault of dacapo itself; a crash report is kept"),
-  usage: failed(2, "usage", "the command line is wrong"),
-  auth: failed(41, "auth", "a key is missing or was refused"),
-  input: failed(42, "input", "no prompt, bad encoding, no such folder or session"),
-  sandbox: failed(44, "sandbox", "the sandbox that was asked for is missing"),
-  config: failed(52, "config", "a setting, a rule or a model's name is wrong"),
-  turns: { subtype: "error_max_turns", exit: 53, reason: "turns", what: "the turn limit is reached" },
-  time: failed(53, "time", "the time limit is reached"),
-  mistakes: failed(53, "mistakes", "too many answers in a row without a call that succeeded"),
-  repeats: failed(53, "repeats", "the same call too often in a row"),
-  structured: { subtype: "error_max_structured_output_retries", exit: 53, reason: "schema", what: "the answer never was JSON of --json-schema" },
-  context: failed(1, "context", "the request does not fit the model's window"),
-  untrusted: failed(55, "untrusted", "the folder is not trusted"),
-  budget: { subtype: "error_max_budget_usd", exit: 56, reason: "budget", what: "the budget is used up" },
-  diverged: failed(57, "diverged", "a replay went another way than its log"),
-  approval: failed(58, "approval", "an approval was needed and nobody was there (--on-ask exit)"),
-  session: failed(59, "session", "a session is locked or damaged, or its disk is full"),
-  hangup: failed(129, "interrupted", "SIGHUP"),
-  interrupted: failed(130, "interrupted", "SIGINT"),
-  terminated: failed(143, "interrupted", "SIGTERM")
+  finished: { subtype: "success", exit: 0, description: "The task finished, even if calls were denied" },
+  provider: errorEnding(1, "provider", "The provider failed after all retries"),
+  server: errorEnding(1, "server", "An MCP server does not respond"),
+  internal: errorEnding(1, "internal", "Internal error; a crash report is saved"),
+  usage: errorEnding(2, "usage", "Invalid command line"),
+  auth: errorEnding(41, "auth", "An API key is missing or was rejected"),
+  input: errorEnding(42, "input", "No prompt, invalid encoding, or no such folder or session"),
+  sandbox: errorEnding(44, "sandbox", "The requested sandbox is not available"),
+  config: errorEnding(52, "config", "Invalid setting, permission rule or model name"),
+  turns: { subtype: "error_max_turns", exit: 53, reason: "turns", description: "Turn limit reached" },
+  time: errorEnding(53, "time", "Time limit reached"),
+  mistakes: errorEnding(53, "mistakes", "Too many consecutive responses without a successful call"),
+  repeats: errorEnding(53, "repeats", "The same call was repeated too often"),
+  schema: {
+    subtype: "error_max_structured_output_retries",
+    exit: 53,
+    reason: "schema",
+    description: "No response conformed to --json-schema"
+  },
+  context: errorEnding(1, "context", "The request does not fit the model's context window"),
+  untrusted: errorEnding(55, "untrusted", "The folder is not trusted"),
+  budget: { subtype: "error_max_budget_usd", exit: 56, reason: "budget", description: "Cost or token limit reached" },
+  diverged: errorEnding(57, "diverged", "A replay differs from its log"),
+  approval: errorEnding(58, "approval", "An approval was needed (--on-ask exit)"),
+  session: errorEnding(59, "session", "A session is locked or damaged, or the disk is full"),
+  hangup: errorEnding(129, "interrupted", "Terminated by SIGHUP"),
+  interrupted: errorEnding(130, "interrupted", "Interrupted by Ctrl-C (SIGINT)"),
+  terminated: errorEnding(143, "interrupted", "Terminated by SIGTERM")
 } as const satisfies Readonly<Record<string, Ending>>
 export type Name = keyof typeof endings
 
 export const isError = (ending: Ending): boolean => ending.exit !== 0
 
-/** Every typed error that a command can end with. */
+/** Every typed error that can end a command. */
 export type Failure =
   | CheckpointError
   | ContextError
@@ -70,8 +75,8 @@ export type Failure =
   | ProviderError
   | SandboxError
   | SettingsError
-  | Unconfirmed
-  | Untrusted
+  | UnconfirmedError
+  | UntrustedError
   | UsageError
 
 type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { readonly _tag: Tag }>) => Name }
@@ -85,7 +90,7 @@ const failures: Table = {
   LogError: ({ reason }) => reason._tag === "NotFound" ? "input" : "session",
   McpError: ({ reason }) => reason === "Auth" ? "auth" : reason === "Unknown" ? "input" : "server",
   OutputError: () => "internal",
-  ProviderError: ({ reason }) => ofProvider(reason._tag),
+  ProviderError: ({ reason }) => fromProvider(reason._tag),
   SandboxError: () => "sandbox",
   SettingsError: () => "config",
   Unconfirmed: () => "approval",
@@ -93,18 +98,17 @@ const failures: Table = {
   UsageError: () => "usage"
 }
 
-/** How a typed error ends the program. */
-export const ofFailure = (failure: Failure): Ending =>
-  endings[(failures[failure._tag] as (error: Failure) => Name)(failure)]
+/** The ending for a typed error. */
+export const fromFailure = (failure: Failure): Ending => endings[(failures[failure._tag] as (error: Failure) => Name)(failure)]
 
-/** How a provider's failure ends a run, by its reason. */
-export const ofProvider = (reason: string): Name => byReason[reason] ?? "provider"
+/** The ending for a provider error, by its reason. */
+export const fromProvider = (reason: string): Name => byReason[reason] ?? "provider"
 
 const byReason: Readonly<Record<string, Name>> = { Auth: "auth", UnknownModel: "config", ContextOverflow: "context" }
 
-type Cause = NonNullable<Session["task"]["failure"]>
+type TaskFailure = NonNullable<Session["task"]["failure"]>
 
-const causes: { readonly [Reason in Cause]: Name } = {
+const causes: { readonly [Reason in TaskFailure]: Name } = {
   provider: "provider",
   turns: "turns",
   time: "time",
@@ -116,9 +120,9 @@ const causes: { readonly [Reason in Cause]: Name } = {
   interrupted: "interrupted"
 }
 
-/** How a task's own failure ends the run; a provider's has its reason from the event before it. */
-export const ofTask = (reason: Cause, provider?: string): Ending =>
-  endings[reason === "provider" && provider !== undefined ? ofProvider(provider) : causes[reason]]
+/** The ending for a failed task. The reason of a provider error comes from the preceding event. */
+export const fromTask = (reason: TaskFailure, provider?: string): Ending =>
+  endings[reason === "provider" && provider !== undefined ? fromProvider(provider) : causes[reason]]
 
-/** Exit codes of the signals that end us. */
+/** The endings for signals. */
 export const signals = { SIGINT: endings.interrupted, SIGTERM: endings.terminated, SIGHUP: endings.hangup } as const

@@ -1,46 +1,48 @@
-/** Going back as the command line does it: asked about on another branch or commit, and told file by file. */
+/** Rewinds a session from the command line: asks for confirmation on another branch or commit, and lists the files. */
 import * as Effect from "effect/Effect"
-import * as Moment from "../../domain/session/Moment.ts"
+import * as Rewind from "../../domain/session/Rewind.ts"
 import type { Change } from "../../domain/workspace/Checkpoint.ts"
 import * as UserRepository from "../../layers/workspace/checkpoints/UserRepository.ts"
-import { Agent, type Back, type WentBack } from "../../services/Agent.ts"
+import { Agent, type RewindOptions, type RewindResult } from "../../services/Agent.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { confirm } from "../terminal/Confirm.ts"
+import type { Values } from "../args/Flags.ts"
 import * as View from "../render/view/View.ts"
 
-/** Takes a session back; `cwd` is its folder. */
-export const go = Effect.fnUntraced(function*({ back, cwd, session, yes }: {
+/** Rewinds a session; `cwd` is its folder. */
+export const rewind = Effect.fnUntraced(function*({ target, cwd, session, values }: {
   readonly session: string
   readonly cwd: string
-  readonly back: Back
-  readonly yes: boolean | undefined
+  readonly target: RewindOptions
+  readonly values: Values
 }) {
   const agent = yield* Agent
-  if (back.files) yield* samePlace(session, cwd, back.to, yes)
-  return yield* agent.rewind(session, back)
+  if (target.files) yield* confirmSamePosition(session, cwd, target.to, values)
+  return yield* agent.rewind(session, target)
 })
 
-/** Files of another branch are seldom meant. */
-const samePlace = Effect.fnUntraced(function*(session: string, cwd: string, to: number, yes: boolean | undefined) {
+/** Asks for confirmation if the checkpoint was saved on another branch or commit. */
+const confirmSamePosition = Effect.fnUntraced(function*(session: string, cwd: string, to: number, values: Values) {
   const checkpoints = yield* Checkpoints
   const log = yield* EventLog
-  const saved = Moment.files(yield* log.read(session), to)
-  if (saved._tag !== "Saved") return
-  const then = (yield* checkpoints.list(session)).find(({ id }) => id === saved.id)
-  const now = UserRepository.position(cwd)
-  if (then === undefined || (now.branch === then.branch && now.head === then.head)) return
-  yield* confirm(`These files were saved on ${place(then.branch, then.head)}, and you are on ${place(now.branch, now.head)}.`, yes)
+  const snapshot = Rewind.filesAt(yield* log.read(session), to)
+  if (snapshot._tag !== "Saved") return
+  const checkpoint = (yield* checkpoints.list(session)).find(({ id }) => id === snapshot.id)
+  const current = UserRepository.position(cwd)
+  if (checkpoint === undefined || (current.branch === checkpoint.branch && current.head === checkpoint.head)) return
+  const [savedPosition, currentPosition] = [checkpoint, current].map(({ branch, head }) => describePosition(branch, head))
+  yield* confirm(`The checkpoint was saved on ${savedPosition}; you are now on ${currentPosition}.`, values)
 })
 
-const place = (branch: string | null, head: string | null): string =>
+const describePosition = (branch: string | null, head: string | null): string =>
   head === null && branch === null ? "no branch" : `${branch ?? "no branch"} at ${head?.slice(0, 10) ?? "no commit"}`
 
-/** A line for each file that changed, and for each that stays though it was made since. */
-export const lines = ({ changes, kept }: WentBack): ReadonlyArray<string> => [
+/** A line for each changed file, and for each file that was created since and is kept. */
+export const lines = ({ changes, remaining }: RewindResult): ReadonlyArray<string> => [
   ...changes.map(({ kind, path }) => line(kind, path)),
-  ...kept.map((path) => line("kept", path)),
-  ...(kept.length === 0 ? [] : ["Files that you made since are kept; --remove deletes those that it names."])
+  ...remaining.map((path) => line("kept", path)),
+  ...(remaining.length === 0 ? [] : ["Files created since are kept. Use --remove <paths> to delete them."])
 ]
 
 const line = (kind: Change["kind"] | "kept", path: string): string => `${kind.padEnd(9)} ${View.text(path).replaceAll("\n", "␤")}`

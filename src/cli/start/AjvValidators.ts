@@ -1,3 +1,3 @@
-/** JSON Schema's own validators, loaded when a schema is given. A file of its own: a bundled CommonJS package gives its names to static imports alone. */
+/** The JSON Schema validators, loaded on demand. A separate module, because a bundled CommonJS package needs static imports. */
 export { Ajv } from "ajv"
 export { Ajv2020 } from "ajv/dist/2020.js"

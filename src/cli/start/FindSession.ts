@@ -1,25 +1,38 @@
-/** The session that a word names: its id, the start of it, its name, or latest. */
+/** Finds a session by its id, the start of its id, its name, or `latest`. */
 import * as Effect from "effect/Effect"
 import { LogError } from "../../domain/session/LogError.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
+import { UsageError } from "../process/CliError.ts"
 
-/** `latest` is the latest of the folder `cwd`, or of all where `cwd` is absent. */
-export const find = Effect.fnUntraced(function*(word: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
+/** With `cwd`, `latest` is the latest session of that folder, otherwise of all folders. */
+export const find = Effect.fnUntraced(function*(name: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
   const storage = yield* Storage
-  if (word === "latest") {
+  if (name === "latest") {
     const [latest] = yield* storage.list({ limit: 1, parent: null, ...(cwd === undefined ? {} : { cwd }) })
     if (latest !== undefined) return latest
-    const where = cwd === undefined ? "" : ` for the folder ${cwd}`
-    return yield* missing(word, `There is no session yet${where}.`, [])
+    const scope = cwd === undefined ? "" : ` in the folder ${cwd}`
+    return yield* notFound(name, `No sessions yet${scope}.`, [])
   }
   const all = yield* storage.list({})
-  const isId = /^[0-9a-f-]+$/i.test(word)
-  const matching = all.filter(({ id, title }) => (isId && id.startsWith(word.toLowerCase())) || title === word)
-  if (matching.length === 1) return matching[0]!
-  return yield* matching.length === 0
-    ? missing(word, `There is no session ${word}; \`dacapo sessions list\` shows those that are kept.`, [])
-    : missing(word, `${matching.length} sessions ${isId ? "begin with" : "are called"} ${word}; their ids tell them apart.`, matching.slice(0, 3).map(({ id }) => id))
+  const isId = /^[0-9a-f-]+$/i.test(name)
+  const matches = all.filter(({ id, title }) => (isId && id.startsWith(name.toLowerCase())) || title === name)
+  if (matches.length === 1) return matches[0]!
+  return yield* matches.length === 0
+    ? notFound(name, `No session is called ${name}. Run \`dacapo sessions list\` to list the sessions.`, [])
+    : notFound(
+      name,
+      `${matches.length} sessions ${isId ? "begin with" : "are called"} ${name}. Use a longer id.`,
+      matches.slice(0, 3).map(({ id }) => id)
+    )
 })
 
-const missing = (session: string, message: string, near: ReadonlyArray<string>): LogError =>
-  new LogError({ session, message, reason: { _tag: "NotFound", near } })
+const notFound = (session: string, message: string, similar: ReadonlyArray<string>): LogError =>
+  new LogError({ session, message, reason: { _tag: "NotFound", near: similar } })
+
+// Event numbers on the command line.
+
+/** Parses an event number. */
+export const parse = (text: string): Effect.Effect<number, UsageError> =>
+  /^\d{1,12}$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Effect.fail(new UsageError({ message: `"${text}" is not a valid event number; expected 0 or more.` }))

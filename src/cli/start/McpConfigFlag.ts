@@ -1,4 +1,4 @@
-/** `--mcp-config`: servers for this run alone, as JSON or as files that hold it. */
+/** `--mcp-config`: MCP servers for this run only, as inline JSON or JSON files. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -12,25 +12,25 @@ import type { Values } from "../args/Flags.ts"
 
 type Servers = Readonly<Record<string, Schema.Json>>
 
-/** By name; of two with one name the later counts. Each may stand under \`mcpServers\` or by itself. */
+/** Servers by name; of two with the same name, the later one is used. They can be under `mcpServers` or at the top level. */
 export const servers = Effect.fnUntraced(function*({ mcpConfig = [] }: Values, cwd: string) {
-  const all = yield* Effect.forEach(mcpConfig, (given) => read(given, cwd))
+  const all = yield* Effect.forEach(mcpConfig, (source) => read(source, cwd))
   return all.length === 0 ? {} : { mcpServers: Object.assign({}, ...all) as Servers }
 })
 
-const read = Effect.fnUntraced(function*(given: string, cwd: string): Effect.fn.Return<Servers, UsageError> {
-  const wrong = (why: string) => new UsageError({ message: `--mcp-config ${given.slice(0, 80)} ${why}.` })
-  const text = given.trim().startsWith("{") ? given : yield* Effect.tryPromise({
-    try: () => readFile(resolve(cwd, given), "utf8"),
-    catch: (error) => wrong(`can't be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
+const read = Effect.fnUntraced(function*(source: string, cwd: string): Effect.fn.Return<Servers, UsageError> {
+  const configError = (why: string) => new UsageError({ message: `--mcp-config ${source.slice(0, 80)}: ${why}.` })
+  const text = source.trim().startsWith("{") ? source : yield* Effect.tryPromise({
+    try: () => readFile(resolve(cwd, source), "utf8"),
+    catch: (error) => configError(`can't read the file: ${(error as NodeJS.ErrnoException).code ?? String(error)}`)
   })
   const parsed = JsonText.parse(text)
-  if (Result.isFailure(parsed)) return yield* wrong(parsed.failure.why)
+  if (Result.isFailure(parsed)) return yield* configError(parsed.failure.why)
   const value = isObject(parsed.success) ? parsed.success["mcpServers"] ?? parsed.success : undefined
-  if (!isObject(value)) return yield* wrong("holds no servers: { \"mcpServers\": { \"name\": { \"command\": … } } }")
+  if (!isObject(value)) return yield* configError("expected servers, such as { \"mcpServers\": { \"name\": { \"command\": … } } }")
   for (const [name, entry] of Object.entries(value)) {
-    const checked = Definition.parse(name, entry)
-    if (Result.isFailure(checked)) return yield* wrong(`names a server ${JSON.stringify(name)} that can't be used: ${checked.failure}`)
+    const definition = Definition.parse(name, entry)
+    if (Result.isFailure(definition)) return yield* configError(`the server ${JSON.stringify(name)} is not valid: ${definition.failure}`)
   }
   return value as Servers
 })

@@ -1,31 +1,33 @@
-/** An earlier session that is taken up: itself, or a fork of it. */
+/** Resumes an earlier session, or a fork of it. */
 import * as Effect from "effect/Effect"
 import { Agent } from "../../services/Agent.ts"
-import * as Back from "../replay/RewindSession.ts"
+import * as RewindSession from "../replay/RewindSession.ts"
 import { UsageError } from "../process/CliError.ts"
 import type { Values } from "../args/Flags.ts"
-import * as Seq from "../Seq.ts"
+import * as FindSession from "./FindSession.ts"
 
-/** Gives the id of the session to go on with. A fork begins at `--to` (its end), with `--files` in the files of that moment. */
-export const take = Effect.fnUntraced(function*(values: Values, session: string) {
-  if (values.agent !== undefined) yield* isOf(values.agent, session)
+/** The id of the session to continue. A fork starts at `--to` (default: the end), and `--files` also restores the files. */
+export const resume = Effect.fnUntraced(function*(values: Values, session: string) {
+  if (values.agent !== undefined) yield* checkAgent(values.agent, session)
   return values.forkSession === true ? yield* fork(values, session) : session
 })
 
-/** A session goes on as the agent that it began with, whatever its file says by now. */
-const isOf = Effect.fnUntraced(function*(agent: string, session: string) {
+/** A session keeps the agent profile that it started with, even if the file changed. */
+const checkAgent = Effect.fnUntraced(function*(agent: string, session: string) {
   const { settings } = yield* (yield* Agent).state(session)
   if (settings.agent === agent) return
-  return yield* new UsageError({
-    message: `--agent is for a session that begins: ${session} ${settings.agent === undefined ? "is of no agent" : `is of the agent ${settings.agent}`}, and goes on so.`
-  })
+  const current = settings.agent === undefined ? "has no agent" : `uses the agent ${settings.agent}`
+  return yield* new UsageError({ message: `--agent is only for new sessions. Session ${session} ${current}.` })
 })
 
-export const fork = Effect.fnUntraced(function*({ files, to, yes }: Pick<Values, "files" | "to" | "yes">, origin: string) {
+export const fork = Effect.fnUntraced(function*(values: Values, origin: string) {
+  const { files, to } = values
   const agent = yield* Agent
-  const at = to === undefined ? undefined : yield* Seq.parse(to)
-  const id = yield* agent.fork(origin, { ...(at === undefined ? {} : { at }), wanted: {} })
+  const at = to === undefined ? undefined : yield* FindSession.parse(to)
+  const id = yield* agent.fork(origin, { ...(at === undefined ? {} : { at }), overrides: {} })
   const { cwd, seq } = yield* agent.state(id)
-  if (files === true) yield* Back.go({ session: id, cwd, back: { to: seq - 1, files, conversation: true, remove: [] }, yes })
+  if (files === true) {
+    yield* RewindSession.rewind({ session: id, cwd, target: { to: seq - 1, files, conversation: true, remove: [] }, values })
+  }
   return id
 })

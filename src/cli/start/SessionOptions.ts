@@ -1,4 +1,4 @@
-/** From flags, settings files and variables to what a session is asked to be; the earlier win. */
+/** Resolves the options of a session from flags, settings files and variables, in this order of precedence. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -10,99 +10,139 @@ import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Limits from "../../domain/session/Limits.ts"
-import type * as Sandbox from "../../domain/tool/Sandbox.ts"
-import type { Worker } from "../../layers/context/ResolvedAgent.ts"
-import type { Wanted } from "../../services/Agent.ts"
+import * as SessionRules from "../../layers/approval/SessionRules.ts"
+import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
+import type { SessionOptions } from "../../services/Agent.ts"
+import type { Environment } from "../../services/Environment.ts"
 import * as Keys from "../../services/Keys.ts"
-import { Settings } from "../../services/Settings.ts"
+import type { Options as LayerOptions } from "../process/AgentLayers.ts"
 import { UsageError } from "../process/CliError.ts"
+import * as McpConfigFlag from "./McpConfigFlag.ts"
 import type { Values } from "../args/Flags.ts"
 
-/** The first of these whose key is set gives the model where nothing names one; in the order of preference. */
-export const preferred: ReadonlyArray<{ readonly variable: string; readonly model: string }> = [
+/** Default models, in order of preference: the first one whose key is available is used. */
+export const preferredModels: ReadonlyArray<{ readonly variable: string; readonly model: string }> = [
   { variable: "ANTHROPIC_API_KEY", model: "anthropic/claude-sonnet-4-5" },
   { variable: "OPENAI_API_KEY", model: "openai/gpt-5" },
   { variable: "GEMINI_API_KEY", model: "gemini/gemini-2.5-pro" }
 ]
 
-/** Whether someone is there to be asked. */
-export type Face = "terminal" | "headless"
+/** Whether a user can be prompted. */
+export type InteractionMode = "terminal" | "headless"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** What a session had; `model` as it is spelled. */
-interface Before extends Pick<SessionSettings, "limits" | "prompt" | "rules"> {
+/** The settings of a session to resume; `model` is its full name. */
+interface CurrentSettings extends Pick<SessionSettings, "limits" | "prompt" | "rules"> {
   readonly model: string
 }
 
-export const before = ({ limits, model, prompt, rules }: SessionSettings): Before =>
-  ({ limits, rules, model: Model.spelled(model), ...(prompt === undefined ? {} : { prompt }) })
+export const currentSettings = ({ limits, model, prompt, rules }: SessionSettings): CurrentSettings => ({
+  limits,
+  rules,
+  model: Model.nameWithEffort(model),
+  ...(prompt === undefined ? {} : { prompt })
+})
 
-/** A model's name with this effort in place of its own. */
-const named = (name: string, effort: Values["effort"]): string => {
-  const own = Catalogue.parse(name).effort
-  return effort === undefined ? name : `${own === undefined ? name : name.slice(0, -own.length - 1)}:${effort}`
+/** A model name with its effort replaced. */
+const withEffort = (name: string, effort: Values["effort"]): string => {
+  const currentEffort = Catalogue.parse(name).effort
+  return effort === undefined ? name : `${currentEffort === undefined ? name : name.slice(0, -currentEffort.length - 1)}:${effort}`
 }
 
-/** What the flags ask of a session that had these settings: they add to its rules and limits and replace the rest. */
-export const again = (values: Values, face: Face, before: Before): Partial<Omit<Wanted, "cwd">> => ({
-  ...(values.model === undefined && values.effort === undefined ? {} : { model: named(values.model ?? before.model, values.effort) }),
+/** The options that flags change in a resumed session: they add to its rules and limits, and replace other settings. */
+export const resumeOptions = (
+  values: Values,
+  interactionMode: InteractionMode,
+  current: CurrentSettings
+): Partial<Omit<SessionOptions, "cwd">> => ({
+  ...(values.model === undefined && values.effort === undefined ? {} : { model: withEffort(values.model ?? current.model, values.effort) }),
   ...(values.planModel === undefined ? {} : { plan: values.planModel }),
   ...(values.fallbackModel === undefined ? {} : { fallback: values.fallbackModel }),
   ...(values.cheapModel === undefined ? {} : { cheap: values.cheapModel }),
   ...(values.permissionMode === undefined ? {} : { mode: values.permissionMode }),
   ...(values.toolFormat === undefined ? {} : { toolFormat: values.toolFormat }),
-  limits: { ...before.limits, ...limits(values) },
-  rules: {
-    ...before.rules,
-    allow: [...before.rules.allow, ...values.allowedTools ?? []],
-    deny: [...before.rules.deny, ...values.disallowedTools ?? []]
-  },
+  limits: { ...current.limits, ...limits(values) },
+  rules: addRules(values, current.rules),
   ...(values.tools === undefined ? {} : { onlyTools: values.tools }),
-  ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values, before.prompt) }),
-  onAsk: face === "terminal" ? "ask" : values.onAsk ?? "deny"
+  ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values, current.prompt) }),
+  onAsk: interactionMode === "terminal" ? "ask" : values.onAsk ?? "deny"
 })
 
-/** The caller's words for the system prompt, over those that there are. */
-const prompt = ({ appendSystemPrompt, systemPrompt }: Values, before: SessionSettings["prompt"]): NonNullable<SessionSettings["prompt"]> => ({
-  ...before,
+const addRules = ({ allowedTools = [], disallowedTools = [] }: Values, rules: SessionSettings["rules"]): SessionSettings["rules"] => ({
+  ...rules,
+  allow: [...rules.allow, ...allowedTools],
+  deny: [...rules.deny, ...disallowedTools]
+})
+
+/** The user's changes to the system prompt, on top of the current ones. */
+const prompt = (
+  { appendSystemPrompt, systemPrompt }: Values,
+  current: SessionSettings["prompt"]
+): NonNullable<SessionSettings["prompt"]> => ({
+  ...current,
   ...(systemPrompt === undefined ? {} : { instead: systemPrompt }),
   ...(appendSystemPrompt === undefined ? {} : { also: appendSystemPrompt })
 })
 
-/** Rules are checked where they stand: one of a flag is a matter of usage, one of a file names its file. */
-export const checked = Effect.fnUntraced(function*(values: Values, rules: Config.Settings["rules"] = { allow: [], ask: [], deny: [] }) {
-  const flags = Rule.compile({ allow: values.allowedTools ?? [], deny: values.disallowedTools ?? [] })
-  if (Result.isFailure(flags)) return yield* new UsageError({ message: sentence(flags.failure) })
+/** Fails with a usage error where a flag holds an invalid rule. */
+export const checkFlagRules = ({ allowedTools = [], disallowedTools = [] }: Values): Effect.Effect<void, UsageError> => {
+  const flags = Rule.compile({ allow: allowedTools, deny: disallowedTools })
+  return Result.isFailure(flags) ? Effect.fail(new UsageError({ message: ruleErrorText(flags.failure) })) : Effect.void
+}
+
+/** Fails with the location of the invalid rule: a flag, or a line of a settings file. */
+const locateRule = Effect.fnUntraced(function*(values: Values, rules: Config.Settings["rules"]) {
+  yield* checkFlagRules(values)
   for (const list of ["allow", "ask", "deny"] as const) {
     for (const { file, line, ...entry } of rules[list]) {
       const compiled = Rule.compile({ [list]: [entry] })
-      const where = line === undefined ? file : `${file}:${line}`
-      if (Result.isFailure(compiled)) return yield* new SettingsError({ where, message: sentence(compiled.failure) })
+      const location = line === undefined ? file : `${file}:${line}`
+      if (Result.isFailure(compiled)) return yield* new SettingsError({ where: location, message: ruleErrorText(compiled.failure) })
     }
   }
 })
 
-const sentence = ({ message }: Rule.RuleError): string => `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, "")}.`
+const ruleErrorText = ({ message }: Rule.RuleError): string => `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, "")}.`
 
-/** What a new session in `cwd` starts with, as the agent `as` where one was named. */
-export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd: string, variables: Variables, as?: Worker) {
-  const { load } = yield* Settings
-  const settings = yield* load(cwd)
-  yield* checked(values, settings.rules)
-  const usual = filled(variables["DACAPO_MODEL"]) ?? settings.model ?? (yield* likely(variables))
-  const model = values.model ?? (as === undefined ? undefined : Catalogue.meant(as.model, usual)) ?? usual
+/** The rules of settings, profile and flags. */
+const sessionRules = (values: Values, { rules }: Config.Settings, profile: ResolvedAgent | undefined): SessionSettings["rules"] => {
+  const rulesOf = (list: keyof Config.Settings["rules"]) => [
+    ...rules[list].map(({ justification, rule }) => justification === undefined ? rule : { rule, justification }),
+    ...profile?.rules[list] ?? []
+  ]
+  return addRules(values, { allow: rulesOf("allow"), ask: rulesOf("ask"), deny: rulesOf("deny") })
+}
+
+/** The working folder of a new session, the settings there and the agent profile, if one was named. */
+export interface Start {
+  readonly cwd: string
+  readonly roots?: ReadonlyArray<string>
+  readonly profile?: ResolvedAgent | undefined
+  readonly settings: Config.Settings
+}
+
+/** The options of a new session, resolved once. */
+export const resolve = Effect.fnUntraced(function*(
+  values: Values,
+  interactionMode: InteractionMode,
+  { folders: { home }, variables }: Environment["Service"],
+  { cwd, profile, roots, settings }: Start
+) {
+  const rules = sessionRules(values, settings, profile)
+  if (Result.isFailure(SessionRules.compile(rules, { cwd, home }))) yield* locateRule(values, settings.rules)
+  const defaultModel = nonEmpty(variables["DACAPO_MODEL"]) ?? settings.model ?? (yield* modelWithKey(variables))
+  const model = values.model ?? (profile === undefined ? undefined : Catalogue.resolveAlias(profile.model, defaultModel)) ?? defaultModel
   if (model === undefined) {
     return yield* new SettingsError({
       where: "--model",
-      message: "No model is chosen: name one with --model provider/model (or DACAPO_MODEL), or set " +
-        `${preferred.map(({ variable }) => variable).join(" or ")}, or keep a key with \`dacapo auth login\`. \`dacapo models\` lists what is known.`
+      message: "No model selected. Set " + preferredModels.map(({ variable }) => variable).join(" or ") +
+        ", save a key with `dacapo auth login`, or name a model with --model provider/model or DACAPO_MODEL. " +
+        "Run `dacapo models` to list models."
     })
   }
-  const of = (list: keyof Config.Settings["rules"]) =>
-    [...settings.rules[list].map(({ justification, rule }) => justification === undefined ? rule : { rule, justification }), ...as?.rules[list] ?? []]
   const { defaultMode = "default" } = settings
-  const own = as === undefined ? {} : working(as, defaultMode)
+  const profileOptions = profile === undefined ? {} : optionsOfProfile(profile, defaultMode)
   return {
     cwd,
     model,
@@ -111,45 +151,64 @@ export const whole = Effect.fnUntraced(function*(values: Values, face: Face, cwd
     ...(settings.fallbackModel === undefined ? {} : { fallback: settings.fallbackModel }),
     ...(settings.cheapModel === undefined ? {} : { cheap: settings.cheapModel }),
     mode: defaultMode,
-    ...own,
+    ...profileOptions,
     toolFormat: settings.toolFormat ?? "auto",
     ...(settings.prices === undefined ? {} : { prices: settings.prices }),
     ...(settings.autoFiles === undefined ? {} : { autoFiles: settings.autoFiles }),
-    ...(settings.afterEdit === undefined || values.bare === true ? {} : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
-    ...again(values, face, {
+    ...(settings.afterEdit === undefined || values.bare === true ? {}
+      : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
+    ...resumeOptions(values, interactionMode, {
       model,
       limits: { ...Limits.defaults, ...limits(settings) },
-      ...own,
-      rules: { allow: of("allow"), ask: of("ask"), deny: of("deny") }
-    })
-  } satisfies Wanted
+      ...profileOptions,
+      rules
+    }),
+    rules,
+    ...(roots === undefined ? {} : { roots })
+  } satisfies SessionOptions
 })
 
-/** What an agent brings of its own. One that the project wrote can make the mode stricter, never looser. */
-const working = ({ name, onlyTools, own, permissionMode, prompt }: Worker, mode: Mode.Mode) => ({
+/** The options of an agent profile. A project's profile can only make the permission mode stricter. */
+const optionsOfProfile = ({ name, onlyTools, isUserDefined, permissionMode, prompt }: ResolvedAgent, mode: Mode.Mode) => ({
   agent: name,
-  mode: own ? permissionMode ?? mode : Mode.tightened(mode, permissionMode),
+  mode: isUserDefined ? permissionMode ?? mode : Mode.stricterMode(mode, permissionMode),
   ...(onlyTools === undefined ? {} : { onlyTools }),
   ...(prompt === "" ? {} : { prompt: { instead: prompt } })
 })
 
-/** What commands are confined to, as far as flags say it. */
-export const confined = ({ sandbox, sandboxNetwork }: Values): { readonly sandbox?: Partial<Sandbox.Asked> } =>
+/** The options of the runtime for a new or resumed session, except the approver. */
+export const layerOptions = Effect.fnUntraced(function*(
+  values: Values,
+  { cwd, roots }: { readonly cwd: string; readonly roots: ReadonlyArray<string> }
+) {
+  return {
+    roots: [cwd, ...roots],
+    ...sandboxOptions(values),
+    ...(yield* McpConfigFlag.servers(values, cwd)),
+    ...(values.ephemeral === true ? { ephemeral: true } : {}),
+    ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
+  } satisfies Omit<LayerOptions, "approver"> as Omit<LayerOptions, "approver">
+})
+
+/** The sandbox options set by flags. */
+const sandboxOptions = ({ sandbox, sandboxNetwork }: Values): Pick<LayerOptions, "sandbox"> =>
   sandbox === undefined && sandboxNetwork === undefined
     ? {}
-    : { sandbox: { ...(sandbox === undefined ? {} : { mode: sandbox }), ...(sandboxNetwork === undefined ? {} : { network: sandboxNetwork }) } }
+    : {
+      sandbox: { ...(sandbox === undefined ? {} : { mode: sandbox }), ...(sandboxNetwork === undefined ? {} : { network: sandboxNetwork }) }
+    }
 
-/** The first preferred model that there is a key for. */
-const likely = Effect.fnUntraced(function*(variables: Variables) {
-  for (const { model, variable } of preferred) {
+/** The first default model with a key. */
+const modelWithKey = Effect.fnUntraced(function*(variables: Variables) {
+  for (const { model, variable } of preferredModels) {
     if ((yield* Keys.find([variable], variables, Redacted.make)) !== undefined) return model
   }
   return undefined
 })
 
-const filled = (value: string | undefined): string | undefined => value === "" ? undefined : value
+const nonEmpty = (value: string | undefined): string | undefined => value === "" ? undefined : value
 
-/** Flags and settings files have the same names for the same limits. */
+/** Limits from flags or settings, which use the same names. */
 const limits = (
   { maxBudgetUsd, maxDailyUsd, maxTaskUsd, maxTokensTotal, maxTurns, maxWait, timeout }: Pick<
     Config.Settings,

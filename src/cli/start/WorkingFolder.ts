@@ -1,17 +1,17 @@
-/** The folder to work in: there, a folder, and readable, or a sentence that says which it is not. */
+/** Opens the working folder, or fails with the reason why it can't be used. */
 import * as Effect from "effect/Effect"
 import { access, constants, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { InputError } from "../process/CliError.ts"
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "is not there",
+  ENOENT: "does not exist",
   ENOTDIR: "is not a folder",
   EACCES: "can't be read: permission denied",
   EPERM: "can't be read: permission denied"
 }
 
-/** Absolute. `to` is what `-C` said. */
+/** The absolute path of the folder; `to` is the value of `-C`. */
 export const open = (cwd: string, to: string | undefined): Effect.Effect<string, InputError> => {
   const folder = resolve(cwd, to ?? ".")
   return Effect.tryPromise({

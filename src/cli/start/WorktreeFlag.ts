@@ -1,44 +1,54 @@
-/** `--worktree`: the task's own folder and branch, made before it and told of after it. */
+/** `--worktree`: a git worktree and branch for the task, created before it and described after it. */
 import * as Effect from "effect/Effect"
+import * as Programs from "../../layers/workspace/Programs.ts"
 import * as Worktree from "../../layers/workspace/worktree/Worktree.ts"
 import { InputError, UsageError } from "../process/CliError.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
 import * as View from "../render/view/View.ts"
 
-/** The folder to work in, for as long as the scope lasts; `cwd` itself where no worktree is asked for. */
+/** The working folder until the scope closes: the worktree, or `cwd` without the flag. */
 export const folder = Effect.fnUntraced(function*({ worktree: name }: Values, cwd: string) {
   const { environment, stderr } = yield* Host
   if (name === undefined) return cwd
-  if (name !== "" && !Worktree.isName(name)) return yield* new UsageError({ message: `--worktree takes a name of letters, digits, "-", "_" and single dots; "${name}" is none.` })
-  const path = environment.variables["PATH"] ?? ""
-  const made = yield* Effect.acquireRelease(
+  if (name !== "" && !Worktree.isName(name)) {
+    return yield* new UsageError({
+      message: `"${name}" is not a valid name for --worktree; use letters, digits, "-", "_" and single dots.`
+    })
+  }
+  const path = Programs.searchPath(environment, [cwd])
+  const worktree = yield* Effect.acquireRelease(
     Worktree.open(path, cwd, name === "" ? undefined : name).pipe(
-      Effect.mapError(({ message }) => new InputError({ message: `There is no worktree to work in: ${message}` }))
+      Effect.mapError(({ message }) => new InputError({ message: `Can't create the worktree: ${message}` }))
     ),
-    (made) =>
-      Worktree.close(path, made).pipe(
-        Effect.match({ onSuccess: (left) => told(made, left), onFailure: ({ message }) => `The worktree ${made.path} stays as it is: ${message}` }),
+    (worktree) =>
+      Worktree.close(path, worktree).pipe(
+        Effect.match({
+          onSuccess: (changes) => describe(worktree, changes),
+          onFailure: ({ message }) => `Can't check the worktree ${worktree.path}, so it is kept: ${message}`
+        }),
         Effect.flatMap((text) => Effect.ignore(stderr.write(`${View.text(text)}\n`)))
       )
   )
-  return made.cwd
+  return worktree.cwd
 })
 
-/** Files that are named one by one. */
-const most = 20
+/** Maximum number of files to list. */
+const maxFiles = 20
 
-const told = ({ branch, name, path, repository }: Worktree.Worktree, { changed, committed }: Worktree.Left): string => {
-  if (changed.length === 0) return `Nothing was changed in the worktree ${name}${committed ? "; it is removed" : ""}.`
-  const files = changed.slice(0, most).map(({ added, path, removed }) => `  ${path}${added === null || removed === null ? "" : ` +${added} −${removed}`}`)
-  const more = changed.length > most ? [`  and ${changed.length - most} more`] : []
-  const where = path.slice(repository.length + 1)
+const describe = ({ branch, name, path, repository }: Worktree.Worktree, { changed, committed }: Worktree.RemainingWork): string => {
+  if (changed.length === 0) return `Nothing changed in the worktree ${name}${committed ? ", so it was removed" : ""}.`
+  const files = changed.slice(0, maxFiles).map(({ added, path, removed }) =>
+    `  ${path}${added === null || removed === null ? "" : ` +${added} −${removed}`}`
+  )
+  const overflow = changed.length > maxFiles ? [`  and ${changed.length - maxFiles} more`] : []
+  const relativePath = path.slice(repository.length + 1)
   return [
-    `${changed.length} file${changed.length === 1 ? "" : "s"} changed in the worktree ${where}, on the branch ${branch}:`,
+    `${changed.length} file${changed.length === 1 ? "" : "s"} changed in the worktree ${relativePath}, on the branch ${branch}:`,
     ...files,
-    ...more,
-    ...(committed ? [] : [`Commit: git -C ${where} add -A && git -C ${where} commit`]),
+    ...overflow,
+    ...(committed ? [] : [`Commit: git -C ${relativePath} add -A && git -C ${relativePath} commit`]),
     `Merge: git merge ${branch}`,
-    `Remove: git worktree remove ${where} && git branch -d ${branch}`
+    `Remove: git worktree remove ${relativePath} && git branch -d ${branch}`
   ].join("\n")
 }

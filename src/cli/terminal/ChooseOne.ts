@@ -1,30 +1,43 @@
-/** One of a list, chosen on a screen of its own: before a conversation begins, or in a command that needs to know. */
+/** A list to choose from, before a conversation starts or within a command. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import { Settings } from "../../services/Settings.ts"
-import * as Desk from "./ScreenStore.ts"
-import * as Drawing from "./DrawLoop.ts"
+import * as ScreenStore from "./ScreenStore.ts"
+import * as DrawLoop from "./DrawLoop.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
 import * as Theme from "../render/text/Theme.ts"
-import { Wiring } from "../process/AgentLayers.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 
-/** How the terminal is drawn on: by flags, the user's settings, and what the terminal says of itself. */
-export const look = Effect.fnUntraced(function*({ color = "auto", screenReader }: Values) {
+/** The display options, from flags, the user's settings and the terminal's variables. */
+export const displayOptions = Effect.fnUntraced(function*({ color = "auto", screenReader }: Values) {
   const { cwd, environment: { variables } } = yield* Host
-  const { theme } = yield* Effect.provide(Effect.flatMap(Settings, ({ load }) => load(cwd)), (yield* Wiring).records)
-  return { theme: Theme.of(color, true, variables, theme), spoken: screenReader === true || variables["TERM"] === "dumb" } satisfies Drawing.Options
+  const { theme } = yield* Effect.provide(Effect.flatMap(Settings, ({ load }) => load(cwd)), (yield* AgentLayers).records)
+  return {
+    theme: Theme.of(color, true, variables, theme),
+    isScreenReader: screenReader === true || variables["TERM"] === "dumb"
+  } satisfies DrawLoop.Options
 })
 
-/** The place of the choice in `options`; undefined where none is wanted. `first` is a line that stands above it. */
-export const one = (look: Drawing.Options, title: string, options: ReadonlyArray<string>, first?: string) =>
-  Effect.scoped(Effect.gen(function*() {
-    const desk = yield* Desk.open
-    if (first !== undefined) yield* Desk.note(desk, first)
-    const choice = yield* Effect.forkChild(Desk.pick(desk, title, options), { startImmediately: true })
-    yield* Drawing.draw(desk, look)
-    const wish = yield* Queue.take(desk.wishes)
-    if (wish._tag === "Chosen") wish.from.answer(wish.choice)
-    return yield* Fiber.join(choice)
-  }))
+/**
+ * The index of the chosen option; undefined if the user cancels. `intro` is a line above the list. Text typed before the list was
+ * drawn goes back to standard input.
+ */
+export const choose = Effect.fnUntraced(
+  function*(display: DrawLoop.Options, title: string, options: ReadonlyArray<string>, intro?: string) {
+    const { terminal: { stdin } } = yield* Host
+    const store = yield* ScreenStore.open
+    const choice = yield* Effect.scoped(Effect.gen(function*() {
+      if (intro !== undefined) yield* ScreenStore.note(store, intro)
+      const choice = yield* Effect.forkChild(ScreenStore.pick(store, title, options), { startImmediately: true })
+      yield* DrawLoop.draw(store, display)
+      const action = yield* Queue.take(store.actions)
+      if (action._tag === "Choose") action.from.answer(action.choice)
+      return yield* Fiber.join(choice)
+    }))
+    const typeahead = store.screen().editor.text.trimEnd()
+    if (typeahead !== "") stdin.unshift(typeahead)
+    return choice
+  }
+)

@@ -1,25 +1,16 @@
-/** A question before something that is hard to take back: asked at a terminal; elsewhere nothing is done without a flag. */
+/** Confirmation of an action that is hard to undo: a prompt in a terminal; elsewhere it needs a flag. */
 import * as Effect from "effect/Effect"
-import { Unconfirmed } from "../process/CliError.ts"
+import * as ChooseOne from "./ChooseOne.ts"
+import { UnconfirmedError } from "../process/CliError.ts"
+import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
-import * as View from "../render/view/View.ts"
 
-/** Goes on where the user says yes, or has said so with `--yes`; fails otherwise. `what` is what would happen, as sentences. */
-export const confirm = Effect.fnUntraced(function*(what: string, yes: boolean | undefined) {
-  if (yes === true) return
-  const { stderr, stdin, stdout, terminal } = yield* Host
-  if (!stdin.tty || !stdout.tty) return yield* new Unconfirmed({ message: `${what} Nothing is changed: --yes does it without asking.` })
-  yield* Effect.ignore(stderr.write(`${View.text(what)} Go on? [y/N] `))
-  const answer = yield* line(terminal.stdin)
-  if (!/^y(es)?$/i.test(answer.trim())) return yield* new Unconfirmed({ message: "Nothing is changed." })
+/** Succeeds if the user confirms, or with `--yes`; fails otherwise. `consequence` is what would happen, as sentences. */
+export const confirm = Effect.fnUntraced(function*(consequence: string, values: Values) {
+  if (values.yes === true) return
+  const { stdin, stdout } = yield* Host
+  if (!stdin.tty || !stdout.tty)
+    return yield* new UnconfirmedError({ message: `${consequence} Nothing was changed. Use --yes to confirm without a prompt.` })
+  const choice = yield* ChooseOne.choose(yield* ChooseOne.displayOptions(values), `${consequence} Continue?`, ["No", "Yes"])
+  if (choice !== 1) return yield* new UnconfirmedError({ message: "Nothing was changed." })
 })
-
-const line = (stdin: NodeJS.ReadStream): Effect.Effect<string> =>
-  Effect.callback((resume) => {
-    const onData = (typed: Buffer) => {
-      stdin.pause()
-      resume(Effect.succeed(typed.toString()))
-    }
-    stdin.once("data", onData).resume()
-    return Effect.sync(() => void stdin.off("data", onData).pause())
-  })

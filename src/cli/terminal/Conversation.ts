@@ -1,127 +1,141 @@
-/** Whom a conversation is with: a session that begins with the first word, or an earlier one. */
+/** The session of a conversation: a new one, which starts with the first message, or an earlier one. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Mode } from "../../domain/approval/Mode.ts"
+import type * as Config from "../../domain/config/Settings.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Session from "../../domain/session/Session.ts"
-import type { Worker } from "../../layers/context/ResolvedAgent.ts"
+import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
 import { Mcp } from "../../services/Mcp.ts"
-import { Agent, type Wanted as Asked } from "../../services/Agent.ts"
+import { Agent, type SessionOptions as AgentOptions } from "../../services/Agent.ts"
 import { Provider } from "../../services/Provider.ts"
-import { Settings } from "../../services/Settings.ts"
-import * as As from "../start/AgentFlag.ts"
-import type { Desk } from "./ScreenStore.ts"
-import * as Earlier from "../start/ResumeSession.ts"
+import { Settings, SettingsSnapshot } from "../../services/Settings.ts"
+import * as AgentFlag from "../start/AgentFlag.ts"
+import type { ScreenStore } from "./ScreenStore.ts"
+import * as ResumeSession from "../start/ResumeSession.ts"
 import type { Failure } from "../process/ExitCode.ts"
 import type { Values } from "../args/Flags.ts"
 import { Host } from "../process/Host.ts"
-import * as Offspring from "../headless/FollowSubagents.ts"
+import * as FollowSubagents from "../headless/FollowSubagents.ts"
 import * as Screen from "../render/terminal/Screen.ts"
 import * as View from "../render/view/View.ts"
-import * as Wanted from "../start/SessionOptions.ts"
+import * as SessionOptions from "../start/SessionOptions.ts"
 
-/** The session of a conversation. `begin` gives its id, and starts it where it has not begun. */
-export interface Talk {
+/** The session of a conversation. `start` returns its id, and starts the session if it has not started. */
+export interface Conversation {
   readonly id: () => string | undefined
-  readonly begin: Effect.Effect<string, Failure>
-  /** The mode of a session that has not begun. */
-  readonly choose: (mode: Mode) => void
-  /** The model that answers from now on; gives its name. */
+  readonly start: Effect.Effect<string, Failure>
+  /** Sets the mode of a session that has not started. */
+  readonly setMode: (mode: Mode) => void
+  /** Switches to another model; returns its title. */
   readonly switchModel: (name: string) => Effect.Effect<string, Failure>
-  /** Talks to a session that has not begun yet; the one before stays as it is. */
-  readonly renew: Effect.Effect<void, Failure>
+  /** Switches to a new session; the current one stays as it is. */
+  readonly startNew: Effect.Effect<void, Failure>
 }
 
-/** Where a conversation takes place. */
-export interface Place {
+/** The folders, session and agent profile of a conversation. */
+export interface Location {
   readonly cwd: string
   readonly roots: ReadonlyArray<string>
   readonly session: string | undefined
-  /** Who works there, where an agent was named. */
-  readonly as?: Worker
+  /** The agent profile of `--agent`. */
+  readonly profile?: ResolvedAgent
 }
 
-export const open = Effect.fnUntraced(function*(values: Values, { as, cwd, roots, session: earlier }: Place, desk: Desk) {
+export const open = Effect.fnUntraced(function*(values: Values, { profile, cwd, roots, session: resumedId }: Location, store: ScreenStore) {
   const { environment } = yield* Host
   const agent = yield* Agent
   const { describe } = yield* Provider
   const settings = yield* Settings
-  const watch = yield* watcher(desk)
-  let wanted: Asked | undefined
+  const follow = yield* makeFollower(store)
+  let options: AgentOptions | undefined
   let id: string | undefined
-  const asked = Effect.suspend(() => wanted !== undefined ? Effect.succeed(wanted) : Effect.map(
-    Effect.provideService(Wanted.whole(values, "terminal", cwd, environment.variables, as), Settings, settings),
-    ({ id: _, ...whole }) => wanted = { ...whole, roots }
-  ))
+  const resolve = (settings: Config.Settings) => SessionOptions.resolve(values, "terminal", environment, { cwd, roots, profile, settings })
+  const resolveOptions = Effect.suspend(() =>
+    options !== undefined ? Effect.succeed(options) : Effect.map(
+      Effect.flatMap(settings.load(cwd), resolve),
+      ({ id: _, ...resolved }) => options = resolved
+    )
+  )
   const view = Effect.gen(function*() {
-    const { mode = "default", model } = yield* asked
+    const { mode = "default", model } = yield* resolveOptions
     return View.initial({ mode, model: yield* describe(model) })
   })
-  if (earlier === undefined) {
-    wanted = { ...yield* Wanted.whole(values, "terminal", cwd, environment.variables, as), roots }
-    desk.show(Screen.initial(yield* view))
-    desk.tell({ _tag: "Noted", text: `dacapo ${environment.version} in ${cwd}${as === undefined ? "" : ` as ${as.name}`}`, tone: "info" })
-    As.remarks(as, cwd).forEach((text) => desk.tell({ _tag: "Noted", text, tone: "warn" }))
+  if (resumedId === undefined) {
+    options = yield* resolve(yield* SettingsSnapshot)
+    store.set(Screen.initial(yield* view))
+    store.dispatch({
+      _tag: "Note",
+      text: `dacapo ${environment.version} in ${cwd}${profile === undefined ? "" : ` as ${profile.name}`}`,
+      tone: "info"
+    })
+    AgentFlag.profileNotes(profile, cwd).forEach((text) => store.dispatch({ _tag: "Note", text, tone: "warn" }))
   } else {
-    id = yield* Earlier.take(values, earlier)
+    id = yield* ResumeSession.resume(values, resumedId)
     const { settings } = yield* agent.state(id)
-    yield* agent.resume(id, { wanted: { ...Wanted.again(values, "terminal", Wanted.before(settings)), roots }, goOn: false })
+    yield* agent.resume(id, {
+      overrides: { ...SessionOptions.resumeOptions(values, "terminal", SessionOptions.currentSettings(settings)), roots },
+      shouldContinue: false
+    })
     const state = yield* agent.state(id)
-    yield* watch(id)
-    if (Session.resumable(state)) desk.tell({ _tag: "Noted", text: "The last task was not finished: /go goes on with it.", tone: "warn" })
+    yield* follow(id)
+    if (Session.canResume(state))
+      store.dispatch({ _tag: "Note", text: "The last task is unfinished. Type /continue to continue it.", tone: "warn" })
   }
   return {
     id: () => id,
-    choose: (mode) => void (wanted = wanted === undefined ? undefined : { ...wanted, mode }),
-    begin: Effect.suspend(() =>
-      id !== undefined ? Effect.succeed(id) : Effect.tap(Effect.flatMap(asked, agent.start), (started) => {
-        id = started
-        return watch(started)
+    setMode: (mode) => void (options = options === undefined ? undefined : { ...options, mode }),
+    start: Effect.suspend(() =>
+      id !== undefined ? Effect.succeed(id) : Effect.tap(Effect.flatMap(resolveOptions, agent.start), (newId) => {
+        id = newId
+        return follow(newId)
       })
     ),
-    switchModel: (name) => Effect.gen(function*() {
-      const model = yield* describe(name)
-      if (id !== undefined) yield* agent.resume(id, { wanted: { model: name }, goOn: false })
-      else {
-        wanted = { ...yield* asked, model: name }
-        desk.tell({ _tag: "Renewed", view: yield* view })
-      }
-      return Model.title(model)
-    }),
-    renew: Effect.gen(function*() {
-      const fresh = yield* view
+    switchModel: (name) =>
+      Effect.gen(function*() {
+        const model = yield* describe(name)
+        if (id !== undefined) yield* agent.resume(id, { overrides: { model: name }, shouldContinue: false })
+        else {
+          options = { ...yield* resolveOptions, model: name }
+          store.dispatch({ _tag: "SessionChanged", view: yield* view })
+        }
+        return Model.title(model)
+      }),
+    startNew: Effect.gen(function*() {
+      const newView = yield* view
       id = undefined
-      yield* watch(undefined)
-      desk.tell({ _tag: "Renewed", view: fresh })
+      yield* follow(undefined)
+      store.dispatch({ _tag: "SessionChanged", view: newView })
     })
-  } satisfies Talk
+  } satisfies Conversation
 })
 
-/** Shows a session's events, until it is told of another one or the conversation ends. */
-const watcher = Effect.fnUntraced(function*(desk: Desk) {
+/** Shows the events of one session at a time, until the conversation ends. */
+const makeFollower = Effect.fnUntraced(function*(store: ScreenStore) {
   const agent = yield* Agent
   const mcp = yield* Mcp
   const scope = yield* Effect.scope
-  const offspring = yield* Offspring.make(({ session }, followed) =>
-    Effect.sync(() => followed._tag === "Settled" && desk.tell({ _tag: "Child", session, at: followed.at })))
-  let watching: Fiber.Fiber<unknown, unknown> | undefined
-  /** What servers offer is completed behind a slash once they have told it. */
+  const subagents = yield* FollowSubagents.make(({ session }, followed) =>
+    Effect.sync(() => followed._tag === "Settled" && store.dispatch({ _tag: "Subagent", session, at: followed.at }))
+  )
+  let followFiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Prompts of MCP servers complete as slash commands once the servers have listed them. */
   const prompts = (id: string) =>
     Effect.gen(function*() {
       const { cwd } = yield* agent.state(id)
-      desk.tell({ _tag: "Commands", names: (yield* mcp.prompts(cwd, id)).map(({ name }) => name) })
+      store.dispatch({ _tag: "Commands", names: (yield* mcp.prompts(cwd, id)).map(({ name }) => name) })
     }).pipe(Effect.ignore, Effect.forkIn(scope))
   return Effect.fnUntraced(function*(id: string | undefined) {
-    if (watching !== undefined) yield* Fiber.interrupt(watching)
+    if (followFiber !== undefined) yield* Fiber.interrupt(followFiber)
     if (id === undefined) return
     const { seq } = yield* agent.state(id)
-    watching = yield* agent.follow(id, 0).pipe(
+    followFiber = yield* agent.follow(id, 0).pipe(
       Stream.runForEach((followed) => {
-        desk.tell({ _tag: "Followed", followed })
-        // What others did before is in their logs, and not opened again.
+        store.dispatch({ _tag: "Followed", followed })
+        // Earlier events of subagents are in their own logs, which are not read again.
         if (followed._tag !== "Settled" || followed.at.seq <= seq) return Effect.void
-        return followed.at.event._tag === "ToolsChanged" ? prompts(id) : offspring.on(followed.at)
+        return followed.at.event._tag === "ToolsChanged" ? prompts(id) : subagents.handle(followed.at)
       }),
       Effect.forkIn(scope, { startImmediately: true })
     )

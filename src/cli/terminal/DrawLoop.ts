@@ -1,106 +1,150 @@
-/** A screen on a terminal: drawn when it changes, counting down, armed once it was seen, and gone when the scope closes. */
+/** Draws a screen on a terminal whenever it changes, ticks countdowns, enables prompts once they were seen, and closes with the scope. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
-import type { Desk } from "./ScreenStore.ts"
+import type { ScreenStore } from "./ScreenStore.ts"
 import { Host } from "../process/Host.ts"
-import * as Lines from "../render/text/BlockLines.ts"
+import * as BlockLines from "../render/text/BlockLines.ts"
 import * as Reflow from "../render/terminal/Reflow.ts"
 import * as Screen from "../render/terminal/Screen.ts"
-import { text, type Shown } from "../render/view/DisplayText.ts"
+import { text, type SafeText } from "../render/view/DisplayText.ts"
 import type * as Theme from "../render/text/Theme.ts"
 import * as View from "../render/view/View.ts"
 import type * as TerminalApprover from "./TerminalApprover.ts"
 
-/** At least so long, in ms, between two drawings, and so many times what the last one took: a slow screen may not slow the work. */
-const pause = { least: 30, times: 4 }
+/** The pause between two frames: `minMs`, or `factor` times the last frame's duration, so that a slow terminal does not slow the work. */
+const drawPause = { minMs: 30, factor: 4 }
 
-/** How long an approval must have been seen before a key answers it. */
-const glance = "300 millis"
+/** How long no key must be pressed before a prompt accepts one. */
+const quietPeriod = "300 millis"
 
-/** `notice`: what calls a person back who has been away too long. `spoken`: lines that never change, for screen readers. */
+/** `notification` encodes a desktop notification. `isScreenReader` prints plain lines that never change. */
 export interface Options {
   readonly theme: Theme.Theme
-  readonly spoken: boolean
-  readonly notice?: (words: Shown) => string
+  readonly isScreenReader: boolean
+  readonly notification?: (text: SafeText) => string
 }
 
-/** A question has waited so long, or a task has taken so long, that the person may be elsewhere. */
-const patience = "4 seconds"
-const long = 30_000
+/** How long a prompt waits, or a task runs, before the user is notified. */
+const notificationDelay = "4 seconds"
+const longTaskMs = 30_000
 
-/** Draws what has changed, counts down, arms what has been seen, and gives the terminal back at the end. */
-export const draw = Effect.fnUntraced(function*(desk: Desk, { notice, spoken, theme }: Options) {
+/** Draws until the scope closes, and returns a way to lend the terminal to another program. */
+export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notification, isScreenReader, theme }: Options) {
   const { environment: { variables }, terminal } = yield* Host
-  const { open } = yield* Effect.promise(() => spoken ? import("../render/terminal/ScreenReader.ts") : import("../render/terminal/InkTerminal.ts"))
+  const { open } = yield* Effect.promise(() =>
+    isScreenReader ? import("../render/terminal/ScreenReader.ts") : import("../render/terminal/InkTerminal.ts")
+  )
   const sleeps = yield* Queue.sliding<void>(1)
-  const tell = (message: Screen.Message) => void (isSleep(message) ? Queue.offerUnsafe(sleeps, undefined) : desk.tell(message))
-  const options = { ...terminal, theme, tell, reflows: Reflow.reflows(variables) }
-  const turn = yield* Semaphore.make(1)
-  let face = open(desk.screen(), options)
-  const isBehind = () => face.printed() < desk.screen().view.blocks.length
-  /** Draws, and tells how long it took and whether there is more to print: all at once would keep keys waiting. */
-  const part = turn.withPermits(1)(Effect.timed(Effect.sync(() => {
-    const before = face.printed()
-    face.show(desk.screen())
-    return isBehind() && face.printed() > before
+  const dispatch = (message: Screen.Message) => void (isSleep(message) ? Queue.offerUnsafe(sleeps, undefined) : store.dispatch(message))
+  const options = { ...terminal, theme, dispatch, reflows: Reflow.reflows(variables) }
+  const drawLock = yield* Semaphore.make(1)
+  let terminalView = open(store.screen(), options)
+  /** The prompt of the last frame. */
+  let drawnPrompt: Screen.ActivePrompt | undefined
+  const hasUndrawnBlocks = () => terminalView.printedBlocks() < store.screen().view.blocks.length
+  /** Draws one frame; returns its duration and whether more blocks are to be printed: printing all at once would delay keys. */
+  const drawPart = drawLock.withPermits(1)(Effect.timed(Effect.sync(() => {
+    const printedBefore = terminalView.printedBlocks()
+    const screen = store.screen()
+    terminalView.show(screen)
+    if (!hasUndrawnBlocks() && Screen.activePrompt(screen) !== drawnPrompt) {
+      drawnPrompt = Screen.activePrompt(screen)
+      Queue.offerUnsafe(store.activity, undefined)
+    }
+    return hasUndrawnBlocks() && terminalView.printedBlocks() > printedBefore
   })))
-  const show = Effect.repeat(Effect.tap(part, Effect.yieldNow), { while: ([, more]) => more })
-  yield* Effect.addFinalizer(() => Effect.andThen(Effect.suspend(() => isBehind() ? show : Effect.void), Effect.promise(() => face.close())))
-  if (isBehind()) Queue.offerUnsafe(desk.changed, undefined)
-  yield* Queue.take(desk.changed).pipe(
-    Effect.andThen(show),
-    Effect.andThen(([took]) => Effect.raceFirst(Effect.sleep(Math.max(pause.least, pause.times * Duration.toMillis(took))), Queue.take(desk.typed))),
+  const drawAll = Effect.repeat(Effect.tap(drawPart, Effect.yieldNow), { while: ([, more]) => more })
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(Effect.suspend(() => hasUndrawnBlocks() ? drawAll : Effect.void), Effect.promise(() => terminalView.close()))
+  )
+  if (hasUndrawnBlocks()) Queue.offerUnsafe(store.changes, undefined)
+  yield* Queue.take(store.changes).pipe(
+    Effect.andThen(drawAll),
+    Effect.andThen(([elapsed]) =>
+      Effect.raceFirst(Effect.sleep(Math.max(drawPause.minMs, drawPause.factor * Duration.toMillis(elapsed))), Queue.take(store.keystrokes))
+    ),
     Effect.forever,
     Effect.forkScoped
   )
-  /** Who looks at the terminal needs no call. */
-  const call = (words: Shown) => Effect.sync(() => {
-    if (notice !== undefined && desk.screen().focused !== true) terminal.stdout.write(notice(words))
-  })
-  let since: number | undefined
-  /** A long task is over. */
-  const watched = (now: number) => Effect.suspend(() => {
-    const { working } = desk.screen().view
-    const over = !working && since !== undefined && now - since >= long
-    since = working ? since ?? now : undefined
-    return over ? call(text("The task is over.")) : Effect.void
-  })
+  /** A user who looks at the terminal needs no notification. */
+  const notify = (text: SafeText) =>
+    Effect.sync(() => {
+      if (notification !== undefined && store.screen().isFocused !== true) terminal.stdout.write(notification(text))
+    })
+  let workingSince: number | undefined
+  /** Notifies the user when a long task has finished. */
+  const notifyWhenDone = (now: number) =>
+    Effect.suspend(() => {
+      const { isWorking } = store.screen().view
+      const isOver = !isWorking && workingSince !== undefined && now - workingSince >= longTaskMs
+      workingSince = isWorking ? workingSince ?? now : undefined
+      return isOver ? notify(text("Task finished.")) : Effect.void
+    })
   yield* Clock.currentTimeMillis.pipe(
-    Effect.tap(watched),
-    Effect.tap((now) => Effect.sync(() => Screen.ticks(desk.screen()) && desk.tell({ _tag: "Tick", now }))),
+    Effect.tap(notifyWhenDone),
+    Effect.tap((now) => Effect.sync(() => Screen.needsTick(store.screen()) && store.dispatch({ _tag: "Tick", now }))),
     Effect.andThen(Effect.sleep("1 second")),
     Effect.forever,
     Effect.forkScoped
   )
-  yield* Queue.take(desk.waiting).pipe(
-    Effect.tap(() => Effect.sleep(glance)),
-    Effect.tap((waiting) => Effect.sync(() => desk.tell({ _tag: "Armed", waiting }))),
-    Effect.andThen((waiting) => Effect.forkChild(Effect.delay(Effect.suspend(() => desk.screen().waiting === waiting ? call(wanted(waiting)) : Effect.void), patience))),
+  /** True after a quiet period without keys; keys that arrived while something else ran are read first. */
+  const isQuiet = Effect.raceFirst(
+    Effect.andThen(
+      Effect.sleep(quietPeriod),
+      Effect.andThen(Effect.yieldNow, Effect.map(Queue.size(store.activity), (keys) => keys === 0))
+    ),
+    Effect.as(Queue.take(store.activity), false)
+  )
+  yield* Queue.take(store.activity).pipe(
+    Effect.andThen(Effect.repeat(isQuiet, { until: (quiet) => quiet })),
+    Effect.andThen(Effect.sync(() => drawnPrompt !== store.screen().readyPrompt && store.dispatch({ _tag: "Ready", prompt: drawnPrompt }))),
     Effect.forever,
     Effect.forkScoped
   )
-  /** Gives the terminal to another program and takes it back; meanwhile nothing is drawn. */
-  const lend: Lend = (effect) =>
-    turn.withPermits(1)(Effect.acquireUseRelease(
-      Effect.promise(() => face.close()),
+  yield* Queue.take(store.prompts).pipe(
+    Effect.andThen((waiting) =>
+      Effect.forkChild(
+        Effect.delay(
+          Effect.suspend(() => store.screen().pending === waiting ? notify(promptText(waiting)) : Effect.void),
+          notificationDelay
+        )
+      )
+    ),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  /** Closes the screen while another program uses the terminal, and opens it again. */
+  const lendTerminal: LendTerminal = (effect) =>
+    drawLock.withPermits(1)(Effect.acquireUseRelease(
+      Effect.promise(() => terminalView.close()),
       () => effect,
-      () => Effect.sync(() => {
-        face = open(desk.screen(), { ...options, from: face.printed() })
-        Queue.offerUnsafe(desk.changed, undefined)
-      })
+      () =>
+        Effect.sync(() => {
+          // Keys typed for the other program answer no prompt.
+          drawnPrompt = undefined
+          store.dispatch({ _tag: "Ready", prompt: undefined })
+          terminalView = open(store.screen(), { ...options, printedBlocks: terminalView.printedBlocks() })
+          Queue.offerUnsafe(store.changes, undefined)
+        })
     ))
-  yield* Queue.take(sleeps).pipe(Effect.andThen(lend(terminal.sleep)), Effect.forever, Effect.forkScoped)
-  return lend
+  yield* Queue.take(sleeps).pipe(Effect.andThen(lendTerminal(terminal.sleep)), Effect.forever, Effect.forkScoped)
+  return lendTerminal
 })
 
-/** Ctrl-Z, which a terminal that is drawn on does not turn into a signal. */
+/** Ctrl-Z, which a terminal in raw mode does not turn into a signal. */
 const isSleep = (message: Screen.Message): boolean => message._tag === "Key" && message.key.ctrl && message.key.text === "z"
 
-/** What waits, in a few words. */
-const wanted = (waiting: TerminalApprover.Waiting): Shown =>
-  Lines.cut(text(waiting._tag === "Question" ? waiting.text : `May I ${waiting.question.access.map(View.touch).join(", ") || waiting.question.call.name}?`), 80)
+/** The text of a notification about a prompt. */
+const promptText = (waiting: TerminalApprover.PendingPrompt): SafeText =>
+  BlockLines.cut(
+    text(
+      waiting._tag === "Question" ? waiting.text
+        : `Approval needed: ${waiting.question.access.map(View.describeAccess).join(", ") || waiting.question.call.name}`
+    ),
+    80
+  )
 
-export type Lend = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type LendTerminal = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -1,4 +1,4 @@
-/** What a call would do, opened in the user's own editor before it is allowed. */
+/** Opens a parameter of a tool call in the user's editor before the call is approved. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { spawn } from "node:child_process"
@@ -7,45 +7,54 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { ToolSpec } from "../../domain/tool/ToolSpec.ts"
+import * as Programs from "../../layers/workspace/Programs.ts"
 import { InputError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
 
 /**
- * The param that holds what a person would change: the last of those that the tool takes as they stand, else the longest
- * text. Undefined for a call without any text.
+ * The parameter that a person would edit: the last raw one of the tool, else the longest text. Undefined for a call without
+ * text parameters.
  */
-export const subject = ({ params }: ToolCall, spec: ToolSpec | undefined): string | undefined => {
-  const texts = Object.entries(typeof params === "object" && params !== null ? params : {}).filter((entry): entry is [string, string] => typeof entry[1] === "string")
+export const editableParam = ({ params }: ToolCall, spec: ToolSpec | undefined): string | undefined => {
+  const texts = Object.entries(typeof params === "object" && params !== null ? params : {}).filter((entry): entry is [string, string] =>
+    typeof entry[1] === "string"
+  )
   const raw = spec?.params.filter(({ raw }) => raw === true).map(({ name }) => name) ?? []
-  const whole = texts.filter(([name]) => raw.includes(name)).sort(([a], [b]) => raw.indexOf(a) - raw.indexOf(b)).at(-1)
-  return (whole ?? texts.sort(([, a], [, b]) => b.length - a.length)[0])?.[0]
+  const rawText = texts.filter(([name]) => raw.includes(name)).sort(([a], [b]) => raw.indexOf(a) - raw.indexOf(b)).at(-1)
+  return (rawText ?? texts.sort(([, a], [, b]) => b.length - a.length)[0])?.[0]
 }
 
-/** The params as the user left them; undefined where nothing was changed. The terminal is the editor's meanwhile. */
+/** The edited parameters; undefined if nothing changed. The editor uses the terminal meanwhile. */
 export const edit = Effect.fnUntraced(function*(call: ToolCall, name: string) {
-  const { environment: { variables } } = yield* Host
+  const { cwd, environment } = yield* Host
+  const { variables } = environment
   const params = call.params as Readonly<Record<string, Schema.Json>>
-  const before = String(params[name])
-  const after = yield* typed(variables["VISUAL"] || variables["EDITOR"] || "vi", before)
-  return after === before ? undefined : { ...params, [name]: after } satisfies Schema.Json
+  const original = String(params[name])
+  const edited = yield* runEditor(variables["VISUAL"] || variables["EDITOR"] || "vi", original, Programs.variables(environment, [cwd]))
+  return edited === original ? undefined : { ...params, [name]: edited } satisfies Schema.Json
 })
 
-/** Editors end a file with a newline; a text that had none keeps none. */
-const typed = (editor: string, before: string): Effect.Effect<string, InputError> =>
+/** Editors add a final newline, which is removed if the original text had none. */
+const runEditor = (editor: string, original: string, env: Record<string, string>): Effect.Effect<string, InputError> =>
   Effect.tryPromise({
     try: async () => {
       const folder = await mkdtemp(join(tmpdir(), "dacapo-edit-"))
       try {
         const file = join(folder, "proposed.txt")
-        await writeFile(file, before, { mode: 0o600 })
-        const child = spawn("sh", ["-c", `${editor} "$0"`, file], { stdio: "inherit" })
-        const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("exit", resolve))
-        if (code !== 0) throw new Error(`it ended with ${code}`)
-        const after = await readFile(file, "utf8")
-        return before.endsWith("\n") ? after : after.replace(/\n$/, "")
+        await writeFile(file, original, { mode: 0o600 })
+        const editorProcess = spawn("/bin/sh", ["-c", `${editor} "$0"`, file], { env, stdio: "inherit" })
+        const code = await new Promise<number | null>((resolve, reject) => editorProcess.on("error", reject).on("exit", resolve))
+        if (code !== 0) throw new Error(`it exited with code ${code}`)
+        const edited = await readFile(file, "utf8")
+        return original.endsWith("\n") ? edited : edited.replace(/\n$/, "")
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
     },
-    catch: (error) => new InputError({ message: `The editor ${editor} could not be used ($VISUAL or $EDITOR names it): ${error instanceof Error ? error.message : String(error)}.` })
+    catch: (error) =>
+      new InputError({
+        message: `Could not edit with ${editor}: ${
+          error instanceof Error ? error.message : String(error)
+        }. Set $VISUAL or $EDITOR to choose an editor.`
+      })
   })

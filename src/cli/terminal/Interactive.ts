@@ -1,157 +1,175 @@
-/** A conversation in the terminal: events and keys go into the Screen, what it wishes is done, what it holds is drawn. */
+/** An interactive conversation in the terminal: events and keys update the screen, and its actions are performed. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import * as Saying from "../../domain/message/UserMessage.ts"
+import * as UserMessage from "../../domain/message/UserMessage.ts"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Redactor } from "../../services/Redactor.ts"
-import { Settings } from "../../services/Settings.ts"
+import { Settings, SettingsSnapshot } from "../../services/Settings.ts"
 import { Storage } from "../../services/Storage.ts"
 import { Tools } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
-import * as As from "../start/AgentFlag.ts"
-import * as Attach from "./AttachImages.ts"
-import * as Before from "./Onboarding.ts"
-import * as Choose from "./ChooseOne.ts"
-import type { Given, Run } from "../Commands.ts"
-import * as Desk from "./ScreenStore.ts"
-import * as Drawing from "./DrawLoop.ts"
-import * as Editing from "./ExternalEditor.ts"
-import * as ErrorReport from "../process/ErrorMessage.ts"
+import * as AgentFlag from "../start/AgentFlag.ts"
+import * as AttachImages from "./AttachImages.ts"
+import * as Onboarding from "./Onboarding.ts"
+import * as ChooseOne from "./ChooseOne.ts"
+import type { Invocation, Run } from "../Command.ts"
+import * as ScreenStore from "./ScreenStore.ts"
+import * as DrawLoop from "./DrawLoop.ts"
+import * as ExternalEditor from "./ExternalEditor.ts"
+import * as ErrorMessage from "../process/ErrorMessage.ts"
 import { endings, type Failure } from "../process/ExitCode.ts"
-import * as Folder from "../start/WorkingFolder.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
-import * as McpConfig from "../start/McpConfigFlag.ts"
-import * as Notice from "./Notification.ts"
-import * as OnlyTools from "../start/ToolsFlag.ts"
-import * as Place from "../start/SessionFolder.ts"
+import * as Notification from "./Notification.ts"
+import * as ToolsFlag from "../start/ToolsFlag.ts"
+import * as SessionFolder from "../start/SessionFolder.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
-import * as Status from "../render/text/StatusLine.ts"
+import * as StatusLine from "../render/text/StatusLine.ts"
 import * as SlashCommands from "./SlashCommands.ts"
-import * as Talk from "./Conversation.ts"
+import * as Conversation from "./Conversation.ts"
 import * as TerminalApprover from "./TerminalApprover.ts"
-import * as Wanted from "../start/SessionOptions.ts"
-import { Wiring } from "../process/AgentLayers.ts"
+import * as SessionOptions from "../start/SessionOptions.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
 
-/** Files whose names can be completed. */
-const limit = 200_000
+/** The limit of file names for completion. */
+const maxFiles = 200_000
 
-export const run: Run = Effect.fnUntraced(function*(called) {
-  const given = { ...called, values: yield* OnlyTools.resolved(called.values) }
-  const { words } = given
+export const run: Run = Effect.fnUntraced(function*(invocation) {
+  const resolvedInvocation = { ...invocation, values: yield* ToolsFlag.resolveTools(invocation.values) }
+  const { args } = resolvedInvocation
   const host = yield* Host
-  const wiring = yield* Wiring
-  const look = yield* Choose.look(given.values)
-  const asked = yield* before(given, look)
-  if (typeof asked === "number") return asked
-  const { place, values } = asked
-  const { cwd } = place
-  const desk = yield* Desk.open
-  const approver = TerminalApprover.make((waiting) => desk.tell({ _tag: "Waits", waiting }))
+  const agentLayers = yield* AgentLayers
+  const display = yield* ChooseOne.displayOptions(resolvedInvocation.values)
+  const start = yield* prepare(resolvedInvocation, display)
+  if (typeof start === "number") return start
+  const { place: location, values } = start
+  const { cwd } = location
+  const store = yield* ScreenStore.open
+  const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }))
   const conversation = Effect.gen(function*() {
-    const session = yield* Talk.open(values, place, desk)
-    const { bell = true, notices = true } = yield* Effect.flatMap(Settings, ({ load }) => load(cwd))
-    const lend = yield* Drawing.draw(desk, { ...look, notice: Notice.of(host.environment.variables, { bell, notices }) })
-    const written = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
-    desk.tell({ _tag: "Commands", names: written.map(({ name }) => name) })
-    const perform = yield* performer(session, cwd, desk, lend)
-    if (words.length > 0) yield* perform({ _tag: "Say", text: words.join(" "), delivery: "task" })
+    const conversation = yield* Conversation.open(values, location, store)
+    const { bell = true, notices = true } = yield* SettingsSnapshot
+    const lendTerminal = yield* DrawLoop.draw(store, {
+      ...display,
+      notification: Notification.of(host.environment.variables, { bell, notices })
+    })
+    const userCommands = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
+    store.dispatch({ _tag: "Commands", names: userCommands.map(({ name }) => name) })
+    const perform = yield* makePerform(conversation, cwd, store, lendTerminal)
+    if (args.length > 0) yield* perform({ _tag: "Say", text: args.join(" "), delivery: "task" })
     while (true) {
-      const wish = yield* Queue.take(desk.wishes)
-      if (wish._tag === "Leave") return { id: session.id(), exit: wish.by === "word" ? endings.finished.exit : endings.interrupted.exit }
-      yield* perform(wish)
+      const action = yield* Queue.take(store.actions)
+      if (action._tag === "Leave")
+        return { id: conversation.id(), exit: action.by === "command" ? endings.finished.exit : endings.interrupted.exit }
+      yield* perform(action)
     }
   })
-  const runtime = wiring.layer({
-    roots: [cwd, ...place.roots],
-    approver,
-    ...Wanted.confined(values),
-    ...(yield* McpConfig.servers(values, cwd)),
-    ...(values.ephemeral === true ? { ephemeral: true } : {}),
-    ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
-  })
+  const runtime = agentLayers.layer({ ...yield* SessionOptions.layerOptions(values, location), approver })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
-    yield* host.stdout.write(`\n${Status.line(desk.screen().view.status, look.theme)}\n${values.ephemeral === true ? "" : `Go on with: dacapo --resume ${id}\n`}`)
+    yield* host.stdout.write(
+      `\n${StatusLine.statusLine(store.screen().view.status, display.theme)}\n${
+        values.ephemeral === true ? "" : `Resume with: dacapo --resume ${id}\n`
+      }`
+    )
   }
   return exit
 }, Effect.scoped)
 
-/** What must be known before: the session, the model, trust. An exit code where the conversation is not to begin. */
-const before = Effect.fnUntraced(function*(given: Given, look: Drawing.Options) {
+/** Chooses the session and the model and asks for trust. Returns an exit code if the user cancels. */
+const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: DrawLoop.Options) {
   const host = yield* Host
-  const here = yield* Folder.open(host.cwd, given.values.cd)
-  const chosen = yield* Before.session(given.values, here, look)
-  if (chosen === undefined) return endings.finished.exit
-  const place = yield* Place.find(chosen)
-  if (place.session !== undefined) return { place, values: chosen }
-  const trust = Before.trust(place.cwd, look)
-  // An agent of the folder is read in one that is trusted.
-  if (chosen.agent !== undefined) yield* trust
-  const as = yield* As.named(chosen, place.cwd)
-  const values = yield* Before.model(chosen, place.cwd, look, as)
+  const cwd = yield* WorkingFolder.open(host.cwd, invocation.values.cd)
+  const flags = yield* Onboarding.chooseSession(invocation.values, cwd, display)
+  if (flags === undefined) return endings.finished.exit
+  const location = yield* SessionFolder.resolve(flags)
+  if (location.session !== undefined) return { place: location, values: flags }
+  const confirmTrust = Onboarding.confirmTrust(location.cwd, display)
+  // Agent profiles of the folder are read only once it is trusted.
+  if (flags.agent !== undefined) yield* confirmTrust
+  const profile = yield* AgentFlag.resolve(flags, location.cwd)
+  const values = yield* Onboarding.chooseModel(flags, location.cwd, display, profile)
   if (values === undefined) return endings.finished.exit
-  if (values === Before.demo) return yield* (yield* Effect.promise(() => import("../commands/Demo.ts"))).run(given)
-  if (as === undefined) yield* trust
-  return { place: { ...place, ...(as === undefined ? {} : { as }) }, values }
+  if (values === Onboarding.demo) return yield* (yield* Effect.promise(() => import("../commands/Demo.ts"))).run(invocation)
+  if (profile === undefined) yield* confirmTrust
+  return { place: { ...location, ...(profile === undefined ? {} : { profile }) }, values }
 })
 
-/** Does what the screen wishes. What can't be done is told, and the conversation goes on. */
-const performer = Effect.fnUntraced(function*(talk: Talk.Talk, cwd: string, desk: Desk.Desk, lend: Drawing.Lend) {
-  const agent = yield* Agent
-  const { allow } = yield* Settings
-  const { redact } = yield* Redactor
-  const { names } = yield* Workspace
-  const host = yield* Host
-  const tools = yield* Tools
-  const scope = yield* Effect.scope
-  const services = yield* Effect.context<Environment | Storage>()
-  const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
-    Effect.catch(Effect.asVoid(effect), (failure) =>
-      Effect.flatMap(redact, (clean) => Desk.note(desk, clean(ErrorReport.sentence(failure)), "bad")))
-  const apart = (effect: Effect.Effect<unknown, Failure>) => Effect.asVoid(Effect.forkIn(attempt(effect), scope))
-  const say = ({ delivery, text }: { readonly delivery: Delivery; readonly text: string }) => Effect.gen(function*() {
-    const problem = Saying.problem(text)
-    if (problem !== undefined) return yield* Desk.note(desk, problem, "warn")
-    const id = yield* talk.begin
-    yield* agent.say(id, text, delivery)
-    if (delivery === "task") yield* apart(agent.settled(id))
-  })
-  const slashes = yield* SlashCommands.make({ talk, cwd, desk, say: (text) => say({ text, delivery: "task" }) })
+/** Performs the screen's actions. Failures are shown, and the conversation continues. */
+const makePerform = Effect.fnUntraced(
+  function*(conversation: Conversation.Conversation, cwd: string, store: ScreenStore.ScreenStore, lendTerminal: DrawLoop.LendTerminal) {
+    const agent = yield* Agent
+    const { allow } = yield* Settings
+    const { redact } = yield* Redactor
+    const { names } = yield* Workspace
+    const host = yield* Host
+    const tools = yield* Tools
+    const scope = yield* Effect.scope
+    const services = yield* Effect.context<Environment | Storage>()
+    const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
+      Effect.catch(
+        Effect.asVoid(effect),
+        (failure) => Effect.flatMap(redact, (clean) => ScreenStore.note(store, clean(ErrorMessage.sentence(failure)), "bad"))
+      )
+    const inBackground = (effect: Effect.Effect<unknown, Failure>) => Effect.asVoid(Effect.forkIn(attempt(effect), scope))
+    const say = ({ delivery, text }: { readonly delivery: Delivery; readonly text: string }) =>
+      Effect.gen(function*() {
+        const problem = UserMessage.messageProblem(text)
+        if (problem !== undefined) return yield* ScreenStore.note(store, problem, "warn")
+        const id = yield* conversation.start
+        yield* agent.say(id, text, delivery)
+        if (delivery === "task") yield* inBackground(agent.settled(id))
+      })
+    const slashes = yield* SlashCommands.make({ conversation, cwd, store, say: (text) => say({ text, delivery: "task" }) })
 
-  type Table = { readonly [Tag in Exclude<Screen.Wish["_tag"], "Leave">]: (wish: Extract<Screen.Wish, { readonly _tag: Tag }>) => Effect.Effect<void> }
-  const table: Table = {
-    Say: (wish) => attempt(say(wish)),
-    Command: ({ name, words }) => apart(Effect.suspend(() => slashes[name](words))),
-    Chosen: ({ choice, from }) => Effect.sync(() => from.answer(choice)),
-    Attach: ({ paths, text }) => apart(Effect.gen(function*() {
-      const pictures = paths.length > 0 ? yield* Attach.files(paths) : yield* Attach.clipboard()
-      if (pictures === undefined) desk.tell(paths.length > 0 ? { _tag: "Typed", text } : { _tag: "Noted", text: "There is no picture in the clipboard that can be read here.", tone: "info" })
-      else desk.tell({ _tag: "Attached", pictures: [pictures].flat() })
-    }).pipe(Effect.provide(services))),
-    ListFiles: () => apart(Effect.map(names(limit), (names) => desk.tell({ _tag: "Files", names }))),
-    Answer: ({ answer, to }) =>
-      Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(
-        Effect.andThen(Effect.sync(() => to.answer(answer)))
-      ),
-    Edit: ({ to }) => attempt(Effect.gen(function*() {
-      const { call } = to.question
-      const session = yield* agent.state((yield* talk.begin))
-      const name = Editing.subject(call, tools.specs(session).find((spec) => spec.name === call.name))
-      const params = name === undefined ? undefined : yield* Effect.provideService(lend(Editing.edit(call, name)), Host, host)
-      if (params === undefined) return yield* Desk.note(desk, "Nothing was changed.")
-      to.answer({ decision: "allow", scope: "once", by: "user", params })
-    })),
-    Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
-    Interrupt: () => apart(Effect.flatMap(talk.begin, (id) => agent.interrupt(id, "The user interrupted."))),
-    Switch: ({ mode }) => {
-      const id = talk.id()
-      if (id !== undefined) return attempt(agent.switchMode(id, mode))
-      talk.choose(mode)
-      return Effect.sync(() => desk.tell({ _tag: "Mode", mode }))
+    type Table = {
+      readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
+        action: Extract<Screen.Action, { readonly _tag: Tag }>
+      ) => Effect.Effect<void>
     }
+    const table: Table = {
+      Say: (action) => attempt(say(action)),
+      Command: ({ name, args }) => inBackground(Effect.suspend(() => slashes[name](args))),
+      Choose: ({ choice, from }) => Effect.sync(() => from.answer(choice)),
+      Attach: ({ paths, text }) =>
+        inBackground(
+          Effect.gen(function*() {
+            const images = paths.length > 0 ? yield* AttachImages.fromFiles(paths) : yield* AttachImages.fromClipboard(cwd)
+            if (images === undefined)
+              store.dispatch(
+                paths.length > 0 ? { _tag: "Insert", text } : { _tag: "Note", text: "No readable image in the clipboard.", tone: "info" }
+              )
+            else store.dispatch({ _tag: "Images", images: [images].flat() })
+          }).pipe(Effect.provide(services))
+        ),
+      ListFiles: () => inBackground(Effect.map(names(maxFiles), (names) => store.dispatch({ _tag: "Files", names }))),
+      Answer: ({ answer, to }) =>
+        Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(
+          Effect.andThen(Effect.sync(() => to.answer(answer)))
+        ),
+      Edit: ({ to }) =>
+        attempt(Effect.gen(function*() {
+          const { call } = to.question
+          const state = yield* agent.state(yield* conversation.start)
+          const name = ExternalEditor.editableParam(call, tools.specs(state).find((spec) => spec.name === call.name))
+          const params = name === undefined ? undefined
+            : yield* Effect.provideService(lendTerminal(ExternalEditor.edit(call, name)), Host, host)
+          if (params === undefined) return yield* ScreenStore.note(store, "No changes made.")
+          to.answer({ decision: "allow", scope: "once", by: "user", params })
+        })),
+      Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
+      Interrupt: () => inBackground(Effect.flatMap(conversation.start, (id) => agent.interrupt(id, "The user interrupted."))),
+      Switch: ({ mode }) => {
+        const id = conversation.id()
+        if (id !== undefined) return attempt(agent.switchMode(id, mode))
+        conversation.setMode(mode)
+        return Effect.sync(() => store.dispatch({ _tag: "Mode", mode }))
+      }
+    }
+    return (action: Exclude<Screen.Action, { readonly _tag: "Leave" }>) =>
+      (table[action._tag] as (action: Screen.Action) => Effect.Effect<void>)(action)
   }
-  return (wish: Exclude<Screen.Wish, { readonly _tag: "Leave" }>) => (table[wish._tag] as (wish: Screen.Wish) => Effect.Effect<void>)(wish)
-})
+)

@@ -1,23 +1,23 @@
-/** A line that nobody is to see: typed without echo on a terminal, else what standard input holds. */
+/** A secret: typed without echo on a terminal, else read from standard input. */
 import * as Effect from "effect/Effect"
 import { Host } from "../process/Host.ts"
 
-/** Without the white space around it; Ctrl-C interrupts. */
-export const ask = Effect.fnUntraced(function*(question: string) {
+/** Reads a secret and trims it; Ctrl-C interrupts. */
+export const readSecret = Effect.fnUntraced(function*(question: string) {
   const { stderr, stdin: { all, tty }, terminal: { stdin } } = yield* Host
   if (!tty) return new TextDecoder().decode(yield* all).trim()
-  // Raw before the question stands there: who answers at once would see the key.
+  // Raw mode before the prompt appears: a key typed at once would be echoed.
   const line = yield* Effect.acquireUseRelease(
     Effect.sync(() => stdin.setRawMode(true)),
-    () => Effect.andThen(Effect.ignore(stderr.write(question)), typed(stdin)),
+    () => Effect.andThen(Effect.ignore(stderr.write(question)), readLine(stdin)),
     () => Effect.sync(() => stdin.setRawMode(false))
   )
   yield* Effect.ignore(stderr.write("\n"))
   return line.trim()
 })
 
-/** Keys as they come, in raw mode. */
-const typed = (stdin: NodeJS.ReadStream): Effect.Effect<string> =>
+/** Reads keys in raw mode. */
+const readLine = (stdin: NodeJS.ReadStream): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
     let line = ""
     const onData = (data: Buffer) => {

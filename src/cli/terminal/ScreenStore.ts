@@ -1,51 +1,62 @@
-/** Where the parts of a conversation meet: events, keys and questions go into the screen, what it wishes comes out. */
+/** The state of the screen with its queues: events, keys and prompts go in, actions come out. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Screen from "../render/terminal/Screen.ts"
 import * as View from "../render/view/View.ts"
 import type * as TerminalApprover from "./TerminalApprover.ts"
 
-/** `tell` changes the screen, `changed` says that it did, `typed` that a person waits for it, `wishes` is what it asks for. */
-export interface Desk {
+/** `dispatch` updates the screen; the queues signal what follows from that. */
+export interface ScreenStore {
   readonly screen: () => Screen.Screen
-  readonly show: (screen: Screen.Screen) => void
-  readonly tell: (message: Screen.Message) => void
-  readonly changed: Queue.Queue<void>
-  /** Something was typed: it is to be seen at once. */
-  readonly typed: Queue.Queue<void>
-  readonly wishes: Queue.Queue<Screen.Wish>
-  /** What waits for the person, as it comes up. */
-  readonly waiting: Queue.Queue<TerminalApprover.Waiting>
+  readonly set: (screen: Screen.Screen) => void
+  readonly dispatch: (message: Screen.Message) => void
+  /** The screen changed. */
+  readonly changes: Queue.Queue<void>
+  /** The user typed, so the change is drawn at once. */
+  readonly keystrokes: Queue.Queue<void>
+  /** The user typed, so a prompt is not ready before a pause. */
+  readonly activity: Queue.Queue<void>
+  readonly actions: Queue.Queue<Screen.Action>
+  /** New prompts. */
+  readonly prompts: Queue.Queue<TerminalApprover.PendingPrompt>
 }
 
 export const open = Effect.gen(function*() {
-  const changed = yield* Queue.sliding<void>(1)
-  const typed = yield* Queue.sliding<void>(1)
-  const wishes = yield* Queue.unbounded<Screen.Wish>()
-  const waiting = yield* Queue.unbounded<TerminalApprover.Waiting>()
+  const changes = yield* Queue.sliding<void>(1)
+  const keystrokes = yield* Queue.sliding<void>(1)
+  const activity = yield* Queue.sliding<void>(1)
+  const actions = yield* Queue.unbounded<Screen.Action>()
+  const prompts = yield* Queue.unbounded<TerminalApprover.PendingPrompt>()
   let screen = Screen.initial(View.initial())
   return {
-    changed,
-    typed,
-    wishes,
-    waiting,
+    changes,
+    keystrokes,
+    activity,
+    actions,
+    prompts,
     screen: () => screen,
-    show: (next) => void (screen = next),
-    tell: (message) => {
-      const [next, wish] = Screen.update(screen, message)
+    set: (next) => void (screen = next),
+    dispatch: (message) => {
+      const [next, action] = Screen.update(screen, message)
+      const hasKeys = message._tag === "Key" || message._tag === "Pasted"
       screen = next
-      if (wish !== undefined) Queue.offerUnsafe(wishes, wish)
-      if (message._tag === "Waits" && message.waiting !== undefined) Queue.offerUnsafe(waiting, message.waiting)
-      if (message._tag === "Key" || message._tag === "Pasted") Queue.offerUnsafe(typed, undefined)
-      Queue.offerUnsafe(changed, undefined)
+      if (action !== undefined) Queue.offerUnsafe(actions, action)
+      if (message._tag === "Pending" && message.pending !== undefined) Queue.offerUnsafe(prompts, message.pending)
+      if (hasKeys) Queue.offerUnsafe(keystrokes, undefined)
+      if (hasKeys || message._tag === "Typing") Queue.offerUnsafe(activity, undefined)
+      Queue.offerUnsafe(changes, undefined)
     }
-  } satisfies Desk
+  } satisfies ScreenStore
 })
 
-/** Lets the person choose one of a list; undefined where none is wanted. */
-export const pick = ({ tell }: Desk, title: string, options: ReadonlyArray<string>): Effect.Effect<number | undefined> =>
-  Effect.callback((resume) => tell({ _tag: "Pick", title, options, answer: (choice) => resume(Effect.succeed(choice)) }))
+/** Lets the user choose from a list; undefined if they cancel. */
+export const pick = (
+  { dispatch }: ScreenStore,
+  title: string,
+  options: ReadonlyArray<string>
+): Effect.Effect<number | undefined> =>
+  Effect.callback((resume) => dispatch({ _tag: "Pick", title, options, answer: (choice) => resume(Effect.succeed(choice)) }))
 
-/** A line of ours between the others. */
-export const note = ({ tell }: Desk, text: string, tone: View.Tone = "info"): Effect.Effect<void> =>
-  Effect.sync(() => tell({ _tag: "Noted", text, tone }))
+/** Adds a note to the conversation. */
+export const note = ({ dispatch }: ScreenStore, text: string, tone: View.Tone = "info"): Effect.Effect<void> =>
+  Effect.sync(() => dispatch({ _tag: "Note", text, tone }))

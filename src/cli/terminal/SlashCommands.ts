@@ -1,8 +1,8 @@
-/** What the commands of the input line do, by their names in render/Slash. */
+/** Runs the slash commands of `SlashList` that the screen does not run itself. */
 import * as Effect from "effect/Effect"
 import { appendFile, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { redacted } from "../../layers/replay/RedactSession.ts"
+import type { redactSession } from "../../layers/replay/RedactSession.ts"
 import * as Definition from "../../domain/mcp/Definition.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Session from "../../domain/session/Session.ts"
@@ -13,28 +13,28 @@ import { EventLog } from "../../services/EventLog.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import { Storage } from "../../services/Storage.ts"
-import * as Back from "../replay/RewindSession.ts"
+import * as RewindSession from "../replay/RewindSession.ts"
 import { InputError } from "../process/CliError.ts"
-import * as Desk from "./ScreenStore.ts"
+import * as ScreenStore from "./ScreenStore.ts"
 import type { Failure } from "../process/ExitCode.ts"
 import * as ContextLines from "../render/text/ContextLines.ts"
-import * as Cost from "../render/Cost.ts"
-import * as Lines from "../render/text/BlockLines.ts"
-import type { Wished } from "../render/terminal/SlashList.ts"
-import type { Talk } from "./Conversation.ts"
+import * as StatusLine from "../render/text/StatusLine.ts"
+import * as BlockLines from "../render/text/BlockLines.ts"
+import type { Remote } from "../render/terminal/SlashList.ts"
+import type { Conversation } from "./Conversation.ts"
 
-export interface Given {
-  readonly talk: Talk
+export interface Options {
+  readonly conversation: Conversation
   readonly cwd: string
-  readonly desk: Desk.Desk
-  /** As if it had been typed. */
+  readonly store: ScreenStore.ScreenStore
+  /** Sends a message as if the user had typed it. */
   readonly say: (text: string) => Effect.Effect<void, Failure>
 }
 
-type Do = (words: string) => Effect.Effect<void, Failure>
+type Handler = (args: string) => Effect.Effect<void, Failure>
 
-export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given) {
-  const services = yield* Effect.context<Effect.Services<ReturnType<typeof redacted>>>()
+export const make = Effect.fnUntraced(function*({ cwd, store, say, conversation }: Options) {
+  const services = yield* Effect.context<Effect.Services<ReturnType<typeof redactSession>>>()
   const agent = yield* Agent
   const checkpoints = yield* Checkpoints
   const context = yield* ContextWindow
@@ -43,76 +43,124 @@ export const make = Effect.fnUntraced(function*({ cwd, desk, say, talk }: Given)
   const { redact } = yield* Redactor
   const storage = yield* Storage
 
-  /** What needs a session says so where none has begun. */
-  const begun = (run: (id: string, words: string) => Effect.Effect<void, Failure>): Do => (words) =>
+  /** For commands that need a session. */
+  const withSession = (run: (id: string, args: string) => Effect.Effect<void, Failure>): Handler => (args) =>
     Effect.suspend(() => {
-      const id = talk.id()
-      return id === undefined ? Desk.note(desk, "Nothing was said yet.") : run(id, words)
+      const id = conversation.id()
+      return id === undefined ? ScreenStore.note(store, "This session has no messages yet.") : run(id, args)
     })
 
-  const model: Do = Effect.fnUntraced(function*(name) {
-    if (name !== "") return yield* Desk.note(desk, `${yield* talk.switchModel(name)} answers from now on.`)
-    const id = talk.id()
-    if (id === undefined) return yield* Desk.note(desk, `${desk.screen().view.status.model} answers. Another one: /model provider/model.`)
+  const model: Handler = Effect.fnUntraced(function*(name) {
+    if (name !== "") return yield* ScreenStore.note(store, `Model set to ${yield* conversation.switchModel(name)}.`)
+    const id = conversation.id()
+    if (id === undefined)
+      return yield* ScreenStore.note(store, `Model: ${store.screen().view.status.model}. To switch, type /model provider/model.`)
     const { settings } = yield* agent.state(id)
-    const told = [["model", settings.model], ["in plan mode", settings.plan?.model], ["fallback", settings.fallback?.model], ["summaries", settings.cheap]] as const
-    yield* Desk.note(desk, [...told.flatMap(([role, one]) => one === undefined ? [] : [`${role}: ${Model.title(one)}`]), "Another one: /model provider/model."].join("\n"))
+    const models = [["model", settings.model], ["plan mode", settings.plan?.model], ["fallback", settings.fallback?.model], [
+      "summaries",
+      settings.cheap
+    ]] as const
+    yield* ScreenStore.note(
+      store,
+      [
+        ...models.flatMap(([role, one]) => one === undefined ? [] : [`${role}: ${Model.title(one)}`]),
+        "To switch, type /model provider/model."
+      ].join("\n")
+    )
   })
 
-  const newrule: Do = Effect.fnUntraced(function*(rule) {
-    if (rule === "") return yield* say("Write down what we agreed on in this session as rules of this project: short lines in AGENTS.md at its root, made where it is not there. Leave what stands there.")
+  const newrule: Handler = Effect.fnUntraced(function*(rule) {
+    if (rule === "")
+      return yield* say(
+        "Record what we agreed on in this session as project rules: short lines in AGENTS.md at the project root. Create the file if it does not exist, and keep its existing content."
+      )
     const file = join(cwd, "AGENTS.md")
     yield* Effect.tryPromise({
       try: async () => {
-        const before = await readFile(file, "utf8").catch(() => "")
-        await appendFile(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}- ${rule.replaceAll("\n", " ")}\n`)
+        const current = await readFile(file, "utf8").catch(() => "")
+        await appendFile(file, `${current === "" || current.endsWith("\n") ? "" : "\n"}- ${rule.replaceAll("\n", " ")}\n`)
       },
-      catch: (error) => new InputError({ message: `${file} can't be written: ${(error as NodeJS.ErrnoException).code}.` })
+      catch: (error) => new InputError({ message: `Could not write ${file}: ${(error as NodeJS.ErrnoException).code}.` })
     })
-    yield* Desk.note(desk, "Written into AGENTS.md; the next request knows it.", "good")
+    yield* ScreenStore.note(store, "Added to AGENTS.md. It applies from the next request.", "good")
   })
 
-  const reportbug = begun(Effect.fnUntraced(function*(id) {
-    const [Exported, { redacted }] = yield* Effect.promise(() => Promise.all([import("../../layers/storage/SessionFile.ts"), import("../../layers/replay/RedactSession.ts")]))
-    const whole = yield* Exported.gather(id, yield* storage.read(id, 0), storage.getBlob)
-    const clean = yield* Effect.provide(redacted(whole, yield* redact), services)
+  const reportbug = withSession(Effect.fnUntraced(function*(id) {
+    const [Exported, { redactSession }] = yield* Effect.promise(() =>
+      Promise.all([import("../../layers/storage/SessionFile.ts"), import("../../layers/replay/RedactSession.ts")])
+    )
+    const exportFile = yield* Exported.gather(id, yield* storage.read(id, 0), storage.getBlob)
+    const redactedFile = yield* Effect.provide(redactSession(exportFile, yield* redact), services)
     const file = join(cwd, `dacapo-bug-${id.slice(0, 8)}.jsonl`)
     yield* Effect.tryPromise({
-      try: () => writeFile(file, Exported.write(clean), { mode: 0o600 }),
-      catch: (error) => new InputError({ message: `${file} can't be written: ${(error as NodeJS.ErrnoException).code}.` })
+      try: () => writeFile(file, Exported.write(redactedFile), { mode: 0o600 }),
+      catch: (error) => new InputError({ message: `Could not write ${file}: ${(error as NodeJS.ErrnoException).code}.` })
     })
-    yield* Desk.note(desk, `${file} holds this session without secrets; look it through, and put it into the report. \`dacapo replay\` runs it again.`, "good")
+    yield* ScreenStore.note(
+      store,
+      `Saved this session without secrets to ${file}. Review it and attach it to your report; \`dacapo replay\` replays it.`,
+      "good"
+    )
   }))
 
-  /** To the moment before something was said; its words come back into the input line. */
-  const rewind = begun(Effect.fnUntraced(function*(id) {
-    const said = (yield* log.read(id)).flatMap(({ event, seq }) => event._tag === "UserSaid" ? [{ seq, text: event.text }] : []).reverse()
-    const choice = yield* Desk.pick(desk, "Back to before which of these? Files and conversation; another rewind undoes it.", said.map(({ text }) => text.split("\n", 1)[0]!))
+  /** Rewinds to before a message, whose text goes back into the input line. */
+  const rewind = withSession(Effect.fnUntraced(function*(id) {
+    const messages = (yield* log.read(id)).flatMap(({ event, seq }) => event._tag === "UserSaid" ? [{ seq, text: event.text }] : [])
+      .reverse()
+    const choice = yield* ScreenStore.pick(
+      store,
+      "Rewind files and conversation to before which message? Another rewind undoes it.",
+      messages.map(({ text }) => text.split("\n", 1)[0]!)
+    )
     if (choice === undefined) return
-    const { seq, text } = said[choice]!
-    const went = yield* agent.rewind(id, { to: seq - 1, files: true, conversation: true, remove: [] })
-    desk.tell({ _tag: "Filled", text })
-    yield* Desk.note(desk, [`Back at event ${seq - 1}: files and conversation.`, ...Back.lines(went)].join("\n"))
+    const { seq, text } = messages[choice]!
+    const result = yield* agent.rewind(id, { to: seq - 1, files: true, conversation: true, remove: [] })
+    store.dispatch({ _tag: "Draft", text })
+    yield* ScreenStore.note(store, [`Rewound files and conversation to event ${seq - 1}.`, ...RewindSession.lines(result)].join("\n"))
   }))
 
   return {
-    checkpoint: begun(Effect.fnUntraced(function*(id) {
-      const all = yield* checkpoints.list(id)
-      yield* Desk.note(desk, all.slice(-20).map(({ counts, seq, why }) => `event ${seq}: ${Lines.many(counts.files, "file")} +${counts.added} -${counts.removed}, ${why}`).join("\n") || "No files are kept yet.")
+    checkpoint: withSession(Effect.fnUntraced(function*(id) {
+      const list = yield* checkpoints.list(id)
+      yield* ScreenStore.note(
+        store,
+        list.slice(-20).map(({ counts, seq, why }) =>
+          `event ${seq}: ${BlockLines.plural(counts.files, "file")} +${counts.added} -${counts.removed}, ${why}`
+        ).join("\n") || "No checkpoints yet."
+      )
     })),
-    compact: begun((id, words) => Effect.andThen(agent.compact(id, words), Effect.asVoid(agent.settled(id)))),
-    context: begun(Effect.fnUntraced(function*(id) {
+    compact: withSession((id, args) => Effect.andThen(agent.compact(id, args), Effect.asVoid(agent.settled(id)))),
+    context: withSession(Effect.fnUntraced(function*(id) {
       const session = yield* agent.state(id)
-      yield* Desk.note(desk, ContextLines.lines(yield* context.report(session, Session.speaker(session).model), false).join("\n"))
+      yield* ScreenStore.note(
+        store,
+        ContextLines.lines(yield* context.report(session, Session.activeModel(session).model), false).join("\n")
+      )
     })),
-    cost: begun((id) => Effect.flatMap(agent.state(id), (session) => Desk.note(desk, Cost.lines(session).join("\n")))),
-    go: begun((id) => agent.resume(id, { wanted: {}, goOn: true })),
-    mcp: () => Effect.flatMap(mcp.known(cwd), ({ notes, servers }) =>
-      Desk.note(desk, [...servers.map(({ definition, file }) => `${definition.name}: ${Definition.told(definition)} (${file})${definition.disabled ? ", disabled" : ""}`), ...notes].join("\n") || "No MCP server is set up here: `dacapo mcp add` adds one.")),
+    cost: withSession((id) => Effect.flatMap(agent.state(id), (session) => ScreenStore.note(store, StatusLine.lines(session).join("\n")))),
+    continue: withSession((id) => agent.resume(id, { overrides: {}, shouldContinue: true })),
+    mcp: () =>
+      Effect.flatMap(
+        mcp.list(cwd),
+        ({ notes, servers }) =>
+          ScreenStore.note(
+            store,
+            [
+              ...servers.map(({ definition, file }) =>
+                `${definition.name}: ${Definition.commandLine(definition)} (${file})${definition.disabled ? ", disabled" : ""}`
+              ),
+              ...notes
+            ].join("\n") || "No MCP servers are configured here. Add one with `dacapo mcp add`."
+          )
+      ),
     model,
     newrule,
-    newtask: (prompt) => Effect.andThen(talk.renew, Effect.andThen(Desk.note(desk, "A new session."), prompt === "" ? Effect.void : say(prompt))),
+    newtask: (prompt) =>
+      Effect.andThen(
+        conversation.startNew,
+        Effect.andThen(ScreenStore.note(store, "Started a new session."), prompt === "" ? Effect.void : say(prompt))
+      ),
     reportbug,
     rewind
-  } satisfies Readonly<Record<Wished, Do>> as Readonly<Record<Wished, Do>>
+  } satisfies Readonly<Record<Remote, Handler>> as Readonly<Record<Remote, Handler>>
 })

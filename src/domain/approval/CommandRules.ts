@@ -1,233 +1,327 @@
-/** Rules over a command: the deny and ask walk sees through everything, the allow walk wants every part named. */
-import { analyse, type Analysis, flatten, type Part, type Touch, type Word } from "../tool/CommandLine.ts"
-import { assignmentHazard, isOwnVariable } from "../tool/shell/Environment.ts"
-import type { CommandCall, Context, Facts } from "./Call.ts"
+/** Rules applied to a command: deny and ask rules look into every part, and every part needs an allow rule of its own. */
+import { analyse, type Analysis, flatten, type SimpleCommand, type Touch, type Word } from "../tool/CommandLine.ts"
+import { assignmentHazard, isPrivateVariable } from "../tool/shell/Environment.ts"
+import type { CommandCall, CommandContext, Facts } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
-import * as Defaults from "./ProtectedPaths.ts"
-import { type Compiled, type Evaluation, noRule, type PartVerdict, ruled, strictest } from "./Evaluation.ts"
-import * as Location from "./Location.ts"
-import { allowing } from "./PathRules.ts"
-import { patternNames } from "./PathSpec.ts"
-import * as RuleList from "./RuleIndex.ts"
+import * as ProtectedPaths from "./ProtectedPaths.ts"
+import { type Compiled, type Evaluation, noRule, type PartVerdict, ruleEvaluation, strictest } from "./Evaluation.ts"
+import * as PathSpec from "./PathSpec.ts"
+import { findAllowRule } from "./PathRules.ts"
+import * as Places from "./Places.ts"
+import * as RuleIndex from "./RuleIndex.ts"
 
 export const judge = (compiled: Compiled, call: CommandCall, tools: ReadonlyArray<string>): Evaluation =>
   judgeAnalysis(compiled, analyse(call.command), call, tools)
 
-/** For a command that is analysed already. */
-export const judgeAnalysis = (compiled: Compiled, analysis: Analysis, call: Context, tools: ReadonlyArray<string>): Evaluation => {
-  const scene = sceneOf(compiled, call, tools)
-  const verdicts = analysis.parts.flatMap((part) => verdictsOf(scene, part))
-  const whole: ReadonlyArray<Omit<Evaluation, "parts">> = [
-    ...wholeTool(scene),
+/** For a command with its analysis at hand. */
+export const judgeAnalysis = (
+  compiled: Compiled,
+  analysis: Analysis,
+  call: CommandContext & Pick<CommandCall, "changes" | "unclear">,
+  tools: ReadonlyArray<string>
+): Evaluation => {
+  const context = ruleContext(compiled, call, tools)
+  const verdicts = analysis.parts.flatMap((part) => verdictsOf(context, part))
+  const evaluations: ReadonlyArray<Omit<Evaluation, "parts">> = [
+    ...toolRuleEvaluations(context),
     ...verdicts,
-    ...analysis.faults.map((fault): Omit<Evaluation, "parts"> => ({ decision: "ask", reason: `the command cannot be trusted to run as it reads: ${fault}` }))
+    ...(call.changes ?? []).flatMap((path) => changeVerdicts(context, path)),
+    ...(call.unclear === undefined ? [] : [{ decision: "ask" as const, reason: call.unclear }]),
+    ...analysis.faults.map((fault): Omit<Evaluation, "parts"> => ({
+      decision: "ask",
+      reason: `the command may not run as written: ${fault}`
+    }))
   ]
-  const { decision, reason, rule } = strictest(whole) ?? noRule("an empty command")
-  const forbids = compiled.deny.rules.length > 0 || compiled.ask.rules.length > 0
+  const { decision, reason, rule } = strictest(evaluations) ?? noRule("an empty command")
+  const hasRestrictions = compiled.deny.rules.length > 0 || compiled.ask.rules.length > 0
   return {
     decision,
     ...(rule === undefined ? {} : { rule }),
     reason,
     parts: verdicts,
-    ...(decision === "ask" && forbids && hides(analysis) ? { unread: true } : {})
+    ...(decision === "ask" && hasRestrictions && isOpaque(analysis) ? { isOpaque: true } : {})
   }
 }
 
-/** It may run more than its parts name. */
-const hides = ({ faults, parts }: Analysis): boolean =>
+/** Whether it may run more than its parts show. */
+const isOpaque = ({ faults, parts }: Analysis): boolean =>
   faults.length > 0 || flatten(parts).some(({ hazards }) => hazards.some(({ opaque }) => opaque))
 
-/** What every part is judged in. */
-interface Scene extends CommandSpec.Directories {
+/** The context that every part is judged in. */
+interface RuleContext extends CommandSpec.Directories, Places.PathContext {
   readonly compiled: Compiled
   readonly tools: ReadonlyArray<string>
   readonly facts: Facts
   readonly roots: ReadonlyArray<string>
 }
 
-const sceneOf = (compiled: Compiled, { cwd = compiled.root, facts = {}, roots = [compiled.root] }: Context, tools: ReadonlyArray<string>): Scene => ({
+const ruleContext = (
+  compiled: Compiled,
+  { cwd = compiled.root, facts = {}, leads, roots = [compiled.root] }: CommandContext,
+  tools: ReadonlyArray<string>
+): RuleContext => ({
   compiled,
   tools,
   facts,
   root: compiled.root,
   home: compiled.home,
-  cwd: Location.resolve(compiled.root, cwd),
-  roots: roots.map((root) => Location.resolve(compiled.root, root))
+  cwd: PathSpec.resolve(compiled.root, cwd),
+  ...(leads === undefined ? {} : { leads }),
+  roots: roots.map((root) => PathSpec.resolve(compiled.root, root))
 })
 
-/** Rules for the whole tool, which hold even for a command without parts. */
-const wholeTool = ({ compiled, facts, tools }: Scene): ReadonlyArray<Evaluation> =>
+/** The verdict on a file that a command changes without naming it. Only a rule that spells out a protected file allows it. */
+const changeVerdicts = ({ compiled, facts }: RuleContext, path: string): ReadonlyArray<Omit<Evaluation, "parts">> => {
+  const restrictingRule = [compiled.deny, compiled.ask].map((list) => RuleIndex.forPath(list, pathTools.write, path, facts)).find((rule) =>
+    rule !== undefined
+  )
+  if (restrictingRule !== undefined) return [ruleEvaluation(restrictingRule, path)]
+  const protection = ProtectedPaths.writeProtection(path)
+  if (
+    protection === undefined ||
+    (protection.decision !== "deny" && findAllowRule(compiled, pathTools.write, path, true, facts) !== undefined)
+  ) return []
+  return [{ decision: "ask", reason: `git would change ${path}, which is protected: ${protection.reason}` }]
+}
+
+/** Rules for the whole tool apply even to a command without parts. */
+const toolRuleEvaluations = ({ compiled, facts, tools }: RuleContext): ReadonlyArray<Evaluation> =>
   [compiled.deny, compiled.ask].flatMap((list) => {
-    const rule = RuleList.forTool(list, tools, facts)
-    return rule === undefined ? [] : [ruled(rule, "every command")]
+    const rule = RuleIndex.forTool(list, tools, facts)
+    return rule === undefined ? [] : [ruleEvaluation(rule, "every command")]
   })
 
-/** The verdict of a part and of those within it. A part allowed by its own rule answers for what it runs. */
-const verdictsOf = (scene: Scene, part: Part): ReadonlyArray<PartVerdict> => {
-  const inner = part.inner.flatMap((each) => verdictsOf(scene, each))
-  const placed = part.touches.map((touch): Placed => ({ touch, places: placesOf(scene, part, touch) }))
-  const own = forbidden(scene, part, placed) ?? allowed(scene, part, placed, inner)
-  const answers = own.decision === "allow" && own.rule !== undefined && own.broad !== true
-  return [{ part, ...own }, ...inner.map((verdict) => answers && verdict.decision === "ask" && verdict.rule === undefined ? { ...verdict, decision: "allow" as const, rule: own.rule!, reason: own.reason } : verdict)]
+/** The verdict on a part and the parts within it. A part that a rule allows covers what it runs. */
+const verdictsOf = (context: RuleContext, part: SimpleCommand): ReadonlyArray<PartVerdict> => {
+  const inner = part.inner.flatMap((each) => verdictsOf(context, each))
+  const touchPlaces = part.touches.map((touch): TouchPlaces => ({ touch, places: Places.of(part, touch, context) }))
+  const partVerdict = restrictVerdict(context, part, touchPlaces) ?? allowVerdict(context, part, touchPlaces, inner)
+  const coversInner = partVerdict.decision === "allow" && partVerdict.rule !== undefined && partVerdict.broad !== true
+  return [
+    { part, ...partVerdict },
+    ...inner.map((verdict) =>
+      coversInner && verdict.decision === "ask" && verdict.rule === undefined
+        ? { ...verdict, decision: "allow" as const, rule: partVerdict.rule!, reason: partVerdict.reason } : verdict
+    )
+  ]
 }
 
 type Verdict = Omit<PartVerdict, "part"> & { readonly broad?: boolean }
 
 /** The deny and ask walk. */
-const forbidden = (scene: Scene, part: Part, placed: ReadonlyArray<Placed>): Verdict | undefined => {
+const restrictVerdict = (context: RuleContext, part: SimpleCommand, touchPlaces: ReadonlyArray<TouchPlaces>): Verdict | undefined => {
   const verdicts: Array<Verdict> = []
-  for (const list of [scene.compiled.deny, scene.compiled.ask]) {
-    for (const rule of RuleList.forCommand(list, part.name, true)) {
-      if (part.words.length === 0 || !scene.tools.some(rule.covers) || !RuleList.applies(rule, scene.facts)) continue
+  for (const list of [context.compiled.deny, context.compiled.ask]) {
+    for (const rule of RuleIndex.forCommand(list, part.name, true)) {
+      if (part.words.length === 0 || !context.tools.some(rule.covers) || !RuleIndex.applies(rule, context.facts)) continue
       const match = CommandSpec.matches(rule.spec.command, part)
-      if (match === "yes") verdicts.push(ruled(rule, part.source))
-      if (match === "maybe") verdicts.push({ decision: "ask", rule: rule.text, reason: `${rule.text} may hold for ${part.source}, whose words are known only at run time` })
+      if (match === "yes") verdicts.push(ruleEvaluation(rule, part.source))
+      if (match === "maybe")
+        verdicts.push({
+          decision: "ask",
+          rule: rule.text,
+          reason: `the rule ${rule.text} may apply to ${part.source}, whose arguments are known only at run time`
+        })
     }
-    if (list.paths.length === 0 && list.bare.length === 0) continue
-    for (const each of placed) verdicts.push(...pathVerdicts(scene, list, part, each))
+    if (list.paths.length === 0 && list.toolRules.length === 0) continue
+    for (const each of touchPlaces) verdicts.push(...pathVerdicts(context, list, part, each))
   }
   return strictest(verdicts)
 }
 
-const pathTools: Readonly<Record<Touch["access"], ReadonlyArray<string>>> = { read: ["Read"], write: ["Edit"], enter: ["Read"] }
+const pathTools: { readonly [access in Touch["access"]]: ReadonlyArray<string> } = { read: ["Read"], write: ["Edit"], enter: ["Read"] }
 
-const pathVerdicts = (scene: Scene, list: RuleList.RuleList, part: Part, { places, touch }: Placed): ReadonlyArray<Verdict> => {
+const pathVerdicts = (
+  context: RuleContext,
+  list: RuleIndex.RuleIndex,
+  part: SimpleCommand,
+  { places, touch }: TouchPlaces
+): ReadonlyArray<Verdict> => {
   const tools = pathTools[touch.access]
   const subject = `${touch.path} in ${part.source}`
-  const whole = touch.access === "enter" || !touch.sure ? undefined : RuleList.forTool(list, tools, scene.facts)
-  if (whole !== undefined) return [ruled(whole, subject)]
-  const unsure = (rule: RuleList.Rule): Verdict => ({ decision: "ask", rule: rule.text, reason: `${rule.text} may hold for ${subject}` })
-  return places.flatMap(({ folder, named, path }): ReadonlyArray<Verdict> => {
-    const rule = path === undefined ? undefined : RuleList.forPath(list, tools, path, scene.facts)
-    if (rule !== undefined) return [touch.sure && touch.access !== "enter" ? ruled(rule, subject) : unsure(rule)]
-    const possible = folder === undefined || !touch.sure ? undefined : RuleList.mayMeet(list, tools, folder, named, scene.facts)
-    return possible === undefined ? [] : [unsure(possible)]
+  const toolRule = touch.access === "enter" || !touch.isCertain ? undefined : RuleIndex.forTool(list, tools, context.facts)
+  if (toolRule !== undefined) return [ruleEvaluation(toolRule, subject)]
+  const uncertainVerdict = (rule: RuleIndex.Rule): Verdict => ({
+    decision: "ask",
+    rule: rule.text,
+    reason: `the rule ${rule.text} may apply to ${subject}`
+  })
+  const possibleVerdict = (folder: string, matchesName: (name: string) => boolean): ReadonlyArray<Verdict> => {
+    const rule = touch.isCertain ? RuleIndex.findPossible(list, tools, folder, matchesName, context.facts) : undefined
+    return rule === undefined ? [] : [uncertainVerdict(rule)]
+  }
+  return places.flatMap((place): ReadonlyArray<Verdict> => {
+    switch (place._tag) {
+      case "Named":
+        return place.paths.flatMap((path) => {
+          const rule = RuleIndex.forPath(list, tools, path, context.facts)
+          return rule === undefined ? []
+            : [touch.isCertain && touch.access !== "enter" ? ruleEvaluation(rule, subject) : uncertainVerdict(rule)]
+        })
+      case "Within":
+        return place.isSeen ? [] : possibleVerdict(place.folder, place.matchesName)
+      case "Below":
+        return place.isSeen ? [] : possibleVerdict(place.folder, anyName)
+      case "Unknown":
+        return possibleVerdict(place.folder, anyName)
+    }
   })
 }
-
-/** A touch with all the places that it may lead to. */
-interface Placed {
-  readonly touch: Touch
-  readonly places: ReadonlyArray<Place>
-}
-
-interface Place {
-  /** Where the touch leads, when that is one path. */
-  readonly path: string | undefined
-  /** The folder beneath which it leads, when it leads to many, with the names it may mean there. */
-  readonly folder: string | undefined
-  readonly named: (name: string) => boolean
-}
-
-const placesOf = (scene: Scene, part: Part, { path, tree, word }: Touch): ReadonlyArray<Place> =>
-  (part.folders ?? [""]).map((folder): Place => {
-    const start = folder === "" ? scene.cwd : Location.resolve(scene.cwd, Location.expandHome(folder, scene.home))
-    const at = (text: string): string => Location.resolve(start, isTilde(word, text) ? Location.expandTilde(text, scene.home) : text)
-    if (word.kind === "literal" || word.kind === "tilde") return { path: at(path), folder: tree ? at(path) : undefined, named: anyName }
-    const wild = path.search(/[*?[(]/)
-    const known = word.kind === "glob" && wild >= 0 ? path.slice(0, wild) : path
-    const within = known.slice(0, known.lastIndexOf("/") + 1)
-    return { path: undefined, folder: word.kind === "dynamic" && within === "" ? "/" : at(within), named: word.kind === "glob" ? patternNames(path) : anyName }
-  })
 
 const anyName = () => true
 
-const isTilde = ({ kind, source }: Word, text: string): boolean => kind === "tilde" || (text.startsWith("~") && /^["']?(?:~|\$\{?HOME\b)|[=@]~/.test(source))
-
-/** The allow walk. */
-const allowed = (scene: Scene, part: Part, placed: ReadonlyArray<Placed>, inner: ReadonlyArray<PartVerdict>): Verdict => {
-  const { compiled, facts, tools } = scene
-  const innerAllowed = inner.every(({ decision }) => decision === "allow")
-  if (part.transparent && innerAllowed) {
-    const problem = problemOf(scene, part, placed, [], false)
-    if (problem === undefined) return { decision: "allow", ...(inner[0]?.rule === undefined ? {} : { rule: inner[0].rule }), reason: `what it runs is allowed`, broad: true }
-  }
-  if (part.words.length === 0) return problemOf(scene, part, placed, [], false) ?? { decision: "allow", reason: "it runs nothing and touches nothing that asks" }
-  let near: Verdict | undefined
-  for (const rule of candidates(compiled, part, tools, facts)) {
-    const command = rule.spec?.kind === "command" ? rule.spec.command : CommandSpec.any
-    const spelled = CommandSpec.covers(command, part, scene)
-    if (spelled === undefined) continue
-    const broad = command.words.length === 0
-    const problem = problemOf(scene, part, placed, spelled, broad)
-      ?? (broad && !innerAllowed ? inner.find(({ decision }) => decision !== "allow") : undefined)
-    if (problem === undefined) return { ...ruled(rule, part.source), broad }
-    near ??= { decision: "ask", ...(problem.rule === undefined ? {} : { rule: problem.rule }), reason: `${rule.text} does not cover ${part.source}: ${problem.reason}` }
-  }
-  return near ?? protectedPlace(scene, part, placed) ?? noRule(part.source)
+/** A touch with all the places that it may refer to. */
+interface TouchPlaces {
+  readonly touch: Touch
+  readonly places: ReadonlyArray<Places.Place>
 }
 
-/** A protected path that no rule of its own allows: asked about by the default's name, which no mode lowers. */
-const protectedPlace = ({ compiled, facts }: Scene, part: Part, placed: ReadonlyArray<Placed>): Verdict | undefined => {
-  for (const { places, touch } of placed) {
+/** The allow walk. */
+const allowVerdict = (
+  context: RuleContext,
+  part: SimpleCommand,
+  touchPlaces: ReadonlyArray<TouchPlaces>,
+  inner: ReadonlyArray<PartVerdict>
+): Verdict => {
+  const { compiled, facts, tools } = context
+  const innerAllowed = inner.every(({ decision }) => decision === "allow")
+  if (part.transparent && innerAllowed) {
+    const problem = problemOf(context, part, touchPlaces, [], false)
+    if (problem === undefined)
+      return {
+        decision: "allow",
+        ...(inner[0]?.rule === undefined ? {} : { rule: inner[0].rule }),
+        reason: "everything that it runs is allowed",
+        broad: true
+      }
+  }
+  if (part.words.length === 0)
+    return problemOf(context, part, touchPlaces, [], false) ??
+      { decision: "allow", reason: "it runs nothing and accesses nothing that needs approval" }
+  let closestVerdict: Verdict | undefined
+  for (const rule of candidates(compiled, part, tools, facts)) {
+    const command = rule.spec?.kind === "command" ? rule.spec.command : CommandSpec.any
+    const matchedWords = CommandSpec.covers(command, part, context)
+    if (matchedWords === undefined) continue
+    const broad = command.words.length === 0
+    const problem = problemOf(context, part, touchPlaces, matchedWords, broad)
+      ?? (broad && !innerAllowed ? inner.find(({ decision }) => decision !== "allow") : undefined)
+    if (problem === undefined) return { ...ruleEvaluation(rule, part.source), broad }
+    closestVerdict ??= {
+      decision: "ask",
+      ...(problem.rule === undefined ? {} : { rule: problem.rule }),
+      reason: `the rule ${rule.text} does not cover ${part.source}: ${problem.reason}`
+    }
+  }
+  return closestVerdict ?? protectedPlace(context, part, touchPlaces) ?? noRule(part.source)
+}
+
+/** A protected path that no rule spells out needs approval under the default's rule, which no mode overrides. */
+const protectedPlace = (
+  { compiled, facts }: RuleContext,
+  part: SimpleCommand,
+  touchPlaces: ReadonlyArray<TouchPlaces>
+): Verdict | undefined => {
+  for (const { places, touch } of touchPlaces) {
     const tools = pathTools[touch.access]
-    for (const { folder, path } of places) {
-      const place = path ?? folder!
-      if (sinks.has(place)) continue
-      const protection = Defaults.touching(part, touch, place)
-      if (protection === undefined || path !== undefined && protection.decision !== "deny" && allowing(compiled, tools, path, true, facts) !== undefined) continue
-      return { decision: "ask", rule: protection.rule, reason: `${touch.path} is protected: ${protection.reason}` }
+    for (const place of places) {
+      for (const path of pathsOf(place)) {
+        const protection = Places.isSink(path) ? undefined : ProtectedPaths.touchProtection(part, touch, path)
+        if (
+          protection === undefined ||
+          place._tag === "Named" && protection.decision !== "deny" && findAllowRule(compiled, tools, path, true, facts) !== undefined
+        ) continue
+        return { decision: "ask", rule: protection.rule, reason: `${touch.path} is protected: ${protection.reason}` }
+      }
     }
   }
   return undefined
 }
 
-const candidates = function*(compiled: Compiled, part: Part, tools: ReadonlyArray<string>, facts: Facts): Generator<RuleList.Rule> {
-  for (const rule of RuleList.forCommand(compiled.allow, part.name, false)) {
-    if (tools.some(rule.covers) && RuleList.applies(rule, facts)) yield rule
+const candidates = function*(
+  compiled: Compiled,
+  part: SimpleCommand,
+  tools: ReadonlyArray<string>,
+  facts: Facts
+): Generator<RuleIndex.Rule> {
+  for (const rule of RuleIndex.forCommand(compiled.allow, part.name, false)) {
+    if (tools.some(rule.covers) && RuleIndex.applies(rule, facts)) yield rule
   }
-  const whole = RuleList.forTool(compiled.allow, tools, facts)
-  if (whole !== undefined) yield whole
+  const toolRule = RuleIndex.forTool(compiled.allow, tools, facts)
+  if (toolRule !== undefined) yield toolRule
 }
 
-/** What keeps a part that a rule names from being allowed. */
-const problemOf = (scene: Scene, part: Part, placed: ReadonlyArray<Placed>, spelled: ReadonlyArray<Word>, broad: boolean): Verdict | undefined => {
-  const hazard = part.hazards.find(({ opaque, word }) => !(word !== undefined && spelled.includes(word)) && !(broad && !opaque))
-  if (hazard !== undefined) return { decision: "ask", reason: hazard.why }
+/** Why a part that a rule names is not allowed. */
+const problemOf = (
+  context: RuleContext,
+  part: SimpleCommand,
+  touchPlaces: ReadonlyArray<TouchPlaces>,
+  matchedWords: ReadonlyArray<Word>,
+  broad: boolean
+): Verdict | undefined => {
+  const hazard = part.hazards.find(({ opaque, word }) => !(word !== undefined && matchedWords.includes(word)) && !(broad && !opaque))
+  if (hazard !== undefined) return { decision: "ask", reason: hazard.reason }
   for (const { name, value } of part.assignments) {
-    // Without a command, a variable of the program's own stays within it.
-    if (part.words.length === 0 && value !== undefined && isOwnVariable(name)) continue
+    // Without a command, a program's own variable stays within it.
+    if (part.words.length === 0 && value !== undefined && isPrivateVariable(name)) continue
     const why = assignmentHazard(name, value)
     if (why !== undefined) return { decision: "ask", reason: why }
   }
-  for (const each of placed) {
-    if (spelled.includes(each.touch.word)) continue
-    const problem = touchProblem(scene, part, each, broad)
+  for (const each of touchPlaces) {
+    if (matchedWords.includes(each.touch.word)) continue
+    const problem = touchProblem(context, part, each, broad)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
-const sinks = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero"])
-
-const touchProblem = (scene: Scene, part: Part, { places, touch }: Placed, broad: boolean): Verdict | undefined => {
-  const { compiled, facts, roots } = scene
-  for (const { folder, path } of places) {
-    const place = path ?? folder!
-    if (path !== undefined && sinks.has(path)) continue
-    const protects = touch.access === "write" ? Defaults.writing : Defaults.reading
-    const protection = protects(place) ?? (path === undefined ? protects(`/${touch.path}`) : undefined)
-    const named = path === undefined || protection?.decision === "deny" ? undefined : allowing(compiled, pathTools[touch.access], path, protection !== undefined, facts)
-    if (named !== undefined) continue
-    if (protection !== undefined) return { decision: "ask", rule: protection.rule, reason: `${touch.path} is protected: ${protection.reason}` }
-    if (!touch.sure) {
-      const outside = path !== undefined && !broad && /^[/~]|^\.\.(?:\/|$)/.test(touch.path) && !Location.isInsideAny(roots, path)
-      if (outside) return { decision: "ask", reason: `${touch.path} is outside the folders that are open` }
-      continue
+const touchProblem = (context: RuleContext, part: SimpleCommand, { places, touch }: TouchPlaces, broad: boolean): Verdict | undefined => {
+  for (const place of places) {
+    for (const path of pathsOf(place)) {
+      const reason = placeProblem(context, part, touch, place, path, broad)
+      if (reason !== undefined)
+        return typeof reason === "string" ? { decision: "ask", reason }
+          : { decision: "ask", rule: reason.rule, reason: `${touch.path} is protected: ${reason.reason}` }
     }
-    if (part.folders === undefined) return { decision: "ask", reason: "the folder that it runs in is known only at run time" }
-    if (path === undefined && touch.word.kind !== "glob" && !broad) return { decision: "ask", reason: `${touch.word.source} is known only at run time` }
-    if (path === undefined && reachesFurther(touch.path)) return { decision: "ask", reason: `${touch.word.source} may reach other folders or hidden files` }
-    if (touch.access === "write" && roots.some((root) => Location.isInside(place, root)) && path !== undefined) return { decision: "ask", reason: `${touch.path} is the whole folder` }
-    if (touch.access === "write" && touch.redirect && !(broad && Location.isInsideAny(roots, place))) return { decision: "ask", reason: `no Edit rule allows ${touch.path}` }
-    if (!Location.isInsideAny(roots, place) && !(broad && touch.access !== "write")) return { decision: "ask", reason: `${touch.path} is outside the folders that are open` }
   }
   return undefined
 }
 
-/** A pattern that matches hidden names, or climbs out of the folder that it names. */
-const reachesFurther = (pattern: string): boolean => {
-  const segments = pattern.split("/")
-  const wild = segments.findIndex((segment) => /[*?[(]/.test(segment))
-  return segments.slice(Math.max(wild, 0)).some((segment) => segment.startsWith("."))
+/** The paths that a place names. */
+const pathsOf = (place: Places.Place): ReadonlyArray<string> =>
+  place._tag === "Named" ? place.paths : place._tag === "Below" ? [] : [place.folder]
+
+/** Why a touch of this path, one of `place`, is not allowed. */
+const placeProblem = (
+  context: RuleContext,
+  part: SimpleCommand,
+  touch: Touch,
+  place: Places.Place,
+  path: string,
+  broad: boolean
+): string | ProtectedPaths.Protection | undefined => {
+  const { compiled, facts, roots } = context
+  const folderPlace = place._tag === "Within" || place._tag === "Unknown" ? place : undefined
+  if (folderPlace === undefined && Places.isSink(path)) return undefined
+  const protectionOf = touch.access === "write" ? ProtectedPaths.writeProtection : ProtectedPaths.readProtection
+  const isSeen = folderPlace?._tag === "Within" && folderPlace.isSeen
+  const protection = protectionOf(path) ?? (folderPlace === undefined || isSeen ? undefined : protectionOf(`/${touch.path}`))
+  const grant = folderPlace !== undefined || protection?.decision === "deny" ? undefined
+    : findAllowRule(compiled, pathTools[touch.access], path, protection !== undefined, facts)
+  if (grant !== undefined) return undefined
+  if (protection !== undefined) return protection
+  const isInside = PathSpec.isInsideAny(roots, path)
+  if (!touch.isCertain) {
+    const isOutside = folderPlace === undefined && !broad && !isInside &&
+      (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(touch.path) || context.leads !== undefined)
+    return isOutside ? `${touch.path} is outside the workspace` : undefined
+  }
+  if (part.folders === undefined) return "its working directory is known only at run time"
+  if (folderPlace?._tag === "Unknown" && !broad) return folderPlace.why
+  if (folderPlace?._tag === "Within" && !isSeen && Places.canReachHidden(touch))
+    return `${touch.word.source} may reach other folders or hidden files`
+  if (touch.access === "write" && roots.some((root) => PathSpec.isInside(path, root)) && folderPlace === undefined)
+    return `${touch.path} is an entire workspace folder`
+  if (touch.access === "write" && touch.redirect && !(broad && isInside)) return `no Edit rule allows writing ${touch.path}`
+  return isInside || broad && touch.access !== "write" ? undefined : `${touch.path} is outside the workspace`
 }

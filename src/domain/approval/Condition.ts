@@ -5,16 +5,16 @@ import type { Facts } from "./Call.ts"
 type Value = string | number | boolean
 
 interface Fact {
-  readonly ordered: boolean
-  /** The fact's value in comparable form, or undefined when the text is none. */
+  readonly isOrdered: boolean
+  /** The fact's value in comparable form, or undefined if the text is invalid. */
   readonly read: (value: Value) => Value | undefined
   readonly expects: string
-  /** Values that between them decide whether comparisons can ever hold, given those that are mentioned. */
-  readonly samples: (mentioned: ReadonlyArray<Value>) => ReadonlyArray<Value>
+  /** Sample values that together decide whether comparisons can ever be true, given the values mentioned. */
+  readonly samples: (operands: ReadonlyArray<Value>) => ReadonlyArray<Value>
 }
 
-const oneOf = (values: ReadonlyArray<string>, ordered: boolean): Fact => ({
-  ordered,
+const oneOf = (values: ReadonlyArray<string>, isOrdered: boolean): Fact => ({
+  isOrdered,
   read: (value) => {
     const at = values.indexOf(String(value))
     return at < 0 ? undefined : at
@@ -32,19 +32,19 @@ const bytes = (value: Value): number | undefined => {
 
 const facts: Readonly<Record<string, Fact>> = {
   branch: {
-    ordered: false,
+    isOrdered: false,
     read: (value) => typeof value === "string" && value !== "" ? value : undefined,
     expects: "the name of a branch",
-    samples: (mentioned) => [...mentioned, "\u0000"]
+    samples: (operands) => [...operands, "\u0000"]
   },
   interactive: oneOf(["false", "true"], false),
   mode: oneOf(["act", "plan"], false),
   risk: oneOf(["low", "medium", "high"], true),
   size: {
-    ordered: true,
+    isOrdered: true,
     read: bytes,
     expects: "a size such as 100kb",
-    samples: (mentioned) => [0, ...mentioned.flatMap((value) => [Number(value) - 1, value, Number(value) + 1])].filter((n) => Number(n) >= 0)
+    samples: (operands) => [0, ...operands.flatMap((value) => [Number(value) - 1, value, Number(value) + 1])].filter((n) => Number(n) >= 0)
   }
 }
 
@@ -66,10 +66,10 @@ interface Comparison {
   readonly holds: (actual: Value) => boolean
 }
 
-/** True, false, or undefined when a fact is not known: an allow then fails to match, a deny or an ask holds. */
+/** True, false, or undefined when a fact is not available: an allow then fails to match, while a deny or an ask applies. */
 export type Condition = (facts: Facts) => boolean | undefined
 
-/** Says what is wrong, when something is, in words that can follow the rule's text. */
+/** Describes what is wrong, if anything, in words that can follow the rule's text. */
 export const parse = (text: string): Result.Result<Condition, string> => {
   const comparisons: Array<Comparison> = []
   for (const part of text.split(/\s+and\s+/)) {
@@ -77,34 +77,35 @@ export const parse = (text: string): Result.Result<Condition, string> => {
     if (Result.isFailure(comparison)) return Result.fail(comparison.failure)
     comparisons.push(comparison.success)
   }
-  const impossible = Object.values(Object.groupBy(comparisons, ({ name }) => name)).find((group) => !satisfiable(group!))
+  const impossible = Object.values(Object.groupBy(comparisons, ({ name }) => name)).find((group) => !isSatisfiable(group!))
   if (impossible !== undefined) return Result.fail(`the condition contradicts itself: no ${impossible[0]!.name} can meet it`)
   return Result.succeed((facts) => {
-    let known: boolean | undefined = true
+    let result: boolean | undefined = true
     for (const { fact, holds, name } of comparisons) {
-      const given = Object.hasOwn(facts, name) ? facts[name] : undefined
-      const actual = given === undefined ? undefined : fact.read(given)
-      if (actual === undefined) known = undefined
+      const rawValue = Object.hasOwn(facts, name) ? facts[name] : undefined
+      const actual = rawValue === undefined ? undefined : fact.read(rawValue)
+      if (actual === undefined) result = undefined
       else if (!holds(actual)) return false
     }
-    return known
+    return result
   })
 }
 
 const parseComparison = (text: string): Result.Result<Comparison, string> => {
-  const [, name, operator, written] = /^(\w+)\s*(<=|>=|!=|==?|<|>)\s*(.*)$/s.exec(text) ?? []
-  if (name === undefined) return Result.fail(`"${text}" is no comparison; write for example risk <= medium, joined by "and"`)
+  const [, name, operator, literal] = /^(\w+)\s*(<=|>=|!=|==?|<|>)\s*(.*)$/s.exec(text) ?? []
+  if (name === undefined)
+    return Result.fail(`"${text}" is not a valid comparison; write for example risk <= medium, and join comparisons with "and"`)
   const fact = Object.hasOwn(facts, name) ? facts[name] : undefined
-  if (fact === undefined) return Result.fail(`unknown fact "${name}"; known are ${factNames.join(", ")}`)
-  if (operator === "==") return Result.fail(`"==" is no operator here; write ${name} = ${written}`)
-  if (!fact.ordered && operator !== "=" && operator !== "!=") {
-    return Result.fail(`${name} has no order: compare it with = or !=`)
+  if (fact === undefined) return Result.fail(`unknown fact "${name}"; expected one of ${factNames.join(", ")}`)
+  if (operator === "==") return Result.fail(`"==" is not a valid operator; write ${name} = ${literal}`)
+  if (!fact.isOrdered && operator !== "=" && operator !== "!=") {
+    return Result.fail(`${name} can only be compared with = or !=`)
   }
-  const value = fact.read(written!.replace(/^"(.*)"$/s, "$1"))
-  if (value === undefined) return Result.fail(`"${written}" is no ${name}; it takes ${fact.expects}`)
+  const value = fact.read(literal!.replace(/^"(.*)"$/s, "$1"))
+  if (value === undefined) return Result.fail(`"${literal}" is not a valid ${name}; expected ${fact.expects}`)
   const compare = operators[operator as keyof typeof operators]
   return Result.succeed({ name, fact, value, holds: (actual) => compare(actual, value) })
 }
 
-const satisfiable = (group: ReadonlyArray<Comparison>): boolean =>
+const isSatisfiable = (group: ReadonlyArray<Comparison>): boolean =>
   group[0]!.fact.samples(group.map(({ value }) => value)).some((sample) => group.every(({ holds }) => holds(sample)))

@@ -1,41 +1,42 @@
-/** What rules say about one call, and why. */
-import type { Part } from "../tool/CommandLine.ts"
-import type { ListName, Rule, RuleList } from "./RuleIndex.ts"
+/** The outcome of the rules for one call, with its reason. */
+import type { SimpleCommand } from "../tool/CommandLine.ts"
+import type { ListName, Rule, RuleIndex } from "./RuleIndex.ts"
 
-/** Rules that were read, checked and indexed. */
-export interface Compiled extends Readonly<Record<ListName, RuleList>> {
+/** Parsed, checked and indexed rules. */
+export interface Compiled extends Readonly<Record<ListName, RuleIndex>> {
   readonly root: string
   readonly home: string
 }
 
 export interface Evaluation {
   readonly decision: ListName
-  /** The rule that decided, as written; absent when none did, and only then may mode and risk lower an ask. */
+  /** The rule that decided, as written. Only without one may mode and risk turn an ask into an allow. */
   readonly rule?: string
   readonly reason: string
-  /** Every part of a command and what it matched, for the approval screen. */
+  /** The parts of a command, each with its verdict, for the approval prompt. */
   readonly parts?: ReadonlyArray<PartVerdict>
-  /** A command that may run more than could be read, where rules forbid something: never lowered. */
-  readonly unread?: boolean
+  /** The command may run more than its text shows, and rules deny something: an ask stays an ask. */
+  readonly isOpaque?: boolean
 }
 
-export interface PartVerdict extends Omit<Evaluation, "parts" | "unread"> {
-  readonly part: Part
+export interface PartVerdict extends Omit<Evaluation, "parts" | "isOpaque"> {
+  readonly part: SimpleCommand
 }
 
-export const ruled = (rule: Rule, subject: string): Evaluation => ({
+export const ruleEvaluation = (rule: Rule, subject: string): Evaluation => ({
   decision: rule.list,
   rule: rule.text,
-  reason: rule.justification ?? `${rule.text} ${verbs[rule.list]} ${subject}`
+  reason: rule.justification ?? `the rule ${rule.text} ${verbs[rule.list]} ${subject}`
 })
 
-const verbs: Readonly<Record<ListName, string>> = { allow: "allows", ask: "asks for", deny: "denies" }
+const verbs: Readonly<Record<ListName, string>> = { allow: "allows", ask: "requires approval for", deny: "denies" }
 
+/** The verdict where no rule matches. */
 export const noRule = (subject: string): Evaluation => ({ decision: "ask", reason: `no rule allows ${subject}` })
 
 const strictness: Readonly<Record<ListName, number>> = { allow: 0, ask: 1, deny: 2 }
 
-/** The strictest of several; among asks, one that a rule made is kept, since it is not lowered. */
+/** The strictest of several; among asks one that a rule made, since it stays an ask. */
 export const strictest = <E extends Omit<Evaluation, "parts">>(evaluations: ReadonlyArray<E>): E | undefined =>
   evaluations.reduce<E | undefined>((a, b) => a === undefined || rank(b) > rank(a) ? b : a, undefined)
 

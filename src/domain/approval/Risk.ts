@@ -1,105 +1,153 @@
-/** How much could go wrong, with the reasons: a table of signals, of which the gravest decides. */
+/** The risk of a tool call, with its reasons: a table of signals, of which the highest level counts. */
 import { Access } from "../tool/Access.ts"
-import { type Analysis, analyse, flatten, type Part } from "../tool/CommandLine.ts"
-import * as Defaults from "./ProtectedPaths.ts"
-import * as Location from "./Location.ts"
+import { type Analysis, analyse, flatten, isReadOnly, type SimpleCommand, type Touch } from "../tool/CommandLine.ts"
+import * as ProtectedPaths from "./ProtectedPaths.ts"
+import * as DevPrograms from "./DevPrograms.ts"
+import type { Leads } from "../workspace/Lookup.ts"
+import * as PathSpec from "./PathSpec.ts"
+import * as Places from "./Places.ts"
 
 export type Level = "low" | "medium" | "high"
 
 export interface Signal {
   readonly level: Level
   readonly reason: string
-  /** What modes look at besides the level. */
-  readonly kind: "read" | "edit" | "delete" | "outside" | "network" | "secret" | "command" | "unknown" | "foreign"
+  /** Permission modes take it into account besides the level. */
+  readonly kind: "read" | "edit" | "delete" | "outside" | "network" | "secret" | "command" | "unknown" | "unusual" | "foreign"
 }
 
+/** The first signal says what the access itself does; the others say why it is risky. */
 export interface Risk {
   readonly level: Level
   readonly signals: ReadonlyArray<Signal>
 }
 
-/** Where things are, as far as risk depends on it. */
-export interface Surroundings {
+/** What the risk of a call depends on besides the call. */
+export interface RiskContext {
   readonly roots: ReadonlyArray<string>
   readonly home?: string
   readonly cwd?: string
   /** Hosts that a rule allows. */
-  readonly allowedHost?: (url: string) => boolean
-  /** Whether the tool does nothing beside what its other accesses say (Tool.quiet). */
-  readonly quiet?: boolean
-  /** Spares analysing a command twice. */
+  readonly isAllowedHost?: (url: string) => boolean
+  /** Whether the tool does nothing beyond its other accesses (Tool.quiet). */
+  readonly isQuiet?: boolean
+  /** The command's analysis, where it is at hand. */
   readonly analysis?: Analysis
 }
 
 const order: ReadonlyArray<Level> = ["low", "medium", "high"]
 
-export const gravest = (levels: ReadonlyArray<Level>): Level =>
+export const highestLevel = (levels: ReadonlyArray<Level>): Level =>
   levels.reduce<Level>((a, b) => order.indexOf(b) > order.indexOf(a) ? b : a, "low")
 
-export const assess = (access: Access, surroundings: Surroundings): Risk => {
+export const assess = (access: Access, riskContext: RiskContext): Risk => {
   const signals = Access.match(access, {
-    Read: (access) => [signal("low", "read", `reads ${access.path}`), ...located(access, surroundings, Defaults.reading)],
+    Read: (access) => [signal("low", "read", `reads ${access.path}`), ...pathSignals(access, riskContext, ProtectedPaths.readProtection)],
     Edit: (access) => [
       access.kind === "delete" ? signal("high", "delete", `deletes ${access.path}`) : signal("medium", "edit", `edits ${access.path}`),
-      ...located(access, surroundings, Defaults.writing)
+      ...pathSignals(access, riskContext, ProtectedPaths.writeProtection)
     ],
-    Command: ({ command, cwd }) =>
-      commandSignals(surroundings.analysis ?? analyse(command), { ...surroundings, ...(cwd === undefined ? {} : { cwd }) }),
-    Fetch: ({ url }) => [network(url, surroundings)],
-    Browse: ({ url }) => [network(url, surroundings)],
-    Mcp: ({ server, tool }) => [signal("high", "foreign", `the server ${server} runs ${tool}`)],
-    Other: ({ tool }) => [surroundings.quiet === true ? signal("low", "read", `uses ${tool}`) : signal("high", "foreign", `uses ${tool}`)]
+    Command: ({ command, cwd, leads, local = [] }) => [
+      ...commandSignals(riskContext.analysis ?? analyse(command), riskContext, pathContextOf(riskContext, cwd, leads)),
+      ...local.map((name) => signal("high", "command", `${name} is a program in the workspace`))
+    ],
+    Fetch: ({ url }) => [network(url, riskContext)],
+    Browse: ({ url }) => [network(url, riskContext)],
+    Mcp: ({ server, tool }) => [signal("high", "foreign", `${tool} runs on the MCP server ${server}`)],
+    Other: ({ tool }) => [riskContext.isQuiet === true ? signal("low", "read", `uses ${tool}`) : signal("high", "foreign", `uses ${tool}`)]
   })
-  return { level: gravest(signals.map(({ level }) => level)), signals }
+  return { level: highestLevel(signals.map(({ level }) => level)), signals }
 }
 
 const signal = (level: Level, kind: Signal["kind"], reason: string): Signal => ({ level, kind, reason })
 
-const network = (url: string, { allowedHost }: Surroundings): Signal =>
-  allowedHost?.(url) === true ? signal("medium", "read", `fetches ${url}, an allowed host`) : signal("high", "network", `fetches ${url}`)
+const network = (url: string, { isAllowedHost }: RiskContext): Signal =>
+  isAllowedHost?.(url) === true ? signal("medium", "read", `fetches ${url}, an allowed host`) : signal("high", "network", `fetches ${url}`)
 
-const located = (
+const pathSignals = (
   { path, resolvedPath = path }: { readonly path: string; readonly resolvedPath?: string },
-  surroundings: Surroundings,
-  protection: typeof Defaults.reading
+  riskContext: RiskContext,
+  protection: typeof ProtectedPaths.readProtection
 ): ReadonlyArray<Signal> =>
-  [...new Set([path, resolvedPath])].flatMap((path) => placeSignals(resolveIn(surroundings, "", path), path, surroundings, protection))
+  [...new Set([path, resolvedPath])].flatMap((path) =>
+    placeSignals(PathSpec.resolve(pathContextOf(riskContext).cwd, path), path, riskContext, protection)
+  )
 
-const placeSignals = (place: string, shown: string, { roots }: Surroundings, protection: typeof Defaults.reading): ReadonlyArray<Signal> => {
-  const found = protection(place)
+const placeSignals = (
+  path: string,
+  label: string,
+  { roots }: RiskContext,
+  protection: typeof ProtectedPaths.readProtection
+): ReadonlyArray<Signal> => {
+  const match = protection(path)
   return [
-    ...(Location.isInsideAny(roots, place) ? [] : [signal("high", "outside", `${shown} is outside the folders that are open`)]),
-    ...(found === undefined ? [] : [signal("high", "secret", `${shown} is protected: ${found.reason}`)])
+    ...(PathSpec.isInsideAny(roots, path) ? [] : [signal("high", "outside", `${label} is outside the workspace`)]),
+    ...(match === undefined ? [] : [signal("high", "secret", `${label} is protected: ${match.reason}`)])
   ]
 }
 
-const resolveIn = ({ cwd, home = Location.unknownHome, roots }: Surroundings, folder: string, path: string): string =>
-  Location.resolve(Location.resolve(cwd ?? roots[0] ?? Location.unknownRoot, Location.expandHome(folder, home)), Location.expandHome(path, home))
+const pathContextOf = ({ cwd, home = PathSpec.unknownHome, roots }: RiskContext, folder?: string, leads?: Leads): Places.PathContext => ({
+  cwd: PathSpec.resolve(cwd ?? roots[0] ?? PathSpec.unknownRoot, folder ?? ""),
+  home,
+  ...(leads === undefined ? {} : { leads })
+})
 
-const deletes = new Set(["dd", "find", "git", "mkfs", "mv", "rm", "rmdir", "rsync", "shred", "truncate", "unlink", "wipefs"])
-const networked = new Set(
-  "aria2c curl dig docker ftp gh git glab host kubectl mosh nc ncat netcat nmap nslookup npm npx pip pip3 ping pnpm podman rsync scp sftp socat ssh telnet traceroute wget whois yarn".split(" ")
+const deletingPrograms = new Set(["dd", "find", "git", "mkfs", "mv", "rm", "rmdir", "rsync", "shred", "truncate", "unlink", "wipefs"])
+const networkPrograms = new Set(
+  "aria2c curl dig docker ftp gh git glab host kubectl mosh nc ncat netcat nmap nslookup npm npx pip pip3 ping pnpm podman rsync scp sftp socat ssh telnet traceroute wget whois yarn"
+    .split(" ")
 )
 
-const commandSignals = (analysis: Analysis, surroundings: Surroundings): ReadonlyArray<Signal> => {
+const commandSignals = (analysis: Analysis, riskContext: RiskContext, pathContext: Places.PathContext): ReadonlyArray<Signal> => {
   const parts = flatten(analysis.parts)
-  const signals = parts.flatMap((part) => partSignals(part, surroundings))
-  const unknown = [...analysis.faults, ...parts.flatMap(({ hazards }) => hazards.filter(({ opaque }) => opaque).map(({ why }) => why))]
+  const signals = parts.flatMap((part) => partSignals(part, riskContext, pathContext))
+  const unknown = [
+    ...analysis.faults,
+    ...parts.flatMap(({ hazards }) => hazards.filter(({ opaque }) => opaque).map(({ reason }) => reason))
+  ]
   return [
-    ...(analysis.faults.length === 0 && parts.length > 0 && parts.every(({ readOnly }) => readOnly)
-      ? [signal("low", "read", "every part only reads")]
+    ...(isReadOnly(analysis)
+      ? [signal("low", "read", "every part is read-only")]
       : [signal("high", "command", "runs a command")]),
+    ...parts.flatMap((part) => DevPrograms.objection(part, pathContext, riskContext.roots) ?? []).map((why) =>
+      signal("high", "unusual", why)
+    ),
     ...unknown.map((why) => signal("high", "unknown", why)),
+    ...Places.startingFolder(pathContext).flatMap((folder) => placeSignals(folder, folder, riskContext, () => undefined)),
     ...signals
   ]
 }
 
-const partSignals = (part: Part, surroundings: Surroundings): ReadonlyArray<Signal> => [
-  ...(part.name !== undefined && !part.readOnly && deletes.has(part.name) ? [signal("high", "delete", `${part.name} may delete`)] : []),
-  ...(part.name !== undefined && !part.readOnly && networked.has(part.name) ? [signal("high", "network", `${part.name} may use the network`)] : []),
-  ...part.touches.flatMap((touch) =>
-    (part.folders ?? []).flatMap((folder) =>
-      placeSignals(resolveIn(surroundings, folder, touch.path), touch.path, surroundings, (path) => Defaults.touching(part, touch, path))
-    )
-  )
+const partSignals = (part: SimpleCommand, riskContext: RiskContext, pathContext: Places.PathContext): ReadonlyArray<Signal> => [
+  ...(part.name !== undefined && !part.readOnly && deletingPrograms.has(part.name)
+    ? [signal("high", "delete", `${part.name} may delete files`)] : []),
+  ...(part.name !== undefined && !part.readOnly && networkPrograms.has(part.name)
+    ? [signal("high", "network", `${part.name} may use the network`)] : []),
+  ...(part.folders === undefined && part.touches.length > 0
+    ? [signal("high", "outside", `the working directory of ${part.source} is known only at run time`)] : []),
+  ...part.touches.flatMap((touch) => Places.of(part, touch, pathContext).flatMap((place) => touchSignals(place, part, touch, riskContext)))
 ]
+
+/** Anything that is not certainly one place inside the roots counts as outside. */
+const touchSignals = (place: Places.Place, part: SimpleCommand, touch: Touch, riskContext: RiskContext): ReadonlyArray<Signal> => {
+  const protection = (path: string) => ProtectedPaths.touchProtection(part, touch, path)
+  switch (place._tag) {
+    case "Named":
+      return place.paths.filter((path) => !Places.isSink(path)).flatMap((path) =>
+        placeSignals(path, pathLabel(touch, path), riskContext, protection)
+      )
+    case "Within":
+      return [
+        ...placeSignals(place.folder, touch.path, riskContext, protection),
+        ...(!place.isSeen && Places.canReachHidden(touch)
+          ? [signal("high", "outside", `${touch.word.source} may reach other folders or hidden files`)] : [])
+      ]
+    case "Below":
+      return []
+    case "Unknown":
+      return [signal("high", "outside", place.why)]
+  }
+}
+
+/** The path as written, with its target where that has another name. */
+const pathLabel = ({ path }: Touch, target: string): string => target.endsWith(path) ? path : `${path} links to ${target}, which`

@@ -1,28 +1,28 @@
 /**
- * Permission rules: text to a compiled set, and a compiled set to a decision over one call.
- * Deny, then ask, then allow; specificity never matters; what no rule names is asked, without a rule.
+ * Permission rules: text to a compiled set, and a compiled set to a decision over one call. Deny, then ask, then allow;
+ * specificity never matters; whatever no rule names is asked about.
  */
 import * as Result from "effect/Result"
 import type { Analysis } from "../tool/CommandLine.ts"
-import type { Call, Context } from "./Call.ts"
+import type { Call, CommandContext, Context } from "./Call.ts"
 import { compileEntry, type Entry, errorOf, objectOf, type Options } from "./RuleParser.ts"
 import { judge as judgeCommand, judgeAnalysis } from "./CommandRules.ts"
-import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
-import * as Examples from "./Examples.ts"
-import * as Location from "./Location.ts"
+import { type Compiled, type Evaluation, noRule, ruleEvaluation } from "./Evaluation.ts"
+import * as RuleParser from "./RuleParser.ts"
+import * as PathSpec from "./PathSpec.ts"
 import { judge as judgePath } from "./PathRules.ts"
-import type { RuleError } from "./RuleError.ts"
-import * as RuleList from "./RuleIndex.ts"
+import type { RuleError } from "./RuleParser.ts"
+import * as RuleIndex from "./RuleIndex.ts"
 import type { ListName } from "./RuleIndex.ts"
-import { judge as judgeUrl, names as nameHost } from "./UrlRules.ts"
-import { fieldNames } from "./ToolName.ts"
+import { judge as judgeUrl, allowsNamedHost, allowsPrivateHost } from "./UrlRules.ts"
+import { standardNames } from "./ToolName.ts"
 
 export type { Call, CommandCall, PathCall, ToolCall, UrlCall } from "./Call.ts"
 export type { Entry, Options } from "./RuleParser.ts"
 export type { Compiled, Evaluation, PartVerdict } from "./Evaluation.ts"
-export { RuleError } from "./RuleError.ts"
+export { RuleError } from "./RuleParser.ts"
 
-/** The three lists, as settings hold them. Missing lists are empty. */
+/** The three lists, as in settings. Missing lists are empty. */
 export type Rules = { readonly [list in ListName]?: ReadonlyArray<Entry> }
 
 /** The rules of one place: managed, user, project, local, session, flags. */
@@ -31,18 +31,18 @@ export interface Scope {
   readonly options?: Options
 }
 
-/** Rules as text into rules that can be asked; a rule that could never bind, or is unknown, is an error with its place. */
+/** Compiles rules from text; a rule that could never match, or is unknown, is an error with its location. */
 export const compile = (rules: Rules, options: Options = {}): Result.Result<Compiled, RuleError> => compileScopes([{ rules, options }])
 
-/** Merges scopes: a deny from any of them wins, then an ask. The first scope's root and home are those of the calls. */
+/** Merges scopes: a deny from any of them wins, then an ask. The root and home of the first scope apply to the calls. */
 export const compileScopes = (scopes: ReadonlyArray<Scope>): Result.Result<Compiled, RuleError> => {
-  const lists: Record<ListName, Array<RuleList.Rule>> = { deny: [], ask: [], allow: [] }
+  const lists: Record<ListName, Array<RuleIndex.Rule>> = { deny: [], ask: [], allow: [] }
   for (const { options = {}, rules } of scopes) {
     for (const list of order) {
       for (const entry of rules[list] ?? []) {
         const rule = compileEntry(list, entry, options)
         if (Result.isFailure(rule)) return Result.fail(rule.failure)
-        const problem = Examples.broken(rule.success, objectOf(entry), decidesAlone(rule.success, options))
+        const problem = RuleParser.brokenExample(rule.success, objectOf(entry), matchesExample(rule.success, options))
         if (problem !== undefined) return Result.fail(errorOf(list, entry, options, problem))
         lists[list].push(rule.success)
       }
@@ -50,33 +50,36 @@ export const compileScopes = (scopes: ReadonlyArray<Scope>): Result.Result<Compi
   }
   const options = scopes.map(({ options }) => options)
   return Result.succeed(assemble(lists, {
-    root: options.find((each) => each?.root !== undefined)?.root ?? Location.unknownRoot,
-    home: options.find((each) => each?.home !== undefined)?.home ?? Location.unknownHome
+    root: options.find((each) => each?.root !== undefined)?.root ?? PathSpec.unknownRoot,
+    home: options.find((each) => each?.home !== undefined)?.home ?? PathSpec.unknownHome
   }))
 }
 
-const assemble = (lists: Readonly<Record<ListName, ReadonlyArray<RuleList.Rule>>>, { home, root }: { readonly root: string; readonly home: string }): Compiled => ({
-  deny: RuleList.make(lists.deny, true),
-  ask: RuleList.make(lists.ask, true),
-  allow: RuleList.make(lists.allow, false),
-  root: Location.resolve("/", root),
-  home: Location.resolve("/", home)
+const assemble = (
+  lists: Readonly<Record<ListName, ReadonlyArray<RuleIndex.Rule>>>,
+  { home, root }: { readonly root: string; readonly home: string }
+): Compiled => ({
+  deny: RuleIndex.make(lists.deny, true),
+  ask: RuleIndex.make(lists.ask, true),
+  allow: RuleIndex.make(lists.allow, false),
+  root: PathSpec.resolve("/", root),
+  home: PathSpec.resolve("/", home)
 })
 
-/** Whether this rule and no other decides a call, whatever its condition. */
-const decidesAlone = (rule: RuleList.Rule, { home = Location.unknownHome, root = Location.unknownRoot }: Options) => {
-  const alone = { deny: [], ask: [], allow: [], [rule.list]: [{ ...rule, condition: undefined }] }
+/** Whether this rule alone decides a call, regardless of its condition. */
+const matchesExample = (rule: RuleIndex.Rule, { home = PathSpec.unknownHome, root = PathSpec.unknownRoot }: Options) => {
+  const singleRuleLists = { deny: [], ask: [], allow: [], [rule.list]: [{ ...rule, condition: undefined }] }
   return (call: Call): boolean => {
-    const evaluation = evaluate(assemble(alone, { root, home }), call)
+    const evaluation = evaluate(assemble(singleRuleLists, { root, home }), call)
     return evaluation.decision === rule.list && evaluation.rule === rule.text
   }
 }
 
 const order: ReadonlyArray<ListName> = ["deny", "ask", "allow"]
 
-/** The strictest answer over all parts of the call. Never throws, whatever the call holds. */
+/** The strictest decision over all parts of the call. Never throws, whatever the call contains. */
 export const evaluate = (compiled: Compiled, call: Call): Evaluation => {
-  const tools = fieldNames(call.tool, call.by)
+  const tools = standardNames(call.tool, call.by)
   if ("command" in call) return judgeCommand(compiled, call, tools)
   if ("path" in call) return judgePath(compiled, call, tools)
   if ("url" in call) return judgeUrl(compiled, call, tools)
@@ -84,19 +87,23 @@ export const evaluate = (compiled: Compiled, call: Call): Evaluation => {
   const { facts = {} } = call satisfies Context
   for (const list of order) {
     const rules = compiled[list]
-    const rule = RuleList.forTool(rules, tools, facts)
-      ?? (name === undefined ? undefined : RuleList.forName(rules, tools, name, facts))
-    if (rule !== undefined) return ruled(rule, call.tool)
+    const rule = RuleIndex.forTool(rules, tools, facts)
+      ?? (name === undefined ? undefined : RuleIndex.forName(rules, tools, name, facts))
+    if (rule !== undefined) return ruleEvaluation(rule, call.tool)
   }
-  return noRule(call.tool)
+  return noRule(`using ${call.tool}`)
 }
 
-/** Whether a rule allows the host of this URL by its name: only then may it be one of a private network. */
-export const namesHost = (compiled: Compiled, url: string, tool: "WebFetch" | "Browser" = "WebFetch"): boolean => nameHost(compiled, url, fieldNames(tool, undefined))
+/** Whether a rule allows the host of this URL by its name. */
+export const namesHost = (compiled: Compiled, url: string): boolean => allowsNamedHost(compiled, url, standardNames("WebFetch", undefined))
 
-/** The decision over a command that is analysed already. */
-export const evaluateAnalysis = (compiled: Compiled, analysis: Analysis, context: Context): Evaluation =>
-  judgeAnalysis(compiled, analysis, context, fieldNames("Bash", context.by))
+/** Whether a rule allows the host of this URL as a private one: only then may it lead to this machine or its network. */
+export const namesPrivateHost = (compiled: Compiled, url: string, tool: "WebFetch" | "Browser" = "WebFetch"): boolean =>
+  allowsPrivateHost(compiled, url, standardNames(tool, undefined))
+
+/** The decision over a command that is already analysed. */
+export const evaluateAnalysis = (compiled: Compiled, analysis: Analysis, context: CommandContext): Evaluation =>
+  judgeAnalysis(compiled, analysis, context, standardNames("Bash", context.by))
 
 /** What an Agent or Skill call names. */
 const nameIn = (input: unknown): string | undefined => {

@@ -2,9 +2,8 @@
 import type { Facts } from "./Call.ts"
 import type { CommandSpec } from "./CommandSpec.ts"
 import type { Condition } from "./Condition.ts"
-import type { HostSpec } from "./HostSpec.ts"
-import * as Location from "./Location.ts"
-import type { PathSpec } from "./PathSpec.ts"
+import * as Location from "./PathSpec.ts"
+import type { HostSpec, PathSpec } from "./PathSpec.ts"
 import type { SpecKind } from "./ToolName.ts"
 
 export type ListName = "allow" | "ask" | "deny"
@@ -14,12 +13,12 @@ export interface Rule {
   readonly text: string
   readonly list: ListName
   readonly file: string | undefined
-  /** The tool's name as written, perhaps with `*`, and what a spec of it is. */
+  /** The tool's name as written, possibly with `*`, and what its spec means. */
   readonly tool: string
   readonly kind: SpecKind
   readonly justification: string | undefined
   readonly condition: Condition | undefined
-  /** The tools it speaks of. */
+  /** The tools it applies to. */
   readonly covers: (tool: string) => boolean
   readonly spec: Spec | undefined
 }
@@ -30,48 +29,48 @@ export type Spec =
   | { readonly kind: "host"; readonly host: HostSpec }
   | { readonly kind: "name"; readonly name: string }
 
-type Of<Kind extends Spec["kind"]> = Rule & { readonly spec: Extract<Spec, { readonly kind: Kind }> }
+type RuleOf<Kind extends Spec["kind"]> = Rule & { readonly spec: Extract<Spec, { readonly kind: Kind }> }
 
-export type CommandRule = Of<"command">
-export type PathRule = Of<"path">
+export type CommandRule = RuleOf<"command">
+export type PathRule = RuleOf<"path">
 
-export interface RuleList {
+export interface RuleIndex {
   readonly rules: ReadonlyArray<Rule>
   /** Without a spec. */
-  readonly bare: ReadonlyArray<Rule>
+  readonly toolRules: ReadonlyArray<Rule>
   readonly commands: ReadonlyMap<string, ReadonlyArray<CommandRule>>
   readonly paths: ReadonlyArray<PathBucket>
-  readonly hosts: ReadonlyMap<string, ReadonlyArray<Of<"host">>>
-  readonly names: ReadonlyArray<Of<"name">>
+  readonly hosts: ReadonlyMap<string, ReadonlyArray<RuleOf<"host">>>
+  readonly names: ReadonlyArray<RuleOf<"name">>
 }
 
 /** The path rules that are relative to one folder. */
 interface PathBucket {
   readonly base: string
-  readonly fold: boolean
+  readonly foldCase: boolean
   readonly prefix: Map<string, Array<PathRule>>
   readonly name: Map<string, Array<PathRule>>
   readonly extension: Map<string, Array<PathRule>>
   readonly any: Array<PathRule>
 }
 
-/** Under this name stand the rules for any command. */
+/** The rules for any command are stored under this name. */
 const anyCommand = "*"
 
-export const make = (rules: ReadonlyArray<Rule>, fold: boolean): RuleList => {
+export const make = (rules: ReadonlyArray<Rule>, foldCase: boolean): RuleIndex => {
   const commands = new Map<string, Array<CommandRule>>()
   const paths = new Map<string, PathBucket>()
-  const hosts = new Map<string, Array<Of<"host">>>()
-  const bare: Array<Rule> = []
-  const names: Array<Of<"name">> = []
+  const hosts = new Map<string, Array<RuleOf<"host">>>()
+  const toolRules: Array<Rule> = []
+  const names: Array<RuleOf<"name">> = []
   for (const rule of rules) {
     const { spec } = rule
     switch (spec?.kind) {
       case undefined:
-        bare.push(rule)
+        toolRules.push(rule)
         break
       case "command":
-        append(commands, foldName(spec.command.name ?? anyCommand, fold), { ...rule, spec })
+        append(commands, foldName(spec.command.name ?? anyCommand, foldCase), { ...rule, spec })
         break
       case "host":
         append(hosts, spec.host.host, { ...rule, spec })
@@ -81,7 +80,7 @@ export const make = (rules: ReadonlyArray<Rule>, fold: boolean): RuleList => {
         break
       case "path": {
         const { base, key } = spec.path
-        const bucket: PathBucket = paths.get(base) ?? { base, fold, prefix: new Map(), name: new Map(), extension: new Map(), any: [] }
+        const bucket: PathBucket = paths.get(base) ?? { base, foldCase, prefix: new Map(), name: new Map(), extension: new Map(), any: [] }
         paths.set(base, bucket)
         if (key.kind === "any") bucket.any.push({ ...rule, spec })
         else append(bucket[key.kind], key.text, { ...rule, spec })
@@ -89,8 +88,8 @@ export const make = (rules: ReadonlyArray<Rule>, fold: boolean): RuleList => {
     }
   }
   const any = commands.get(anyCommand)
-  if (any !== undefined) for (const [name, named] of commands) if (name !== anyCommand) named.push(...any)
-  return { rules, bare, commands, paths: [...paths.values()], hosts, names }
+  if (any !== undefined) { for (const [name, commandRules] of commands) if (name !== anyCommand) commandRules.push(...any) }
+  return { rules, toolRules, commands, paths: [...paths.values()], hosts, names }
 }
 
 const append = <A>(map: Map<string, Array<A>>, key: string, value: A): void => {
@@ -99,94 +98,105 @@ const append = <A>(map: Map<string, Array<A>>, key: string, value: A): void => {
   else values.push(value)
 }
 
-const foldName = (name: string, fold: boolean): string => fold ? name.toLowerCase() : name
+const foldName = (name: string, foldCase: boolean): string => foldCase ? name.toLowerCase() : name
 
-/** A condition whose facts are not known holds for a deny or an ask, and not for an allow. */
+/** A condition whose facts are unavailable counts as true for a deny or an ask, and as false for an allow. */
 export const applies = ({ condition, list }: Rule, facts: Facts): boolean =>
   condition === undefined || (list === "allow" ? condition(facts) === true : condition(facts) !== false)
 
 /** The first rule without a spec for one of these names of a tool. */
-export const forTool = ({ bare }: RuleList, tools: ReadonlyArray<string>, facts: Facts): Rule | undefined =>
-  bare.find((rule) => tools.some(rule.covers) && applies(rule, facts))
+export const forTool = ({ toolRules }: RuleIndex, tools: ReadonlyArray<string>, facts: Facts): Rule | undefined =>
+  toolRules.find((rule) => tools.some(rule.covers) && applies(rule, facts))
 
-/** The rules that may speak of a command of this name, those for any command last. */
-export const forCommand = ({ commands }: RuleList, name: string | undefined, fold: boolean): ReadonlyArray<CommandRule> =>
-  (name === undefined ? undefined : commands.get(foldName(name, fold))) ?? commands.get(anyCommand) ?? []
+/** The rules that may apply to a command of this name, those for any command last. */
+export const forCommand = ({ commands }: RuleIndex, name: string | undefined, foldCase: boolean): ReadonlyArray<CommandRule> =>
+  (name === undefined ? undefined : commands.get(foldName(name, foldCase))) ?? commands.get(anyCommand) ?? []
 
-/** The first rule of a path, which is absolute and resolved. */
-export const forPath = (list: RuleList, tools: ReadonlyArray<string>, path: string, facts: Facts): PathRule | undefined => {
+/** The first rule matching a path, which is absolute and resolved. */
+export const forPath = (list: RuleIndex, tools: ReadonlyArray<string>, path: string, facts: Facts): PathRule | undefined => {
   for (const bucket of list.paths) {
     if (path === bucket.base || !Location.isInside(bucket.base, path)) continue
     const inside = path.slice(bucket.base === "/" ? 1 : bucket.base.length + 1)
-    const rule = inBucket(bucket, bucket.fold ? inside.toLowerCase() : inside, tools, facts)
+    const rule = findInBucket(bucket, bucket.foldCase ? inside.toLowerCase() : inside, tools, facts)
     if (rule !== undefined) return rule
   }
   return undefined
 }
 
-const inBucket = ({ any, extension, name, prefix }: PathBucket, relative: string, tools: ReadonlyArray<string>, facts: Facts): PathRule | undefined => {
-  const first = (rules: ReadonlyArray<PathRule> | undefined): PathRule | undefined =>
+const findInBucket = (
+  { any, extension, name, prefix }: PathBucket,
+  relative: string,
+  tools: ReadonlyArray<string>,
+  facts: Facts
+): PathRule | undefined => {
+  const firstMatch = (rules: ReadonlyArray<PathRule> | undefined): PathRule | undefined =>
     rules?.find((rule) => rule.spec.path.test(relative) && tools.some(rule.covers) && applies(rule, facts))
   for (let start = 0; start <= relative.length;) {
     const slash = relative.indexOf("/", start)
     const end = slash < 0 ? relative.length : slash
     const segment = relative.slice(start, end)
     const dot = extension.size === 0 ? -1 : segment.lastIndexOf(".")
-    const found = first(prefix.get(relative.slice(0, end))) ?? first(name.get(segment)) ?? (dot < 0 ? undefined : first(extension.get(segment.slice(dot))))
-    if (found !== undefined) return found
+    const rule = firstMatch(prefix.get(relative.slice(0, end))) ?? firstMatch(name.get(segment)) ??
+      (dot < 0 ? undefined : firstMatch(extension.get(segment.slice(dot))))
+    if (rule !== undefined) return rule
     start = end + 1
   }
-  return first(any)
+  return firstMatch(any)
 }
 
-/** The path rules that might meet something beneath a folder, or a name that a pattern stands for. */
-export const mayMeet = (list: RuleList, tools: ReadonlyArray<string>, folder: string, named: (literalName: string) => boolean, facts: Facts): PathRule | undefined => {
+/** The path rules that might match something beneath a folder, or a name that a pattern stands for. */
+export const findPossible = (
+  list: RuleIndex,
+  tools: ReadonlyArray<string>,
+  folder: string,
+  matchesName: (literalName: string) => boolean,
+  facts: Facts
+): PathRule | undefined => {
   for (const { any, base, extension, name, prefix } of list.paths) {
     if (!Location.isInside(base, folder) && !Location.isInside(folder, base)) continue
     for (const rules of [...prefix.values(), ...name.values(), ...extension.values(), any]) {
       for (const rule of rules) {
         const { key, literalName } = rule.spec.path
-        const place = key.kind === "prefix" ? Location.resolve(base, key.text) : base
-        if (!Location.isInside(place, folder) && !Location.isInside(folder, place)) continue
-        if ((literalName === undefined || named(literalName)) && tools.some(rule.covers) && applies(rule, facts)) return rule
+        const rulePath = key.kind === "prefix" ? Location.resolve(base, key.text) : base
+        if (!Location.isInside(rulePath, folder) && !Location.isInside(folder, rulePath)) continue
+        if ((literalName === undefined || matchesName(literalName)) && tools.some(rule.covers) && applies(rule, facts)) return rule
       }
     }
   }
   return undefined
 }
 
-/** `usual`: a rule that names no port speaks of this one too. */
-export interface Port {
-  readonly number: number
-  readonly usual: boolean
-}
-
-export const forHost = ({ hosts }: RuleList, tools: ReadonlyArray<string>, host: string, port: Port, facts: Facts): Rule | undefined =>
-  findHost(hosts, host, (rule) => tools.some(rule.covers) && applies(rule, facts) && ofPort(rule, port))
+export const forHost = ({ hosts }: RuleIndex, tools: ReadonlyArray<string>, host: string, port: number, facts: Facts): Rule | undefined =>
+  findHost(hosts, host, (rule) => tools.some(rule.covers) && applies(rule, facts) && matchesPort(rule, port))
 
 /** Whether a rule names the host, on whatever port and condition. */
-export const namesHost = ({ hosts }: RuleList, tools: ReadonlyArray<string>, host: string): boolean =>
+export const namesHost = ({ hosts }: RuleIndex, tools: ReadonlyArray<string>, host: string): boolean =>
   findHost(hosts, host, (rule) => tools.some(rule.covers)) !== undefined
 
-/** A deny or an ask without a port holds on every port, an allow on the usual ones. */
-const ofPort = ({ list, spec: { host: { port } } }: Of<"host">, { number, usual }: Port): boolean =>
-  port === undefined ? usual || list !== "allow" : port === number
+/** Whether a rule names the host as a private one, on whatever port and condition. */
+export const namesPrivateHost = ({ hosts }: RuleIndex, tools: ReadonlyArray<string>, host: string): boolean =>
+  findHost(hosts, host, (rule) => rule.spec.host.isPrivate && tools.some(rule.covers)) !== undefined
 
-const findHost = (hosts: RuleList["hosts"], host: string, holds: (rule: Of<"host">) => boolean): Rule | undefined => {
-  const found = (at: string, subdomains: boolean): Rule | undefined =>
-    hosts.get(at)?.find((rule) => rule.spec.host.subdomains === subdomains && holds(rule))
-  const exact = found(host, false)
+/** A deny or an ask without a port applies to every port, an allow to the usual ones and to any of a private host. */
+const matchesPort = ({ list, spec: { host: { isPrivate, port } } }: RuleOf<"host">, number: number): boolean =>
+  port === undefined ? isPrivate || list !== "allow" || number === 80 || number === 443 : port === number
+
+const findHost = (hosts: RuleIndex["hosts"], host: string, isMatch: (rule: RuleOf<"host">) => boolean): Rule | undefined => {
+  const findAt = (domain: string, subdomains: boolean): Rule | undefined =>
+    hosts.get(domain)?.find((rule) => rule.spec.host.subdomains === subdomains && isMatch(rule))
+  const exact = findAt(host, false)
   if (exact !== undefined) return exact
   for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
-    const rule = found(host.slice(dot + 1), true)
+    const rule = findAt(host.slice(dot + 1), true)
     if (rule !== undefined) return rule
   }
   return undefined
 }
 
-export const forName = ({ names }: RuleList, tools: ReadonlyArray<string>, name: string, facts: Facts): Rule | undefined =>
+export const forName = ({ names }: RuleIndex, tools: ReadonlyArray<string>, name: string, facts: Facts): Rule | undefined =>
   names.find((rule) => rule.spec.name === name && tools.some(rule.covers) && applies(rule, facts))
 
 /** True when a pattern without wildcards names this very path. */
-export const spells = ({ base, literalName, test }: PathSpec, path: string): boolean =>
-  literalName !== undefined && path.endsWith(`/${literalName}`) && Location.isInside(base, path) && test(path.slice(base === "/" ? 1 : base.length + 1))
+export const namesLiterally = ({ base, literalName, test }: PathSpec, path: string): boolean =>
+  literalName !== undefined && path.endsWith(`/${literalName}`) && Location.isInside(base, path) &&
+  test(path.slice(base === "/" ? 1 : base.length + 1))

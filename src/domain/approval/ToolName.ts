@@ -1,17 +1,17 @@
-/** The tool names that rules may use, what their specs mean, their tags, and what a near miss was meant to be. */
+/** The tool names that rules may use, what their specs mean, their tags, and corrections for near misses. */
 
-/** What a spec in brackets is for this tool; `none` takes none. */
+/** What a spec in brackets means for this tool; `none` takes none. */
 export type SpecKind = "command" | "path" | "host" | "name" | "none"
 
-export interface KnownTool {
+export interface ToolInfo {
   readonly name: string
   readonly spec: SpecKind
   readonly tags: ReadonlyArray<string>
-  /** The field's word that covers this tool, for our own names. */
-  readonly covered?: string
+  /** The standard name that covers this tool, for our own names. */
+  readonly standardName?: string
 }
 
-const field: ReadonlyArray<KnownTool> = [
+const standardTools: ReadonlyArray<ToolInfo> = [
   { name: "Agent", spec: "name", tags: ["agent"] },
   { name: "Bash", spec: "command", tags: ["command"] },
   { name: "Browser", spec: "host", tags: ["browser", "network"] },
@@ -21,49 +21,49 @@ const field: ReadonlyArray<KnownTool> = [
   { name: "WebFetch", spec: "host", tags: ["network"] }
 ]
 
-const ours = (covered: string, names: string): ReadonlyArray<KnownTool> => {
-  const { spec, tags } = field.find(({ name }) => name === covered)!
-  return names.split(" ").map((name) => ({ name, spec, tags, covered }))
+const toolsLike = (standardName: string, names: string): ReadonlyArray<ToolInfo> => {
+  const { spec, tags } = standardTools.find(({ name }) => name === standardName)!
+  return names.split(" ").map((name) => ({ name, spec, tags, standardName }))
 }
 
-const plain = (tags: ReadonlyArray<string>, names: string): ReadonlyArray<KnownTool> =>
+const toolsWithoutSpec = (tags: ReadonlyArray<string>, names: string): ReadonlyArray<ToolInfo> =>
   names.split(" ").map((name) => ({ name, spec: "none" as const, tags }))
 
-export const builtin: ReadonlyArray<KnownTool> = [
-  ...field,
-  ...ours("Agent", "delegate"),
-  ...ours("Bash", "run_command"),
-  ...ours("Browser", "browser"),
-  ...ours("Edit", "apply_patch edit_file write_file"),
-  ...ours("Read", "list_definitions list_files read_file search_files"),
-  ...ours("Skill", "read_skill"),
-  ...ours("WebFetch", "fetch_url"),
-  ...plain(["command"], "command_output stop_command"),
-  ...plain(["edit"], "new_rule update_memory"),
-  ...plain(["mcp"], "list_prompts list_resources mcp_guide read_resource search_tools"),
-  ...plain([], "ask_user finish present_plan update_todo")
+export const builtinTools: ReadonlyArray<ToolInfo> = [
+  ...standardTools,
+  ...toolsLike("Agent", "delegate"),
+  ...toolsLike("Bash", "run_command"),
+  ...toolsLike("Browser", "browser"),
+  ...toolsLike("Edit", "apply_patch edit_file write_file"),
+  ...toolsLike("Read", "list_definitions list_files read_file search_files"),
+  ...toolsLike("Skill", "read_skill"),
+  ...toolsLike("WebFetch", "fetch_url"),
+  ...toolsWithoutSpec(["command"], "command_output stop_command"),
+  ...toolsWithoutSpec(["edit"], "new_rule update_memory"),
+  ...toolsWithoutSpec(["mcp"], "list_prompts list_resources mcp_guide read_resource search_tools"),
+  ...toolsWithoutSpec([], "ask_user finish present_plan update_todo")
 ]
 
 export const builtinTags: ReadonlyArray<string> = ["agent", "browser", "command", "edit", "mcp", "network", "read"]
 
 export const isMcp = (name: string): boolean => name.startsWith("mcp__")
 
-const covered = new Map(builtin.map((tool) => [tool.name, tool.covered]))
+const standardNameByTool = new Map(builtinTools.map((tool) => [tool.name, tool.standardName]))
 
-/** The names by which rules may speak of a call: its own, the field's word, and our name of the tool that asks. */
-export const fieldNames = (tool: string, by: string | undefined): ReadonlyArray<string> => {
+/** The names by which rules may refer to a call: its own, the standard one, and our name of the calling tool. */
+export const standardNames = (tool: string, by: string | undefined): ReadonlyArray<string> => {
   const names = [tool]
   for (const name of [tool, by]) {
     if (name === undefined) continue
     if (!names.includes(name)) names.push(name)
-    const word = covered.get(name)
-    if (word !== undefined && !names.includes(word)) names.push(word)
+    const standardName = standardNameByTool.get(name)
+    if (standardName !== undefined && !names.includes(standardName)) names.push(standardName)
   }
   return names
 }
 
-/** Names of other agents and of older versions, and the word that covers them here. */
-const elsewhere: Readonly<Record<string, string>> = {
+/** Names used by other agents and older versions, and the name that covers them here. */
+const foreignNames: Readonly<Record<string, string>> = {
   command: "Bash",
   create: "Edit",
   execute_command: "run_command",
@@ -86,20 +86,21 @@ const elsewhere: Readonly<Record<string, string>> = {
   write_to_file: "write_file"
 }
 
-/** The name in `known` that is meant by another spelling of it, or by what other agents call it. */
-export const spelled = (name: string, known: Iterable<string>): string | undefined => {
+/** The name in `candidates` that another spelling, or another agent's name, refers to. */
+export const resolveSpelling = (name: string, candidates: Iterable<string>): string | undefined => {
   const folded = name.toLowerCase()
-  const same = [...known].find((candidate) => candidate.toLowerCase() === folded)
-  return same ?? (Object.hasOwn(elsewhere, folded) ? elsewhere[folded] : undefined)
+  const match = [...candidates].find((candidate) => candidate.toLowerCase() === folded)
+  return match ?? (Object.hasOwn(foreignNames, folded) ? foreignNames[folded] : undefined)
 }
 
-/** What an unknown name was probably meant to be. */
-export const suggestion = (name: string, known: Iterable<string>): string | undefined => {
-  const names = [...known]
-  const near = names
+/** What an unknown name probably means. */
+export const suggestion = (name: string, candidates: Iterable<string>): string | undefined => {
+  const names = [...candidates]
+  const nearest = names
     .map((candidate) => ({ candidate, steps: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.steps - b.steps)[0]
-  return spelled(name, names) ?? (near !== undefined && near.steps <= Math.max(1, name.length >> 2) ? near.candidate : undefined)
+  return resolveSpelling(name, names) ??
+    (nearest !== undefined && nearest.steps <= Math.max(1, name.length >> 2) ? nearest.candidate : undefined)
 }
 
 /** Edits between two short words (Levenshtein). */

@@ -1,35 +1,45 @@
-/** Rules over a URL: what is private is denied unless an allow rule names its host, and some URLs are denied at all. */
+/** Rules applied to a URL: a private address is denied unless an allow rule names its host, and some URLs are always denied. */
 import * as WebUrl from "../network/WebUrl.ts"
 import type { Facts, UrlCall } from "./Call.ts"
-import { type Compiled, type Evaluation, noRule, ruled } from "./Evaluation.ts"
-import * as RuleList from "./RuleIndex.ts"
+import { type Compiled, type Evaluation, noRule, ruleEvaluation } from "./Evaluation.ts"
+import * as RuleIndex from "./RuleIndex.ts"
 
 export const judge = (compiled: Compiled, { facts = {}, url }: UrlCall, tools: ReadonlyArray<string>): Evaluation => {
   const target = WebUrl.read(url)
-  const rule = (list: RuleList.RuleList) => RuleList.forTool(list, tools, facts) ?? ofHost(list, target, tools, facts)
-  const denied = rule(compiled.deny)
-  if (denied !== undefined) return ruled(denied, url)
+  const findRule = (list: RuleIndex.RuleIndex) => RuleIndex.forTool(list, tools, facts) ?? hostRule(list, target, tools, facts)
+  const denyRule = findRule(compiled.deny)
+  if (denyRule !== undefined) return ruleEvaluation(denyRule, url)
   if (target._tag === "Refused") return { decision: "deny", reason: `${url} can't be fetched: ${target.why}` }
-  if (target._tag === "Private" && !names(compiled, url, tools)) {
-    return { decision: "deny", reason: `${url} is not fetched unless a rule names its host, as ${tools[0]}(domain:${target.url.host}) does: ${target.why}` }
+  if (target._tag === "Private" && !allowsPrivateHost(compiled, url, tools)) {
+    return {
+      decision: "deny",
+      reason: `${url} needs a rule that names its host, such as ${tools[0]}(domain:${target.url.host}): ${target.why}`
+    }
   }
-  const asked = rule(compiled.ask)
-  if (asked !== undefined) return ruled(asked, url)
-  const allowed = target._tag === "Private" ? ofHost(compiled.allow, target, tools, facts) : rule(compiled.allow)
-  return allowed === undefined ? noRule(url) : ruled(allowed, url)
+  const askRule = findRule(compiled.ask)
+  if (askRule !== undefined) return ruleEvaluation(askRule, url)
+  const allowRule = target._tag === "Private" ? hostRule(compiled.allow, target, tools, facts) : findRule(compiled.allow)
+  return allowRule === undefined ? noRule(`fetching ${url}`) : ruleEvaluation(allowRule, url)
 }
 
-/** Whether an allow rule names the host of a URL, whatever its conditions. */
-export const names = ({ allow }: Compiled, url: string, tools: ReadonlyArray<string>): boolean => {
+/** Whether an allow rule names the host of a URL, regardless of conditions. */
+export const allowsNamedHost = ({ allow }: Compiled, url: string, tools: ReadonlyArray<string>): boolean => {
   const target = WebUrl.read(url)
-  return target._tag !== "Refused" && RuleList.namesHost(allow, tools, target.host)
+  return target._tag !== "Refused" && RuleIndex.namesHost(allow, tools, target.host)
 }
 
-const ofHost = (list: RuleList.RuleList, target: WebUrl.WebUrl, tools: ReadonlyArray<string>, facts: Facts): RuleList.Rule | undefined =>
-  target._tag === "Refused" ? undefined : RuleList.forHost(list, tools, target.host, portOf(target), facts)
+/**
+ * Whether an allow rule names the host of a URL as a private one: only then may it lead to this machine or its network.
+ * A rule for a public name never does, since whoever owns the name decides where it leads.
+ */
+export const allowsPrivateHost = ({ allow }: Compiled, url: string, tools: ReadonlyArray<string>): boolean => {
+  const target = WebUrl.read(url)
+  return target._tag !== "Refused" && RuleIndex.namesPrivateHost(allow, tools, target.host)
+}
 
-/** A rule without a port speaks of web servers: of a public host the usual ports, of a private one any. */
-const portOf = (target: Exclude<WebUrl.WebUrl, { readonly _tag: "Refused" }>): RuleList.Port => ({
-  number: target.port,
-  usual: target._tag === "Private" || target.port === 80 || target.port === 443
-})
+const hostRule = (
+  list: RuleIndex.RuleIndex,
+  target: WebUrl.WebUrl,
+  tools: ReadonlyArray<string>,
+  facts: Facts
+): RuleIndex.Rule | undefined => target._tag === "Refused" ? undefined : RuleIndex.forHost(list, tools, target.host, target.port, facts)

@@ -1,4 +1,4 @@
-/** What a user sets in files; flags and the session's own choices stand above it. */
+/** What a user configures in files; flags and the session's own choices take precedence. */
 import * as Schema from "effect/Schema"
 import * as AfterEdit from "../tool/AfterEdit.ts"
 import * as Sandbox from "../tool/Sandbox.ts"
@@ -16,11 +16,11 @@ export const RuleText = Schema.Union([
   })
 ])
 
-/** Colours for a background; `auto` looks for it (COLORFGBG). */
+/** The colour theme for a background; `auto` detects it (COLORFGBG). */
 export const ThemeName = Schema.Literals(["auto", "dark", "light", "dark-colorblind", "light-colorblind"])
 export type ThemeName = typeof ThemeName.Type
 
-/** The three lists of a file, and the mode that sessions start in. */
+/** The three lists of a file, and the mode in which sessions start. */
 export const Permissions = Schema.Struct({
   allow: Schema.optionalKey(Schema.Array(RuleText)),
   ask: Schema.optionalKey(Schema.Array(RuleText)),
@@ -29,8 +29,9 @@ export const Permissions = Schema.Struct({
 })
 
 /**
- * What a user adds to a provider's own ways: an address, headers, parameters of the address, fields of the request's
- * body. `timeout` is how many seconds of silence break an answer, `margin` the share of each model's window that is planned with. Texts may hold `${VARIABLE}` or `${VARIABLE:-else}`.
+ * A user's additions to a provider's defaults: an address, headers, query parameters, fields of the request's body.
+ * `timeout` is the number of seconds of silence after which a response is broken off, `margin` the share of each
+ * model's window to plan with. Texts may contain `${VARIABLE}` or `${VARIABLE:-else}`.
  */
 export const ProviderSettings = Schema.Struct({
   baseUrl: Schema.optionalKey(Schema.String),
@@ -43,10 +44,9 @@ export const ProviderSettings = Schema.Struct({
 export type ProviderSettings = typeof ProviderSettings.Type
 
 /**
- * One file: `config.jsonc` of the user or of a project. `maxBudgetUsd` and `maxTokensTotal` bound a session,
- * `maxTaskUsd` each of its tasks, `maxDailyUsd` a day of the user's; `timeout` and `maxWait` are in seconds. `prices`
- * are those of models that the catalogue does not know, or knows wrong, in USD for a million tokens; `providers` stand
- * by the name before the slash of a model.
+ * One file: `config.jsonc` of the user or of a project. `maxBudgetUsd` and `maxTokensTotal` limit a session,
+ * `maxTaskUsd` each of its tasks, `maxDailyUsd` a user's day; `timeout` and `maxWait` are in seconds. `prices` override
+ * or complete the catalogue, in USD per million tokens; `providers` are keyed by the name before the slash of a model.
  */
 export const SettingsFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
@@ -62,22 +62,22 @@ export const SettingsFile = Schema.Struct({
   maxDailyUsd: Schema.optionalKey(Schema.Finite),
   prices: Schema.optionalKey(Schema.Record(Schema.String, Price)),
   timeout: Schema.optionalKey(Schema.Finite),
-  /** What commands are confined to where no flag says it; `sandboxNetwork` lets them reach the network from in there. */
+  /** The sandbox for commands, unless a flag sets it; `sandboxNetwork` gives them network access inside it. */
   sandbox: Schema.optionalKey(Sandbox.Mode),
   sandboxNetwork: Schema.optionalKey(Schema.Boolean),
   maxWait: Schema.optionalKey(Schema.Finite),
-  /** The terminal's bell, where a question waits or a long task is over; on where nothing is said. */
+  /** The terminal's bell, rung when a question waits or a long task is over; on by default. */
   bell: Schema.optionalKey(Schema.Boolean),
-  /** The same as a notice of the desktop, in terminals that show them; on where nothing is said. */
+  /** The same as a desktop notification, in terminals that support it; on by default. */
   notices: Schema.optionalKey(Schema.Boolean),
   /** The terminal's colours. */
   theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
-  /** Tokens that files may take which are shown to the model though nobody asked for them (50,000); 0: none are. */
+  /** Token limit for automatically included files (50,000); 0 disables them. */
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
-  /** By a pattern of files: what formats and checks them after an edit. */
+  /** By file pattern: what formats and checks them after an edit. */
   afterEdit: Schema.optionalKey(Schema.Record(Schema.String, AfterEdit.Commands)),
-  /** MCP servers by name, in the shape of the field; each is checked by itself (domain/mcp/Definition). */
+  /** MCP servers by name, in the common format; each is validated separately (domain/mcp/Definition). */
   mcpServers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   /** Seconds that any MCP server may take to connect (30), and for a call (60). */
   mcpConnectTimeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))),
@@ -86,10 +86,10 @@ export const SettingsFile = Schema.Struct({
 }).annotate({ identifier: "Settings" })
 export type SettingsFile = typeof SettingsFile.Type
 
-/** A file's settings, and where they were read. `trusted`: the user wrote it, not the repository. */
+/** A file's settings, and where they were read. `isTrusted`: the user wrote it, not the repository. */
 export interface Scope {
   readonly file: string
-  readonly trusted: boolean
+  readonly isTrusted: boolean
   readonly settings: SettingsFile
   /** The line of each rule, from 1. */
   readonly lines?: Readonly<Partial<Record<ListName, ReadonlyArray<number>>>>
@@ -97,34 +97,36 @@ export interface Scope {
 
 type ListName = "allow" | "ask" | "deny"
 
-/** A rule with its examples and its reason, and where it stands. */
-export interface Placed extends Exclude<typeof RuleText.Type, string> {
+/** A rule with its examples and its reason, and its location. */
+export interface ScopedRule extends Exclude<typeof RuleText.Type, string> {
   readonly file: string
   readonly line?: number
 }
 
 export interface Settings extends Omit<SettingsFile, "$schema" | "permissions"> {
   readonly defaultMode?: Mode
-  readonly rules: Readonly<Record<ListName, ReadonlyArray<Placed>>>
+  readonly rules: Readonly<Record<ListName, ReadonlyArray<ScopedRule>>>
 }
 
 /**
- * Later scopes win; rules of all scopes hold together. A repository can make things stricter, never looser: its allow
- * rules, its models, its mode and what it says of providers count only where the user wrote them.
+ * Merges scopes: later ones win; rules of all scopes apply together. A repository can make things stricter, never
+ * looser: its allow rules, models, mode and provider settings count only where the user wrote them.
  */
 export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
-  const all = (list: ListName, from: ReadonlyArray<Scope>) =>
-    from.flatMap(({ file, lines, settings }) => (settings.permissions?.[list] ?? []).map((rule, i): Placed => {
-      const line = lines?.[list]?.[i]
-      return { ...(typeof rule === "string" ? { rule } : rule), file, ...(line === undefined ? {} : { line }) }
-    }))
-  const trusted = scopes.filter((scope) => scope.trusted)
-  return trusted.reduce<Settings>((whole, { settings: { $schema: _, permissions, ...settings } }) => ({
-    ...whole,
+  const rulesOf = (list: ListName, from: ReadonlyArray<Scope>) =>
+    from.flatMap(({ file, lines, settings }) =>
+      (settings.permissions?.[list] ?? []).map((rule, i): ScopedRule => {
+        const line = lines?.[list]?.[i]
+        return { ...(typeof rule === "string" ? { rule } : rule), file, ...(line === undefined ? {} : { line }) }
+      })
+    )
+  const trustedScopes = scopes.filter((scope) => scope.isTrusted)
+  return trustedScopes.reduce<Settings>((settingsSoFar, { settings: { $schema: _, permissions, ...settings } }) => ({
+    ...settingsSoFar,
     ...settings,
-    ...(settings.providers === undefined ? {} : { providers: { ...whole.providers, ...settings.providers } }),
-    ...(settings.afterEdit === undefined ? {} : { afterEdit: { ...whole.afterEdit, ...settings.afterEdit } }),
-    ...(settings.mcpServers === undefined ? {} : { mcpServers: { ...whole.mcpServers, ...settings.mcpServers } }),
+    ...(settings.providers === undefined ? {} : { providers: { ...settingsSoFar.providers, ...settings.providers } }),
+    ...(settings.afterEdit === undefined ? {} : { afterEdit: { ...settingsSoFar.afterEdit, ...settings.afterEdit } }),
+    ...(settings.mcpServers === undefined ? {} : { mcpServers: { ...settingsSoFar.mcpServers, ...settings.mcpServers } }),
     ...(permissions?.defaultMode === undefined ? {} : { defaultMode: permissions.defaultMode })
-  }), { rules: { allow: all("allow", trusted), ask: all("ask", scopes), deny: all("deny", scopes) } })
+  }), { rules: { allow: rulesOf("allow", trustedScopes), ask: rulesOf("ask", scopes), deny: rulesOf("deny", scopes) } })
 }

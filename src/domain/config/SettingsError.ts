@@ -1,4 +1,4 @@
-/** A setting or rule that can't be taken as it stands: what, where, and what was meant. */
+/** A setting or rule that is invalid: what, where, and what was probably meant. */
 import * as Schema from "effect/Schema"
 
 /** `where` is a flag, or a file with its line. */

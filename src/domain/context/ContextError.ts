@@ -1,4 +1,4 @@
-/** The request does not fit the model's window, and what is in the way. */
+/** The request does not fit the model's window, with the parts that take the most room. */
 import * as Schema from "effect/Schema"
 
 export class ContextError extends Schema.TaggedError<ContextError>()("ContextError", {

@@ -1,16 +1,16 @@
-/** What fills the window: every section and every part of the conversation, with what it weighs and why it is there. */
+/** What fills the window: every section and every part of the conversation, with its size and why it is there. */
 import * as Result from "effect/Result"
 import type { Content, Message } from "../message/Message.ts"
 import { title } from "../provider/Model.ts"
-import * as Budget from "./WindowBudget.ts"
-import * as Carried from "./compaction/Carryover.ts"
+import * as WindowBudget from "./WindowBudget.ts"
+import * as Carryover from "./compaction/Carryover.ts"
 import type { ContextError } from "./ContextError.ts"
-import * as Gauge from "./WindowUsage.ts"
-import * as Plan from "./RequestPlan.ts"
+import * as WindowUsage from "./WindowUsage.ts"
+import * as RequestPlan from "./RequestPlan.ts"
 import * as Tokens from "./Tokens.ts"
 import * as Turns from "./compaction/Turns.ts"
 
-/** One thing in the window. `tokens` are estimated, corrected by what the provider reported. */
+/** One item in the window. `tokens` are estimated, then corrected by what the provider reported. */
 export interface Item {
   readonly kind: "section" | "tools" | "message"
   readonly name: string
@@ -18,8 +18,8 @@ export interface Item {
   readonly why: string
 }
 
-/** `factor` is what the provider counts for one token of ours; `notes` say what of the rules is not shown. */
-export interface Report {
+/** `factor` is what the provider counts for one of our tokens; `notes` describe the parts of the rules that are not shown. */
+export interface ContextReport {
   readonly model: string
   readonly window: number
   readonly usable: number
@@ -29,44 +29,58 @@ export interface Report {
   readonly notes: ReadonlyArray<string>
 }
 
-export const make = (input: Plan.Input): Result.Result<Report, ContextError> =>
-  Result.map(Plan.weigh(input), (weighed) => {
+export const make = (input: RequestPlan.Input): Result.Result<ContextReport, ContextError> =>
+  Result.map(RequestPlan.weigh(input), (weighedRequest) => {
     const { facts, model, session } = input
-    const told = (counted: number): number => Gauge.tokens(session.gauge, counted)
-    const recent = Turns.recent(weighed.messages, Turns.kept)
-    const sections = [...weighed.system.report, ...weighed.current?.report ?? []].map(({ alternative, how, section, tokens }): Item => ({
+    const providerTokens = (estimate: number): number => WindowUsage.tokens(session.windowUsage, estimate)
+    const recent = Turns.recent(weighedRequest.messages, Turns.recentTurns)
+    const sections = [...weighedRequest.system.report, ...weighedRequest.current?.report ?? []].map((
+      { alternative, form, section, tokens }
+    ): Item => ({
       kind: "section",
       name: section,
-      tokens: how === "left" ? 0 : told(tokens),
-      why: how === "whole" ? "whole" : how === "left" ? `left out: it would take ${told(tokens)} tokens` : how === "summary" ? "as a summary" : `shorter (form ${alternative! + 1})`
+      tokens: form === "omitted" ? 0 : providerTokens(tokens),
+      why: form === "full" ? "whole"
+        : form === "omitted" ? `left out: it would take ${providerTokens(tokens)} tokens`
+        : form === "summary" ? "as a summary"
+        : `shorter (form ${alternative! + 1})`
     }))
-    const tools = Tokens.ofTools(weighed.tools)
+    const tools = Tokens.ofTools(weighedRequest.tools)
     return {
       model: title(model),
       window: model.window,
-      usable: Budget.usable(model),
-      tokens: told(weighed.tokens),
-      factor: Math.round(session.gauge.factor * 1000) / 1000,
+      usable: WindowBudget.usable(model),
+      tokens: providerTokens(weighedRequest.tokens),
+      factor: Math.round(session.windowUsage.factor * 1000) / 1000,
       items: [
         ...sections,
-        ...(tools === 0 ? [] : [{ kind: "tools" as const, name: `${weighed.tools.length} tools`, tokens: told(tools), why: "told natively" }]),
-        ...weighed.messages.flatMap((message, i) => message.content.map((part): Item => ({
-          kind: "message",
-          name: `${i + 1}. ${named(part, message)}`,
-          tokens: told(Tokens.ofPart(part).tokens),
-          why: reason(part, message, i >= recent)
-        })))
+        ...(tools === 0 ? []
+          : [{
+            kind: "tools" as const,
+            name: `${weighedRequest.tools.length} tools`,
+            tokens: providerTokens(tools),
+            why: "sent as native tools"
+          }]),
+        ...weighedRequest.messages.flatMap((message, i) =>
+          message.content.map((part): Item => ({
+            kind: "message",
+            name: `${i + 1}. ${describePart(part, message)}`,
+            tokens: providerTokens(Tokens.ofPart(part).tokens),
+            why: reason(part, message, i >= recent)
+          }))
+        )
       ],
       notes: facts.notes ?? []
     }
   })
 
-const named = (part: Content, { role }: Message): string => {
+const describePart = (part: Content, { role }: Message): string => {
   const touched = part._tag === "Text" || part._tag === "ToolResult" ? [...new Set((part.touched ?? []).map(({ path }) => path))] : []
   const of = touched.length === 0 ? "" : ` (${touched.slice(0, 3).join(", ")})`
   switch (part._tag) {
     case "Text":
-      return part.origin === "included" ? `included${of}` : `${part.origin ?? (role === "user" ? "user" : "answer")}${of}: ${part.text.trim().split("\n", 1)[0]!.slice(0, 60)}`
+      return part.origin === "included" ? `included${of}`
+        : `${part.origin ?? (role === "user" ? "user" : "answer")}${of}: ${part.text.trim().split("\n", 1)[0]!.slice(0, 60)}`
     case "ToolCall":
       return `call of ${part.name}`
     case "ToolResult":
@@ -79,21 +93,22 @@ const named = (part: Content, { role }: Message): string => {
 }
 
 const reason = (part: Content, { role }: Message, recent: boolean): string =>
-  Carried.isOurs(part) ? "stands for earlier turns"
-  : part._tag === "Text" && part.origin === "notice" ? "stands for what was left out"
-  : part._tag === "Text" && part.origin === "included" ? `shown by itself: ${becauseOf(part.text)}; among the first to go`
-  : role === "user" && Turns.isOwn(part) ? "the user's words: never left out"
-  : recent ? `of the last ${Turns.kept} turns: kept`
-  : "goes first when room is needed"
+  Carryover.isSynthetic(part) ? "replaces earlier turns"
+    : part._tag === "Text" && part.origin === "notice" ? "replaces what was removed"
+    : part._tag === "Text" && part.origin === "included" ?
+    `included automatically: ${inclusionReason(part.text)}; removed early when room is needed`
+    : role === "user" && Turns.isUserContent(part) ? "your message: never removed"
+    : recent ? `one of the last ${Turns.recentTurns} turns: kept`
+    : "removed first when room is needed"
 
-/** Why a file went along, as the message itself says it. */
-const becauseOf = (text: string): string => {
-  const told = /^<file path="(?:[^"\\]|\\.)*" shown-because=("(?:[^"\\]|\\.)*")>/.exec(text)?.[1]
-  return told === undefined ? "it seemed to matter" : JSON.parse(told) as string
+/** Why a file was included, as the message itself puts it. */
+const inclusionReason = (text: string): string => {
+  const reason = /^<file path="(?:[^"\\]|\\.)*" shown-because=("(?:[^"\\]|\\.)*")>/.exec(text)?.[1]
+  return reason === undefined ? "it seemed relevant" : JSON.parse(reason) as string
 }
 
-/** What belongs together, largest first, for a glance. */
-export const groups = ({ items }: Report): ReadonlyArray<readonly [string, number]> => {
+/** The items grouped, largest first, for an overview. */
+export const groups = ({ items }: ContextReport): ReadonlyArray<readonly [string, number]> => {
   const sums = new Map<string, number>()
   for (const { kind, name, tokens } of items) {
     const group = kind === "message" ? name.replace(/^\d+\. /, "").replace(/ \(.*$|:.*$/, "") : name

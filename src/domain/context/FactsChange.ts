@@ -1,16 +1,16 @@
-/** Facts are logged as far as they differ: what is the same is not written again with every change of a branch. */
+/** Only facts that changed are logged: what stays the same is not written again whenever the branch changes. */
 import * as Equal from "effect/Equal"
 import type { Facts, FactsChange } from "../session/SessionEvent.ts"
 
-/** What of `facts` the session does not know yet; undefined where it knows all. */
-export const since = (known: Facts | undefined, facts: Facts): FactsChange | undefined => {
-  if (known === undefined) return facts
-  const changed = Object.entries(facts).filter(([name, value]) => !Equal.equals(value, known[name as keyof Facts]))
+/** The part of `facts` that the session does not know yet; undefined if it knows all of them. */
+export const factsSince = (knownFacts: Facts | undefined, facts: Facts): FactsChange | undefined => {
+  if (knownFacts === undefined) return facts
+  const changed = Object.entries(facts).filter(([name, value]) => !Equal.equals(value, knownFacts[name as keyof Facts]))
   return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
 
-export const merge = (known: Facts | undefined, change: FactsChange | undefined): Facts | undefined =>
-  change === undefined ? known : { ...nothing, ...known, ...change }
+export const merge = (knownFacts: Facts | undefined, change: FactsChange | undefined): Facts | undefined =>
+  change === undefined ? knownFacts : { ...nothing, ...knownFacts, ...change }
 
-/** Before anything was gathered. */
+/** Before any facts were gathered. */
 export const nothing: Facts = { platform: "", shell: "", date: "", git: null, rules: [] }

@@ -1,25 +1,26 @@
-/** The beginning of a project's rules, as far as its own files tell them: which commands build, check and test it. */
+/** A first draft of a project's rules, from what its own files reveal: the commands that build, check and test it. */
 
-/** The file that rules stand in. */
+/** The rules file. */
 export const name = "AGENTS.md"
 
-type Reader = (text: string) => ReadonlyArray<string>
+type CommandReader = (text: string) => ReadonlyArray<string>
 
-/** The scripts of a package, those that matter first; commands that only start something are left out. */
-const scripts: Reader = (text) => {
+/** The scripts of a package, the important ones first; commands that only start something are left out. */
+const scripts: CommandReader = (text) => {
   try {
     const { scripts = {} } = JSON.parse(text) as { readonly scripts?: Readonly<Record<string, unknown>> }
-    return ["build", "check", "typecheck", "lint", "format", "test"].filter((script) => script in scripts).map((script) => script === "test" ? "npm test" : `npm run ${script}`)
+    return ["build", "check", "typecheck", "lint", "format", "test"].filter((script) => script in scripts).map((script) =>
+      script === "test" ? "npm test" : `npm run ${script}`
+    )
   } catch {
     return []
   }
 }
 
-const targets: Reader = (text) =>
-  [...text.matchAll(/^(build|check|lint|test)\s*:(?!=)/gm)].map(([, target]) => `make ${target}`)
+const targets: CommandReader = (text) => [...text.matchAll(/^(build|check|lint|test)\s*:(?!=)/gm)].map(([, target]) => `make ${target}`)
 
-/** Files of a project's root that tell commands, and how they are read. */
-const readers: Readonly<Record<string, Reader>> = {
+/** Files in a project's root that name commands, and how they are read. */
+const readers: Readonly<Record<string, CommandReader>> = {
   "package.json": scripts,
   "Makefile": targets,
   "Cargo.toml": () => ["cargo build", "cargo clippy", "cargo test"],
@@ -29,22 +30,22 @@ const readers: Readonly<Record<string, Reader>> = {
 
 export const sources: ReadonlyArray<string> = Object.keys(readers)
 
-/** The text of a new file; `files` are those of `sources` that are there. */
-export const begin = (files: ReadonlyMap<string, string>): string => {
+/** The text of a new file; `files` are the `sources` that exist. */
+export const rulesTemplate = (files: ReadonlyMap<string, string>): string => {
   const commands = [...files].flatMap(([name, text]) => readers[name]?.(text) ?? [])
   return [
-    "# Rules of this project",
+    "# Project rules",
     "",
-    "What an agent that works here has to know and could not see from the code. Short lines; delete what does not hold.",
+    "What an agent needs to know to work here and could not see from the code. Keep lines short; delete what no longer applies.",
     "",
     "## Commands",
     "",
-    ...(commands.length === 0 ? ["- How it is built, checked and tested: "] : commands.map((command) => `- \`${command}\``)),
+    ...(commands.length === 0 ? ["- Build, check and test: "] : commands.map((command) => `- \`${command}\``)),
     "",
     "## Ways",
     "",
-    "- What belongs where: ",
-    "- What must not be touched: ",
+    "- Where things belong: ",
+    "- Do not touch: ",
     ""
   ].join("\n")
 }

@@ -1,7 +1,7 @@
-/** What a file defines, as lines of it: types with what they hold, functions without what is inside them. */
+/** A file's definitions as lines of its text: types with their members, functions without their bodies. */
 
-/** One match of a language's query: offsets of the whole definition, and the row, from 0, on which its name stands. */
-export interface Found {
+/** One match of a language's query: offsets of the complete definition, and the row, from 0, of its name. */
+export interface DefinitionMatch {
   readonly kind: "type" | "function"
   readonly from: number
   readonly to: number
@@ -14,16 +14,16 @@ export interface Definition {
   readonly depth: number
 }
 
-/** In the order of the text; one that stands inside a function is the function's own affair, and of two on one line the outer counts. */
-export const of = (found: ReadonlyArray<Found>): ReadonlyArray<Definition> => {
-  const around: Array<Found> = []
+/** In the order of the text; definitions inside a function are left out, and of two on one line the outer one counts. */
+export const of = (matches: ReadonlyArray<DefinitionMatch>): ReadonlyArray<Definition> => {
+  const enclosing: Array<DefinitionMatch> = []
   const definitions: Array<Definition> = []
-  for (const one of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
-    while (around.length > 0 && around.at(-1)!.to <= one.from) around.pop()
-    const outer = around.at(-1)
+  for (const one of matches.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    while (enclosing.length > 0 && enclosing.at(-1)!.to <= one.from) enclosing.pop()
+    const outer = enclosing.at(-1)
     if (outer?.kind === "function") continue
-    if (outer?.row !== one.row) definitions.push({ line: one.row + 1, depth: around.length })
-    around.push(one)
+    if (outer?.row !== one.row) definitions.push({ line: one.row + 1, depth: enclosing.length })
+    enclosing.push(one)
   }
   return definitions
 }

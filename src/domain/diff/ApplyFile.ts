@@ -2,25 +2,25 @@
 import * as Result from "effect/Result"
 import type { Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail, type Failure } from "./EditError.ts"
-import * as Exact from "./Exact.ts"
+import * as ExactEdit from "./ExactEdit.ts"
 import type { Target } from "./Locate.ts"
-import { isSame } from "./PatchPath.ts"
+import { isSamePath } from "./PatchText.ts"
 import { splice } from "./Splice.ts"
 import * as Update from "./Update.ts"
-import { whole } from "./ReplaceContent.ts"
+import { replaceContent } from "./ReplaceContent.ts"
 
 export interface Options {
-  /** The least similarity at which a text that is nowhere in the file may stand for it: 0.9 unless told. */
+  /** The least similarity at which a text may stand in for one that is not in the file: 0.9 by default. */
   readonly similarity?: number
   /** `whole` lets an empty search text replace a file that has content. */
   readonly replace?: "whole"
 }
 
-export type Applied = Update.Applied
+export type ApplyResult = Update.ApplyResult
 
 /**
  * The edits of a call that edits one file; with `path`, the edits of that file among several. `target` is the content
- * made ready to be searched, where that has been done already.
+ * prepared for searching, if that was done already.
  */
 export const applyOne = (
   content: string,
@@ -28,29 +28,29 @@ export const applyOne = (
   options: Options,
   path?: string,
   target?: Target
-): Result.Result<Applied, EditError> => {
-  const [edit, ...others] = path === undefined ? files : files.filter((each) => each.path === undefined || isSame(each.path, path))
+): Result.Result<ApplyResult, EditError> => {
+  const [edit, ...others] = path === undefined ? files : files.filter((file) => file.path === undefined || isSamePath(file.path, path))
   return edit === undefined || others.length > 0
-    ? Result.fail(fail("OtherFile", `the input edits ${files.length} files, not one`))
-    : Result.map(applyFile(content, edit, options, target), (applied) => ({ ...applied, warnings: [...warnings, ...applied.warnings] }))
+    ? Result.fail(fail("OtherFile", `the input edits ${files.length} files instead of one`))
+    : Result.map(applyFile(content, edit, options, target), (result) => ({ ...result, warnings: [...warnings, ...result.warnings] }))
 }
 
-/** The content is `""` where there is no file, and where it is deleted. */
+/** The content is `""` if the file does not exist or was deleted. */
 export const applyFile = (
   content: string,
   edit: FileEdit,
   options: Options,
   target?: Target
-): Result.Result<Applied, EditError> => {
+): Result.Result<ApplyResult, EditError> => {
   switch (edit._tag) {
     case "Update":
       return Update.update(content, edit, options, target)
     case "Exact":
-      return Exact.exact(content, edit, options)
+      return ExactEdit.applyExact(content, edit, options)
     case "Add":
       return isEmpty(content) || options.replace === "whole"
-        ? Result.succeed(whole(content, edit.content))
-        : Result.fail(fail("FileExists", "the file exists already: change it instead of adding it", named(edit)))
+        ? Result.succeed(replaceContent(content, edit.content))
+        : Result.fail(fail("FileExists", "the file already exists: change it instead of adding it", pathDetails(edit)))
     case "Delete":
       return Update.remove(content, edit, options)
     case "Restore":
@@ -60,12 +60,12 @@ export const applyFile = (
 
 const isEmpty = (content: string): boolean => content === "" || content === "\ufeff"
 
-const named = ({ path }: FileEdit): Pick<Failure, "path"> => path === undefined ? {} : { path }
+const pathDetails = ({ path }: FileEdit): Pick<Failure, "path"> => path === undefined ? {} : { path }
 
-/** Puts back what an edit took. */
-const restore = (content: string, edit: Extract<FileEdit, { readonly _tag: "Restore" }>): Result.Result<Applied, EditError> => {
+/** Restores what an edit removed. */
+const restore = (content: string, edit: Extract<FileEdit, { readonly _tag: "Restore" }>): Result.Result<ApplyResult, EditError> => {
   if (!content.startsWith(edit.remove, edit.at)) {
-    return Result.fail(fail("NotFound", "the file has changed since the edit that is to be undone", named(edit)))
+    return Result.fail(fail("NotFound", "the file has changed since the edit that should be undone", pathDetails(edit)))
   }
   return Result.succeed(splice(content, [{ start: edit.at, end: edit.at + edit.remove.length, text: edit.insert }]))
 }

@@ -1,8 +1,8 @@
-/** Why an edit did not apply, with what its writer needs to mend the one block at fault. */
+/** Why an edit did not apply, with what its writer needs to fix the failed block. */
 import * as Schema from "effect/Schema"
 
 export const Reason = Schema.Literals([
-  /** The input holds no edit. */
+  /** The input contains no edit. */
   "NoEdit",
   /** The input breaks its format; `line` says where. */
   "Malformed",
@@ -23,12 +23,12 @@ export const Reason = Schema.Literals([
 ])
 export type Reason = typeof Reason.Type
 
-/** The part of the file most like the text that was looked for: 1-based lines, and what differs. */
+/** The part of the file most similar to the search text: 1-based lines, and the differences. */
 export const Nearest = Schema.Struct({
   startLine: Schema.Int,
   endLine: Schema.Int,
   similarity: Schema.Finite,
-  /** `-` expected, `+` found, two spaces where they agree. */
+  /** `-` expected, `+` found, two spaces for equal lines. */
   diff: Schema.String
 })
 export type Nearest = typeof Nearest.Type
@@ -42,7 +42,7 @@ export const Failure = Schema.Struct({
   /** 1-based line of the input. */
   line: Schema.optionalKey(Schema.Int),
   nearest: Schema.optionalKey(Nearest),
-  /** 1-based lines of the file, where several places are equally good. */
+  /** 1-based lines of the file, if several places match equally well. */
   places: Schema.optionalKey(Schema.Array(Schema.Int))
 })
 export type Failure = typeof Failure.Type
@@ -53,13 +53,13 @@ export class EditError extends Schema.TaggedError<EditError>()("EditError", {
   wouldApply: Schema.Array(Schema.Int)
 }) {
   override get message(): string {
-    const told = this.failures.map(describe)
-    if (this.wouldApply.length > 0) told.push(`Would apply: ${blocks(this.wouldApply)}. Nothing was changed.`)
-    return told.join("\n")
+    const lines = this.failures.map(describe)
+    if (this.wouldApply.length > 0) lines.push(`Would apply: ${blocks(this.wouldApply)}. Nothing was changed.`)
+    return lines.join("\n")
   }
 }
 
-/** An error of one cause. */
+/** An error with a single cause. */
 export const fail = (reason: Reason, message: string, details: Omit<Failure, "reason" | "message"> = {}): EditError =>
   new EditError({ failures: [{ reason, message, ...details }], wouldApply: [] })
 
@@ -75,5 +75,4 @@ const describe = ({ block, line, message, nearest, path }: Failure): string => {
   return `${head}\nNearest: lines ${nearest.startLine}-${nearest.endLine}, ${percent}% similar (- expected, + found):\n${nearest.diff}`
 }
 
-const blocks = (numbers: ReadonlyArray<number>): string =>
-  `${numbers.length === 1 ? "block" : "blocks"} ${numbers.join(", ")}`
+const blocks = (numbers: ReadonlyArray<number>): string => `${numbers.length === 1 ? "block" : "blocks"} ${numbers.join(", ")}`

@@ -1,13 +1,13 @@
 /**
- * Where in a file a run of lines may stand: an open hash table from a line's key to its places, ascending. Built once a
- * file in one pass; a run is then looked up by its rarest line, so finding costs what it finds, not the file.
+ * Finds a run of lines in a file: an open hash table from a line's key to its places, ascending. Built once per file in
+ * one pass; a run is then looked up by its rarest line, so the cost depends on the matches, not on the file.
  */
-import { fold, hash } from "./NormalizeLine.ts"
+import { normalizeLine, hash } from "./NormalizeLine.ts"
 import * as Lines from "./Lines.ts"
 
 export interface LineIndex {
   readonly lines: Lines.Lines
-  /** First line of each slot, -1 for none; chains go on in `next`. */
+  /** First line of each slot, -1 for none; chains continue in `next`. */
   readonly heads: Int32Array
   readonly next: Int32Array
   readonly sizes: Int32Array
@@ -30,7 +30,7 @@ export const of = (lines: Lines.Lines): LineIndex => {
   return { lines, heads, next, sizes, shift }
 }
 
-/** Fibonacci hashing: the keys of similar lines are near one another, their slots are not. */
+/** Fibonacci hashing: the keys of similar lines are close to one another, their slots are not. */
 const slot = (key: number, shift: number): number => Math.imul(key, 0x9e3779b1) >>> shift
 
 /**
@@ -40,31 +40,32 @@ const slot = (key: number, shift: number): number => Math.imul(key, 0x9e3779b1) 
 export const find = (index: LineIndex, run: ReadonlyArray<number>): Array<number> => {
   const { heads, lines, next, shift, sizes } = index
   let rarest = 0
-  let fewest = Infinity
+  let minSize = Infinity
   for (let i = 0; i < run.length; i++) {
     const size = sizes[slot(run[i]!, shift)]!
-    if (size < fewest) {
-      fewest = size
+    if (size < minSize) {
+      minSize = size
       rarest = i
     }
   }
-  if (fewest * run.length > 4 * (lines.count + run.length)) return sweep(lines.keys, lines.count, run)
+  if (minSize * run.length > 4 * (lines.count + run.length)) return sweep(lines.keys, lines.count, run)
   const last = lines.count - run.length
-  const found: Array<number> = []
+  const starts: Array<number> = []
   for (let line = heads[slot(run[rarest]!, shift)]!; line >= 0; line = next[line]!) {
     const start = line - rarest
     if (start < 0 || start > last) continue
-    let same = 0
-    while (same < run.length && lines.keys[start + same] === run[same]) same++
-    if (same === run.length) found.push(start)
+    let matchLength = 0
+    while (matchLength < run.length && lines.keys[start + matchLength] === run[matchLength]) matchLength++
+    if (matchLength === run.length) starts.push(start)
   }
-  return found
+  return starts
 }
 
-/** Every line whose folded form is this one, ascending; none where more than `most` are in its slot. O(lines of its slot, or `most`). */
-export const occurrences = (index: LineIndex, folded: string, most = Infinity): ReadonlyArray<number> => {
-  const key = hash(folded)
-  return index.sizes[slot(key, index.shift)]! > most ? [] : find(index, [key]).filter((line) => fold(Lines.at(index.lines, line)) === folded)
+/** Every line with this folded form, ascending; none if more than `maxCount` are in its slot. O(lines of its slot, or `maxCount`). */
+export const occurrences = (index: LineIndex, normalized: string, maxCount = Infinity): ReadonlyArray<number> => {
+  const key = hash(normalized)
+  return index.sizes[slot(key, index.shift)]! > maxCount ? []
+    : find(index, [key]).filter((line) => normalizeLine(Lines.at(index.lines, line)) === normalized)
 }
 
 /**
@@ -73,19 +74,19 @@ export const occurrences = (index: LineIndex, folded: string, most = Infinity): 
  */
 export const sweep = (keys: Int32Array, count: number, run: ReadonlyArray<number>): Array<number> => {
   const border = new Int32Array(run.length)
-  for (let i = 1, held = 0; i < run.length; i++) {
-    while (held > 0 && run[i] !== run[held]) held = border[held - 1]!
-    if (run[i] === run[held]) held++
-    border[i] = held
+  for (let i = 1, prefixLength = 0; i < run.length; i++) {
+    while (prefixLength > 0 && run[i] !== run[prefixLength]) prefixLength = border[prefixLength - 1]!
+    if (run[i] === run[prefixLength]) prefixLength++
+    border[i] = prefixLength
   }
-  const found: Array<number> = []
-  for (let i = 0, held = 0; i < count; i++) {
-    while (held > 0 && keys[i] !== run[held]) held = border[held - 1]!
-    if (keys[i] === run[held]) held++
-    if (held === run.length) {
-      found.push(i - held + 1)
-      held = border[held - 1]!
+  const starts: Array<number> = []
+  for (let i = 0, prefixLength = 0; i < count; i++) {
+    while (prefixLength > 0 && keys[i] !== run[prefixLength]) prefixLength = border[prefixLength - 1]!
+    if (keys[i] === run[prefixLength]) prefixLength++
+    if (prefixLength === run.length) {
+      starts.push(i - prefixLength + 1)
+      prefixLength = border[prefixLength - 1]!
     }
   }
-  return found
+  return starts
 }

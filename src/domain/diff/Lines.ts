@@ -1,8 +1,8 @@
 /**
- * A file as lines: where each begins, and a key by which to find it. The text itself is kept whole, so that 100 MB
- * costs one text and eight bytes a line. A byte order mark belongs to no line; CR LF and LF end a line alike.
+ * A file as lines: where each begins, and a key to look it up. The text itself stays in one piece, so that 100 MB costs
+ * one text and eight bytes a line. A byte order mark belongs to no line; CR LF and LF both end a line.
  */
-import { fold, hash, hashUnits } from "./NormalizeLine.ts"
+import { normalizeLine, hash, hashUnits } from "./NormalizeLine.ts"
 import type { Units } from "./Levenshtein.ts"
 
 export interface Lines {
@@ -13,13 +13,13 @@ export interface Lines {
   /** Hash of each line's folded form. */
   readonly keys: Int32Array
   /** The last line ends with a newline (an empty file counts as ended). */
-  readonly terminated: boolean
+  readonly isTerminated: boolean
 }
 
 const LF = 10
 const CR = 13
 
-/** Splits and hashes. O(text), most of it in native code: the text is searched for newlines and turned into bytes. */
+/** Splits and hashes. O(text), mostly in native code: the text is searched for newlines and converted to bytes. */
 export const scan = (text: string): Lines => {
   const codes = unitsOf(text)
   let starts = new Uint32Array((text.length >> 5) + 16)
@@ -36,14 +36,14 @@ export const scan = (text: string): Lines => {
     while (slash >= 0 && slash < at) slash = text.indexOf("\\", at)
     starts[count] = at
     const plain = slash < 0 || slash >= to ? keyOf(codes, at, to) : undefined
-    keys[count++] = plain ?? hash(fold(text.slice(at, to)))
+    keys[count++] = plain ?? hash(normalizeLine(text.slice(at, to)))
     at = to + 1
   }
   starts[count] = text.length
-  return { text, count, starts, keys, terminated: count === 0 || text.charCodeAt(text.length - 1) === LF }
+  return { text, count, starts, keys, isTerminated: count === 0 || text.charCodeAt(text.length - 1) === LF }
 }
 
-/** The text as an array of its UTF-16 units, of a byte each where it is ASCII: much faster to walk than a string. */
+/** The text as an array of its UTF-16 units, one byte each if it is ASCII: much faster to scan than a string. */
 export const unitsOf = (text: string): Units => {
   const bytes = encoder.encode(text)
   if (bytes.length === text.length) return bytes
@@ -54,7 +54,7 @@ export const unitsOf = (text: string): Units => {
 
 const encoder = new TextEncoder()
 
-/** `Fold.hash` of the line without the white space at its ends; nothing where it must be folded first. */
+/** `Fold.hash` of the line without the white space at its ends; nothing if it must be folded first. */
 const keyOf = (codes: Units, start: number, end: number): number | undefined => {
   let from = start
   let to = end
@@ -64,29 +64,45 @@ const keyOf = (codes: Units, start: number, end: number): number | undefined => 
 }
 
 const isAscii = (codes: Units, from: number, to: number): boolean => {
-  let seen = 0
-  for (let at = from; at < to; at++) seen |= codes[at]!
-  return seen < 128
+  let bits = 0
+  for (let at = from; at < to; at++) bits |= codes[at]!
+  return bits < 128
 }
 
-/** What `String.trim` takes off. */
-export const isSpace = (code: number): boolean =>
-  code <= 32 ? code === 32 || code >= 9 && code <= CR : code >= 160 && wideSpaces.has(code)
+/** What `String.trim` removes. */
+export const isSpace = (code: number): boolean => code <= 32 ? code === 32 || code >= 9 && code <= CR : code >= 160 && wideSpaces.has(code)
 
 const wideSpaces = new Set([
-  0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029,
-  0x202f, 0x205f, 0x3000, 0xfeff
+  0xa0,
+  0x1680,
+  0x2000,
+  0x2001,
+  0x2002,
+  0x2003,
+  0x2004,
+  0x2005,
+  0x2006,
+  0x2007,
+  0x2008,
+  0x2009,
+  0x200a,
+  0x2028,
+  0x2029,
+  0x202f,
+  0x205f,
+  0x3000,
+  0xfeff
 ])
 
-const grow = <A extends Uint32Array | Int32Array>(from: A, into: A): A => {
-  into.set(from)
-  return into
+const grow = <A extends Uint32Array | Int32Array>(source: A, target: A): A => {
+  target.set(source)
+  return target
 }
 
 /** Offset where the line's text ends, before its terminator. */
-export const end = ({ count, starts, terminated, text }: Lines, line: number): number => {
+export const end = ({ count, starts, isTerminated, text }: Lines, line: number): number => {
   const next = starts[line + 1]!
-  if (line === count - 1 && !terminated) return next
+  if (line === count - 1 && !isTerminated) return next
   return next - 2 >= starts[line]! && text.charCodeAt(next - 2) === CR ? next - 2 : next - 1
 }
 
@@ -95,21 +111,21 @@ export const at = (lines: Lines, line: number): string => lines.text.slice(lines
 
 /** Lines `[from, to)` without their terminators. */
 export const slice = (lines: Lines, from: number, to: number): Array<string> => {
-  const found: Array<string> = []
-  for (let line = from; line < to; line++) found.push(at(lines, line))
-  return found
+  const result: Array<string> = []
+  for (let line = from; line < to; line++) result.push(at(lines, line))
+  return result
 }
 
-/** How new lines near this one should end: as it does, or its neighbour before where it is the unended last line. */
+/** How new lines near this one should end: as it does, or as the previous one if it is the unterminated last line. */
 export const terminator = (lines: Lines, line: number): "\n" | "\r\n" => {
-  const ended = Math.min(line, lines.terminated ? lines.count - 1 : lines.count - 2)
-  return ended >= 0 && lines.text.charCodeAt(lines.starts[ended + 1]! - 2) === CR ? "\r\n" : "\n"
+  const terminatedLine = Math.min(line, lines.isTerminated ? lines.count - 1 : lines.count - 2)
+  return terminatedLine >= 0 && lines.text.charCodeAt(lines.starts[terminatedLine + 1]! - 2) === CR ? "\r\n" : "\n"
 }
 
-/** How many lines a text has; a byte order mark alone is none. O(text). */
+/** How many lines a text has; a lone byte order mark does not count. O(text). */
 export const countLines = (text: string): number => {
-  const ended = countNewlines(text, 0, text.length)
-  return text === "" || text === "\ufeff" || text.endsWith("\n") ? ended : ended + 1
+  const newlines = countNewlines(text, 0, text.length)
+  return text === "" || text === "\ufeff" || text.endsWith("\n") ? newlines : newlines + 1
 }
 
 /** Newlines in `[from, to)`. */

@@ -2,15 +2,15 @@
 import type { Hunk } from "./Edit.ts"
 import { countLines } from "./Lines.ts"
 
-/** A file that had content keeps its byte order mark and its line endings; a new one has what its content says. */
-export const whole = (
-  before: string,
-  after: string
+/** A file that had content keeps its byte order mark and its line endings; a new one uses those of its content. */
+export const replaceContent = (
+  oldText: string,
+  newText: string
 ): { readonly content: string; readonly hunks: ReadonlyArray<Hunk>; readonly warnings: ReadonlyArray<string> } => {
-  const mark = before.startsWith("\ufeff") && !after.startsWith("\ufeff") ? "\ufeff" : ""
-  const first = before.indexOf("\n")
-  const content = mark + (first < 0 ? after : after.replace(/\r?\n/g, before[first - 1] === "\r" ? "\r\n" : "\n"))
-  const oldLines = countLines(before)
+  const byteOrderMark = oldText.startsWith("\ufeff") && !newText.startsWith("\ufeff") ? "\ufeff" : ""
+  const newline = oldText.indexOf("\n")
+  const content = byteOrderMark + (newline < 0 ? newText : newText.replace(/\r?\n/g, oldText[newline - 1] === "\r" ? "\r\n" : "\n"))
+  const oldLines = countLines(oldText)
   const newLines = countLines(content)
   return {
     content,

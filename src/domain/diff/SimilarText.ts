@@ -1,7 +1,7 @@
 /**
- * The most similar window of a file, found without measuring every window: lower bounds of the distance, from lengths
- * and from counts of characters, rule out those that could neither win nor come within the margin of the winner. What a
- * plain scan would choose is never ruled out.
+ * The most similar window of a file, without measuring every window: lower bounds of the distance, from lengths and
+ * from character counts, rule out those that could neither win nor come within the margin of the winner. What a plain
+ * scan would choose is never ruled out.
  */
 import { distance, type Span, type Units } from "./Levenshtein.ts"
 import * as Lines from "./Lines.ts"
@@ -9,7 +9,7 @@ import * as Lines from "./Lines.ts"
 /** How much better than the second best a window must be. */
 export const margin = 0.05
 
-/** Sums of floating-point numbers may differ in the last digit; a tie must not hang on it. */
+/** Sums of floating-point numbers may differ in the last digit; a tie must not depend on it. */
 const epsilon = 1e-9
 
 export interface Window {
@@ -21,7 +21,7 @@ export interface Window {
  * What the bounds need of each trimmed line: its length, and how often characters of each class occur in it, up to 7
  * times. A count takes four bits, so that eight of them are compared at once.
  */
-interface Described {
+interface LineFeatures {
   readonly units: Units
   /** Where each line begins, trimmed. */
   readonly starts: Int32Array
@@ -30,46 +30,46 @@ interface Described {
 }
 
 /** The lines of a file. */
-export interface Profile extends Described {
-  /** The lines by their length, and where in them those of each length begin; all from `long` on are taken together. */
+export interface Profile extends LineFeatures {
+  /** The lines by their length, and where in them those of each length begin; all from `long` on are grouped. */
   readonly byLength: Int32Array
   readonly firsts: Int32Array
   /** Windows whose distance was begun: the work that pruning saves, for growth tests. */
-  measured: number
+  measurements: number
 }
 
-/** Characters are of a class when their last five bits agree; the counts of a line are so many words. */
-const words = 4
-const full = 7
+/** Characters share a class if their last five bits agree; a line's counts take this many words. */
+const wordsPerLine = 4
+const maxCount = 7
 
 /** O(text). */
 export const profile = (lines: Lines.Lines): Profile => {
-  const made = blank(Lines.unitsOf(lines.text), lines.count)
-  for (let line = 0; line < lines.count; line++) describe(made, line, lines.starts[line]!, Lines.end(lines, line))
-  return { ...made, ...sorted(made.lengths), measured: 0 }
+  const features = emptyFeatures(Lines.unitsOf(lines.text), lines.count)
+  for (let line = 0; line < lines.count; line++) describeLine(features, line, lines.starts[line]!, Lines.end(lines, line))
+  return { ...features, ...sortByLength(features.lengths), measurements: 0 }
 }
 
-const long = 255
+const maxLength = 255
 
 /** A counting sort. */
-const sorted = (lengths: Int32Array): Pick<Profile, "byLength" | "firsts"> => {
-  const firsts = new Int32Array(long + 2)
-  for (let line = 0; line < lengths.length; line++) firsts[Math.min(lengths[line]!, long) + 1]!++
-  for (let length = 0; length <= long; length++) firsts[length + 1]! += firsts[length]!
+const sortByLength = (lengths: Int32Array): Pick<Profile, "byLength" | "firsts"> => {
+  const firsts = new Int32Array(maxLength + 2)
+  for (let line = 0; line < lengths.length; line++) firsts[Math.min(lengths[line]!, maxLength) + 1]!++
+  for (let length = 0; length <= maxLength; length++) firsts[length + 1]! += firsts[length]!
   const next = firsts.slice()
   const byLength = new Int32Array(lengths.length)
-  for (let line = 0; line < lengths.length; line++) byLength[next[Math.min(lengths[line]!, long)]!++] = line
+  for (let line = 0; line < lengths.length; line++) byLength[next[Math.min(lengths[line]!, maxLength)]!++] = line
   return { byLength, firsts }
 }
 
-const blank = (units: Units, count: number): Described => ({
+const emptyFeatures = (units: Units, count: number): LineFeatures => ({
   units,
   starts: new Int32Array(count),
   lengths: new Int32Array(count),
-  counts: new Int32Array(count * words)
+  counts: new Int32Array(count * wordsPerLine)
 })
 
-const describe = ({ counts, lengths, starts, units }: Described, line: number, start: number, end: number): void => {
+const describeLine = ({ counts, lengths, starts, units }: LineFeatures, line: number, start: number, end: number): void => {
   let from = start
   let to = end
   while (from < to && Lines.isSpace(units[from]!)) from++
@@ -78,98 +78,102 @@ const describe = ({ counts, lengths, starts, units }: Described, line: number, s
   lengths[line] = to - from
   for (let at = from; at < to; at++) {
     const unit = units[at]!
-    const word = line * words + (unit & 3)
+    const word = line * wordsPerLine + (unit & 3)
     const shift = unit & 28
-    if ((counts[word]! >>> shift & full) < full) counts[word]! += 1 << shift
+    if ((counts[word]! >>> shift & maxCount) < maxCount) counts[word]! += 1 << shift
   }
 }
 
-const span = ({ lengths, starts, units }: Described, line: number): Span =>
-  ({ units, from: starts[line]!, to: starts[line]! + lengths[line]! })
+const span = ({ lengths, starts, units }: LineFeatures, line: number): Span => ({
+  units,
+  from: starts[line]!,
+  to: starts[line]! + lengths[line]!
+})
 
 /**
  * The windows as long as `search` that are at least `threshold` similar and within the margin of the best, best first:
- * one when it is clearly the best, none when nothing is similar enough. A good window early rules out most of the
- * others, so `likely` is measured first, or the one that promises most.
+ * one if it is clearly the best, none if nothing is similar enough. A good window early rules out most of the others,
+ * so `likelyStart` is measured first, or else the most promising one.
  */
-export const best = (file: Profile, search: ReadonlyArray<string>, threshold: number, likely?: number): Array<Window> => {
+export const best = (file: Profile, search: ReadonlyArray<string>, threshold: number, likelyStart?: number): Array<Window> => {
   if (search.length > file.lengths.length) return []
-  const wanted = query(search)
-  const measured: Array<Window> = []
-  let bar = threshold - margin
-  const take = (start: number): void => {
-    const similarity = measure(file, wanted, start, bar)
+  const query = toQuery(search)
+  const windows: Array<Window> = []
+  let minSimilarity = threshold - margin
+  const measureWindow = (start: number): void => {
+    const similarity = measure(file, query, start, minSimilarity)
     if (similarity < 0) return
-    measured.push({ start, similarity })
-    bar = Math.max(bar, similarity - margin)
+    windows.push({ start, similarity })
+    minSimilarity = Math.max(minSimilarity, similarity - margin)
   }
-  if (likely !== undefined) take(likely)
-  const guess = measured.length > 0 ? likely : promising(file, wanted, 1 - (1 - threshold) / 4)
-  if (guess !== undefined && guess !== likely) take(guess)
-  for (const { least, start } of possible(file, wanted, bar)) {
-    if (start !== likely && start !== guess && least <= reach(wanted.length, bar)) take(start)
+  if (likelyStart !== undefined) measureWindow(likelyStart)
+  const guessStart = windows.length > 0 ? likelyStart : promisingWindow(file, query, 1 - (1 - threshold) / 4)
+  if (guessStart !== undefined && guessStart !== likelyStart) measureWindow(guessStart)
+  for (const { minDistance, start } of candidateWindows(file, query, minSimilarity)) {
+    if (start !== likelyStart && start !== guessStart && minDistance <= distanceLimit(query.length, minSimilarity)) measureWindow(start)
   }
-  const top = measured.reduce((most, { similarity }) => Math.max(most, similarity), -1)
+  const top = windows.reduce((max, { similarity }) => Math.max(max, similarity), -1)
   if (top < threshold - epsilon) return []
-  return measured.filter(({ similarity }) => similarity > top - margin + epsilon)
+  return windows.filter(({ similarity }) => similarity > top - margin + epsilon)
     .sort((a, b) => b.similarity - a.similarity || a.start - b.start)
 }
 
-/** The window that could be most similar, of those that could be at least so similar: found fast, as few come so far. */
-const promising = (file: Profile, wanted: Query, bar: number): number | undefined =>
-  possible(file, wanted, bar)
-    .reduce<Bound | undefined>((best, next) => best === undefined || next.least < best.least ? next : best, undefined)?.start
+/** The window that could be most similar, of those that could be at least that similar: quick, since few remain. */
+const promisingWindow = (file: Profile, query: Query, minSimilarity: number): number | undefined =>
+  candidateWindows(file, query, minSimilarity)
+    .reduce<Bound | undefined>((best, next) => best === undefined || next.minDistance < best.minDistance ? next : best, undefined)?.start
 
-/** The search text, its lines from the longest to the shortest: long ones say most of a window. */
-interface Query extends Described {
-  /** How far below the first line each stands. */
-  readonly below: Int32Array
+/** The search text, its lines from the longest to the shortest: long ones reveal most about a window. */
+interface Query extends LineFeatures {
+  /** How far below the first line each one is. */
+  readonly offsets: Int32Array
   /** Of all lines. */
   readonly length: number
 }
 
-const query = (search: ReadonlyArray<string>): Query => {
+const toQuery = (search: ReadonlyArray<string>): Query => {
   const starts: Array<number> = []
   let text = ""
   for (const line of search) {
     starts.push(text.length)
     text += line
   }
-  const below = Int32Array.from(search.keys()).sort((a, b) => search[b]!.length - search[a]!.length)
-  const made = blank(Lines.unitsOf(text), search.length)
-  below.forEach((line, i) => describe(made, i, starts[line]!, starts[line]! + search[line]!.length))
-  return { ...made, below, length: made.lengths.reduce((sum, length) => sum + length, 0) }
+  const offsets = Int32Array.from(search.keys()).sort((a, b) => search[b]!.length - search[a]!.length)
+  const features = emptyFeatures(Lines.unitsOf(text), search.length)
+  offsets.forEach((line, i) => describeLine(features, i, starts[line]!, starts[line]! + search[line]!.length))
+  return { ...features, offsets, length: features.lengths.reduce((sum, length) => sum + length, 0) }
 }
 
-/** A window, and how far it is from the search text at least. */
+/** A window, and its minimum distance from the search text. */
 interface Bound {
   readonly start: number
-  readonly least: number
+  readonly minDistance: number
 }
 
 /**
- * The farthest that a window may be from a search text of this length and still be so similar: where the distance is
- * `d`, the weight is at most that length and `d`.
+ * The maximum distance of a window from a search text of this length that is still this similar: at distance `d`, the
+ * weight is at most that length plus `d`.
  */
-const reach = (length: number, bar: number): number =>
-  bar > epsilon ? Math.min(farthest, Math.floor(length * (1 - bar + epsilon) / (bar - epsilon))) : farthest
+const distanceLimit = (length: number, minSimilarity: number): number =>
+  minSimilarity > epsilon ? Math.min(unlimitedDistance, Math.floor(length * (1 - minSimilarity + epsilon) / (minSimilarity - epsilon)))
+    : unlimitedDistance
 
-const farthest = 2 ** 30
+const unlimitedDistance = 2 ** 30
 
 /**
- * The windows that may be so similar by the lengths of their lines, which rules out nearly all: looked for where the line
- * stands that fewest of the file are as long as. O(lines of the file).
+ * The windows that may be this similar by the lengths of their lines, which rules out nearly all: candidates come from
+ * the line whose length is rarest in the file. O(lines of the file).
  */
-const within = (file: Profile, { below, lengths: own }: Query, most: number): ReadonlyArray<number> => {
+const windowsByLength = (file: Profile, { offsets, lengths: queryLengths }: Query, maxDistance: number): ReadonlyArray<number> => {
   const { byLength, firsts, lengths } = file
-  const last = lengths.length - below.length
-  const found: Array<number> = []
+  const last = lengths.length - offsets.length
+  const starts: Array<number> = []
   let rarest = 0
   let from = 0
   let to = Infinity
-  for (let i = 0; i < below.length; i++) {
-    const first = firsts[Math.min(Math.max(own[i]! - most, 0), long)]!
-    const end = firsts[Math.min(own[i]! + most, long) + 1]!
+  for (let i = 0; i < offsets.length; i++) {
+    const first = firsts[Math.min(Math.max(queryLengths[i]! - maxDistance, 0), maxLength)]!
+    const end = firsts[Math.min(queryLengths[i]! + maxDistance, maxLength) + 1]!
     if (end - first < to - from) {
       rarest = i
       from = first
@@ -177,68 +181,69 @@ const within = (file: Profile, { below, lengths: own }: Query, most: number): Re
     }
   }
   for (let at = from; at < to; at++) {
-    const start = byLength[at]! - below[rarest]!
+    const start = byLength[at]! - offsets[rarest]!
     if (start < 0 || start > last) continue
-    let least = 0
-    for (let i = below.length - 1; i >= 0 && least <= most; i--) least += Math.abs(lengths[start + below[i]!]! - own[i]!)
-    if (least <= most) found.push(start)
+    let lowerBound = 0
+    for (let i = offsets.length - 1; i >= 0 && lowerBound <= maxDistance; i--)
+      lowerBound += Math.abs(lengths[start + offsets[i]!]! - queryLengths[i]!)
+    if (lowerBound <= maxDistance) starts.push(start)
   }
-  return found
+  return starts
 }
 
-/** The windows that may be so similar by the characters of their lines. */
-const possible = (file: Profile, wanted: Query, bar: number): ReadonlyArray<Bound> => {
-  const { below } = wanted
-  const most = reach(wanted.length, bar)
-  const found: Array<Bound> = []
-  for (const start of within(file, wanted, most)) {
-    let least = 0
-    for (let i = 0; i < below.length && least <= most; i++) least += leastDistance(file, start + below[i]!, wanted, i)
-    if (least <= most) found.push({ start, least })
+/** The windows that may be this similar by the characters of their lines. */
+const candidateWindows = (file: Profile, query: Query, minSimilarity: number): ReadonlyArray<Bound> => {
+  const { offsets } = query
+  const maxDistance = distanceLimit(query.length, minSimilarity)
+  const bounds: Array<Bound> = []
+  for (const start of windowsByLength(file, query, maxDistance)) {
+    let lowerBound = 0
+    for (let i = 0; i < offsets.length && lowerBound <= maxDistance; i++) lowerBound += leastDistance(file, start + offsets[i]!, query, i)
+    if (lowerBound <= maxDistance) bounds.push({ start, minDistance: lowerBound })
   }
-  return found
+  return bounds
 }
 
-/** The similarity of the window at `start`, or -1 once it is known to be under `bar`. */
-const measure = (file: Profile, wanted: Query, start: number, bar: number): number => {
-  file.measured++
-  const { below, lengths } = wanted
+/** The similarity of the window at `start`, or -1 once it is known to be under `minSimilarity`. */
+const measure = (file: Profile, query: Query, start: number, minSimilarity: number): number => {
+  file.measurements++
+  const { offsets, lengths } = query
   let weight = 0
-  let apart = 0
-  for (let i = 0; i < below.length; i++) {
-    weight += Math.max(file.lengths[start + below[i]!]!, lengths[i]!)
-    apart += leastDistance(file, start + below[i]!, wanted, i)
+  let total = 0
+  for (let i = 0; i < offsets.length; i++) {
+    weight += Math.max(file.lengths[start + offsets[i]!]!, lengths[i]!)
+    total += leastDistance(file, start + offsets[i]!, query, i)
   }
   if (weight === 0) return 1
-  const allowed = (1 - bar + epsilon) * weight
-  for (let i = 0; i < below.length && apart <= allowed; i++) {
-    const line = start + below[i]!
-    apart += distance(span(wanted, i), span(file, line)) - leastDistance(file, line, wanted, i)
+  const maxTotal = (1 - minSimilarity + epsilon) * weight
+  for (let i = 0; i < offsets.length && total <= maxTotal; i++) {
+    const line = start + offsets[i]!
+    total += distance(span(query, i), span(file, line)) - leastDistance(file, line, query, i)
   }
-  return apart > allowed ? -1 : 1 - apart / weight
+  return total > maxTotal ? -1 : 1 - total / weight
 }
 
 /**
- * A lower bound of the distance of two lines: each edit mends at most one character that the one has too many and one
- * that it has too few (bag distance, Bartolini, Ciaccia and Patella 2002).
+ * A lower bound of the distance of two lines: each edit fixes at most one surplus and one missing character (bag
+ * distance, Bartolini, Ciaccia and Patella 2002).
  */
-const leastDistance = (file: Profile, line: number, wanted: Query, at: number): number => {
-  const a = line * words
-  const b = at * words
-  const sums = apart(file.counts[a]!, wanted.counts[b]!) + apart(file.counts[a + 1]!, wanted.counts[b + 1]!) +
-    apart(file.counts[a + 2]!, wanted.counts[b + 2]!) + apart(file.counts[a + 3]!, wanted.counts[b + 3]!)
-  return ((Math.imul(sums, 0x01010101) >>> 24) + Math.abs(file.lengths[line]! - wanted.lengths[at]!) + 1) >> 1
+const leastDistance = (file: Profile, line: number, query: Query, at: number): number => {
+  const a = line * wordsPerLine
+  const b = at * wordsPerLine
+  const sums = countDifference(file.counts[a]!, query.counts[b]!) + countDifference(file.counts[a + 1]!, query.counts[b + 1]!) +
+    countDifference(file.counts[a + 2]!, query.counts[b + 2]!) + countDifference(file.counts[a + 3]!, query.counts[b + 3]!)
+  return ((Math.imul(sums, 0x01010101) >>> 24) + Math.abs(file.lengths[line]! - query.lengths[at]!) + 1) >> 1
 }
 
 /**
  * The differences of eight counts under 8, added up to four sums of a byte each (Hacker's Delight, 2-18: each count is
- * taken from 8 more, so that none borrows from the next).
+ * subtracted from 8 more, so that none borrows from the next).
  */
-const apart = (a: number, b: number): number => {
+const countDifference = (a: number, b: number): number => {
   const from = (a | EIGHTS) - b | 0
-  const less = ~from & EIGHTS
-  const each = ((from ^ (less - (less >>> 3))) & ~EIGHTS) + (less >>> 3) | 0
-  return (each & 0x0f0f0f0f) + (each >>> 4 & 0x0f0f0f0f)
+  const noBorrow = ~from & EIGHTS
+  const sums = ((from ^ (noBorrow - (noBorrow >>> 3))) & ~EIGHTS) + (noBorrow >>> 3) | 0
+  return (sums & 0x0f0f0f0f) + (sums >>> 4 & 0x0f0f0f0f)
 }
 
 const EIGHTS = 0x88888888 | 0

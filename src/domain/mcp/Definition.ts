@@ -1,4 +1,4 @@
-/** A server as users write it down under `mcpServers`, in the spellings of the field. */
+/** A server as users configure it under `mcpServers`, in the common spellings. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Naming from "./Naming.ts"
@@ -11,23 +11,31 @@ const OAuth = Schema.Struct({
   callbackPort: Schema.optionalKey(Schema.Int)
 })
 
-/** How a server is reached. An `Http` one without a `type` may speak the older SSE: that is tried where the newer way is refused. */
+/**
+ * How a server is reached. An `Http` one without a `type` may speak the older SSE: that is tried if the newer transport is refused.
+ */
 export type Transport =
-  | { readonly _tag: "Stdio"; readonly command: string; readonly args: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>>; readonly cwd?: string }
+  | {
+    readonly _tag: "Stdio"
+    readonly command: string
+    readonly args: ReadonlyArray<string>
+    readonly env: Readonly<Record<string, string>>
+    readonly cwd?: string
+  }
   | { readonly _tag: "Http" | "Sse"; readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly guessed: boolean }
 
-/** Times in ms. Tools are those of `include` (all where it is absent) without those of `exclude`, by the server's own names. */
+/** Times in ms. Tools are those of `include` (all if it is absent) without those of `exclude`, by the server's own names. */
 export interface Definition {
   readonly name: string
   readonly transport: Transport
-  readonly timeout?: number
-  readonly connectTimeout?: number
+  readonly timeoutMs?: number
+  readonly connectTimeoutMs?: number
   readonly disabled: boolean
   readonly include?: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
   /**
-   * Who we are to a remote server, where we do not register ourselves; the port that a login comes back to. Without the
-   * check of the issuer, older authorization servers are taken that call themselves otherwise than their address.
+   * Our identity for a remote server, if we do not register ourselves; the port for the login's redirect. Without the
+   * issuer check, older authorization servers are accepted whose name differs from their address.
    */
   readonly oauth?: typeof OAuth.Type
 }
@@ -36,7 +44,7 @@ const texts = Schema.Record(Schema.String, Schema.String)
 const list = Schema.Array(Schema.String)
 const ms = Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))
 
-/** What an entry may hold; anything else of other programs is left alone. */
+/** The known fields of an entry; those of other programs are ignored. */
 const Entry = Schema.Struct({
   type: Schema.optionalKey(Schema.String),
   command: Schema.optionalKey(Schema.Union([Schema.String, list])),
@@ -61,14 +69,14 @@ const decode = Schema.decodeUnknownResult(Entry)
 /** One entry of `mcpServers`; a failure says what is wrong with it. */
 export const parse = (name: string, json: unknown): Result.Result<Definition, string> =>
   Result.gen(function*() {
-    const bad = Naming.problem(name)
-    if (bad !== undefined) return yield* Result.fail(bad)
+    const problem = Naming.problem(name)
+    if (problem !== undefined) return yield* Result.fail(problem)
     const entry = yield* Result.mapError(decode(json), ({ message }) => message.replaceAll("\n", " "))
     return {
       name,
       transport: yield* transport(entry),
-      ...(entry.timeout === undefined ? {} : { timeout: entry.timeout }),
-      ...(entry.connectTimeout === undefined ? {} : { connectTimeout: entry.connectTimeout }),
+      ...(entry.timeout === undefined ? {} : { timeoutMs: entry.timeout }),
+      ...(entry.connectTimeout === undefined ? {} : { connectTimeoutMs: entry.connectTimeout }),
       disabled: entry.disabled === true || entry.enabled === false,
       ...(entry.includeTools === undefined || entry.includeTools.length === 0 ? {} : { include: entry.includeTools }),
       exclude: entry.excludeTools ?? [],
@@ -76,7 +84,7 @@ export const parse = (name: string, json: unknown): Result.Result<Definition, st
     }
   })
 
-/** The words of the field for the three ways. */
+/** The common names of the three transports. */
 const kinds: Readonly<Record<string, Transport["_tag"]>> = {
   stdio: "Stdio",
   local: "Stdio",
@@ -88,12 +96,14 @@ const kinds: Readonly<Record<string, Transport["_tag"]>> = {
   sse: "Sse"
 }
 
-const transport = ({ args = [], command, cwd, env = {}, environment = {}, headers = {}, httpUrl, type, url = httpUrl }: Entry): Result.Result<Transport, string> => {
-  if (type !== undefined && !Object.hasOwn(kinds, type)) return Result.fail(`"type" is one of stdio, http, sse; "${type}" is not`)
+const transport = (
+  { args = [], command, cwd, env = {}, environment = {}, headers = {}, httpUrl, type, url = httpUrl }: Entry
+): Result.Result<Transport, string> => {
+  if (type !== undefined && !Object.hasOwn(kinds, type)) return Result.fail(`"type" must be one of stdio, http, sse, not "${type}"`)
   const kind = type === undefined ? command !== undefined ? "Stdio" : "Http" : kinds[type]!
   if (kind !== "Stdio") {
-    return url === undefined ? Result.fail("it needs a \"url\" (or a \"command\", to be started here)")
-      : !URL.canParse(url.replace(/\$\{[^}]*\}/g, "x")) && !url.startsWith("${") ? Result.fail(`"${url}" is no URL`)
+    return url === undefined ? Result.fail("it needs a \"url\" (or a \"command\" for a local server)")
+      : !URL.canParse(url.replace(/\$\{[^}]*\}/g, "x")) && !url.startsWith("${") ? Result.fail(`"${url}" is not a valid URL`)
       : Result.succeed({ _tag: kind, url, headers, guessed: type === undefined && httpUrl === undefined })
   }
   const [program = "", ...first] = typeof command === "string" ? [command] : command ?? []
@@ -106,30 +116,43 @@ const transport = ({ args = [], command, cwd, env = {}, environment = {}, header
   })
 }
 
-/** `${NAME}` and `${NAME:-else}` filled in everywhere; a failure names a variable that is not set. */
-export const filled = (transport: Transport, variables: Readonly<Record<string, string | undefined>>): Result.Result<Transport, string> => {
-  let missing: string | undefined
-  const fill = (text: string): string =>
-    text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
-      const value = variables[name] || otherwise
-      if (value === undefined) missing ??= name
+/** Fills in `${NAME}` and `${NAME:-else}` everywhere; a failure names a variable that is not set. */
+export const expandVariables = (
+  transport: Transport,
+  variables: Readonly<Record<string, string | undefined>>
+): Result.Result<Transport, string> => {
+  let missingName: string | undefined
+  const expand = (text: string): string =>
+    text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, fallback?: string) => {
+      const value = variables[name] || fallback
+      if (value === undefined) missingName ??= name
       return value ?? ""
     })
-  const all = (record: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(record).map(([name, text]) => [name, fill(text)]))
-  const made: Transport = transport._tag === "Stdio"
-    ? { ...transport, command: fill(transport.command), args: transport.args.map(fill), env: all(transport.env), ...(transport.cwd === undefined ? {} : { cwd: fill(transport.cwd) }) }
-    : { ...transport, url: fill(transport.url), headers: all(transport.headers) }
-  return missing === undefined ? Result.succeed(made) : Result.fail(`\${${missing}} is not set in the environment`)
+  const expandAll = (record: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(record).map(([name, text]) => [name, expand(text)]))
+  const expanded: Transport = transport._tag === "Stdio"
+    ? {
+      ...transport,
+      command: expand(transport.command),
+      args: transport.args.map(expand),
+      env: expandAll(transport.env),
+      ...(transport.cwd === undefined ? {} : { cwd: expand(transport.cwd) })
+    }
+    : { ...transport, url: expand(transport.url), headers: expandAll(transport.headers) }
+  return missingName === undefined ? Result.succeed(expanded) : Result.fail(`\${${missingName}} is not set in the environment`)
 }
 
-/** The command that starts it, as a shell would be told, with what it adds to the environment; for remote ones the address. */
-export const told = ({ transport }: Definition): string =>
+/** The command that starts it, as written for a shell, with its environment variables; the address of a remote one. */
+export const commandLine = ({ transport }: Definition): string =>
   transport._tag === "Stdio"
-    ? [...Object.entries(transport.env).map(([name, value]) => `${name}=${quoted(value)}`), ...[transport.command, ...transport.args].map(quoted)].join(" ")
+    ? [
+      ...Object.entries(transport.env).map(([name, value]) => `${name}=${quote(value)}`),
+      ...[transport.command, ...transport.args].map(quote)
+    ].join(" ")
     : transport.url
 
-const quoted = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+const quote = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** Whether a tool of the server is wanted. */
-export const wants = ({ exclude, include }: Definition, tool: string): boolean =>
+/** Whether a tool of the server is enabled. */
+export const includesTool = ({ exclude, include }: Definition, tool: string): boolean =>
   (include === undefined || include.includes(tool)) && !exclude.includes(tool)

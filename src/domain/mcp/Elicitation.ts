@@ -1,7 +1,7 @@
-/** A form that a server wants filled in (elicitation), as questions to a person and what their words mean. */
+/** A form that a server asks the user to fill in (elicitation), as questions, and the parsing of the replies. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Printable from "../message/SafeText.ts"
+import * as SafeText from "../message/SafeText.ts"
 import { isObject } from "../tool/ParamSchema.ts"
 
 /** One field: `options` are its choices, as a person reads them. */
@@ -13,7 +13,7 @@ export interface Field {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** A choice: what is sent, and how it reads. */
+/** A choice: the value to send, and its label. */
 interface Choice {
   readonly value: Schema.Json
   readonly title: string
@@ -22,56 +22,64 @@ interface Choice {
 export const fields = (schema: unknown): ReadonlyArray<Field> => {
   if (!isObject(schema) || !isObject(schema["properties"])) return []
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
-  return Object.entries(schema["properties"]).filter((entry): entry is [string, Readonly<Record<string, unknown>>] => isObject(entry[1])).map(([name, field]) => ({
-    name,
-    required: required.includes(name),
-    schema: field,
-    options: choices(field).map(({ title }) => title),
-    question: asked(name, field, required.includes(name))
-  }))
+  return Object.entries(schema["properties"]).filter((entry): entry is [string, Readonly<Record<string, unknown>>] => isObject(entry[1]))
+    .map(([name, field]) => ({
+      name,
+      required: required.includes(name),
+      schema: field,
+      options: choices(field).map(({ title }) => title),
+      question: questionText(name, field, required.includes(name))
+    }))
 }
 
-const asked = (name: string, field: Readonly<Record<string, unknown>>, required: boolean): string => {
-  const text = (key: string) => typeof field[key] === "string" ? Printable.of(field[key]) : ""
+const questionText = (name: string, field: Readonly<Record<string, unknown>>, required: boolean): string => {
+  const text = (key: string) => typeof field[key] === "string" ? SafeText.of(field[key]) : ""
   const notes = [
     ...(text("description") === "" ? [] : [text("description")]),
-    ...(field["type"] === "array" ? ["several, with commas between them"] : []),
-    ...(field["default"] === undefined ? [] : [`without an answer: ${Printable.of(JSON.stringify(field["default"]))}`]),
-    ...(required ? [] : ["may be left out"])
+    ...(field["type"] === "array" ? ["several, separated by commas"] : []),
+    ...(field["default"] === undefined ? [] : [`default: ${SafeText.of(JSON.stringify(field["default"]))}`]),
+    ...(required ? [] : ["optional"])
   ]
-  return `${text("title") || Printable.of(name)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`
+  return `${text("title") || SafeText.of(name)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`
 }
 
-/** The choices of a field in the spellings that the protocol has for them. */
+/** The choices of a field in the protocol's various spellings. */
 const choices = (field: Readonly<Record<string, unknown>>): ReadonlyArray<Choice> => {
   if (field["type"] === "boolean") return [{ value: true, title: "Yes" }, { value: false, title: "No" }]
-  const of = isObject(field["items"]) ? field["items"] : field
-  const titled = of["oneOf"] ?? of["anyOf"]
-  if (Array.isArray(titled)) {
-    return titled.flatMap((one) => isObject(one) && typeof one["const"] === "string" ? [{ value: one["const"], title: Printable.of(String(one["title"] ?? one["const"])) }] : [])
+  const source = isObject(field["items"]) ? field["items"] : field
+  const titledOptions = source["oneOf"] ?? source["anyOf"]
+  if (Array.isArray(titledOptions)) {
+    return titledOptions.flatMap((one) =>
+      isObject(one) && typeof one["const"] === "string"
+        ? [{ value: one["const"], title: SafeText.of(String(one["title"] ?? one["const"])) }] : []
+    )
   }
-  const names: ReadonlyArray<unknown> = Array.isArray(of["enumNames"]) ? of["enumNames"] : []
-  return Array.isArray(of["enum"]) ? of["enum"].map((value, i) => ({ value: String(value), title: Printable.of(String(names[i] ?? value)) })) : []
+  const names: ReadonlyArray<unknown> = Array.isArray(source["enumNames"]) ? source["enumNames"] : []
+  return Array.isArray(source["enum"])
+    ? source["enum"].map((value, i) => ({ value: String(value), title: SafeText.of(String(names[i] ?? value)) })) : []
 }
 
-/** What a person's words mean for a field; undefined leaves it out. A failure says what is wanted. */
-export const read = ({ required, schema }: Field, words: string): Result.Result<Schema.Json | undefined, string> => {
-  const text = words.trim()
+/** The value of a reply for a field; undefined leaves it out. A failure says what is expected. */
+export const parseAnswer = ({ required, schema }: Field, answer: string): Result.Result<Schema.Json | undefined, string> => {
+  const text = answer.trim()
   if (text === "" && schema["default"] !== undefined) return Result.succeed(schema["default"] as Schema.Json)
-  if (text === "") return required ? Result.fail("an answer is needed") : Result.succeed(undefined)
-  const known = choices(schema)
-  const chosen = (word: string) => known.find(({ title, value }) => [title, String(value)].some((one) => one.toLowerCase() === word.trim().toLowerCase()))
+  if (text === "") return required ? Result.fail("an answer is required") : Result.succeed(undefined)
+  const options = choices(schema)
+  const findChoice = (word: string) =>
+    options.find(({ title, value }) => [title, String(value)].some((one) => one.toLowerCase() === word.trim().toLowerCase()))
   if (schema["type"] === "array") {
-    const all = text.split(",").map((word) => known.length === 0 ? { value: word.trim(), title: "" } : chosen(word))
-    const found = all.flatMap((one) => one === undefined ? [] : [one.value])
-    return found.length === all.length ? Result.succeed(found) : Result.fail(`some of: ${known.map(({ title }) => title).join(", ")}`)
+    const selection = text.split(",").map((word) => options.length === 0 ? { value: word.trim(), title: "" } : findChoice(word))
+    const values = selection.flatMap((one) => one === undefined ? [] : [one.value])
+    return values.length === selection.length ? Result.succeed(values) : Result.fail(`some of: ${
+      options.map(({ title }) => title).join(", ")
+    }`)
   }
-  if (known.length > 0) {
-    const one = chosen(text)
-    return one === undefined ? Result.fail(`one of: ${known.map(({ title }) => title).join(", ")}`) : Result.succeed(one.value)
+  if (options.length > 0) {
+    const one = findChoice(text)
+    return one === undefined ? Result.fail(`one of: ${options.map(({ title }) => title).join(", ")}`) : Result.succeed(one.value)
   }
-  if (schema["type"] !== "number" && schema["type"] !== "integer") return Result.succeed(words)
+  if (schema["type"] !== "number" && schema["type"] !== "integer") return Result.succeed(answer)
   const number = Number(text)
-  const fits = schema["type"] === "integer" ? Number.isInteger(number) : Number.isFinite(number)
-  return fits ? Result.succeed(number) : Result.fail(schema["type"] === "integer" ? "a whole number" : "a number")
+  const isValid = schema["type"] === "integer" ? Number.isInteger(number) : Number.isFinite(number)
+  return isValid ? Result.succeed(number) : Result.fail(schema["type"] === "integer" ? "a whole number" : "a number")
 }

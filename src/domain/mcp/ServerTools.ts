@@ -1,36 +1,39 @@
-/** What MCP servers give a session: the log holds it, so that a session runs again without them. */
+/** What MCP servers offer a session: stored in the log, so that a session replays without them. */
 import * as Schema from "effect/Schema"
 
-/** A tool of a server: `name` is how the model calls it, `tool` how the server does; `schema` is JSON Schema of its params as the server gave it, without `$ref`. */
-export const OfferedTool = Schema.Struct({
+/**
+ * An MCP tool: `name` is how the model calls it, `tool` the server's own name; `schema` is JSON Schema of its
+ * params as the server gave it, without `$ref`.
+ */
+export const ServerTool = Schema.Struct({
   name: Schema.String,
   server: Schema.String,
   tool: Schema.String,
   description: Schema.String,
   schema: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "OfferedTool" })
-export type OfferedTool = typeof OfferedTool.Type
+export type ServerTool = typeof ServerTool.Type
 
-/** A server that answers, and whether it has resources and prompts; `instructions` are its own words on how to use it. */
-export const OfferedServer = Schema.Struct({
+/** A connected server, and whether it has resources and prompts; `instructions` are its own text on how to use it. */
+export const ServerInfo = Schema.Struct({
   name: Schema.String,
   resources: Schema.Boolean,
   prompts: Schema.Boolean,
   instructions: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OfferedServer" })
-export type OfferedServer = typeof OfferedServer.Type
+export type ServerInfo = typeof ServerInfo.Type
 
 /** Both in the order of their names. */
-export const Offer = Schema.Struct({
-  servers: Schema.Array(OfferedServer),
-  tools: Schema.Array(OfferedTool)
+export const ServerTools = Schema.Struct({
+  servers: Schema.Array(ServerInfo),
+  tools: Schema.Array(ServerTool)
 }).annotate({ identifier: "Offer" })
-export type Offer = typeof Offer.Type
+export type ServerTools = typeof ServerTools.Type
 
-export const nothing: Offer = { servers: [], tools: [] }
+export const noServerTools: ServerTools = { servers: [], tools: [] }
 
-/** An offer that is not what the session knows; `notes` tell people what did not come of it. */
-export interface Renewed {
-  readonly offer: Offer
+/** An offer that differs from what the session knows; `notes` report failures to people. */
+export interface ServerToolsUpdate {
+  readonly offer: ServerTools
   readonly notes: ReadonlyArray<string>
 }

@@ -1,37 +1,37 @@
 /**
- * Terminal escape sequences told apart from text, also where a sequence is cut between two chunks.
- * Grammar: ECMA-48 (control sequences, control strings, two-character escapes) in 7-bit and 8-bit spelling.
+ * Separates terminal escape sequences from text, even if a sequence is split between two chunks. Grammar: ECMA-48
+ * (control sequences, control strings, two-character escapes) in 7-bit and 8-bit spelling.
  */
 
-/** Text without any escape (other control characters may be in it), or one whole sequence. */
+/** Text without escapes (other control characters may occur), or one complete sequence. */
 export type Token =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Sequence"; readonly sequence: string }
 
-/** The start of a sequence whose end has not come yet. */
+/** The start of a sequence whose end has not arrived yet. */
 export type State = string
 
 export const initial: State = ""
 
-/** A control string that has no end within this many characters was none: its text is given back as text. */
-const longest = 4096
+/** A control string without an end within this many characters is treated as text. */
+const maxSequenceCharacters = 4096
 
-/** Splits what came, after what waited. Linear in the length of the text. */
+/** Splits new input, continuing pending input. Linear in the length of the text. */
 export const push = (state: State, text: string): readonly [State, ReadonlyArray<Token>] => {
   const input = state === "" ? text : state + text
   const tokens: Array<Token> = []
   let from = 0
   while (from < input.length) {
     introducer.lastIndex = from
-    const found = introducer.exec(input)
-    const start = found?.index ?? input.length
+    const match = introducer.exec(input)
+    const start = match?.index ?? input.length
     // Of several escapes in a row only the last can begin a sequence.
-    const at = found === null ? start : start + found[0].length - 1
+    const at = match === null ? start : start + match[0].length - 1
     if (start > from) tokens.push({ _tag: "Text", text: input.slice(from, start) })
     if (at === input.length) break
     const end = endOf(input, at)
     if (end === undefined) {
-      if (input.length - at <= longest) return [input.slice(at), tokens]
+      if (input.length - at <= maxSequenceCharacters) return [input.slice(at), tokens]
       from = at + introducerLength(input, at)
       continue
     }
@@ -41,15 +41,14 @@ export const push = (state: State, text: string): readonly [State, ReadonlyArray
   return [initial, tokens]
 }
 
-/** Everything but the sequences of a whole text; one that never ends is dropped. */
-export const strip = (text: string): string =>
-  push(initial, text)[1].map((token) => token._tag === "Text" ? token.text : "").join("")
+/** Everything but the sequences of a complete text; an unterminated one is dropped. */
+export const strip = (text: string): string => push(initial, text)[1].map((token) => token._tag === "Text" ? token.text : "").join("")
 
 const introducer = /\x1b+|[\x80-\x9f]/g
 
 const introducerLength = (input: string, at: number): number => input.charCodeAt(at) === 0x1b ? 2 : 1
 
-/** Where the sequence that begins at `at` ends; undefined when that is not known yet. A lone escape is one character. */
+/** Where the sequence that begins at `at` ends; undefined if that is not known yet. A lone escape is one character. */
 const endOf = (input: string, at: number): number | undefined => {
   const first = input.charCodeAt(at)
   if (first !== 0x1b) {
@@ -72,28 +71,28 @@ const opensString = (code: number): boolean => code === 0x50 || code === 0x58 ||
 /** Parameters, intermediates, one final character; anything else ends it without being part of it. */
 const controlEnd = (input: string, from: number): number | undefined => {
   let at = from
-  while (at < input.length && within(input, at, 0x30, 0x3f)) at++
+  while (at < input.length && isInRange(input, at, 0x30, 0x3f)) at++
   return intermediateEnd(input, at)
 }
 
 const intermediateEnd = (input: string, from: number): number | undefined => {
   let at = from
-  while (at < input.length && within(input, at, 0x20, 0x2f)) at++
-  return at === input.length ? undefined : within(input, at, 0x30, 0x7e) ? at + 1 : at
+  while (at < input.length && isInRange(input, at, 0x20, 0x2f)) at++
+  return at === input.length ? undefined : isInRange(input, at, 0x30, 0x7e) ? at + 1 : at
 }
 
 const stringEnd = (input: string, from: number): number | undefined => {
   terminator.lastIndex = from
-  const found = terminator.exec(input)
-  if (found === null || found.index - from > longest) return found === null ? undefined : from
-  if (found[0] !== "\x1b") return found.index + found[0].length
-  return found.index + 1 === input.length ? undefined : found.index
+  const match = terminator.exec(input)
+  if (match === null || match.index - from > maxSequenceCharacters) return match === null ? undefined : from
+  if (match[0] !== "\x1b") return match.index + match[0].length
+  return match.index + 1 === input.length ? undefined : match.index
 }
 
 /** Bell, string terminator, cancel, or the start of another sequence. */
 const terminator = /\x1b\\|[\x07\x18\x1a\x1b\x9c]/g
 
-const within = (input: string, at: number, low: number, high: number): boolean => {
+const isInRange = (input: string, at: number, low: number, high: number): boolean => {
   const code = input.charCodeAt(at)
   return code >= low && code <= high
 }

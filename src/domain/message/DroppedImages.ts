@@ -1,40 +1,40 @@
-/** Pictures that were dropped on a terminal: it types their paths, quoted in the way of its own. */
+/** Images dropped on a terminal: it types their paths, with its own kind of quoting. */
 
-const picture = /\.(?:png|jpe?g|gif|webp)$/i
+const imageExtension = /\.(?:png|jpe?g|gif|webp)$/i
 
-/** A path between quotes, one with backslashes, or an address of a file. */
-const word = /"([^"\n]+)"|'([^'\n]+)'|((?:\\.|[^\s"'\\])+)/gy
+/** A path in quotes, one with backslashes, or a file URL. */
+const argumentPattern = /"([^"\n]+)"|'([^'\n]+)'|((?:\\.|[^\s"'\\])+)/gy
 
-/** The paths, where a text is nothing else; `~` and what is behind it is left to whoever knows the home folder. */
-export const pictures = (text: string): ReadonlyArray<string> => {
+/** The paths, if a text contains nothing else; resolving `~` is left to whoever knows the home folder. */
+export const imagePaths = (text: string): ReadonlyArray<string> => {
   const trimmed = text.trim()
-  const found = words(trimmed)
-  const all = found !== undefined && found.every(isPicture) ? found : [trimmed] // a path with bare blanks, as some paste it
-  return all.length > 0 && all.every(isPicture) ? all : []
+  const args = splitArguments(trimmed)
+  const paths = args !== undefined && args.every(isImage) ? args : [trimmed] // A path with unescaped spaces, as some terminals paste it
+  return paths.length > 0 && paths.every(isImage) ? paths : []
 }
 
-const isPicture = (path: string): boolean => /^~?\//.test(path) && !path.includes("\n") && picture.test(path)
+const isImage = (path: string): boolean => /^~?\//.test(path) && !path.includes("\n") && imageExtension.test(path)
 
-/** Undefined where something stands there that is no word. */
-const words = (text: string): ReadonlyArray<string> | undefined => {
-  const found: Array<string> = []
-  word.lastIndex = 0
-  while (word.lastIndex < text.length) {
-    const match = word.exec(text)
+/** Undefined if part of it is not a word. */
+const splitArguments = (text: string): ReadonlyArray<string> | undefined => {
+  const args: Array<string> = []
+  argumentPattern.lastIndex = 0
+  while (argumentPattern.lastIndex < text.length) {
+    const match = argumentPattern.exec(text)
     if (match === null) return undefined
-    const [, double, single, plain = ""] = match
-    found.push(addressed(double ?? single ?? plain.replace(/\\(.)/g, "$1")))
-    word.lastIndex += /^\s*/.exec(text.slice(word.lastIndex))![0].length
+    const [, doubleQuoted, singleQuoted, unquoted = ""] = match
+    args.push(pathOf(doubleQuoted ?? singleQuoted ?? unquoted.replace(/\\(.)/g, "$1")))
+    argumentPattern.lastIndex += /^\s*/.exec(text.slice(argumentPattern.lastIndex))![0].length
   }
-  return found
+  return args
 }
 
 /** `file:///a%20b.png` as a path. */
-const addressed = (word: string): string => {
-  if (!word.startsWith("file://")) return word
+const pathOf = (argument: string): string => {
+  if (!argument.startsWith("file://")) return argument
   try {
-    return decodeURIComponent(word.replace(/^file:\/\/(?:localhost)?/, ""))
+    return decodeURIComponent(argument.replace(/^file:\/\/(?:localhost)?/, ""))
   } catch {
-    return word
+    return argument
   }
 }

@@ -1,8 +1,8 @@
-/** Why a picture can't be shown to a model. */
+/** Why an image can't be shown to a model. */
 import * as Schema from "effect/Schema"
 
-/** `Damaged`: no picture that can be read. `message`: a sentence for the model and for people: what is wrong, and what helps. */
-export class PictureError extends Schema.TaggedError<PictureError>()("PictureError", {
+/** `Damaged`: the image can't be read. `message`: a sentence for the model and for people: what is wrong, and what to do. */
+export class ImageError extends Schema.TaggedError<ImageError>()("ImageError", {
   reason: Schema.Literals(["Damaged", "TooLarge"]),
   message: Schema.String
 }) {}

@@ -1,12 +1,12 @@
-/** A message as the model sees it, in neutral parts; every wire protocol encodes from these. */
+/** A message as the model sees it, in provider-independent parts; every wire protocol encodes from these. */
 import * as Schema from "effect/Schema"
 import { Touch } from "../workspace/Touch.ts"
 
-/** SHA-256 of a blob's bytes, in hex: how large values are referred to from events. */
+/** SHA-256 of a blob's bytes, in hex: how events refer to large values. */
 export const BlobHash = Schema.String.annotate({ identifier: "BlobHash" })
 export type BlobHash = typeof BlobHash.Type
 
-/** What a tool's result may hold. */
+/** What a tool's result may contain. */
 export const ResultContent = Schema.TaggedUnion({
   Text: { text: Schema.String },
   Image: { mediaType: Schema.String, blob: BlobHash }
@@ -14,17 +14,16 @@ export const ResultContent = Schema.TaggedUnion({
 export type ResultContent = typeof ResultContent.Type
 
 /**
- * Who put a text into a user message where it was not the user: `current` is what holds at that moment, `mention` what
- * the user named, `included` a file that went along by itself, `reminder` words of ours, `notice` what stands for something
- * that was left out, `summary` what a compaction made of earlier turns, `carried` an edit or an error of them that still counts.
+ * The origin of a text in a user message that the user did not write: `current` is the current state, `mention` what the user
+ * mentioned, `included` an automatically included file, `reminder` a note from us, `notice` a placeholder for something removed,
+ * `summary` a compaction's summary of earlier turns, `carried` an edit or error of theirs that still matters.
  */
 export const Origin = Schema.Literals(["current", "mention", "included", "reminder", "notice", "summary", "carried"])
 export type Origin = typeof Origin.Type
 
 /**
- * One part of a message. A text without an `origin` is the speaker's own words. `touched` names the files that a text
- * or a result shows.
- * - `Reasoning` keeps what its provider needs to accept it back: `signature` (Anthropic) or `encrypted` (OpenAI),
+ * One part of a message. A text without an `origin` is the speaker's own. `touched` names the files that a text or a result shows.
+ * - `Reasoning` stores what its provider needs to accept it back: `signature` (Anthropic) or `encrypted` (OpenAI),
  *   and the `model` that wrote it; another model never sees it.
  * - `ToolCall.params` is the JSON object that the model wrote.
  * - `Image` and `Document` name a blob; the request carries its bytes.
@@ -58,6 +57,6 @@ export const Message = Schema.Struct({
 }).annotate({ identifier: "Message" })
 export type Message = typeof Message.Type
 
-/** The text of a list of parts, joined; what is not text is left out. */
+/** The text of a list of parts, joined; anything else is left out. */
 export const text = (content: ReadonlyArray<Content | ResultContent>): string =>
   content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n")

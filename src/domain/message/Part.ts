@@ -1,11 +1,11 @@
-/** What a parser makes of a response while it streams: text, reasoning, and tool calls as far as they have come. */
+/** What a parser makes of a response while it streams: text, reasoning, and tool calls in progress. */
 
 export type Part =
   | { readonly _tag: "Text"; readonly text: string }
   | ReasoningPart
   | ToolCallPart
 
-/** `signature` and `encrypted` come with the piece that ends a block of reasoning, where its provider gives them. */
+/** `signature` and `encrypted` come with the piece that ends a block of reasoning, if its provider supplies them. */
 export interface ReasoningPart {
   readonly _tag: "Reasoning"
   readonly text: string
@@ -14,8 +14,8 @@ export interface ReasoningPart {
 }
 
 /**
- * What a parser has to say of a whole response beside its parts, once, at its end. `nearMiss` is for the model: the
- * response held no call, and something that was meant for one.
+ * A parser's findings about a complete response, once, at its end. `nearMiss` is for the model: the response contained
+ * no call, but something that was meant as one.
  */
 export interface Remarks {
   readonly _tag: "Remarks"
@@ -24,7 +24,7 @@ export interface Remarks {
 }
 
 /**
- * A call so far, under one `id` until `partial` is false. `malformed` says why it will never run; `appended` names
+ * A call in progress, under one `id` until `partial` is false. `malformed` says why it will never run; `appended` names
  * the parameter that grew in this step and by what, for a live screen.
  */
 export interface ToolCallPart {

@@ -1,4 +1,4 @@
-/** Commands that users write down: a Markdown file whose text is the prompt, with places for what follows the name. */
+/** User-defined slash commands: a Markdown file whose text is the prompt, with placeholders for the arguments. */
 import * as Frontmatter from "./Frontmatter.ts"
 
 /** `name` is the file's path in its folder without `.md`, with `:` between folders; `body` is the prompt. */
@@ -9,13 +9,13 @@ export interface SlashCommand {
   readonly body: string
 }
 
-/** `/name rest` at the begin of a text; undefined for any other text. */
-export const called = (text: string): { readonly name: string; readonly rest: string } | undefined => {
+/** `/name rest` at the beginning of a text; undefined for any other text. */
+export const parseCall = (text: string): { readonly name: string; readonly rest: string } | undefined => {
   const match = /^\/([a-z][\w:-]*)(?:[ \t\n]+([\s\S]*))?$/i.exec(text.trim())
   return match === null ? undefined : { name: match[1]!, rest: (match[2] ?? "").trim() }
 }
 
-/** A file of commands: frontmatter between lines of `---`, of which a few fields are known, then the prompt. */
+/** A command file: frontmatter between lines of `---` with a few known fields, then the prompt. */
 export const parse = (name: string, text: string): SlashCommand => {
   const { body, fields } = Frontmatter.read(text)
   const hint = fields.get("argument-hint")?.text
@@ -23,23 +23,25 @@ export const parse = (name: string, text: string): SlashCommand => {
   return { name, body: body.trim(), ...(description === undefined ? {} : { description }), ...(hint === undefined ? {} : { hint }) }
 }
 
-/** What follows the name, by words; quotes hold words together. */
-export const words = (rest: string): ReadonlyArray<string> =>
-  [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(({ 1: double, 2: single, 3: plain }) => double ?? single ?? plain ?? "")
+/** The arguments, by words; quotes group words. */
+export const splitArguments = (rest: string): ReadonlyArray<string> =>
+  [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(({ 1: doubleQuoted, 2: singleQuoted, 3: unquoted }) =>
+    doubleQuoted ?? singleQuoted ?? unquoted ?? ""
+  )
 
-/** A piece of a written out prompt: words, or a command of the shell whose output stands there. */
-export type Piece = { readonly text: string } | { readonly command: string }
+/** A piece of an expanded prompt: text, or a shell command whose output goes there. */
+export type BodyPart = { readonly text: string } | { readonly command: string }
 
 /**
- * The prompt with `$ARGUMENTS`, `$1`… filled in; where it names neither, what follows the name stands at its end. An exclamation
- * mark before code is a command in the file alone: in what follows the name it is words.
+ * The prompt with `$ARGUMENTS`, `$1`… filled in; if it uses neither, the arguments are appended. An exclamation mark
+ * before code is a command only in the file: in the arguments it is text.
  */
-export const expand = ({ body }: SlashCommand, rest: string): ReadonlyArray<Piece> => {
-  const given = words(rest)
-  const named = /\$(?:ARGUMENTS|\d)/.test(body)
+export const expand = ({ body }: SlashCommand, rest: string): ReadonlyArray<BodyPart> => {
+  const args = splitArguments(rest)
+  const hasPlaceholder = /\$(?:ARGUMENTS|\d)/.test(body)
   const fill = (text: string): string =>
-    text.replace(/\$(ARGUMENTS|\d)/g, (_, place: string) => place === "ARGUMENTS" ? rest : given[Number(place) - 1] ?? "")
-  // Split by a group: words and commands take turns.
+    text.replace(/\$(ARGUMENTS|\d)/g, (_, placeholder: string) => placeholder === "ARGUMENTS" ? rest : args[Number(placeholder) - 1] ?? "")
+  // Split by a group: text and commands alternate.
   const pieces = body.split(/!`([^`\n]+)`/).map((piece, i) => i % 2 === 0 ? { text: fill(piece) } : { command: fill(piece) })
-  return named || rest === "" ? pieces : [...pieces, { text: `\n\n${rest}` }]
+  return hasPlaceholder || rest === "" ? pieces : [...pieces, { text: `\n\n${rest}` }]
 }

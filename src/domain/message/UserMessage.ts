@@ -1,32 +1,36 @@
-/** What a message of the user may be: how long, with how many attachments, and what becomes of what is longer. */
-import * as Clip from "../tool/Clip.ts"
+/** The limits of a user message: its length, its attachments, and what happens to longer ones. */
+import * as Truncate from "../tool/Truncate.ts"
 import * as Mention from "./Mention.ts"
 
-/** Characters of a text that a model is shown whole; bytes of an attachment. */
+/** How many characters of a text a model is shown in full; the bytes of an attachment. */
 export const limits = { text: 1_000_000, attachment: 20 * 1024 * 1024 }
 
 /** Characters of head and tail that are shown of a longer text. */
-const shown = 48_000
+const maxInlineCharacters = 48_000
 
-/** Why a text is no message; undefined where it is one. */
-export const problem = (text: string): string | undefined => {
+/** Why a text is not a valid message; undefined if it is. */
+export const messageProblem = (text: string): string | undefined => {
   if (text.trim() === "") return "The message is empty."
-  if (text.includes("\uFFFD")) return "The message holds bytes that are not UTF-8."
+  if (text.includes("\uFFFD")) return "The message contains bytes that are not valid UTF-8."
   const count = Mention.find(text.slice(0, limits.text)).length
-  return count > Mention.most ? `The message names ${count} files and pages; it may name ${Mention.most}. Name fewer, or a folder.` : undefined
+  return count > Mention.maxMentions
+    ? `The message mentions ${count} files and pages; the limit is ${Mention.maxMentions}. Mention fewer, or a folder.` : undefined
 }
 
-/** How many characters of a text go to a model with this window: a message may not fill it. */
-export const most = ({ window }: { readonly window: number }): number => Math.min(limits.text, Math.max(shown, Math.floor(window * 1.2)))
+/** How many characters of a text are sent to a model with this window: a message may not fill it. */
+export const maxTextCharacters = ({ window }: { readonly window: number }): number =>
+  Math.min(limits.text, Math.max(maxInlineCharacters, Math.floor(window * 1.2)))
 
-/** What stands for a text that is longer, of which the whole is kept as a blob. */
+/** The placeholder for a longer text, which is stored in full as a blob. */
 export const excerpt = (text: string, blob: string): string =>
-  `${Clip.middle(text, shown)}\n\n[This text has ${text.length} characters; its middle is left out. Page through all of it: read_file with path "${path(blob)}".]`
+  `${
+    Truncate.middle(text, maxInlineCharacters)
+  }\n\n[This text has ${text.length} characters; the middle is omitted. Read all of it with read_file, path "${path(blob)}".]`
 
 const prefix = "attachment:"
 
-/** The name under which a blob is read like a file. */
+/** The name under which a blob can be read like a file. */
 export const path = (blob: string): string => `${prefix}${blob}`
 
-/** The blob that such a name means; undefined for the name of a file. */
+/** The blob that such a name refers to; undefined for the name of a file. */
 export const blob = (path: string): string | undefined => /(?:^|\/)attachment:([0-9a-f]{64})$/.exec(path)?.[1]

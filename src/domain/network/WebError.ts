@@ -2,10 +2,10 @@
 import * as Schema from "effect/Schema"
 
 /**
- * - `Refused`: the guard does not let it be asked for, or what it leads to.
- * - `Elsewhere`: it leads to another host, `url`, which is a question of its own.
- * - `Kind`: it is nothing that can be read as text. `Status`: the server said no.
- * - `Unreachable`: no name, no connection, an answer that broke. `TimedOut`: it took too long.
+ * - `Refused`: the guard does not allow the page, or what it leads to.
+ * - `Elsewhere`: it redirects to another host, `url`, which needs its own decision.
+ * - `Kind`: it can't be read as text. `Status`: the server responded with an error.
+ * - `Unreachable`: no name, no connection, a broken response. `TimedOut`: it took too long.
  */
 export class WebError extends Schema.TaggedError<WebError>()("WebError", {
   url: Schema.String,

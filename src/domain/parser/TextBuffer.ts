@@ -1,33 +1,33 @@
 /**
- * A text that grows by small pieces and may be read after each. Engines append in no time, but keep each piece until
- * someone reads into the whole; so it is made one in blocks, and what a long text keeps alive is little more than itself.
+ * A text that grows by small pieces and may be read after each. Engines append instantly, but keep each piece until
+ * someone reads from the middle; so it is flattened in blocks, and a long text keeps little more than itself in memory.
  */
-export interface Rope {
-  /** What is made one, block by block. */
+export interface TextBuffer {
+  /** The flattened part, block by block. */
   blocks: string
-  /** What came since. */
+  /** What was appended since. */
   recent: string
-  /** A unit that was read so that the engine made the text one; kept, or the reading would be left out as idle. */
+  /** A unit read to make the engine flatten the text; stored, or the read would be optimized away. */
   unit: number
 }
 
 const BLOCK = 4096
 
-export const empty = (): Rope => ({ blocks: "", recent: "", unit: 0 })
+export const empty = (): TextBuffer => ({ blocks: "", recent: "", unit: 0 })
 
-export const clear = (rope: Rope): void => {
-  rope.blocks = ""
-  rope.recent = ""
+export const clear = (buffer: TextBuffer): void => {
+  buffer.blocks = ""
+  buffer.recent = ""
 }
 
-/** O(length of the piece), in the long run. */
-export const append = (rope: Rope, piece: string): void => {
-  rope.recent += piece
-  if (rope.recent.length < BLOCK) return
-  rope.unit = rope.recent.charCodeAt(0)
-  rope.blocks += rope.recent
-  rope.recent = ""
+/** O(length of the piece), amortized. */
+export const append = (buffer: TextBuffer, piece: string): void => {
+  buffer.recent += piece
+  if (buffer.recent.length < BLOCK) return
+  buffer.unit = buffer.recent.charCodeAt(0)
+  buffer.blocks += buffer.recent
+  buffer.recent = ""
 }
 
 /** The text so far. O(1). */
-export const text = (rope: Rope): string => rope.blocks + rope.recent
+export const text = (buffer: TextBuffer): string => buffer.blocks + buffer.recent

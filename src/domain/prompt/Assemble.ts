@@ -1,26 +1,26 @@
 /**
- * A prompt from sections within a budget. Required sections go in first, in poorer forms if they must; then the others
- * by priority, each in the richest form that still fits. The same input gives the same bytes.
+ * Builds a prompt from sections within a token budget. Required sections go in first, in shorter forms if necessary; the
+ * others follow by priority, each in the richest form that still fits. The same input gives the same bytes.
  */
 import * as Result from "effect/Result"
-import type { About, Section } from "./Section.ts"
+import type { PromptInput, Section } from "./Section.ts"
 
 /** What became of a section; `alternative` counts from 1. */
-export interface Entry {
+export interface SectionReport {
   readonly section: string
-  readonly how: "whole" | "alternative" | "summary" | "left"
+  readonly form: "full" | "alternative" | "summary" | "omitted"
   readonly alternative?: number
   readonly tokens: number
 }
 
-export interface Assembled {
+export interface Prompt {
   readonly text: string
   readonly tokens: number
-  readonly report: ReadonlyArray<Entry>
+  readonly report: ReadonlyArray<SectionReport>
 }
 
-/** The required sections do not fit, even in their poorest forms: each with its tokens, largest first. */
-export interface TooLarge {
+/** The required sections don't fit, even in their shortest forms: each with its tokens, largest first. */
+export interface PromptTooLarge {
   readonly budget: number
   readonly needed: number
   readonly sections: ReadonlyArray<{ readonly section: string; readonly tokens: number }>
@@ -35,7 +35,7 @@ export interface Options {
 interface Form {
   readonly text: string
   readonly tokens: number
-  readonly how: "whole" | "alternative" | "summary"
+  readonly form: "full" | "alternative" | "summary"
   readonly alternative?: number
 }
 
@@ -45,86 +45,82 @@ interface Candidate {
   readonly forms: ReadonlyArray<Form>
 }
 
-const between = "\n\n"
+const separator = "\n\n"
 
-/** O(text of all forms). Never more than `budget` by `count`. */
+/** The sections in the order of the list. O(text of all forms); never more than `budget` by `count`. */
 export const assemble = (
   sections: ReadonlyArray<Section>,
-  about: About,
+  input: PromptInput,
   { budget, count }: Options
-): Result.Result<Assembled, TooLarge> => {
-  const candidates = sections.flatMap((section) => candidate(section, about, count)).sort(byPriority)
-  const required = candidates.filter(({ section }) => section.required === true)
+): Result.Result<Prompt, PromptTooLarge> => {
+  const candidates = sections.flatMap((section) => candidate(section, input, count))
+  const byPriority = candidates.toSorted((a, b) => a.section.priority - b.section.priority)
+  const required = byPriority.filter(({ section }) => section.required === true)
+  const optional = byPriority.filter(({ section }) => section.required !== true)
   const chosen = new Map<Candidate, Form>()
   let room = budget
 
-  let owed = required.reduce((sum, { forms }) => sum + poorest(forms).tokens, 0)
-  if (owed > room) return Result.fail(tooLarge(required, budget, owed))
-  for (const one of required) {
-    owed -= poorest(one.forms).tokens
-    const form = one.forms.find(({ tokens }) => tokens + owed <= room) ?? poorest(one.forms)
-    chosen.set(one, form)
+  let reserved = required.reduce((sum, { forms }) => sum + shortest(forms).tokens, 0)
+  if (reserved > room) return Result.fail(tooLarge(required, budget, reserved))
+  for (const each of required) {
+    reserved -= shortest(each.forms).tokens
+    const form = each.forms.find(({ tokens }) => tokens + reserved <= room) ?? shortest(each.forms)
+    chosen.set(each, form)
     room -= form.tokens
   }
-  for (const one of candidates) {
-    const form = one.section.required === true ? undefined : one.forms.find(({ tokens }) => tokens <= room)
+  for (const each of optional) {
+    const form = each.forms.find(({ tokens }) => tokens <= room)
     if (form === undefined) continue
-    chosen.set(one, form)
+    chosen.set(each, form)
     room -= form.tokens
   }
   return Result.succeed(join(candidates, chosen))
 }
 
-const candidate = (section: Section, about: About, count: Options["count"]): ReadonlyArray<Candidate> => {
-  if (section.when?.(about) === false) return []
+/** A prompt that was assembled before, from its text alone. */
+export const recorded = (text: string, count: Options["count"]): Prompt => ({ text, tokens: count(text), report: [] })
+
+const candidate = (section: Section, input: PromptInput, count: Options["count"]): ReadonlyArray<Candidate> => {
+  if (section.when?.(input) === false) return []
   const { alternatives = [], render, summary } = section
   const renders = [
-    { render, how: "whole" as const },
-    ...alternatives.map((render, i) => ({ render, how: "alternative" as const, alternative: i + 1 })),
-    ...(summary === undefined ? [] : [{ render: summary, how: "summary" as const }])
+    { render, form: "full" as const },
+    ...alternatives.map((render, i) => ({ render, form: "alternative" as const, alternative: i + 1 })),
+    ...(summary === undefined ? [] : [{ render: summary, form: "summary" as const }])
   ]
   const forms = renders.flatMap(({ render, ...form }): ReadonlyArray<Form> => {
-    const text = render(about)?.trim() ?? ""
-    return text === "" ? [] : [{ ...form, text, tokens: count(text + between) }]
+    const text = render(input)?.trim() ?? ""
+    return text === "" ? [] : [{ ...form, text, tokens: count(text + separator) }]
   })
   return forms.length === 0 ? [] : [{ section, forms }]
 }
 
-const byPriority = (a: Candidate, b: Candidate): number =>
-  a.section.priority - b.section.priority || byOrder(a.section, b.section)
+/** The smallest form: a later one can happen to be longer. */
+const shortest = (forms: ReadonlyArray<Form>): Form => forms.reduce((smallest, form) => form.tokens <= smallest.tokens ? form : smallest)
 
-/** Ties break by name, so that the order of the list never matters. */
-const byOrder = (a: Section, b: Section): number =>
-  a.order - b.order || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
-
-/** The smallest form; a poorer one can happen to be longer. */
-const poorest = (forms: ReadonlyArray<Form>): Form =>
-  forms.reduce((least, form) => form.tokens <= least.tokens ? form : least)
-
-const join = (candidates: ReadonlyArray<Candidate>, chosen: ReadonlyMap<Candidate, Form>): Assembled => {
-  const inOrder = [...candidates].sort((a, b) => byOrder(a.section, b.section))
-  const forms = inOrder.flatMap((one) => chosen.get(one) ?? [])
+const join = (candidates: ReadonlyArray<Candidate>, chosen: ReadonlyMap<Candidate, Form>): Prompt => {
+  const forms = candidates.flatMap((each) => chosen.get(each) ?? [])
   return {
-    text: forms.map(({ text }) => text).join(between),
+    text: forms.map(({ text }) => text).join(separator),
     tokens: forms.reduce((sum, { tokens }) => sum + tokens, 0),
-    report: inOrder.map((one) => entry(one, chosen.get(one)))
+    report: candidates.map((each) => report(each, chosen.get(each)))
   }
 }
 
-const entry = ({ forms, section }: Candidate, form: Form | undefined): Entry =>
+const report = ({ forms, section }: Candidate, form: Form | undefined): SectionReport =>
   form === undefined
-    ? { section: section.name, how: "left", tokens: poorest(forms).tokens }
+    ? { section: section.name, form: "omitted", tokens: shortest(forms).tokens }
     : {
       section: section.name,
-      how: form.how,
+      form: form.form,
       ...(form.alternative === undefined ? {} : { alternative: form.alternative }),
       tokens: form.tokens
     }
 
-const tooLarge = (required: ReadonlyArray<Candidate>, budget: number, needed: number): TooLarge => ({
+const tooLarge = (required: ReadonlyArray<Candidate>, budget: number, needed: number): PromptTooLarge => ({
   budget,
   needed,
   sections: required
-    .map(({ forms, section }) => ({ section: section.name, tokens: poorest(forms).tokens }))
+    .map(({ forms, section }) => ({ section: section.name, tokens: shortest(forms).tokens }))
     .sort((a, b) => b.tokens - a.tokens)
 })

@@ -1,29 +1,94 @@
-/** Every section that a prompt may have: to add one is a file and a line. */
-import * as Family from "./ModelFamily.ts"
-import type { About, Section } from "./Section.ts"
-import { agents } from "./sections/agents.ts"
-import { base } from "./sections/base.ts"
-import { changed } from "./sections/changed.ts"
-import { day } from "./sections/day.ts"
-import { environment } from "./sections/environment.ts"
-import { errors } from "./sections/errors.ts"
-import { family } from "./sections/family.ts"
-import { git } from "./sections/git.ts"
-import { memory } from "./sections/memory.ts"
-import { mode } from "./sections/mode.ts"
-import { own } from "./sections/own.ts"
-import { rules } from "./sections/rules.ts"
-import { servers } from "./sections/servers.ts"
-import { skills } from "./sections/skills.ts"
-import { todo } from "./sections/todo.ts"
-import { toolFormat } from "./sections/toolFormat.ts"
-import { tools } from "./sections/tools.ts"
-import { tree } from "./sections/tree.ts"
+/**
+ * The sections of a prompt in the order in which the model reads them. `system` sections make up the system prompt and
+ * must not change from turn to turn, or the provider's cache is lost; `current` ones stand once, at the end of the
+ * newest message.
+ */
+import * as ModelFamily from "./ModelFamily.ts"
+import type { PromptInput, Section } from "./Section.ts"
+import * as CurrentText from "./CurrentText.ts"
+import * as SystemText from "./SystemText.ts"
 
-export const builtin = [agents, base, changed, day, environment, errors, family, git, memory, mode, own, rules, servers, skills, todo, toolFormat, tools, tree] as const
+export const system: ReadonlyArray<Section> = [
+  {
+    name: "base",
+    priority: 1,
+    required: true,
+    render: (input) => input.prompt?.instead ?? ModelFamily.of(input).texts.base,
+    alternatives: [({ prompt }) => prompt?.instead ?? ModelFamily.shortestBase]
+  },
+  { name: "mode", priority: 3, required: true, render: (input) => ModelFamily.of(input).texts[input.mode] },
+  { name: "family notes", priority: 4, required: true, render: (input) => ModelFamily.of(input).texts.notes },
+  {
+    name: "tool format",
+    priority: 5,
+    required: true,
+    when: ({ toolFormat }) => toolFormat === "xml",
+    render: () => SystemText.toolFormat
+  },
+  {
+    name: "tools",
+    priority: 17,
+    required: true,
+    when: ({ toolFormat, tools }) => toolFormat === "xml" && tools.length > 0,
+    render: SystemText.tools("full"),
+    alternatives: [SystemText.tools("short"), SystemText.tools("names")]
+  },
+  { name: "MCP servers", priority: 18, render: SystemText.mcpServers },
+  { name: "environment", priority: 9, render: SystemText.environment },
+  {
+    name: "project rules",
+    priority: 10,
+    when: ({ facts }) => facts.rules.length > 0,
+    render: SystemText.projectRules,
+    alternatives: [SystemText.projectRulesByName]
+  },
+  {
+    name: "skills",
+    priority: 12,
+    when: ({ facts: { skills = [] } }) => skills.length > 0,
+    render: SystemText.skills,
+    alternatives: [SystemText.skillsByName]
+  },
+  {
+    name: "agents",
+    priority: 13,
+    when: ({ facts: { agents = [] }, tools }) => agents.length > 0 && tools.some(({ name }) => name === "delegate"),
+    render: SystemText.agents,
+    alternatives: [SystemText.agentsByName]
+  },
+  {
+    name: "memory bank",
+    priority: 11,
+    when: ({ facts: { memory = [] } }) => memory.length > 0,
+    render: SystemText.memoryBank,
+    alternatives: [SystemText.memoryBankByName]
+  },
+  {
+    name: "directory tree",
+    priority: 16,
+    when: ({ facts: { tree = [] } }) => tree.length > 0,
+    render: SystemText.directoryTree(3),
+    alternatives: [SystemText.directoryTree(2), SystemText.directoryTree(1)]
+  },
+  { name: "user instructions", priority: 2, required: true, render: ({ prompt }) => prompt?.also }
+]
 
-/** Those of a place that a model's family gets. */
-export const of = (about: About, place: Section["place"]): ReadonlyArray<Section> => {
-  const { without } = Family.of(about)
-  return builtin.filter((section: Section) => section.place === place && !without.includes(section.name))
+export const current: ReadonlyArray<Section> = [
+  { name: "date", priority: 14, render: CurrentText.date },
+  { name: "changed files", priority: 6, render: CurrentText.changedFiles },
+  {
+    name: "check failures",
+    priority: 7,
+    when: ({ failures, turns }) => turns === 0 && failures !== undefined && failures.lines.length > 0,
+    render: CurrentText.checkFailures(8),
+    alternatives: [CurrentText.checkFailures(2)]
+  },
+  { name: "git state", priority: 15, render: CurrentText.gitState },
+  { name: "todo reminder", priority: 8, when: CurrentText.isTodoDue, render: CurrentText.todoReminder }
+]
+
+/** The sections of a table that the model's family gets. */
+export const forModel = (sections: ReadonlyArray<Section>, input: PromptInput): ReadonlyArray<Section> => {
+  const { omits } = ModelFamily.of(input)
+  return sections.filter(({ name }) => !omits.includes(name))
 }

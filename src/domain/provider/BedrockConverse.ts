@@ -1,55 +1,55 @@
 /**
- * The Converse wire of Amazon Bedrock (POST /model/<id>/converse-stream), one for models of many makers, after
+ * The Converse wire of Amazon Bedrock (POST /model/<id>/converse-stream), for models of many vendors, after
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
  */
 import type * as Schema from "effect/Schema"
 import type { ToolResult } from "../message/Message.ts"
-import * as AnthropicThinking from "./AnthropicThinking.ts"
+import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as BedrockStream from "./BedrockStream.ts"
-import * as Blobs from "./Attachments.ts"
+import * as Attachments from "./Attachments.ts"
 import { classify } from "./ClassifyError.ts"
-import * as History from "./NormalizeHistory.ts"
+import * as NormalizeHistory from "./NormalizeHistory.ts"
 import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import type { Protocol } from "./Protocol.ts"
 
 type Json = Schema.JsonObject
 
-/** What a maker's models take beyond the common: marks for the cache, and fields of their own for thought. */
-interface Maker {
+/** Features of a vendor's models: cache marks, and additional fields for reasoning. */
+interface Vendor {
   readonly models: RegExp
-  readonly caches: boolean
-  readonly thinks: typeof AnthropicThinking.fields
+  readonly canCache: boolean
+  readonly thinkingFields: typeof AnthropicMessages.thinkingFields
 }
 
-const makers: ReadonlyArray<Maker> = [
-  { models: /claude/, caches: true, thinks: AnthropicThinking.fields },
-  { models: /amazon\.nova/, caches: true, thinks: () => ({}) }
+const vendors: ReadonlyArray<Vendor> = [
+  { models: /claude/, canCache: true, thinkingFields: AnthropicMessages.thinkingFields },
+  { models: /amazon\.nova/, canCache: true, thinkingFields: () => ({}) }
 ]
 
-/** The service's own limit for documents is 4.5 MB of bytes. */
-const limits: Blobs.Limits = { ...Blobs.tight, document: 6 * 1024 * 1024 }
+/** The service accepts documents of up to 4.5 MB, before base64. */
+const limits: Attachments.Limits = { ...Attachments.anthropicLimits, maxDocumentBytes: 6 * 1024 * 1024 }
 
 const cachePoint = { cachePoint: { type: "default" } } as const
 
-/** The request's body; which model answers stands in the address. The mark behind the system prompt covers the tools, too. */
+/** The request body; the URL names the model. The cache mark after the system prompt also covers the tools. */
 const encode = (request: ModelRequest, model: Model): Json => {
-  const maker = makers.find(({ models }) => models.test(model.id))
-  const mark = maker?.caches === true ? [cachePoint] : []
-  const names = History.names(request.tools)
-  const turns = History.turns(request.messages, model)
-  const late = turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2)
+  const vendor = vendors.find(({ models }) => models.test(model.id))
+  const cacheMarks = vendor?.canCache === true ? [cachePoint] : []
+  const names = NormalizeHistory.toolNames(request.tools)
+  const turns = NormalizeHistory.turns(request.messages, model)
+  const cachedTurns = turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2)
   const maxTokens = Math.max(1, Math.min(request.maxTokens, model.maxOutput))
-  const thinking = maker?.thinks(request, model, turns, maxTokens) ?? {}
+  const thinking = vendor?.thinkingFields(request, model, turns, maxTokens) ?? {}
   const titles = documentNames()
   const tools = toolSpecs(request, turns, names)
   return {
     messages: turns.map((turn, i): Json =>
       turn.role === "user"
-        ? { role: "user", content: [...userBlocks(turn, request, model, titles), ...(late.includes(i) ? mark : [])] }
+        ? { role: "user", content: [...userBlocks(turn, request, model, titles), ...(cachedTurns.includes(i) ? cacheMarks : [])] }
         : { role: "assistant", content: assistantBlocks(turn, names) }
     ),
-    ...(request.system.trim() === "" ? {} : { system: [{ text: request.system }, ...mark] }),
+    ...(request.system.trim() === "" ? {} : { system: [{ text: request.system }, ...cacheMarks] }),
     ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
     inferenceConfig: {
       maxTokens,
@@ -61,23 +61,34 @@ const encode = (request: ModelRequest, model: Model): Json => {
   }
 }
 
-/** A history with calls needs tools: where none are offered, those that it names stand there, without params. */
-const toolSpecs = ({ tools }: ModelRequest, turns: ReadonlyArray<History.Turn>, names: History.Names): ReadonlyArray<Json> => {
+/** A history with tool calls requires tools: if none are offered, those in the history are declared, without params. */
+const toolSpecs = (
+  { tools }: ModelRequest,
+  turns: ReadonlyArray<NormalizeHistory.Turn>,
+  names: NormalizeHistory.Names
+): ReadonlyArray<Json> => {
   const spec = (name: string, description: string, json: Json) => ({ toolSpec: { name, description, inputSchema: { json } } })
-  if (tools.length > 0) return History.eachOnce(tools).map(({ description, name, schema }) => spec(names.sent(name), description || name, { ...schema, type: "object" }))
-  const called = turns.flatMap((turn) => turn.role === "assistant" ? turn.content.flatMap((part) => part._tag === "ToolCall" ? [names.sent(part.name)] : []) : [])
-  return [...new Set(called)].map((name) => spec(name, "Not to be called any more.", { type: "object" }))
+  if (tools.length > 0)
+    return NormalizeHistory.uniqueTools(tools).map(({ description, name, schema }) =>
+      spec(names.sent(name), description || name, { ...schema, type: "object" })
+    )
+  const calledNames = turns.flatMap((turn) =>
+    turn.role === "assistant" ? turn.content.flatMap((part) => part._tag === "ToolCall" ? [names.sent(part.name)] : []) : []
+  )
+  return [...new Set(calledNames)].map((name) => spec(name, "Not to be called any more.", { type: "object" }))
 }
 
 type Titles = (name: string) => string
 
-/** A message with a document says something, too. */
-const userBlocks = (turn: History.UserTurn, request: ModelRequest, model: Model, titles: Titles): ReadonlyArray<Json> => {
-  const content = turn.content.map((part): Json => part._tag === "Text" ? { text: part.text } : fileBlock(Blobs.show(part, request, model, limits), titles))
-  const wordless = content.some((block) => "document" in block) && !content.some((block) => "text" in block)
+/** A message with a document must also have text. */
+const userBlocks = (turn: NormalizeHistory.UserTurn, request: ModelRequest, model: Model, titles: Titles): ReadonlyArray<Json> => {
+  const content = turn.content.map((part): Json =>
+    part._tag === "Text" ? { text: part.text } : fileBlock(Attachments.toWirePart(part, request, model, limits), titles)
+  )
+  const isTextMissing = content.some((block) => "document" in block) && !content.some((block) => "text" in block)
   return [
     ...turn.results.map((result) => resultBlock(result, request, model, titles)),
-    ...(wordless ? [{ text: "(A document.)" }] : []),
+    ...(isTextMissing ? [{ text: "(A document.)" }] : []),
     ...content
   ]
 }
@@ -87,39 +98,39 @@ const resultBlock = (result: ToolResult, request: ModelRequest, model: Model, ti
     toolUseId: result.id,
     content: result.content.some((part) => part._tag === "Image")
       ? result.content.flatMap((part): ReadonlyArray<Json> =>
-        part._tag === "Image" ? [fileBlock(Blobs.show(part, request, model, limits), titles)]
-        : part.text.trim() === "" ? []
-        : [{ text: part.text }]
+        part._tag === "Image" ? [fileBlock(Attachments.toWirePart(part, request, model, limits), titles)]
+          : part.text.trim() === "" ? []
+          : [{ text: part.text }]
       )
-      : [{ text: History.resultText(result.content) }],
+      : [{ text: NormalizeHistory.resultText(result.content) }],
     ...(result.isError ? { status: "error" } : {})
   }
 })
 
-const fileBlock = (shown: Blobs.Shown, titles: Titles): Json => {
-  switch (shown._tag) {
+const fileBlock = (wirePart: Attachments.WirePart, titles: Titles): Json => {
+  switch (wirePart._tag) {
     case "Text":
-      return { text: shown.text }
+      return { text: wirePart.text }
     case "Image":
-      return { image: { format: shown.mediaType.replace("image/", ""), source: { bytes: shown.data } } }
+      return { image: { format: wirePart.mediaType.replace("image/", ""), source: { bytes: wirePart.data } } }
     case "Pdf":
-      return { document: { format: "pdf", name: titles(shown.name), source: { bytes: shown.data } } }
+      return { document: { format: "pdf", name: titles(wirePart.name), source: { bytes: wirePart.data } } }
   }
 }
 
-/** Names of documents as the service takes them: few characters, and each only once in a request. */
+/** Document names as the service accepts them: a limited character set, and unique within a request. */
 const documentNames = (): Titles => {
-  const taken = new Set<string>()
+  const used = new Set<string>()
   return (name) => {
     const plain = name.replace(/\.pdf$/i, "").replace(/[^a-zA-Z0-9 ()[\]-]+/g, "-").replace(/ +/g, " ").trim().slice(0, 180) || "document"
-    let own = plain
-    for (let n = 2; taken.has(own); n++) own = `${plain} (${n})`
-    taken.add(own)
-    return own
+    let unique = plain
+    for (let n = 2; used.has(unique); n++) unique = `${plain} (${n})`
+    used.add(unique)
+    return unique
   }
 }
 
-const assistantBlocks = (turn: History.AssistantTurn, names: History.Names): ReadonlyArray<Json> =>
+const assistantBlocks = (turn: NormalizeHistory.AssistantTurn, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   turn.content.flatMap((part): ReadonlyArray<Json> => {
     switch (part._tag) {
       case "Text":
@@ -129,11 +140,11 @@ const assistantBlocks = (turn: History.AssistantTurn, names: History.Names): Rea
           : part.signature !== undefined ? [{ reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } }]
           : []
       case "ToolCall":
-        return [{ toolUse: { toolUseId: part.id, name: names.sent(part.name), input: History.object(part.params) } }]
+        return [{ toolUse: { toolUseId: part.id, name: names.sent(part.name), input: NormalizeHistory.paramsObject(part.params) } }]
     }
   })
 
-export const protocol: Protocol<BedrockStream.State, BedrockStream.Event> = {
+export const protocol: Protocol<BedrockStream.State> = {
   name: "bedrock-converse",
   encode,
   classify,

@@ -1,15 +1,15 @@
 /**
- * What is known of models: a snapshot of models.dev's data (MIT), with its date, in that site's own shape; entries that
- * are newer say where their figures come from, and their release dates are no more than an order. A model
- * that nobody described gets careful defaults.
+ * The model catalogue: a dated snapshot of models.dev's data (MIT) in the site's own format. Newer entries name their source,
+ * and their release dates only define an order. A model without an entry gets cautious
+ * defaults.
  */
 import * as Order from "effect/Order"
 import snapshot from "./catalogue.json" with { type: "json" }
 import type { Model } from "./Model.ts"
 import { efforts, type Effort } from "./ModelRequest.ts"
-import { near } from "./SimilarNames.ts"
+import { similarNames } from "./SimilarNames.ts"
 
-/** A model as models.dev tells it; money in USD per million tokens. */
+/** A model as models.dev describes it. Prices are in USD per million tokens. */
 export interface Entry {
   readonly id: string
   readonly name: string
@@ -29,7 +29,7 @@ export interface Entry {
   readonly limit: { readonly context: number; readonly input?: number; readonly output: number }
   readonly cost?: Rates & {
     readonly tiers?: ReadonlyArray<Rates & { readonly tier: { readonly type?: string; readonly size: number } }>
-    /** How older data told the one tier that there was. */
+    /** The single tier of the older format. */
     readonly context_over_200k?: Rates
   }
 }
@@ -42,13 +42,15 @@ interface Rates {
   readonly cache_write?: number
 }
 
-export type Entries = Readonly<Record<string, { readonly id: string; readonly name: string; readonly models: Readonly<Record<string, Entry>> }>>
+export type Entries = Readonly<
+  Record<string, { readonly id: string; readonly name: string; readonly models: Readonly<Record<string, Entry>> }>
+>
 
-/** When the snapshot was taken, as YYYY-MM-DD. */
+/** The date of the snapshot, as YYYY-MM-DD. */
 export const date: string = snapshot.date
 export const vendored: Entries = snapshot.providers as unknown as Entries
 
-/** `provider/model[:effort]`, taken apart. Only a known effort counts as one: local models have colons of their own. */
+/** `provider/model[:effort]`, parsed. Only a valid effort counts as one: ids of local models contain colons, too. */
 export interface Name {
   readonly provider: string
   readonly id: string
@@ -64,7 +66,7 @@ export const parse = (name: string): Name => {
   return effort === undefined ? { provider, id: rest } : { provider, id: rest.slice(0, colon), effort }
 }
 
-const flag = (value: boolean | undefined, otherwise: boolean): boolean => value ?? otherwise
+const flag = (value: boolean | undefined, fallback: boolean): boolean => value ?? fallback
 
 export const toModel = (provider: string, entry: Entry): Model => {
   const input = entry.modalities?.input ?? ["text"]
@@ -95,9 +97,9 @@ const ratesOf = ({ cache_read, cache_write, input, output, reasoning }: Rates) =
 })
 
 const priceOf = (cost: NonNullable<Entry["cost"]>): NonNullable<Model["price"]> => {
-  const old = cost.context_over_200k
-  const told = cost.tiers ?? (old === undefined ? [] : [{ ...old, tier: { size: 200_000 } }])
-  const tiers = told.filter(({ tier }) => tier.type === undefined || tier.type === "context")
+  const legacyTier = cost.context_over_200k
+  const tierEntries = cost.tiers ?? (legacyTier === undefined ? [] : [{ ...legacyTier, tier: { size: 200_000 } }])
+  const tiers = tierEntries.filter(({ tier }) => tier.type === undefined || tier.type === "context")
     .map(({ tier, ...rates }) => ({ above: tier.size, ...ratesOf(rates) }))
     .toSorted((a, b) => a.above - b.above)
   return { ...ratesOf(cost), ...(tiers.length === 0 ? {} : { tiers }) }
@@ -112,16 +114,16 @@ const effortOf = ({ reasoning_options: options = [] }: Entry): Model["effort"] =
     : { kind: "budget", min: budget.min ?? 1024, ...(budget.max === undefined ? {} : { max: budget.max }) }
 }
 
-/** A model of one provider; `as` names the route that speaks to it, where that has another name. */
-export const find = (provider: string, id: string, as = provider, entries: Entries = vendored): Model | undefined => {
+/** A model of one provider. `routeName` names the route to it, if that differs from the provider. */
+export const find = (provider: string, id: string, routeName = provider, entries: Entries = vendored): Model | undefined => {
   const entry = entries[provider]?.models[id]
-  return entry === undefined ? undefined : toModel(as, entry)
+  return entry === undefined ? undefined : toModel(routeName, entry)
 }
 
-/** The share of a window that is planned with where nobody knows how its model counts. */
-const loose = 0.85
+/** The share of a context window that is used if nobody knows how the model counts tokens. */
+const assumedMargin = 0.85
 
-/** For a model that nobody described: `window` is what its server reports, if it does. */
+/** A model without an entry. `window` is what its server reports, if it does. */
 export const assumed = (provider: string, id: string, options: { readonly local: boolean; readonly window?: number }): Model => ({
   provider,
   id,
@@ -133,49 +135,55 @@ export const assumed = (provider: string, id: string, options: { readonly local:
   images: false,
   documents: false,
   temperature: true,
-  margin: loose,
+  margin: assumedMargin,
   assumed: true
 })
 
-/** Models of one provider, the newest first. */
-export const models = (provider: string, as = provider, entries: Entries = vendored): ReadonlyArray<Model> =>
-  Object.values(entries[provider]?.models ?? {}).toSorted(newest).map((entry) => toModel(as, entry))
+/** The models of one provider, newest first. */
+export const models = (provider: string, routeName = provider, entries: Entries = vendored): ReadonlyArray<Model> =>
+  Object.values(entries[provider]?.models ?? {}).toSorted(newest).map((entry) => toModel(routeName, entry))
 
-/** By code units, not by a locale, whose rules take 10 ms to load. */
+/** Compares code units: loading a locale's rules takes 10 ms. */
 const newest = Order.combine(
   Order.mapInput(Order.flip(Order.String), ({ release_date = "" }: Entry) => release_date),
   Order.mapInput(Order.String, ({ id }: Entry) => id)
 )
 
 /**
- * The model that a word stands for which an agent's file has in place of a name (`sonnet`, `gemini-2.5-pro`): of the provider of
- * the `usual` model, the one of that id, else the newest whose id has the word as a part. Undefined for `inherit`, and where no
- * such model is known; a name of provider and model stands for itself.
+ * Resolves an alias in an agent profile (`sonnet`, `gemini-2.5-pro`) to a model of the current model's provider: the one with
+ * that id, else the newest one whose id contains the alias as a part. Undefined for `inherit` and for an unknown alias; a full
+ * name of provider and model is returned as it is.
  */
-export const meant = (word: string | undefined, usual: string | undefined, entries: Entries = vendored): string | undefined => {
-  if (word === undefined || word === "inherit") return undefined
-  if (word.includes("/") || usual === undefined) return word.includes("/") ? word : undefined
-  const { provider } = parse(usual)
-  const known = models(provider, provider, entries).map(({ id }) => id)
-  const id = known.find((id) => id === word) ?? known.find((id) => id.split(/[-.:/]/).includes(word))
+export const resolveAlias = (
+  alias: string | undefined,
+  currentModel: string | undefined,
+  entries: Entries = vendored
+): string | undefined => {
+  if (alias === undefined || alias === "inherit") return undefined
+  if (alias.includes("/") || currentModel === undefined) return alias.includes("/") ? alias : undefined
+  const { provider } = parse(currentModel)
+  const ids = models(provider, provider, entries).map(({ id }) => id)
+  const id = ids.find((id) => id === alias) ?? ids.find((id) => id.split(/[-.:/]/).includes(alias))
   return id === undefined ? undefined : `${provider}/${id}`
 }
 
 /**
- * The cheapest of these models that holds at least as much and costs less, by what a summary costs: mostly input.
- * Undefined where there is none, or where this model has no price.
+ * The cheapest of these models that has at least the same window and costs less. The price is weighted like a summary: mostly
+ * input. Undefined if there is none, or if this model has no price.
  */
-export const cheaper = (model: Model, others: ReadonlyArray<Model>): Model | undefined => {
-  const bill = ({ price }: Model) => price === undefined ? 0 : 4 * price.input + price.output
-  const [first] = others.filter((one) => one.window >= model.window && bill(one) > 0).toSorted((a, b) => bill(a) - bill(b))
-  return first !== undefined && bill(first) < bill(model) ? first : undefined
+export const cheaperModel = (model: Model, others: ReadonlyArray<Model>): Model | undefined => {
+  const weightedPrice = ({ price }: Model) => price === undefined ? 0 : 4 * price.input + price.output
+  const [first] = others.filter((candidate) => candidate.window >= model.window && weightedPrice(candidate) > 0).toSorted((a, b) =>
+    weightedPrice(a) - weightedPrice(b)
+  )
+  return first !== undefined && weightedPrice(first) < weightedPrice(model) ? first : undefined
 }
 
-/** Full names near to one that is not known: of the same provider where there is one, else of all. */
-export const nearby = (name: string, providers: ReadonlyArray<string>, entries: Entries = vendored): ReadonlyArray<string> => {
+/** Names similar to an unknown one: of the same provider if that exists, else of all providers. */
+export const similarModels = (name: string, providers: ReadonlyArray<string>, entries: Entries = vendored): ReadonlyArray<string> => {
   const { id, provider } = parse(name)
-  const full = (provider: string) => Object.keys(entries[provider]?.models ?? {}).map((id) => `${provider}/${id}`)
-  if (providers.includes(provider)) return near(`${provider}/${id}`, full(provider))
-  const known = near(provider, providers).map((provider) => `${provider}/${id}`)
-  return known.length > 0 ? known : near(id, providers.flatMap(full))
+  const fullNames = (provider: string) => Object.keys(entries[provider]?.models ?? {}).map((id) => `${provider}/${id}`)
+  if (providers.includes(provider)) return similarNames(`${provider}/${id}`, fullNames(provider))
+  const similarProviders = similarNames(provider, providers).map((provider) => `${provider}/${id}`)
+  return similarProviders.length > 0 ? similarProviders : similarNames(id, providers.flatMap(fullNames))
 }

@@ -1,15 +1,17 @@
 /**
- * From an error answer to what can be done next: tables over the provider's own type, its words, and the status.
- * The wordings are those that providers were seen to use; an unknown 400 stays a BadRequest.
+ * Classifies an error response by what can be done next: tables over the provider's error type, its message, and the status.
+ * The patterns match messages observed from providers; an unknown 400 remains a BadRequest.
  */
-import type { ErrorAnswer } from "./Protocol.ts"
+import * as OwnProperty from "../parser/OwnProperty.ts"
+import * as ErrorBody from "./ErrorBody.ts"
+import type { ErrorResponse } from "./Protocol.ts"
 import { ProviderError, type ProviderReason } from "./ProviderError.ts"
-import * as RetryAfter from "./RetryAfter.ts"
+import * as Retry from "./Retry.ts"
 
-type Family = Exclude<ProviderReason["_tag"], "Idle" | "StreamBroken" | "EmptyAnswer">
+type ReasonTag = Exclude<ProviderReason["_tag"], "Idle" | "StreamBroken" | "EmptyAnswer">
 
 /** `error.type`, `error.code` or `error.status`, the reasons of Google and the exceptions of AWS, as the wires spell them. */
-const byType: Readonly<Record<string, Family>> = {
+const tagByType: Readonly<Record<string, ReasonTag>> = {
   authentication_error: "Auth",
   permission_error: "Auth",
   invalid_api_key: "Auth",
@@ -47,8 +49,8 @@ const byType: Readonly<Record<string, Family>> = {
   InternalServerException: "ServerFault"
 }
 
-/** How providers say that a prompt is too long. */
-const overflow: ReadonlyArray<RegExp> = [
+/** Messages for a prompt that is too long. */
+const overflowPatterns: ReadonlyArray<RegExp> = [
   /prompt is too long/i,
   /maximum context length/i,
   /context window/i,
@@ -62,103 +64,89 @@ const overflow: ReadonlyArray<RegExp> = [
   /request entity too large|request_too_large|payload too large/i
 ]
 
-/** Words for money that ran out, where the status alone reads as a rate limit or a bad request. */
-const quota: ReadonlyArray<RegExp> = [
+/** Messages for exhausted credit, where the status alone suggests a rate limit or a bad request. */
+const quotaPatterns: ReadonlyArray<RegExp> = [
   /insufficient[_ ](?:quota|balance|credits?|funds)/i,
   /exceeded your current quota/i,
   /credit balance is too low/i,
   /out of credits|payment required|billing/i
 ]
 
-const byStatus = (status: number): Family =>
+const tagByStatus = (status: number): ReasonTag =>
   status === 401 || status === 403 || status === 404 ? "Auth"
-  : status === 402 ? "Quota"
-  : status === 413 ? "ContextOverflow"
-  : status === 429 ? "RateLimited"
-  : status === 503 || status === 529 ? "Overloaded"
-  : status === 408 || status === 409 || status >= 500 ? "ServerFault"
-  : status < 300 ? "BadAnswer"
-  : "BadRequest"
+    : status === 402 ? "Quota"
+    : status === 413 ? "ContextOverflow"
+    : status === 429 ? "RateLimited"
+    : status === 503 || status === 529 ? "Overloaded"
+    : status === 408 || status === 409 || status >= 500 ? "ServerFault"
+    : "BadRequest"
 
-/** What an error body says: its types and codes, and its message, wherever this provider keeps them. */
-const read = (body: unknown): { readonly types: ReadonlyArray<string>; readonly message: string } => {
-  if (typeof body === "string") {
-    const page = /<(?:!doctype|html|head|body)/i.exec(body) !== null
-    return { types: [], message: page ? pageTitle(body) : body }
-  }
-  if (Array.isArray(body)) return read(body[0])
-  if (typeof body !== "object" || body === null) return { types: [], message: "" }
-  const outer = body as Readonly<Record<string, unknown>>
-  const inner = (typeof outer.error === "object" && outer.error !== null ? outer.error : outer) as typeof outer
-  const reasons = Array.isArray(inner.details) ? inner.details.flatMap(detailed) : []
-  const types = [...reasons, inner.type, inner.code, inner.status, outer.type, outer.code, outer.__type].filter((type) => typeof type === "string")
-  const message = [inner.message, outer.message, outer.error, inner.detail, outer.detail].find((text) => typeof text === "string")
-  return { types, message: typeof message === "string" ? message : JSON.stringify(body) }
-}
+const secretPattern = /\b(?:(?:sk|pk|gsk|xai|nvapi|hf|csk|fw|r8|ghp|gho|AIza)[-_]?[A-Za-z0-9_\-*]{12,}|Bearer\s+\S{8,})/g
 
-/** What a detail of Google's names: a reason, or the quotas that were used up. */
-const detailed = (detail: { readonly reason?: unknown; readonly violations?: ReadonlyArray<{ readonly quotaId?: unknown }> } | null): ReadonlyArray<unknown> =>
-  [detail?.reason, ...(Array.isArray(detail?.violations) ? detail.violations.map(({ quotaId }) => quotaId) : [])]
-
-const pageTitle = (html: string): string => {
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(html.slice(0, 20_000))?.[1]?.trim()
-  return title === undefined ? "an HTML page came in place of an answer" : `an HTML page came in place of an answer: ${title}`
-}
-
-const secrets = /\b(?:(?:sk|pk|gsk|xai|nvapi|hf|csk|fw|r8|ghp|gho|AIza)[-_]?[A-Za-z0-9_\-*]{12,}|Bearer\s+\S{8,})/g
-
-/** Words of a server, fit to be shown and kept: one paragraph, at most 500 characters, no controls, no keys. */
+/** A message from a server, safe to show and store: one paragraph, at most 500 characters, no control characters, no keys. */
 export const clean = (message: string): string =>
-  message.slice(0, 2000).replace(secrets, "[key]").replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ").trim().slice(0, 500)
+  message.slice(0, 2000).replace(secretPattern, "[key]").replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ").trim()
+    .slice(0, 500)
 
-const family = (status: number, types: ReadonlyArray<string>, message: string): Family => {
-  const told = types.map((type) => byType[type] ?? byType[exception(type)]).find((known) => known !== undefined)
-  if (told === "ContextOverflow" || told === "Quota") return told
-  if ((status === 404 && /\bmodels?\b/i.test(`${message} ${types.join(" ").replaceAll("_", " ")}`)) || (status === 400 && noModel.test(message))) return "UnknownModel"
-  if ((status === 400 || status === 413 || status === 422 || status === 500) && overflow.some((words) => words.test(message))) return "ContextOverflow"
-  // Google speaks of a quota for the limit of a minute, too, and then says when to come back.
-  if (status === 429 && /please retry in/i.test(message)) return types.some((type) => /PerDay/.test(type)) ? "Quota" : "RateLimited"
-  if ((status === 400 || status === 403 || status === 429) && quota.some((words) => words.test(message))) return "Quota"
-  return status >= 300 && status !== 400 && status !== 424 ? byStatus(status) : told ?? byStatus(status)
+const reasonTag = (status: number, types: ReadonlyArray<string>, message: string): ReasonTag => {
+  const fromType = types.map((type) => OwnProperty.get(tagByType, type) ?? OwnProperty.get(tagByType, exceptionName(type))).find((match) =>
+    match !== undefined
+  )
+  if (fromType === "ContextOverflow" || fromType === "Quota") return fromType
+  if (
+    (status === 404 && /\bmodels?\b/i.test(`${message} ${types.join(" ").replaceAll("_", " ")}`)) ||
+    (status === 400 && unknownModelPattern.test(message))
+  ) return "UnknownModel"
+  if ((status === 400 || status === 413 || status === 422 || status === 500) && overflowPatterns.some((pattern) => pattern.test(message)))
+    return "ContextOverflow"
+  // Google also calls the limit per minute a quota, and suggests a retry delay even if the quota of the day is exhausted.
+  if (status === 429 && types.some((type) => /PerDay/.test(type))) return "Quota"
+  if (status === 429 && /please retry in/i.test(message)) return "RateLimited"
+  if ((status === 400 || status === 403 || status === 429) && quotaPatterns.some((pattern) => pattern.test(message))) return "Quota"
+  return status >= 300 && status !== 400 && status !== 424 ? tagByStatus(status) : fromType ?? tagByStatus(status)
 }
 
-/** `throttlingException` in mid-stream, `com.amazon.coral#ThrottlingException:http://…` in a header. */
-const exception = (type: string): string => {
+/** `throttlingException` in a stream, `com.amazon.coral#ThrottlingException:http://…` in a header. */
+const exceptionName = (type: string): string => {
   const name = type.replace(/:.*$/, "").replace(/^.*#/, "")
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** How AWS says under a 400 that it has no such model. */
-const noModel = /model identifier is invalid/i
+/** The message with which AWS reports an unknown model, with status 400. */
+const unknownModelPattern = /model identifier is invalid/i
 
 const requestIds = ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
 
-/** What to do next, said where the family knows it. */
-const advice: Partial<Record<Family, (answer: ErrorAnswer) => string>> = {
-  UnknownModel: ({ provider }) => ` Is its name right, and may this key use it? "dacapo models" lists what ${provider} is known to have.`,
+/** What to do next, by reason. */
+const advice: Partial<Record<ReasonTag, (response: ErrorResponse) => string>> = {
+  UnknownModel: ({ provider }) =>
+    ` Check its name, and that your API key may use it. Run "dacapo models" to list the models of ${provider}.`,
   Auth: ({ provider, status }) =>
     status === 404
-      ? " Is the base URL right?"
-      : ` Check the key for ${provider}: "dacapo doctor" tells where it comes from.`,
+      ? " Check the base URL."
+      : ` Check the API key for ${provider}; "dacapo doctor" shows where it comes from.`,
   Quota: ({ provider }) => ` Add credit at ${provider}, or choose another model with --model.`,
-  BadRequest: ({ status }) => status >= 300 && status < 400 ? " The server redirects elsewhere; redirects are not followed, so that no key goes astray." : ""
+  BadRequest: ({ status }) =>
+    status >= 300 && status < 400 ? " The server redirects elsewhere. Redirects are not followed, to protect the API key." : ""
 }
 
-/** The error for an answer that is one. */
-export const classify = (answer: ErrorAnswer): ProviderError => {
-  const { message, types: inBody } = read(answer.body)
-  const types = [...inBody, answer.headers["x-amzn-errortype"]].filter((type) => type !== undefined)
-  const tag = family(answer.status, types, message)
-  const retryAfterMs = RetryAfter.parse(answer.headers, answer.now) ?? RetryAfter.inBody(answer.body, message)
-  const requestId = requestIds.map((name) => answer.headers[name]).find((id) => id !== undefined)
-  const said = clean(message) || `status ${answer.status}`
-  const waits = retryAfterMs !== undefined && (tag === "RateLimited" || tag === "Overloaded" || tag === "ServerFault")
-  const when = waits && retryAfterMs > 0 ? ` It asks to wait ${RetryAfter.words(retryAfterMs)}.` : ""
+/** The error for an error response. */
+export const classify = (response: ErrorResponse): ProviderError => {
+  const { message, types: bodyTypes } = ErrorBody.read(response.body)
+  const types = [...bodyTypes, response.headers["x-amzn-errortype"]].filter((type) => type !== undefined)
+  const tag = reasonTag(response.status, types, message)
+  const retryAfterMs = Retry.retryAfterHeader(response.headers, response.now) ?? Retry.retryAfterInBody(response.body, message)
+  const requestId = requestIds.map((name) => response.headers[name]).find((id) => id !== undefined)
+  const text = clean(message) || `status ${response.status}`
+  const hasPause = retryAfterMs !== undefined && (tag === "RateLimited" || tag === "Overloaded" || tag === "ServerFault")
+  const pauseText = hasPause && retryAfterMs > 0 ? ` The server asks to wait ${Retry.durationText(retryAfterMs)}.` : ""
   return new ProviderError({
-    provider: answer.provider,
-    message: `${answer.provider} answered ${answer.status}: ${said}${/[.!?]$/.test(said) ? "" : "."}${when}${advice[tag]?.(answer) ?? ""}`,
-    reason: waits ? { _tag: tag, retryAfterMs } : tag === "UnknownModel" ? { _tag: tag, near: [] } : { _tag: tag },
-    ...(answer.status > 0 ? { status: answer.status } : {}),
+    provider: response.provider,
+    message: `${response.provider} returned ${response.status}: ${text}${/[.!?]$/.test(text) ? "" : "."}${pauseText}${
+      advice[tag]?.(response) ?? ""
+    }`,
+    reason: hasPause ? { _tag: tag, retryAfterMs } : tag === "UnknownModel" ? { _tag: tag, near: [] } : { _tag: tag },
+    ...(response.status > 0 ? { status: response.status } : {}),
     ...(requestId === undefined ? {} : { requestId })
   })
 }

@@ -1,27 +1,41 @@
 /**
  * JSON Schema → the subset that Gemini's function declarations take (an OpenAPI 3.0 schema object), after
- * https://ai.google.dev/api/caching#Schema. What the subset has no word for is left out: it asks for less, never for
- * something else. Params are checked against the whole schema when a call comes.
+ * https://ai.google.dev/api/caching#Schema. Keywords outside of the subset are dropped: the result is less
+ * strict, never different. Params are validated against the complete schema when a call arrives.
  */
 import type * as Schema from "effect/Schema"
 
 type Json = Schema.JsonObject
 
-/** The schema of a function's parameters; undefined for a function without any: an object must have properties. */
+/** The schema of a function's parameters; undefined without any, because an object must have properties. */
 export const parameters = (schema: Json): Json | undefined => {
   const reduced = reduce(schema, { root: schema, open: [] })
   return reduced.type === "object" && reduced.properties !== undefined ? reduced : undefined
 }
 
-/** Where references lead to, and those that are being followed: a schema that holds itself becomes any object. */
+/** The targets of references, and those being resolved: a recursive schema becomes any object. */
 interface At {
   readonly root: Json
   readonly open: ReadonlyArray<string>
 }
 
-const kept = ["title", "description", "nullable", "minItems", "maxItems", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "minimum", "maximum", "default"]
+const keywords = [
+  "title",
+  "description",
+  "nullable",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minimum",
+  "maximum",
+  "default"
+]
 
-/** The formats that the service knows for a type; another one is refused. */
+/** The formats that the service accepts for a type; it rejects any other. */
 const formats: Readonly<Record<string, ReadonlyArray<string>>> = {
   string: ["enum", "date-time"],
   number: ["float", "double"],
@@ -41,11 +55,12 @@ const reduce = (value: Schema.Json | undefined, at: At): Json => {
     ...pick(schema),
     ...(nullable || some.length < any.length ? { nullable: true } : {}),
     ...(some.length > 1 ? { anyOf: some.map(inner) } : { type, ...bodies[type]?.(schema, inner) }),
-    ...(some.length === 0 && typeof schema.format === "string" && formats[type]?.includes(schema.format) === true ? { format: schema.format } : {})
+    ...(some.length === 0 && typeof schema.format === "string" && formats[type]?.includes(schema.format) === true
+      ? { format: schema.format } : {})
   }
 }
 
-const pick = (schema: Json): Json => Object.fromEntries(kept.flatMap((key) => schema[key] === undefined ? [] : [[key, schema[key]]]))
+const pick = (schema: Json): Json => Object.fromEntries(keywords.flatMap((key) => schema[key] === undefined ? [] : [[key, schema[key]]]))
 
 const follow = (schema: Json, ref: string, { open, root }: At): Json => {
   if (open.includes(ref)) return { ...pick(schema), type: "object" }
@@ -54,15 +69,19 @@ const follow = (schema: Json, ref: string, { open, root }: At): Json => {
   return { ...reduce(target, { root, open: [...open, ref] }), ...pick(schema) }
 }
 
-/** All parts of an `allOf` as one. */
+/** The parts of an `allOf`, merged. */
 const flat = (schema: Json, at: At): Json => {
   const parts = list(schema.allOf).map(record)
   if (parts.length === 0) return schema
   const { allOf: _, ...own } = schema
-  return [...parts.map((part) => typeof part.$ref === "string" ? follow(part, part.$ref, at) : flat(part, at)), own].reduce((all, part) => ({
+  return [...parts.map((part) => typeof part.$ref === "string" ? follow(part, part.$ref, at) : flat(part, at)), own].reduce((
+    all,
+    part
+  ) => ({
     ...all,
     ...part,
-    ...(all.properties === undefined && part.properties === undefined ? {} : { properties: { ...record(all.properties), ...record(part.properties) } }),
+    ...(all.properties === undefined && part.properties === undefined ? {}
+      : { properties: { ...record(all.properties), ...record(part.properties) } }),
     ...(all.required === undefined && part.required === undefined ? {} : { required: [...list(all.required), ...list(part.required)] })
   }))
 }
@@ -87,7 +106,7 @@ const guess = (schema: Json): string => {
 
 type Body = (schema: Json, inner: (part: Schema.Json | undefined) => Json) => Json
 
-/** What a schema says beside its type. Only strings may be enumerated, and an array says of what it is. */
+/** The keywords of a schema other than its type. Only strings can have an enum, and an array must describe its items. */
 const bodies: Readonly<Record<string, Body>> = {
   object: (schema, inner) => {
     const properties = Object.entries(record(schema.properties)).map(([name, part]) => [name, inner(part)] as const)
@@ -103,7 +122,9 @@ const bodies: Readonly<Record<string, Body>> = {
     return { items: inner(Array.isArray(schema.items) ? schema.items[0] : schema.items ?? first) }
   },
   string: (schema) => {
-    const values = (schema.const === undefined ? list(schema.enum) : [schema.const]).filter((value) => typeof value === "string" && value !== "")
+    const values = (schema.const === undefined ? list(schema.enum) : [schema.const]).filter((value) =>
+      typeof value === "string" && value !== ""
+    )
     return values.length === 0 ? {} : { enum: [...new Set(values)] }
   }
 }

@@ -1,172 +1,172 @@
-/** Events of a Gemini stream → neutral chunks. Each event is a whole response with the parts that are new. */
+/** Events of a Gemini stream → neutral chunks. Each event is a complete response object with the new parts. */
 import type * as Schema from "effect/Schema"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
+import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
-import * as GeminiArgs from "./GeminiArgs.ts"
-import * as History from "./NormalizeHistory.ts"
+import * as CallIds from "./CallIds.ts"
+import * as ErrorBody from "./ErrorBody.ts"
+import * as UsageChunk from "./UsageChunk.ts"
+import * as NormalizeHistory from "./NormalizeHistory.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
+import * as Reader from "./Reader.ts"
 
-export interface Event {
-  readonly candidates?: ReadonlyArray<Candidate>
-  readonly promptFeedback?: { readonly blockReason?: string; readonly [field: string]: unknown }
-  readonly usageMetadata?: WireUsage
-  readonly responseId?: string
-  readonly error?: { readonly code?: number; readonly [field: string]: unknown }
-  readonly [field: string]: unknown
-}
+const number: Reader.Reader<number> = (value) => typeof value === "number" ? value : undefined
+const boolean: Reader.Reader<boolean> = (value) => typeof value === "boolean" ? value : undefined
 
-interface Candidate {
-  readonly index?: number
-  readonly content?: { readonly role?: string; readonly parts?: ReadonlyArray<Part> }
-  readonly finishReason?: string
-  readonly [field: string]: unknown
-}
+const usageMetadata = Reader.record({
+  promptTokenCount: Reader.count,
+  cachedContentTokenCount: Reader.count,
+  candidatesTokenCount: Reader.count,
+  thoughtsTokenCount: Reader.count,
+  toolUsePromptTokenCount: Reader.count
+})
+type WireUsage = Reader.Value<typeof usageMetadata>
 
-interface Part {
-  readonly text?: string
-  readonly thought?: boolean
-  readonly thoughtSignature?: string
-  readonly functionCall?: FunctionCall
-  readonly [field: string]: unknown
-}
+/** A tool call is complete, or streamed: `willContinue` until it ends, with the arguments by their paths. */
+const functionCall = Reader.record({
+  id: Reader.text,
+  name: Reader.text,
+  args: Reader.json,
+  partialArgs: Reader.list(Reader.record({ jsonPath: Reader.text, stringValue: Reader.text, numberValue: number, boolValue: boolean })),
+  willContinue: Reader.flag
+})
+type FunctionCall = Reader.Value<typeof functionCall>
 
-/** A call comes whole, or grows: `willContinue` until it is over, the arguments by their paths. */
-interface FunctionCall {
-  readonly id?: string
-  readonly name?: string
-  readonly args?: unknown
-  readonly partialArgs?: ReadonlyArray<GeminiArgs.PartialArg>
-  readonly willContinue?: boolean
-}
+const part = Reader.record({ text: Reader.text, thought: Reader.flag, thoughtSignature: Reader.text, functionCall })
 
-interface WireUsage {
-  readonly promptTokenCount?: number
-  readonly cachedContentTokenCount?: number
-  readonly candidatesTokenCount?: number
-  readonly thoughtsTokenCount?: number
-  readonly toolUsePromptTokenCount?: number
-}
+const candidate = Reader.record({
+  index: Reader.index,
+  content: Reader.record({ parts: Reader.list(Reader.fields) }),
+  finishReason: Reader.text
+})
+
+const event = Reader.record({
+  candidates: Reader.list(Reader.fields),
+  promptFeedback: Reader.fields,
+  usageMetadata,
+  responseId: Reader.text
+})
 
 export interface State {
-  readonly names: History.Names
-  readonly calls: Set<string>
-  /** The call that still grows. */
-  open: { readonly id: string; args: Schema.Json } | undefined
+  readonly names: NormalizeHistory.Names
+  readonly calls: CallIds.CallIds
+  /** The tool call that is still being streamed. */
+  openCall: { readonly id: string; args: Schema.Json } | undefined
   usage: Usage.TokenUsage | undefined
   responseId: string | undefined
   stop: string | undefined
-  /** The prompt was refused before a model saw it. */
-  blocked: boolean
+  /** The prompt was rejected before it reached a model. */
+  isBlocked: boolean
 }
 
 export const initial = (request: ModelRequest): State => ({
-  names: History.names(request.tools),
-  calls: new Set(),
-  open: undefined,
+  names: NormalizeHistory.toolNames(request.tools),
+  calls: new Map(),
+  openCall: undefined,
   usage: undefined,
   responseId: undefined,
   stop: undefined,
-  blocked: false
+  isBlocked: false
 })
 
 const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
-/** Fields of a response and of a candidate that are read, or say nothing of the answer. */
-const known = new Set(["candidates", "usageMetadata", "responseId", "modelVersion", "createTime", "promptFeedback"])
-const ofCandidate = new Set(["index", "content", "finishReason", "avgLogprobs", "tokenCount"])
+/** Fields of a response and of a candidate that are read or carry no content; any other becomes a notice. */
+const readFields = new Set(["candidates", "usageMetadata", "responseId", "modelVersion", "createTime", "promptFeedback"])
+const readCandidateFields = new Set(["index", "content", "finishReason", "avgLogprobs", "tokenCount"])
 
-export const step = (state: State, event: Event): readonly [State, ReadonlyArray<Chunk>] => {
+export const step = (state: State, raw: unknown): readonly [State, ReadonlyArray<Chunk>] => {
   const out: Array<Chunk> = []
-  if (event.responseId) state.responseId ??= event.responseId
-  for (const candidate of event.candidates ?? []) {
-    if ((candidate.index ?? 0) === 0) read(state, candidate, out)
-    else out.push(notice("candidate", candidate))
+  const { candidates = [], promptFeedback, responseId = "", usageMetadata } = event(raw) ?? {}
+  if (responseId !== "") state.responseId ??= responseId
+  for (const one of candidates) {
+    const { content, finishReason = "", index = 0 } = candidate(one) ?? {}
+    if (index !== 0) {
+      out.push(notice("candidate", one))
+      continue
+    }
+    for (const part of content?.parts ?? []) readPart(state, part, out)
+    pushUnread(one, readCandidateFields, out)
+    if (finishReason !== "") state.stop = finishReason
   }
-  if (event.promptFeedback !== undefined) {
-    out.push(notice("promptFeedback", event.promptFeedback))
-    if (event.promptFeedback.blockReason) {
-      state.stop = event.promptFeedback.blockReason
-      state.blocked = true
+  if (promptFeedback !== undefined) {
+    const { blockReason } = promptFeedback
+    out.push(notice("promptFeedback", promptFeedback))
+    if (typeof blockReason === "string" && blockReason !== "") {
+      state.stop = blockReason
+      state.isBlocked = true
     }
   }
-  for (const field of Object.keys(event)) if (!known.has(field)) out.push(notice(field, event[field]))
-  count(state, event.usageMetadata, out)
+  pushUnread(Reader.fields(raw) ?? {}, readFields, out)
+  readUsage(state, usageMetadata, out)
   return [state, out]
 }
 
-const read = (state: State, candidate: Candidate, out: Array<Chunk>) => {
-  for (const part of candidate.content?.parts ?? []) take(state, part, out)
-  for (const field of Object.keys(candidate)) if (!ofCandidate.has(field)) out.push(notice(field, candidate[field]))
-  if (candidate.finishReason) state.stop = candidate.finishReason
+const pushUnread = (all: Reader.Fields, read: ReadonlySet<string>, out: Array<Chunk>) => {
+  for (const [field, value] of Object.entries(all)) if (!read.has(field)) out.push(notice(field, value))
 }
 
-/** A signature comes with the part that it is for: before a call, behind a text. */
-const take = (state: State, part: Part, out: Array<Chunk>) => {
-  const { functionCall, text, thought, thoughtSignature: signature } = part
+/** A signature belongs to its part: it precedes a tool call and follows a text. */
+const readPart = (state: State, raw: Reader.Fields, out: Array<Chunk>) => {
+  const { functionCall, text, thought, thoughtSignature: signature = "" } = part(raw) ?? {}
   const sign = () => {
-    if (signature) out.push({ _tag: "ReasoningDelta", text: "", signature })
+    if (signature !== "") out.push({ _tag: "ReasoningDelta", text: "", signature })
   }
   if (functionCall !== undefined) {
     sign()
-    call(state, functionCall, out)
-  } else if (typeof text === "string") {
+    call(state, functionCall, raw, out)
+  } else if (text !== undefined) {
     if (text !== "") out.push({ _tag: thought === true ? "ReasoningDelta" : "TextDelta", text })
     sign()
   } else {
-    const [kind = "part"] = Object.keys(part).filter((field) => field !== "thought" && field !== "thoughtSignature")
-    out.push(notice(kind, part))
+    const [kind = "part"] = Object.keys(raw).filter((field) => field !== "thought" && field !== "thoughtSignature")
+    out.push(notice(kind, raw))
   }
 }
 
-const call = (state: State, wire: FunctionCall, out: Array<Chunk>) => {
+const call = (state: State, wire: FunctionCall, raw: Reader.Fields, out: Array<Chunk>) => {
   if (wire.name) {
-    close(state, out)
-    const id = fresh(state, wire.id ?? "")
-    state.open = { id, args: wire.args as Schema.Json ?? {} }
-    out.push({ _tag: "ToolCallStart", id, name: state.names.ours(wire.name) })
+    closeCall(state, out)
+    // Many tool calls have no id.
+    const id = CallIds.unique(state.calls, wire.id || `call_${state.calls.size + 1}`)
+    state.openCall = { id, args: wire.args ?? {} }
+    out.push({ _tag: "ToolCallStart", id, name: state.names.original(wire.name) })
   }
-  const { open } = state
-  if (open === undefined) {
-    out.push(notice("functionCall", wire))
+  const { openCall } = state
+  if (openCall === undefined) {
+    out.push(notice("functionCall", raw["functionCall"]))
     return
   }
-  for (const arg of wire.partialArgs ?? []) open.args = GeminiArgs.set(open.args, arg)
-  if (wire.willContinue !== true) close(state, out)
+  for (const arg of wire.partialArgs ?? []) openCall.args = withArg(openCall.args, arg)
+  if (wire.willContinue !== true) closeCall(state, out)
 }
 
-const close = (state: State, out: Array<Chunk>) => {
-  if (state.open === undefined) return
-  const { args, id } = state.open
+const closeCall = (state: State, out: Array<Chunk>) => {
+  if (state.openCall === undefined) return
+  const { args, id } = state.openCall
   out.push({ _tag: "ToolCallArgs", id, text: JSON.stringify(args) }, { _tag: "ToolCallEnd", id })
-  state.open = undefined
+  state.openCall = undefined
 }
 
-/** Many calls have no id; one that is taken is no id either. */
-const fresh = ({ calls }: State, id: string): string => {
-  const base = id === "" ? `call_${calls.size + 1}` : id
-  let own = base
-  for (let n = 2; calls.has(own); n++) own = `${base}_${n}`
-  calls.add(own)
-  return own
-}
-
-/** Cached tokens are part of the prompt's, thought stands beside what was said; figures are cumulative. */
-const count = (state: State, wire: WireUsage | undefined, out: Array<Chunk>) => {
+/** Cached tokens are included in the prompt tokens; reasoning is counted separately from output. Counts are cumulative. */
+const readUsage = (state: State, wire: WireUsage | undefined, out: Array<Chunk>) => {
   if (wire === undefined || (wire.promptTokenCount === undefined && wire.candidatesTokenCount === undefined)) return
   const prompt = (wire.promptTokenCount ?? 0) + (wire.toolUsePromptTokenCount ?? 0)
   const cacheRead = Math.min(prompt, wire.cachedContentTokenCount ?? 0)
   const reasoning = wire.thoughtsTokenCount ?? 0
   state.usage = { input: prompt - cacheRead, output: (wire.candidatesTokenCount ?? 0) + reasoning, cacheRead, cacheWrite: 0, reasoning }
-  out.push({ _tag: "Usage", usage: state.usage, final: false })
+  out.push(UsageChunk.make(state.usage, false))
 }
 
-/** The status of an `error` that comes in place of an event. */
-export const failure = ({ error }: Event): { readonly status: number; readonly body: unknown } | undefined =>
-  error === undefined || error === null ? undefined : { status: Number(error.code) >= 400 ? Number(error.code) : 500, body: { error } }
+/** An `error` instead of an event. */
+export const failure = (raw: unknown): ReturnType<typeof ErrorBody.streamFailure> | undefined => {
+  const { error } = Reader.fields(raw) ?? {}
+  return error === undefined || error === null ? undefined : ErrorBody.streamFailure({ error })
+}
 
-export const ended = (state: State): boolean => state.stop !== undefined
-/** Usage may come behind the finish reason; the service then closes. */
-export const over = (): boolean => false
+export const hasEnded = (state: State): boolean => state.stop !== undefined
+/** Usage may follow the finish reason; then the service closes the connection. */
+export const isOver = (): boolean => false
 
 const filtered: StopReason = "content_filter"
 const stops: Readonly<Record<string, StopReason>> = {
@@ -186,14 +186,55 @@ const stops: Readonly<Record<string, StopReason>> = {
 
 export const end = (state: State): ReadonlyArray<Chunk> => {
   const out: Array<Chunk> = []
-  close(state, out)
-  if (state.usage !== undefined) out.push({ _tag: "Usage", usage: state.usage, final: true })
-  const told = state.blocked ? filtered : stops[state.stop ?? ""] ?? "other"
+  closeCall(state, out)
+  if (state.usage !== undefined) out.push(UsageChunk.make(state.usage, true))
+  const reason = state.isBlocked ? filtered : OwnProperty.get(stops, state.stop ?? "") ?? "other"
   out.push({
     _tag: "Finish",
-    reason: told === "stop" && state.calls.size > 0 ? "tool_calls" : told,
+    reason: reason === "stop" && state.calls.size > 0 ? "tool_calls" : reason,
     raw: state.stop ?? "",
     ...(state.responseId === undefined ? {} : { responseId: state.responseId })
   })
   return out
 }
+
+/** A streamed argument of a tool call, by its path: `{ jsonPath: "$.steps[2].text", stringValue: "…" }`. */
+interface PartialArg {
+  readonly jsonPath?: string
+  readonly stringValue?: string
+  readonly numberValue?: number
+  readonly boolValue?: boolean
+  readonly nullValue?: unknown
+  /** The next argument with this path continues the string. */
+  readonly willContinue?: boolean
+}
+
+/** Normalized paths of RFC 9535, and the dot shorthand; no wildcards or filters. */
+const pathSteps = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/g
+
+const pathOf = (text: string): ReadonlyArray<string | number> =>
+  [...text.matchAll(pathSteps)].map(([, dotted, index, single, double]) =>
+    index !== undefined ? Number(index) : dotted ?? (single ?? double ?? "").replace(/\\(.)/g, "$1")
+  )
+
+/** A far larger index would create an almost empty list. */
+const maxIndex = 10_000
+
+/** The arguments with one more value: an existing string is extended. A path that does not fit has no effect. */
+const withArg = (args: Schema.Json, arg: PartialArg): Schema.Json => putAt(args, pathOf(arg.jsonPath ?? ""), arg)
+
+const putAt = (value: Schema.Json | undefined, [key, ...rest]: ReadonlyArray<string | number>, arg: PartialArg): Schema.Json => {
+  if (key === undefined) return leaf(value, arg)
+  if (typeof key === "number") {
+    const items = Array.isArray(value) ? [...value] : []
+    if (key > maxIndex) return items
+    for (let at = items.length; at < key; at++) items.push(null)
+    items[key] = putAt(items[key], rest, arg)
+    return items
+  }
+  const object = typeof value === "object" && value !== null && !Array.isArray(value) ? value as Schema.JsonObject : {}
+  return { ...object, [key]: putAt(Object.hasOwn(object, key) ? object[key] : undefined, rest, arg) }
+}
+
+const leaf = (value: Schema.Json | undefined, { boolValue, numberValue, stringValue }: PartialArg): Schema.Json =>
+  stringValue !== undefined ? (typeof value === "string" ? value : "") + stringValue : numberValue ?? boolValue ?? null

@@ -4,14 +4,14 @@ import { Price } from "../session/Usage.ts"
 import { efforts } from "./ModelRequest.ts"
 
 /**
- * `provider/id`; tokens for `window` and `maxOutput`. `price` is absent where nobody published one.
- * - `effort` is how the model is told to think more or less: a named effort, a budget of tokens, or not at all.
- * - `think` is what the user asked of it in its name (`provider/id:high`), where they did.
- * - `echo` is the field in which it wants its own reasoning back (Chat Completions).
- * - `cheaper` is the name of the provider's cheapest model that holds as much, where one costs less.
- * - `catalogue` is the hash of the catalogue that describes it, where one does.
- * - `margin` is the share of its window that is planned with, of a model that counts loosely.
- * - `assumed`: nobody described this model; its figures are careful defaults.
+ * `provider/id`; `window` and `maxOutput` are in tokens. `price` is absent if none is published.
+ * - `effort`: how to set the amount of thinking, by a named effort or a token budget; absent if it can't be set.
+ * - `think`: the effort that the user requested in the name (`provider/id:high`).
+ * - `echo`: the field in which it expects its own reasoning back (Chat Completions).
+ * - `cheaper`: the provider's cheapest model with at least the same window, if one costs less.
+ * - `catalogue`: the hash of the catalogue that describes it.
+ * - `margin`: the share of the window that is used, for a model whose token counts are unreliable.
+ * - `assumed`: it has no description, and these are cautious defaults.
  */
 export const Model = Schema.Struct({
   provider: Schema.String,
@@ -38,7 +38,7 @@ export const Model = Schema.Struct({
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
 
-/** What a session holds before its first event names a model. */
+/** The model of a session before its first event names one. */
 export const unknown: Model = {
   provider: "",
   id: "",
@@ -55,18 +55,18 @@ export const unknown: Model = {
 /** `provider/id`, as users write it. */
 export const title = ({ id, provider }: Model): string => `${provider}/${id}`
 
-/** `provider/id[:effort]`: what describes to this very model. */
-export const spelled = (model: Model): string => model.think === undefined ? title(model) : `${title(model)}:${model.think}`
+/** `provider/id[:effort]`: the name that describes exactly this model. */
+export const nameWithEffort = (model: Model): string => model.think === undefined ? title(model) : `${title(model)}:${model.think}`
 
-/** How tool calls are told and read: through the wire's own calls, or as XML in text. */
+/** How tools are described and called: natively on the wire, or as XML in text. */
 export const ToolFormat = Schema.Literals(["native", "xml"])
 export type ToolFormat = typeof ToolFormat.Type
 
-/** What a user types, and what reasoning is marked with: `provider/id`. */
+/** `provider/id`: what a user types, and what reasoning is marked with. */
 export const fullName = (model: Model): string => `${model.provider}/${model.id}`
 
-/** Whether a name as it stands in a log means this model; an effort after it makes no difference. */
-export const is = (model: Model, name: string): boolean => {
+/** Whether a name from a log refers to this model, with or without an effort. */
+export const isNamed = (model: Model, name: string): boolean => {
   const full = fullName(model)
   return name === full || name === model.id || name.startsWith(`${full}:`)
 }

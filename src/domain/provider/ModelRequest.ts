@@ -1,14 +1,14 @@
-/** What is asked of a model, before any wire protocol shapes it. */
+/** A request to a model, before a wire protocol encodes it. */
 import type { Message } from "../message/Message.ts"
 import type { ToolSpec } from "../tool/ToolSpec.ts"
 
 /**
- * - `tools` are told natively where the model's dialect is native; with XML tools they stand in `system` and are empty here.
- * - `maxTokens` bounds the answer.
- * - `blobs` maps the hashes that messages name to base64 bytes.
+ * - `tools` are described natively if the model's tool format is native; XML tools are in `system`, and this list is empty.
+ * - `maxTokens` limits the response.
+ * - `blobs` maps the hashes in messages to base64 data.
  * - `cacheKey` groups requests of one session for providers that route by it.
- * - `place` is how many answers the session had before, and `purpose` what is asked for beside a turn: for models whose
- *   answers are written down.
+ * - `place` is the number of previous responses in the session, and `purpose` the reason for a request outside of a turn: for
+ *   scripted models.
  */
 export interface ModelRequest {
   readonly system: string
@@ -23,6 +23,6 @@ export interface ModelRequest {
   readonly purpose?: "summary" | "synthesis"
 }
 
-/** From least to most. */
+/** From least to most thinking. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
 export type Effort = (typeof efforts)[number]

@@ -1,4 +1,4 @@
-/** models.dev's list of all models (https://models.dev/api.json), cut down to what our catalogue holds. */
+/** models.dev's list of all models (https://models.dev/api.json), reduced to what our catalogue contains. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Entries, Entry } from "./Catalogue.ts"
@@ -47,7 +47,7 @@ const api = Schema.decodeUnknownOption(Api)
 const provider = Schema.decodeUnknownOption(Provider)
 const model = Schema.decodeUnknownOption(Model)
 
-/** What our providers are called there, where that is another name. */
+/** The names of our providers at models.dev, where they differ. */
 const names: Readonly<Record<string, string>> = {
   fireworks: "fireworks-ai",
   gemini: "google",
@@ -57,14 +57,15 @@ const names: Readonly<Record<string, string>> = {
   zhipu: "zai"
 }
 
-/** The models of these providers of ours; one that can't be read is left out. Empty where this is no such list. */
+/** The models of these providers; a model that can't be read is skipped. Empty if the JSON is not such a list. */
 export const read = (json: unknown, providers: ReadonlyArray<string>): Entries => {
-  const all = Option.getOrElse(api(json), () => ({}) as typeof Api.Type)
-  return Object.fromEntries(providers.flatMap((ours) => {
-    const found = provider(all[names[ours] ?? ours])
-    if (Option.isNone(found)) return []
-    const models = Object.entries(found.value.models).flatMap(([id, told]): ReadonlyArray<readonly [string, Entry]> =>
-      Option.match(model(told), { onNone: () => [], onSome: (entry) => [[id, entry]] }))
-    return models.length === 0 ? [] : [[ours, { id: ours, name: ours, models: Object.fromEntries(models) }]]
+  const entries = Option.getOrElse(api(json), () => ({}) as typeof Api.Type)
+  return Object.fromEntries(providers.flatMap((name) => {
+    const match = provider(entries[names[name] ?? name])
+    if (Option.isNone(match)) return []
+    const models = Object.entries(match.value.models).flatMap(([id, entry]): ReadonlyArray<readonly [string, Entry]> =>
+      Option.match(model(entry), { onNone: () => [], onSome: (entry) => [[id, entry]] })
+    )
+    return models.length === 0 ? [] : [[name, { id: name, name, models: Object.fromEntries(models) }]]
   }))
 }

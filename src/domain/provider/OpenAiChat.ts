@@ -1,38 +1,38 @@
 /**
- * The OpenAI Chat Completions wire (POST /chat/completions, `stream: true`) and its many dialects. What differs
- * between servers is data: `Quirks` for what is sent; what comes back is read as loosely as it is written.
+ * The OpenAI Chat Completions wire (POST /chat/completions, `stream: true`) and its many dialects. Differences between
+ * servers are data: `Quirks` for requests; responses are read leniently.
  */
 import type * as Schema from "effect/Schema"
 import type { ToolResult } from "../message/Message.ts"
-import * as Blobs from "./Attachments.ts"
+import * as Attachments from "./Attachments.ts"
 import { classify } from "./ClassifyError.ts"
-import * as History from "./NormalizeHistory.ts"
+import * as NormalizeHistory from "./NormalizeHistory.ts"
 import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import * as OpenAiChatStream from "./OpenAiChatStream.ts"
 import type { Protocol } from "./Protocol.ts"
-import * as Thinking from "./ReasoningEffort.ts"
+import * as ReasoningEffort from "./ReasoningEffort.ts"
 
 type Json = Schema.JsonObject
 
 /**
- * - `maxTokens` is the name of the output limit's field. `streamUsage`: usage must be asked for.
- * - `cacheKey`: the field that groups requests of a session. `effort`: `reasoning_effort` is understood.
- * - `ids`: what a call's id may look like. `body` is added to every request.
- * - `marks`: models whose cache wants marks, as Anthropic's own wire has them, by their ids.
+ * - `maxTokens`: the field of the output limit. `streamUsage`: usage must be requested.
+ * - `cacheKey`: the field that groups the requests of a session. `effort`: the server supports `reasoning_effort`.
+ * - `ids`: what the server accepts as the id of a tool call. `body`: fields added to every request.
+ * - `cacheMarked`: the ids of models whose cache requires marks, as in Anthropic's own wire.
  */
 export interface Quirks {
   readonly maxTokens: "max_tokens" | "max_completion_tokens"
   readonly streamUsage: boolean
   readonly effort: boolean
   readonly cacheKey?: string
-  readonly ids: History.IdRule
-  readonly marks?: RegExp
+  readonly ids: NormalizeHistory.IdRule
+  readonly cacheMarked?: RegExp
   readonly body?: Json
 }
 
-/** What most servers that follow OpenAI understand. Ids of 40 characters: the least that any of them was seen to ask for. */
-export const common: Quirks = {
+/** What most compatible servers support. 40 characters is the shortest id limit observed. */
+export const defaultQuirks: Quirks = {
   maxTokens: "max_tokens",
   streamUsage: true,
   effort: true,
@@ -40,19 +40,21 @@ export const common: Quirks = {
 }
 
 const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json => {
-  const names = History.names(request.tools)
-  const marks = quirks.marks?.test(model.id) === true
-  const turns = History.turns(request.messages, model, quirks)
-  const late = marks ? turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2) : []
-  const effort = request.effort === undefined || !model.reasoning || !quirks.effort ? undefined : Thinking.named(model, request.effort)
+  const names = NormalizeHistory.toolNames(request.tools)
+  const hasCacheMarks = quirks.cacheMarked?.test(model.id) === true
+  const turns = NormalizeHistory.turns(request.messages, model, quirks)
+  const cachedTurns = hasCacheMarks ? turns.flatMap((turn, i) => turn.role === "user" ? [i] : []).slice(-2) : []
+  const effort = request.effort === undefined || !model.reasoning || !quirks.effort ? undefined
+    : ReasoningEffort.nearestEffort(model, request.effort)
   return {
     model: model.id,
     messages: [
-      ...(request.system.trim() === "" ? [] : [{ role: "system", content: marks ? [{ type: "text", text: request.system, ...mark }] : request.system }]),
+      ...(request.system.trim() === "" ? []
+        : [{ role: "system", content: hasCacheMarks ? [{ type: "text", text: request.system, ...cacheMark }] : request.system }]),
       ...turns.flatMap((turn, i) =>
         turn.role === "assistant" ? [assistantMessage(turn, model, names)]
-        : late.includes(i) ? marked(userMessages(turn, request, model))
-        : userMessages(turn, request, model)
+          : cachedTurns.includes(i) ? withCacheMark(userMessages(turn, request, model))
+          : userMessages(turn, request, model)
       )
     ],
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
@@ -66,70 +68,75 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
   }
 }
 
-const mark = { cache_control: { type: "ephemeral" } } as const
+const cacheMark = { cache_control: { type: "ephemeral" } } as const
 
-/** The last text of what was said is marked; a tool's message is, where nothing was. */
-const marked = (messages: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+/** Marks the last text of the last message, or the message itself if it is a tool's. */
+const withCacheMark = (messages: ReadonlyArray<Json>): ReadonlyArray<Json> =>
   messages.map((message, i) => {
     if (i < messages.length - 1) return message
-    if (message.role === "tool") return { ...message, ...mark }
+    if (message.role === "tool") return { ...message, ...cacheMark }
     const parts = typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content as ReadonlyArray<Json>
     const last = parts.findLastIndex(({ type }) => type === "text")
-    return { ...message, content: parts.map((part, j) => j === last ? { ...part, ...mark } : part) }
+    return { ...message, content: parts.map((part, j) => j === last ? { ...part, ...cacheMark } : part) }
   })
 
-const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json> =>
-  History.eachOnce(request.tools).map(({ description, name, schema }) => ({
+const tools = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
+  NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({
     type: "function",
     function: { name: names.sent(name), description, parameters: { ...schema, type: "object" } }
   }))
 
-/** Results as tool messages, then what the user said; images of results come with that, because tool messages hold text alone. */
-const userMessages = (turn: History.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Json> => {
+/** Results as tool messages, then the user's message with the images of results, because tool messages accept only text. */
+const userMessages = (turn: NormalizeHistory.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Json> => {
   const content = [
-    ...turn.results.flatMap((result) => moved(result, request, model)),
-    ...turn.content.map((part) => part._tag === "Text" ? { type: "text", text: part.text } : filePart(Blobs.show(part, request, model)))
+    ...turn.results.flatMap((result) => resultImages(result, request, model)),
+    ...turn.content.map((part) =>
+      part._tag === "Text" ? { type: "text", text: part.text } : filePart(Attachments.toWirePart(part, request, model))
+    )
   ]
   return [
     ...turn.results.map((result) => ({ role: "tool", tool_call_id: result.id, content: toolText(result) })),
-    ...(content.length === 0 ? [] : [{ role: "user", content: plain(content) }])
+    ...(content.length === 0 ? [] : [{ role: "user", content: compactContent(content) }])
   ]
 }
 
 const toolText = (result: ToolResult): string => {
   const images = result.content.filter((part) => part._tag === "Image").length
-  const text = History.resultText(result.content)
-  return images === 0 ? text : `${text === "(no output)" ? "" : `${text}\n`}[${images === 1 ? "An image" : `${images} images`} of this result: see the next user message.]`
+  const text = NormalizeHistory.resultText(result.content)
+  return images === 0 ? text
+    : `${text === "(no output)" ? "" : `${text}\n`}[${
+      images === 1 ? "An image" : `${images} images`
+    } of this result: see the next user message.]`
 }
 
-const moved = (result: ToolResult, request: ModelRequest, model: Model): ReadonlyArray<Json> => {
-  const images = result.content.flatMap((part) => part._tag === "Image" ? [filePart(Blobs.show(part, request, model))] : [])
+const resultImages = (result: ToolResult, request: ModelRequest, model: Model): ReadonlyArray<Json> => {
+  const images = result.content.flatMap((part) => part._tag === "Image" ? [filePart(Attachments.toWirePart(part, request, model))] : [])
   return images.length === 0 ? [] : [{ type: "text", text: `Of the result of ${result.name} (${result.id}):` }, ...images]
 }
 
-const filePart = (shown: Blobs.Shown): Json => {
-  switch (shown._tag) {
+const filePart = (wirePart: Attachments.WirePart): Json => {
+  switch (wirePart._tag) {
     case "Text":
-      return { type: "text", text: shown.text }
+      return { type: "text", text: wirePart.text }
     case "Image":
-      return { type: "image_url", image_url: { url: `data:${shown.mediaType};base64,${shown.data}` } }
+      return { type: "image_url", image_url: { url: `data:${wirePart.mediaType};base64,${wirePart.data}` } }
     case "Pdf":
-      return { type: "file", file: { filename: shown.name, file_data: `data:application/pdf;base64,${shown.data}` } }
+      return { type: "file", file: { filename: wirePart.name, file_data: `data:application/pdf;base64,${wirePart.data}` } }
   }
 }
 
-/** Text alone goes as a string: the one form that every server takes. */
-const plain = (content: ReadonlyArray<Json>): Schema.Json =>
+/** Content that is only text is sent as a string, the one form that every server accepts. */
+const compactContent = (content: ReadonlyArray<Json>): Schema.Json =>
   content.every(({ type }) => type === "text") ? content.map(({ text }) => text).join("\n\n") : content
 
-const assistantMessage = (turn: History.AssistantTurn, model: Model, names: History.Names): Json => {
+const assistantMessage = (turn: NormalizeHistory.AssistantTurn, model: Model, names: NormalizeHistory.Names): Json => {
   const text = turn.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n")
-  const thought = turn.content.flatMap((part) => part._tag === "Reasoning" && part.text !== "" ? [part.text] : []).join("\n")
+  const reasoning = turn.content.flatMap((part) => part._tag === "Reasoning" && part.text !== "" ? [part.text] : []).join("\n")
   const calls = turn.content.filter((part) => part._tag === "ToolCall")
   return {
     role: "assistant",
     content: text === "" ? null : text,
-    ...(model.echo === undefined || thought === "" ? {} : { [model.echo]: thought }),
+    ...(model.echo === undefined || reasoning === "" ? {} : { [model.echo]: reasoning }),
     ...(calls.length === 0 ? {} : {
       tool_calls: calls.map(({ id, name, params }) => ({
         id,
@@ -140,8 +147,8 @@ const assistantMessage = (turn: History.AssistantTurn, model: Model, names: Hist
   }
 }
 
-/** The protocol as one kind of server speaks it. */
-export const protocol = (quirks: Quirks): Protocol<OpenAiChatStream.State, OpenAiChatStream.Event> => ({
+/** The protocol for a server with these quirks. */
+export const protocol = (quirks: Quirks): Protocol<OpenAiChatStream.State> => ({
   name: "openai-chat",
   encode: encode(quirks),
   classify,

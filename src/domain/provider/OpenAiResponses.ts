@@ -1,27 +1,27 @@
 /**
- * The OpenAI Responses wire (POST /responses, `stream: true`, nothing stored at the server): the history goes out
- * as items, and thought comes back to its model encrypted.
+ * The OpenAI Responses wire (POST /responses, `stream: true`, nothing stored on the server): the history is sent as items, and
+ * reasoning is sent back to its model encrypted.
  */
 import type * as Schema from "effect/Schema"
 import type { Content, ToolResult } from "../message/Message.ts"
-import * as Blobs from "./Attachments.ts"
+import * as Attachments from "./Attachments.ts"
 import { classify } from "./ClassifyError.ts"
-import * as History from "./NormalizeHistory.ts"
+import * as NormalizeHistory from "./NormalizeHistory.ts"
 import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import * as OpenAiResponsesStream from "./OpenAiResponsesStream.ts"
 import type { Protocol } from "./Protocol.ts"
-import * as Thinking from "./ReasoningEffort.ts"
+import * as ReasoningEffort from "./ReasoningEffort.ts"
 
 type Json = Schema.JsonObject
 
 const encode = (request: ModelRequest, model: Model): Json => {
-  const names = History.names(request.tools)
-  const effort = request.effort === undefined || !model.reasoning ? undefined : Thinking.named(model, request.effort)
+  const names = NormalizeHistory.toolNames(request.tools)
+  const effort = request.effort === undefined || !model.reasoning ? undefined : ReasoningEffort.nearestEffort(model, request.effort)
   return {
     model: model.id,
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
-    input: History.turns(request.messages, model).flatMap((turn) =>
+    input: NormalizeHistory.turns(request.messages, model).flatMap((turn) =>
       turn.role === "user" ? userItems(turn, request, model) : turn.content.flatMap((part) => assistantItems(part, names))
     ),
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
@@ -36,8 +36,8 @@ const encode = (request: ModelRequest, model: Model): Json => {
   }
 }
 
-const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json> =>
-  History.eachOnce(request.tools).map(({ description, name, schema }) => ({
+const tools = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
+  NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({
     type: "function",
     name: names.sent(name),
     description,
@@ -45,37 +45,39 @@ const tools = (request: ModelRequest, names: History.Names): ReadonlyArray<Json>
     strict: false
   }))
 
-const userItems = (turn: History.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Json> => [
+const userItems = (turn: NormalizeHistory.UserTurn, request: ModelRequest, model: Model): ReadonlyArray<Json> => [
   ...turn.results.map((result) => ({ type: "function_call_output", call_id: result.id, output: output(result, request, model) })),
   ...(turn.content.length === 0 ? [] : [{
     role: "user",
-    content: turn.content.map((part) => part._tag === "Text" ? { type: "input_text", text: part.text } : filePart(Blobs.show(part, request, model)))
+    content: turn.content.map((part) =>
+      part._tag === "Text" ? { type: "input_text", text: part.text } : filePart(Attachments.toWirePart(part, request, model))
+    )
   }])
 ]
 
-/** Text alone goes as a string; images of a result have their place in it on this wire. */
+/** A result of only text is sent as a string; this wire accepts images inside of a result. */
 const output = (result: ToolResult, request: ModelRequest, model: Model): Schema.Json =>
   result.content.every((part) => part._tag === "Text")
-    ? History.resultText(result.content)
+    ? NormalizeHistory.resultText(result.content)
     : result.content.flatMap((part): ReadonlyArray<Json> =>
-      part._tag === "Image" ? [filePart(Blobs.show(part, request, model))]
-      : part.text === "" ? []
-      : [{ type: "input_text", text: part.text }]
+      part._tag === "Image" ? [filePart(Attachments.toWirePart(part, request, model))]
+        : part.text === "" ? []
+        : [{ type: "input_text", text: part.text }]
     )
 
-const filePart = (shown: Blobs.Shown): Json => {
-  switch (shown._tag) {
+const filePart = (wirePart: Attachments.WirePart): Json => {
+  switch (wirePart._tag) {
     case "Text":
-      return { type: "input_text", text: shown.text }
+      return { type: "input_text", text: wirePart.text }
     case "Image":
-      return { type: "input_image", image_url: `data:${shown.mediaType};base64,${shown.data}`, detail: "auto" }
+      return { type: "input_image", image_url: `data:${wirePart.mediaType};base64,${wirePart.data}`, detail: "auto" }
     case "Pdf":
-      return { type: "input_file", filename: shown.name, file_data: `data:application/pdf;base64,${shown.data}` }
+      return { type: "input_file", filename: wirePart.name, file_data: `data:application/pdf;base64,${wirePart.data}` }
   }
 }
 
-/** Thought goes back only with its encrypted form: the server keeps nothing that its words could stand for. */
-const assistantItems = (part: History.AssistantTurn["content"][number], names: History.Names): ReadonlyArray<Json> => {
+/** Reasoning is sent back only in its encrypted form: the server stores nothing that its text could refer to. */
+const assistantItems = (part: NormalizeHistory.AssistantTurn["content"][number], names: NormalizeHistory.Names): ReadonlyArray<Json> => {
   switch (part._tag) {
     case "Text":
       return [{ role: "assistant", content: [{ type: "output_text", text: part.text }] }]
@@ -92,7 +94,7 @@ const reasoning = ({ text }: Extract<Content, { readonly _tag: "Reasoning" }>, e
   encrypted_content: encrypted
 })
 
-export const protocol: Protocol<OpenAiResponsesStream.State, OpenAiResponsesStream.Event> = {
+export const protocol: Protocol<OpenAiResponsesStream.State> = {
   name: "openai-responses",
   encode,
   classify,

@@ -1,62 +1,63 @@
 /**
- * Events of a Responses stream → neutral chunks. Items are known by their place in the output, not by their id:
- * some servers give an item another id with every event.
+ * Events of a Responses stream → neutral chunks. Items are identified by their index in the output, not by their
+ * id: some servers send a different id for an item with every event.
  */
 import type * as Schema from "effect/Schema"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
+import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
-import * as History from "./NormalizeHistory.ts"
+import * as CallIds from "./CallIds.ts"
+import * as ErrorBody from "./ErrorBody.ts"
+import * as UsageChunk from "./UsageChunk.ts"
+import * as NormalizeHistory from "./NormalizeHistory.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
+import * as Reader from "./Reader.ts"
 
-export interface Event {
-  readonly type: string
-  readonly sequence_number?: number
-  readonly output_index?: number
-  readonly summary_index?: number
-  readonly delta?: unknown
-  readonly item?: Item
-  readonly response?: Response
-  readonly code?: string | null
-  readonly message?: string
-  readonly error?: unknown
-}
+const usage = Reader.record({
+  input_tokens: Reader.count,
+  output_tokens: Reader.count,
+  input_tokens_details: Reader.record({ cached_tokens: Reader.count, cache_write_tokens: Reader.count }),
+  output_tokens_details: Reader.record({ reasoning_tokens: Reader.count })
+})
 
-interface Item {
-  readonly type: string
-  readonly call_id?: string
-  readonly name?: string
-  readonly arguments?: string
-  readonly encrypted_content?: string | null
-  readonly content?: ReadonlyArray<Readonly<Record<string, unknown>>> | null
-  readonly summary?: ReadonlyArray<{ readonly text?: string }> | null
-}
+const item = Reader.record({
+  type: Reader.text,
+  call_id: Reader.text,
+  name: Reader.text,
+  arguments: Reader.text,
+  encrypted_content: Reader.text,
+  content: Reader.list(Reader.record({ text: Reader.text, refusal: Reader.text })),
+  summary: Reader.list(Reader.record({ text: Reader.text }))
+})
+type Item = Reader.Value<typeof item>
 
-interface Response {
-  readonly id?: string
-  readonly status?: string
-  readonly usage?: WireUsage | null
-  readonly error?: { readonly code?: string; readonly message?: string } | null
-  readonly incomplete_details?: { readonly reason?: string } | null
-}
+const event = Reader.record({
+  type: Reader.text,
+  sequence_number: Reader.index,
+  output_index: Reader.index,
+  summary_index: Reader.index,
+  delta: Reader.text,
+  item,
+  response: Reader.record({
+    id: Reader.text,
+    status: Reader.text,
+    usage,
+    incomplete_details: Reader.record({ reason: Reader.text })
+  })
+})
+type Event = Reader.Value<typeof event>
 
-interface WireUsage {
-  readonly input_tokens?: number
-  readonly output_tokens?: number
-  readonly input_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null
-  readonly output_tokens_details?: { readonly reasoning_tokens?: number } | null
-}
-
-/** What came of an item at its place, and the call's id where it is one. */
-interface Open {
+/** An item that has begun: what has been received of it, and the id if it is a tool call. */
+interface OpenItem {
   readonly id: string
   readonly type: string
-  said: string
+  received: string
 }
 
 export interface State {
-  readonly names: History.Names
-  readonly open: Map<number, Open>
-  readonly calls: Set<string>
+  readonly names: NormalizeHistory.Names
+  readonly open: Map<number, OpenItem>
+  readonly calls: CallIds.CallIds
   usage: Usage.TokenUsage | undefined
   responseId: string | undefined
   stop: string | undefined
@@ -65,9 +66,9 @@ export interface State {
 }
 
 export const initial = (request: ModelRequest): State => ({
-  names: History.names(request.tools),
+  names: NormalizeHistory.toolNames(request.tools),
   open: new Map(),
-  calls: new Set(),
+  calls: new Map(),
   usage: undefined,
   responseId: undefined,
   stop: undefined,
@@ -75,17 +76,18 @@ export const initial = (request: ModelRequest): State => ({
   last: 0
 })
 
-/** An event that comes twice, under one number, counts once. */
-export const step = (state: State, event: Event): readonly [State, ReadonlyArray<Chunk>] => {
-  const { sequence_number: number = 0 } = event
+/** An event that arrives twice under one sequence number is read once. */
+export const step = (state: State, raw: unknown): readonly [State, ReadonlyArray<Chunk>] => {
+  const read = event(raw) ?? {}
+  const { sequence_number: number = 0, type = "event" } = read
   if (number > 0 && number === state.last) return [state, []]
   state.last = number
-  return [state, events[event.type]?.(state, event) ?? (quiet.has(event.type) ? [] : [notice(event.type, event)])]
+  return [state, OwnProperty.get(events, type)?.(state, read, raw) ?? (quiet.has(type) ? [] : [notice(type, raw)])]
 }
 
 const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
-/** Events that say again what others have said. */
+/** Events that repeat the content of others. */
 const quiet = new Set([
   "response.in_progress",
   "response.queued",
@@ -99,25 +101,26 @@ const quiet = new Set([
   "response.reasoning_summary_part.done"
 ])
 
-type On = (state: State, event: Event) => ReadonlyArray<Chunk>
+/** `raw` is the unparsed event, for notices. */
+type ReadEvent = (state: State, event: Event, raw: unknown) => ReadonlyArray<Chunk>
 
-const words = (state: State, event: Event): string => {
-  const text = typeof event.delta === "string" ? event.delta : ""
-  const open = state.open.get(event.output_index ?? 0)
-  if (open !== undefined) open.said += text
+const appendDelta = (state: State, { delta: text = "", output_index = 0 }: Event): string => {
+  const open = state.open.get(output_index)
+  if (open !== undefined) open.received += text
   return text
 }
 
-const thought: On = (state, event) => [{ _tag: "ReasoningDelta", text: words(state, event) }]
+const readReasoning: ReadEvent = (state, event) => [{ _tag: "ReasoningDelta", text: appendDelta(state, event) }]
 
-const finished: On = (state, { response, type }) => {
-  state.stop = response?.incomplete_details?.reason ?? response?.status ?? type.replace("response.", "")
-  const wire = response?.usage
-  if (!wire) return []
-  const cacheRead = wire.input_tokens_details?.cached_tokens ?? 0
-  const cacheWrite = wire.input_tokens_details?.cache_write_tokens ?? 0
+const finished = (otherwise: string): ReadEvent => (state, { response = {} }) => {
+  const { incomplete_details, status = otherwise, usage: wire } = response
+  state.stop = incomplete_details?.reason ?? status
+  if (wire === undefined) return []
+  const input = wire.input_tokens ?? 0
+  const cacheRead = Math.min(input, wire.input_tokens_details?.cached_tokens ?? 0)
+  const cacheWrite = Math.min(input - cacheRead, wire.input_tokens_details?.cache_write_tokens ?? 0)
   state.usage = {
-    input: Math.max(0, (wire.input_tokens ?? 0) - cacheRead - cacheWrite),
+    input: input - cacheRead - cacheWrite,
     output: wire.output_tokens ?? 0,
     cacheRead,
     cacheWrite,
@@ -126,90 +129,79 @@ const finished: On = (state, { response, type }) => {
   return []
 }
 
-const events: Readonly<Record<string, On>> = {
+const events: Readonly<Record<string, ReadEvent>> = {
   "response.created": (state, { response }) => {
     state.responseId = response?.id
     return []
   },
   "response.output_item.added": (state, { item, output_index = 0 }) => item === undefined ? [] : began(state, output_index, item),
-  "response.output_text.delta": (state, event) => [{ _tag: "TextDelta", text: words(state, event) }],
+  "response.output_text.delta": (state, event) => [{ _tag: "TextDelta", text: appendDelta(state, event) }],
   "response.refusal.delta": (state, event) => {
     state.refused = true
-    return [{ _tag: "TextDelta", text: words(state, event) }]
+    return [{ _tag: "TextDelta", text: appendDelta(state, event) }]
   },
-  "response.reasoning_text.delta": thought,
-  "response.reasoning_summary_text.delta": thought,
-  "response.reasoning_summary_part.added": (_, { summary_index = 0 }) => summary_index > 0 ? [{ _tag: "ReasoningDelta", text: "\n\n" }] : [],
-  "response.function_call_arguments.delta": (state, event) => {
+  "response.reasoning_text.delta": readReasoning,
+  "response.reasoning_summary_text.delta": readReasoning,
+  "response.reasoning_summary_part.added": (_, { summary_index = 0 }) =>
+    summary_index > 0 ? [{ _tag: "ReasoningDelta", text: "\n\n" }] : [],
+  "response.function_call_arguments.delta": (state, event, raw) => {
     const open = state.open.get(event.output_index ?? 0)
-    const text = words(state, event)
-    return open?.type !== "function_call" ? [notice(event.type, event)] : text === "" ? [] : [{ _tag: "ToolCallArgs", id: open.id, text }]
+    const text = appendDelta(state, event)
+    return open?.type !== "function_call" ? [notice("response.function_call_arguments.delta", raw)]
+      : text === "" ? [] : [{ _tag: "ToolCallArgs", id: open.id, text }]
   },
-  "response.output_item.done": (state, event) => {
-    const { item, output_index = 0 } = event
+  "response.output_item.done": (state, { item, output_index = 0 }, raw) => {
     if (item === undefined) return []
+    const { type = "item" } = item
     const before = state.open.has(output_index) ? [] : began(state, output_index, item)
     const open = state.open.get(output_index)!
     state.open.delete(output_index)
-    return [...before, ...(done[item.type]?.(open, item) ?? [notice(item.type, item)])]
+    return [...before, ...(OwnProperty.get(done, type)?.(open, item) ?? [notice(type, Reader.fields(raw)?.["item"] ?? null)])]
   },
-  "response.completed": finished,
-  "response.incomplete": finished
+  "response.completed": finished("completed"),
+  "response.incomplete": finished("incomplete")
 }
 
-const began = (state: State, place: number, item: Item): ReadonlyArray<Chunk> => {
-  const id = item.type === "function_call" ? fresh(state.calls, item.call_id ?? "") : ""
-  state.open.set(place, { id, type: item.type, said: "" })
-  return item.type === "function_call" ? [{ _tag: "ToolCallStart", id, name: state.names.ours(item.name ?? "") }] : []
+const began = (state: State, place: number, { call_id = "", name = "", type = "item" }: Item): ReadonlyArray<Chunk> => {
+  const id = type === "function_call" ? CallIds.unique(state.calls, call_id) : ""
+  state.open.set(place, { id, type, received: "" })
+  return type === "function_call" ? [{ _tag: "ToolCallStart", id, name: state.names.original(name) }] : []
 }
 
-/** An id that is taken, or none, becomes one of its own. */
-const fresh = (taken: Set<string>, id: string): string => {
-  let own = id === "" ? "call" : id
-  for (let n = 2; taken.has(own); n++) own = `${id}_${n}`
-  taken.add(own)
-  return own
-}
+/** The end of the full text that has not been received; empty if the received text differs. */
+const missingText = (received: string, full: string): string => full.startsWith(received) ? full.slice(received.length) : ""
 
-/** What the whole has beyond that which came before; nothing where it says something else. */
-const rest = (said: string, whole: string): string => whole.startsWith(said) ? whole.slice(said.length) : ""
-
-/** What an item says when it is whole, and did not say while it grew. */
-const done: Readonly<Record<string, (open: Open, item: Item) => ReadonlyArray<Chunk>>> = {
-  message: ({ said }, { content }) => {
-    const text = rest(said, (content ?? []).map(({ refusal, text }) => String(text ?? refusal ?? "")).join(""))
+/** Content of a complete item that no delta delivered. */
+const done: Readonly<Record<string, (open: OpenItem, item: Item) => ReadonlyArray<Chunk>>> = {
+  message: ({ received }, { content }) => {
+    const text = missingText(received, (content ?? []).map(({ refusal = "", text = refusal }) => text).join(""))
     return text === "" ? [] : [{ _tag: "TextDelta", text }]
   },
-  reasoning: ({ said }, { encrypted_content: encrypted, summary }) => {
-    const text = said === "" ? (summary ?? []).map(({ text = "" }) => text).join("\n\n") : ""
+  reasoning: ({ received }, { encrypted_content: encrypted, summary }) => {
+    const text = received === "" ? (summary ?? []).map(({ text = "" }) => text).join("\n\n") : ""
     return encrypted ? [{ _tag: "ReasoningDelta", text, encrypted }] : text === "" ? [] : [{ _tag: "ReasoningDelta", text }]
   },
-  function_call: ({ id, said }, item) => {
-    const text = rest(said, item.arguments || (said === "" ? "{}" : ""))
+  function_call: ({ id, received }, item) => {
+    const text = missingText(received, item.arguments || (received === "" ? "{}" : ""))
     return [...(text === "" ? [] : [{ _tag: "ToolCallArgs" as const, id, text }]), { _tag: "ToolCallEnd", id }]
   }
 }
 
-const statuses: Readonly<Record<string, number>> = {
-  rate_limit_exceeded: 429,
-  insufficient_quota: 429,
-  server_error: 500,
-  server_is_overloaded: 529,
-  slow_down: 529,
-  context_length_exceeded: 400,
-  invalid_prompt: 400
+/** An `error` event, a failed response, or an error instead of a stream. */
+export const failure = (raw: unknown): ReturnType<typeof ErrorBody.streamFailure> | undefined => {
+  const event = Reader.fields(raw) ?? {}
+  const { code, error, message, response, type } = event
+  const isFailure = type === "error" || type === "response.failed"
+  const failureBody = (isFailure ? Reader.fields(response)?.["error"] : undefined) ?? error
+  return failureBody !== undefined && failureBody !== null && (isFailure || type === undefined) ?
+    ErrorBody.streamFailure({ error: failureBody })
+    : isFailure ? ErrorBody.streamFailure({ error: { code: code ?? null, message: message ?? null } })
+    : undefined
 }
 
-/** An `error` event, or a response that failed. */
-export const failure = ({ code, error, message, response, type }: Event): { readonly status: number; readonly body: unknown } | undefined => {
-  if (type !== "error" && type !== "response.failed") return undefined
-  const told = (response?.error ?? error ?? { code, message }) as { readonly code?: string | null }
-  return { status: statuses[told.code ?? ""] ?? 500, body: { error: told } }
-}
-
-export const ended = (state: State): boolean => state.stop !== undefined
-/** Nothing comes after it. */
-export const over = ended
+export const hasEnded = (state: State): boolean => state.stop !== undefined
+/** No event follows the terminal one. */
+export const isOver = hasEnded
 
 const stops: Readonly<Record<string, StopReason>> = {
   completed: "stop",
@@ -218,7 +210,7 @@ const stops: Readonly<Record<string, StopReason>> = {
 }
 
 export const end = (state: State): ReadonlyArray<Chunk> => [
-  ...(state.usage === undefined ? [] : [{ _tag: "Usage" as const, usage: state.usage, final: true }]),
+  ...(state.usage === undefined ? [] : [UsageChunk.make(state.usage, true)]),
   {
     _tag: "Finish",
     reason: reason(state),
@@ -228,6 +220,6 @@ export const end = (state: State): ReadonlyArray<Chunk> => [
 ]
 
 const reason = (state: State): StopReason => {
-  const told = stops[state.stop ?? ""] ?? "other"
-  return told !== "stop" ? told : state.refused ? "refusal" : state.calls.size > 0 ? "tool_calls" : "stop"
+  const failureBody = OwnProperty.get(stops, state.stop ?? "") ?? "other"
+  return failureBody !== "stop" ? failureBody : state.refused ? "refusal" : state.calls.size > 0 ? "tool_calls" : "stop"
 }

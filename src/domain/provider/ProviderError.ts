@@ -1,15 +1,15 @@
-/** What went wrong between us and a model, named for what can be done next. */
+/** Errors of a request to a model, by what can be done next. */
 import * as Schema from "effect/Schema"
 
 /**
- * - `Auth`: key missing or refused (401, 403, 404 of an account). `Quota`: money or plan ran out (402, insufficient_quota).
- * - `RateLimited`, `Overloaded`, `ServerFault`, `Connection`: worth another try. `retryAfterMs` is what the
- *   server asked for, or how long it is left alone.
- * - `StreamBroken`: the answer began and did not end. `Idle`: nothing came for too long.
- * - `ContextOverflow`: the prompt is too long. `BadRequest`: refused for what it says.
- * - `UnknownModel`: neither catalogue nor server knows it.
- * - `EmptyAnswer`: a whole answer without text, reasoning or call. `BadAnswer`: not what the wire promises (HTML, broken
- *   JSON). `lasting`: asking again would bring the same.
+ * - `Auth`: the key is missing or rejected (401, 403, 404 of an account). `Quota`: no credit left (402, insufficient_quota).
+ * - `RateLimited`, `Overloaded`, `ServerFault`, `Connection`: worth a retry. `retryAfterMs` is how long the server
+ *   asks to wait, or how long the circuit breaker stays open.
+ * - `StreamBroken`: the response began and did not end. `Idle`: the server was silent for too long.
+ * - `ContextOverflow`: the prompt is too long. `BadRequest`: the request was rejected for its content.
+ * - `UnknownModel`: neither the catalogue nor the server has it.
+ * - `EmptyAnswer`: a complete response without content. `BadAnswer`: a response that violates the wire (HTML, broken
+ *   JSON). `lasting`: a retry would fail in the same way.
  */
 export const ProviderReason = Schema.TaggedUnion({
   Auth: {},
@@ -28,7 +28,7 @@ export const ProviderReason = Schema.TaggedUnion({
 }).annotate({ identifier: "ProviderReason" })
 export type ProviderReason = typeof ProviderReason.Type
 
-/** `provider` is the route's name; `status` and `requestId` as the server gave them; `message` in the server's words, without secrets. */
+/** `provider` is the route's name; `status` and `requestId` are the server's; `message` is the server's text without secrets. */
 export class ProviderError extends Schema.TaggedError<ProviderError>()("ProviderError", {
   provider: Schema.String,
   message: Schema.String,
@@ -37,6 +37,5 @@ export class ProviderError extends Schema.TaggedError<ProviderError>()("Provider
   requestId: Schema.optionalKey(Schema.String)
 }) {}
 
-/** How long the server asked us to wait, in ms; 0 when it did not say. */
-export const retryAfter = (error: ProviderError): number =>
-  "retryAfterMs" in error.reason ? error.reason.retryAfterMs ?? 0 : 0
+/** How long the server asks to wait, in ms; 0 if it does not say. */
+export const retryAfterMsOf = (error: ProviderError): number => "retryAfterMs" in error.reason ? error.reason.retryAfterMs ?? 0 : 0

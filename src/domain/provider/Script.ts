@@ -1,6 +1,6 @@
 /**
- * A model whose answers are written down: a file of turns. The turn to play is the number of answers that the
- * request's history holds, so that a session taken up by another process goes on at the right place.
+ * A scripted model: a file of turns. The turn to play is the number of responses in the request's history, so that a session
+ * resumed in another process continues with the right turn.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import type { Model } from "./Model.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import { ProviderReason } from "./ProviderError.ts"
 
-/** What a turn expects of the request that it answers; each text must occur. */
+/** What a turn expects of its request; each text must occur. */
 export const Expectation = Schema.Struct({
   /** In the newest user message, results included. */
   contains: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -24,10 +24,10 @@ export const Expectation = Schema.Struct({
 })
 
 /**
- * One answer. `calls` go out natively where the request has tools, else as XML text; `xml` is text as it stands.
- * `chunkSize` is in characters, `delayMs` comes before each chunk; behind the first `holds` of them nothing more comes.
- * `error` fails the attempt after what the turn says before it; with `times` it fails so many times, and then the turn
- * plays without it.
+ * One response. `calls` are sent natively if the request has tools, else as XML text; `xml` is sent as it is. `chunkSize` is in
+ * characters, `delayMs` precedes each chunk, and after the first `holds` chunks the response hangs. `error` fails the attempt
+ * after the turn's text; with `times` it fails that many times, and then the turn plays
+ * without it.
  */
 export const Turn = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
@@ -60,7 +60,7 @@ export const Turn = Schema.Struct({
 }).annotate({ identifier: "ScriptedTurn" })
 export type Turn = typeof Turn.Type
 
-/** `model` says what the scripted model can do, as far as it differs from the usual. */
+/** `model` overrides the defaults of the scripted model. */
 export const Script = Schema.Struct({
   model: Schema.optionalKey(Schema.Struct({
     name: Schema.optionalKey(Schema.String),
@@ -72,10 +72,10 @@ export const Script = Schema.Struct({
     price: Schema.optionalKey(Price)
   })),
   turns: Schema.Array(Turn),
-  /** What answers a request for a summary of earlier turns, each time; and one for a text of several reports. */
+  /** The response to each request for a summary of earlier turns, and to one for a synthesis of several reports. */
   summary: Schema.optionalKey(Turn),
   synthesis: Schema.optionalKey(Turn),
-  /** The turns of sessions that begin with a message that holds `prompt`: those to which work is given. */
+  /** The turns of subagents: of sessions whose first message contains `prompt`. */
   children: Schema.optionalKey(Schema.Array(Schema.Struct({ prompt: Schema.String, turns: Schema.Array(Turn) })))
 }).annotate({ identifier: "Script" })
 export type Script = typeof Script.Type
@@ -94,34 +94,37 @@ export const model = (id: string, script: Script): Model => ({
   ...script.model
 })
 
-/** How many answers came before: as the request says, or as many as its history holds. */
+/** The number of previous responses: as the request says, or as many as its history contains. */
 export const place = ({ messages, place }: ModelRequest): number => place ?? messages.filter(({ role }) => role === "assistant").length
 
 const synthesis: Turn = { text: "The reports are as the overview says." }
 const summary: Turn = { text: "## Goal\nAs the user says above.\n## Next step\nGo on." }
 
-/** The turn that answers this request, or a sentence that says what is wrong with the request. */
+/** The turn for this request, or what is wrong with the request. */
 export const turn = (script: Script, request: ModelRequest): Result.Result<Turn, string> => {
   if (request.purpose === "summary") return Result.succeed(script.summary ?? summary)
   if (request.purpose === "synthesis") return Result.succeed(script.synthesis ?? synthesis)
-  const at = place(request)
-  const turns = child(script, request)?.turns ?? script.turns
-  const next = turns[at]
+  const index = place(request)
+  const turns = subagent(script, request)?.turns ?? script.turns
+  const next = turns[index]
   if (next === undefined) {
-    return Result.fail(`The script has ${turns.length} turns and was asked for number ${at + 1}. The request ends with: ${clip(newest(request))}`)
+    return Result.fail(
+      `The script has ${turns.length} turns and was asked for number ${index + 1}. The request ends with: ${clip(newest(request))}`
+    )
   }
-  const wrong = next.expect === undefined ? undefined : unmet(next.expect, request)
-  return wrong === undefined ? Result.succeed(next) : Result.fail(`Turn ${at + 1} of the script expected ${wrong}`)
+  const problem = next.expect === undefined ? undefined : unmetExpectation(next.expect, request)
+  return problem === undefined ? Result.succeed(next) : Result.fail(`Turn ${index + 1} of the script expected ${problem}`)
 }
 
-/** Whose turns they are, where the session is one that work was given to. */
-const child = ({ children = [] }: Script, { messages: [first] }: ModelRequest) => {
-  const asked = Message.text(first?.content ?? [])
-  return children.find(({ prompt }) => asked.includes(prompt))
+/** The script of the subagent, if the session is one. */
+const subagent = ({ children = [] }: Script, { messages: [first] }: ModelRequest) => {
+  const firstMessage = Message.text(first?.content ?? [])
+  return children.find(({ prompt }) => firstMessage.includes(prompt))
 }
 
-/** Names the turn that answers a request, among all of a script. */
-export const key = (script: Script, request: ModelRequest): string => `${request.purpose ?? child(script, request)?.prompt ?? ""}/${place(request)}`
+/** A key for the turn of a request, unique within a script. */
+export const key = (script: Script, request: ModelRequest): string =>
+  `${request.purpose ?? subagent(script, request)?.prompt ?? ""}/${place(request)}`
 
 const clip = (text: string): string => text.length <= 400 ? text : `${text.slice(0, 200)} … ${text.slice(-200)}`
 
@@ -132,23 +135,27 @@ const resultTexts = (request: ModelRequest): ReadonlyArray<string> =>
 
 const newest = (request: ModelRequest): string => [...resultTexts(request), Message.text(lastOfUser(request))].join("\n")
 
-const unmet = ({ contains = [], lastResult, system = [] }: typeof Expectation.Type, request: ModelRequest): string | undefined => {
-  const said = newest(request)
-  const missing = contains.find((text) => !said.includes(text))
-  if (missing !== undefined) return `${JSON.stringify(missing)} in the newest message, which is: ${clip(said)}`
-  const result = resultTexts(request).at(-1) ?? said
-  if (lastResult !== undefined && !result.includes(lastResult)) return `${JSON.stringify(lastResult)} in the last result, which is: ${clip(result)}`
-  const absent = system.find((text) => !request.system.includes(text))
-  return absent === undefined ? undefined : `${JSON.stringify(absent)} in the system prompt.`
+const unmetExpectation = (
+  { contains = [], lastResult, system = [] }: typeof Expectation.Type,
+  request: ModelRequest
+): string | undefined => {
+  const newestText = newest(request)
+  const missing = contains.find((text) => !newestText.includes(text))
+  if (missing !== undefined) return `${JSON.stringify(missing)} in the newest message, which is: ${clip(newestText)}`
+  const result = resultTexts(request).at(-1) ?? newestText
+  if (lastResult !== undefined && !result.includes(lastResult))
+    return `${JSON.stringify(lastResult)} in the last result, which is: ${clip(result)}`
+  const missingSystem = system.find((text) => !request.system.includes(text))
+  return missingSystem === undefined ? undefined : `${JSON.stringify(missingSystem)} in the system prompt.`
 }
 
-/** What a turn streams, whole. */
+/** All chunks of a turn. */
 export const chunks = (turn: Turn, request: ModelRequest): ReadonlyArray<Chunk> => {
   const native = request.tools.length > 0
   const size = turn.chunkSize ?? 20
   const calls = turn.calls ?? []
-  const told = native ? [] : calls.map(({ name, params }) => XmlHistory.call(name, params))
-  const texts = [turn.text, turn.xml, ...told].filter((text) => text !== undefined && text !== "") as ReadonlyArray<string>
+  const xmlCalls = native ? [] : calls.map(({ name, params }) => XmlHistory.call(name, params))
+  const texts = [turn.text, turn.xml, ...xmlCalls].filter((text) => text !== undefined && text !== "") as ReadonlyArray<string>
   return [
     ...pieces(turn.reasoning ?? "", size).map((text): Chunk => ({ _tag: "ReasoningDelta", text })),
     ...(turn.signature === undefined ? [] : [{ _tag: "ReasoningDelta" as const, text: "", signature: turn.signature }]),
@@ -159,7 +166,7 @@ export const chunks = (turn: Turn, request: ModelRequest): ReadonlyArray<Chunk> 
   ]
 }
 
-const stop = (called: boolean): StopReason => called ? "tool_calls" : "stop"
+const stop = (hasCalls: boolean): StopReason => hasCalls ? "tool_calls" : "stop"
 
 const callChunks = (call: NonNullable<Turn["calls"]>[number], id: string, size: number): ReadonlyArray<Chunk> => [
   { _tag: "ToolCallStart", id, name: call.name },
@@ -167,17 +174,23 @@ const callChunks = (call: NonNullable<Turn["calls"]>[number], id: string, size: 
   { _tag: "ToolCallEnd", id }
 ]
 
-/** Figures of the turn, else a plain estimate at four characters a token. */
+/** The usage of the turn, or an estimate of four characters per token. */
 const usage = (turn: Turn, request: ModelRequest, texts: ReadonlyArray<string>): TokenUsage => {
-  const asked = request.system.length + JSON.stringify(request.messages).length
-  const answered = texts.join("").length + JSON.stringify(turn.calls ?? []).length + (turn.reasoning?.length ?? 0)
-  const estimate = { input: Math.ceil(asked / 4), output: Math.ceil(answered / 4), cacheRead: 0, cacheWrite: 0, reasoning: Math.ceil((turn.reasoning?.length ?? 0) / 4) }
+  const promptLength = request.system.length + JSON.stringify(request.messages).length
+  const outputLength = texts.join("").length + JSON.stringify(turn.calls ?? []).length + (turn.reasoning?.length ?? 0)
+  const estimate = {
+    input: Math.ceil(promptLength / 4),
+    output: Math.ceil(outputLength / 4),
+    cacheRead: 0,
+    cacheWrite: 0,
+    reasoning: Math.ceil((turn.reasoning?.length ?? 0) / 4)
+  }
   return turn.usage === undefined ? { ...estimate, estimated: true } : { ...estimate, cacheRead: 0, reasoning: 0, ...turn.usage }
 }
 
-/** Cut by code points, so that no piece ends inside a character. */
+/** Splits by code points, so that no piece ends inside of a character. */
 const pieces = (text: string, size: number): ReadonlyArray<string> => {
-  const points = [...text]
-  const step = Math.max(1, size)
-  return Array.from({ length: Math.ceil(points.length / step) }, (_, i) => points.slice(i * step, (i + 1) * step).join(""))
+  const characters = [...text]
+  const length = Math.max(1, size)
+  return Array.from({ length: Math.ceil(characters.length / length) }, (_, i) => characters.slice(i * length, (i + 1) * length).join(""))
 }

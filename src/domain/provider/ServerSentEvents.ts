@@ -1,63 +1,63 @@
 /**
- * Server-sent events as models send them: the data of each is all that is used. After
- * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream. A long answer is a hundred thousand
- * lines, and reading their letters one by one would cost as much as what stands in them.
+ * Server-sent events as model providers use them: only their data matters. After
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream. A long response has a hundred thousand
+ * lines, and reading them character by character would double the cost of parsing.
  */
 
-/** A state belongs to the push that takes it. `wrong` says why nothing more can be read. */
+/** `push` mutates the state. `problem` says why nothing more can be read. */
 export interface State {
-  /** The line that has not ended, in the pieces in which it came, and the UTF-16 units of them. */
+  /** The pieces of the incomplete line, and their length in UTF-16 units. */
   line: Array<string>
-  held: number
-  /** Of the event that has not ended; undefined where it has none. */
+  lineLength: number
+  /** The data of the incomplete event; undefined if it has none. */
   data: string | undefined
-  /** The text so far ended with a carriage return: a line feed behind it ends no other line. */
-  returned: boolean
-  wrong: string | undefined
+  /** The text so far ended with a carriage return: a line feed after it does not end another line. */
+  endsWithCr: boolean
+  problem: string | undefined
 }
 
-export const initial = (): State => ({ line: [], held: 0, data: undefined, returned: false, wrong: undefined })
+export const initial = (): State => ({ line: [], lineLength: 0, data: undefined, endsWithCr: false, problem: undefined })
 
-/** UTF-16 units of one event that is still incomplete; what grows beyond is no answer. */
-const longest = 16 * 1024 * 1024
+/** The maximum length of an event, in UTF-16 units. */
+const maxEventLength = 16 * 1024 * 1024
 
-/** The data of the events that this text completes. Linear in the text, however it is cut. */
+/** The data of the events that this text completes. Linear in the length of the text, however it is split. */
 export const push = (state: State, text: string): readonly [State, ReadonlyArray<string>] => {
   const events: Array<string> = []
-  const lines = fed(state, text)
-  let at = 0
-  for (let end = lines.indexOf("\n"); end !== -1; end = lines.indexOf("\n", at)) {
-    read(state, ended(state, lines.slice(at, end)), events)
-    at = end + 1
+  const lines = normalized(state, text)
+  let start = 0
+  for (let end = lines.indexOf("\n"); end !== -1; end = lines.indexOf("\n", start)) {
+    read(state, completedLine(state, lines.slice(start, end)), events)
+    start = end + 1
   }
-  if (at < lines.length) {
-    state.line.push(lines.slice(at))
-    state.held += lines.length - at
+  if (start < lines.length) {
+    state.line.push(lines.slice(start))
+    state.lineLength += lines.length - start
   }
-  if (state.held + (state.data?.length ?? 0) > longest) state.wrong = `an event of more than ${longest >> 20} MB`
+  if (state.lineLength + (state.data?.length ?? 0) > maxEventLength) state.problem = `an event of more than ${maxEventLength >> 20} MB`
   return [state, events]
 }
 
-/** The text with line feeds as the only ends of lines. */
-const fed = (state: State, text: string): string => {
-  const rest = state.returned && text.startsWith("\n") ? text.slice(1) : text
-  if (text !== "") state.returned = text.endsWith("\r")
-  return rest.includes("\r") ? rest.replaceAll(/\r\n?/g, "\n") : rest
+/** The text with line feeds as the only line breaks. */
+const normalized = (state: State, text: string): string => {
+  const remainder = state.endsWithCr && text.startsWith("\n") ? text.slice(1) : text
+  if (text !== "") state.endsWithCr = text.endsWith("\r")
+  return remainder.includes("\r") ? remainder.replaceAll(/\r\n?/g, "\n") : remainder
 }
 
 /** The line that ends with this piece. */
-const ended = (state: State, piece: string): string => {
+const completedLine = (state: State, piece: string): string => {
   if (state.line.length === 0) return piece
   const line = state.line.join("") + piece
   state.line = []
-  state.held = 0
+  state.lineLength = 0
   return line
 }
 
 const COLON = 58
 const SPACE = 32
 
-/** An empty line ends an event; other fields than its data, and comments, are passed over. */
+/** An empty line ends an event; fields other than data, and comments, are ignored. */
 const read = (state: State, line: string, events: Array<string>): void => {
   if (line === "") {
     if (state.data !== undefined) events.push(state.data)

@@ -1,24 +1,24 @@
-/** What of a request a model can't take, in sentences: it is left out or brought within bounds, and the log says so. */
+/** The parts of a request that a model does not support, as notes for the log. They are omitted or adjusted. */
 import type { Message } from "../message/Message.ts"
 import type { Model } from "./Model.ts"
 import type { Effort, ModelRequest } from "./ModelRequest.ts"
-import * as Thinking from "./ReasoningEffort.ts"
+import * as ReasoningEffort from "./ReasoningEffort.ts"
 
 export const of = ({ effort, maxTokens, messages, temperature }: ModelRequest, model: Model): ReadonlyArray<string> => [
-  ...(effort === undefined ? [] : thinking(effort, maxTokens, model)),
-  ...(temperature === undefined || model.temperature ? [] : [`${model.id} takes no temperature: ${temperature} is left out.`]),
-  ...(model.images || !messages.some(hasImage) ? [] : [`${model.id} sees no images: a note stands in their place.`])
+  ...(effort === undefined ? [] : effortNotes(effort, maxTokens, model)),
+  ...(temperature === undefined || model.temperature ? [] : [`${model.id} does not support a temperature; ${temperature} is omitted.`]),
+  ...(model.images || !messages.some(hasImage) ? [] : [`${model.id} does not support images; each is replaced by a note.`])
 ]
 
-const thinking = (effort: Effort, maxTokens: number, model: Model): ReadonlyArray<string> => {
-  if (!model.reasoning) return effort === "none" ? [] : [`${model.id} does not think: the effort "${effort}" is left out.`]
-  const named = Thinking.named(model, effort)
-  if (named !== undefined) return named === effort ? [] : [`${model.id} knows no effort "${effort}": "${named}" is asked for.`]
-  const wanted = Thinking.budget(model, effort, Infinity)
-  const tokens = Thinking.budget(model, effort, maxTokens)
-  return tokens === wanted ? []
-    : tokens === 0 ? [`${model.id} does not think in an answer of at most ${maxTokens} tokens: it would need more.`]
-    : [`${model.id} thinks for at most ${tokens} tokens, not ${wanted}: an answer may have ${maxTokens}.`]
+const effortNotes = (effort: Effort, maxTokens: number, model: Model): ReadonlyArray<string> => {
+  if (!model.reasoning) return effort === "none" ? [] : [`${model.id} does not support reasoning; the effort "${effort}" is omitted.`]
+  const nearest = ReasoningEffort.nearestEffort(model, effort)
+  if (nearest !== undefined) return nearest === effort ? [] : [`${model.id} does not support the effort "${effort}"; "${nearest}" is used.`]
+  const uncapped = ReasoningEffort.thinkingBudget(model, effort, Infinity)
+  const tokens = ReasoningEffort.thinkingBudget(model, effort, maxTokens)
+  return tokens === uncapped ? []
+    : tokens === 0 ? [`${model.id} does not think: a response of at most ${maxTokens} tokens is too short for it.`]
+    : [`${model.id} thinks for at most ${tokens} tokens, not ${uncapped}, because a response is limited to ${maxTokens}.`]
 }
 
 const hasImage = ({ content }: Message): boolean =>

@@ -1,73 +1,130 @@
 /**
- * Takes secrets out of a text that leaves: each becomes `[REDACTED:kind:tag]`, where the tag is a keyed hash, so that
- * the same secret has the same placeholder and nobody without the key can try guesses. Look-alikes stay: commit
- * hashes, UUIDs, checksums, ids of calls and requests, placeholders of documents. Time grows with the text alone.
+ * Removes secrets from outgoing text: each becomes `[REDACTED:kind:tag]`, where the tag is a keyed hash, so that the
+ * same secret has the same placeholder and guesses can't be checked without the key. Look-alikes stay: commit hashes,
+ * UUIDs, checksums, ids of calls and requests, placeholders in documents. Time is linear in the text.
  */
-import type { Found } from "./Found.ts"
-import * as Known from "./KnownSecrets.ts"
-import * as Named from "./NamedSecrets.ts"
-import * as Readable from "./Readable.ts"
-import * as Shapes from "./KeyFormats.ts"
-import { covered } from "./LooksSecret.ts"
+import * as CommandSecrets from "./CommandSecrets.ts"
+import * as Encoded from "./Encoded.ts"
+import type { SecretMatch } from "./LooksSecret.ts"
+import * as KnownSecrets from "./KnownSecrets.ts"
+import * as NamedSecrets from "./NamedSecrets.ts"
+import * as KeyFormats from "./KeyFormats.ts"
+import { maskCharacter } from "./LooksSecret.ts"
+
+/** A text as a person would read it, without invisible characters, with the original position of each character. */
+interface VisibleText {
+  readonly text: string
+  /** The original position of a position in `text`. */
+  readonly origin: (at: number) => number
+}
+
+/** Escape sequences of terminals, NULs (of text in UTF-16), zero-width characters. */
+const invisiblePattern =
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\0\x1b\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g
+
+const visibleTextOf = (original: string): VisibleText => {
+  const starts: Array<readonly [at: number, origin: number]> = []
+  const pieces: Array<string> = []
+  let length = 0
+  let from = 0
+  const pushPiece = (to: number) => {
+    if (to > from) {
+      starts.push([length, from])
+      pieces.push(original.slice(from, to))
+      length += to - from
+    }
+  }
+  for (const { 0: match, index } of original.matchAll(invisiblePattern)) {
+    pushPiece(index)
+    from = index + match.length
+  }
+  if (from === 0) return { text: original, origin: (at) => at }
+  pushPiece(original.length)
+  return { text: pieces.join(""), origin: (at) => originOf(starts, at) }
+}
+
+const originOf = (starts: ReadonlyArray<readonly [number, number]>, at: number): number => {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]![0] <= at) low = middle
+    else high = middle - 1
+  }
+  const [start, origin] = starts[low] ?? [0, 0]
+  return origin + at - start
+}
 
 /** A text without its secrets. */
 export type Redact = (text: string) => string
 
 /**
- * - `tag`: a short keyed hash of a secret, letters and digits alone; the same for the same secret.
- * - `known`: secrets that we hold; they are found in every spelling, whatever they look like.
+ * - `tag`: a short keyed hash of a secret, letters and digits only; the same for the same secret.
+ * - `secrets`: secrets that we hold; they are matched in every spelling, whatever they look like.
  */
 export interface Options {
   readonly tag: (secret: string) => string
-  readonly known?: ReadonlyArray<string>
+  readonly secrets?: ReadonlyArray<string>
 }
 
-/** What was redacted before is left as it is, so that redacting twice is redacting once; it hides nothing beside it. */
+/** Existing placeholders stay, so that redacting twice equals redacting once; they hide nothing beside them. */
 const placeholder = /\[REDACTED:[\w-]+:\w+\]/g
 
-/** The function that takes out known secrets, those that look like one, and those whose name says so. */
-export const make = ({ known = [], tag }: Options): Redact => {
-  const findKnown = Known.finder(known)
-  const once: Redact = (text) => {
-    const { origin, text: seen } = Readable.of(text)
-    const open = seen.replace(placeholder, (old) => covered.repeat(old.length))
-    const found = joined([...findKnown(open), ...Shapes.find(open), ...Named.find(open)].flatMap((each) => uncovered(open, each)))
+/** The function that removes known secrets, those of a known format, and those recognizable by their name. */
+export const make = ({ secrets = [], tag }: Options): Redact => {
+  const findKnownSecrets = KnownSecrets.makeFinder(secrets)
+  const redactOnce: Redact = (text) => {
+    const { origin, text: visibleText } = visibleTextOf(text)
+    const maskedText = visibleText.replace(placeholder, (old) => maskCharacter.repeat(old.length))
+    const matches = mergeMatches(
+      [
+        ...findKnownSecrets(maskedText),
+        ...KeyFormats.find(maskedText),
+        ...NamedSecrets.find(maskedText),
+        ...CommandSecrets.find(maskedText),
+        ...Encoded.find(maskedText)
+      ].flatMap((match) => unmaskedParts(maskedText, match))
+    )
     let out = ""
     let from = 0
-    for (const { end, kind, start } of found) {
-      out += `${text.slice(from, origin(start))}[REDACTED:${kind}:${tag(seen.slice(start, end).replace(/\s/g, ""))}]`
+    for (const { end, kind, start } of matches) {
+      out += `${text.slice(from, origin(start))}[REDACTED:${kind}:${tag(visibleText.slice(start, end).replace(/\s/g, ""))}]`
       from = origin(end - 1) + 1
     }
     return out + text.slice(from)
   }
-  // What was hidden by a secret may be seen once that is gone: then it is taken out too.
+  // A secret hidden by another may become visible once that is removed: then it is removed too.
   return (text) => {
-    let before = text
-    for (let pass = 0; pass < mostPasses; pass++) {
-      const after = once(before)
-      if (after === before) break
-      before = after
+    let previous = text
+    for (let pass = 0; pass < maxPasses; pass++) {
+      const after = redactOnce(previous)
+      if (after === previous) break
+      previous = after
     }
-    return before
+    return previous
   }
 }
 
-/** More are not needed by any text that was not made for it; the time stays in proportion to the text. */
-const mostPasses = 6
+/** Enough for any text that was not crafted to need more; the time stays proportional to the text. */
+const maxPasses = 6
 
-/** The pieces of what was found that no placeholder covers. */
-const uncovered = (text: string, { end, kind, start }: Found): ReadonlyArray<Found> =>
-  [...text.slice(start, end).matchAll(pieces)].map(({ 0: piece, index }) => ({ kind, start: start + index, end: start + index + piece.length }))
+/** The pieces of matches that no placeholder covers. */
+const unmaskedParts = (text: string, { end, kind, start }: SecretMatch): ReadonlyArray<SecretMatch> =>
+  [...text.slice(start, end).matchAll(pieces)].map(({ 0: piece, index }) => ({
+    kind,
+    start: start + index,
+    end: start + index + piece.length
+  }))
 
-const pieces = new RegExp(`[^${covered}]+`, "g")
+const pieces = new RegExp(`[^${maskCharacter}]+`, "g")
 
-/** Those that overlap become one, named for the first. */
-const joined = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {
-  const out: Array<Found> = []
-  for (const each of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
+/** Merges overlapping ones, named for the first. */
+const mergeMatches = (matches: ReadonlyArray<SecretMatch>): ReadonlyArray<SecretMatch> => {
+  const out: Array<SecretMatch> = []
+  for (const match of [...matches].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = out.at(-1)
-    if (last === undefined || each.start >= last.end) out.push(each)
-    else out[out.length - 1] = { ...last, end: Math.max(last.end, each.end) }
+    if (last === undefined || match.start >= last.end) out.push(match)
+    else out[out.length - 1] = { ...last, end: Math.max(last.end, match.end) }
   }
   return out
 }

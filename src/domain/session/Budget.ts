@@ -1,134 +1,88 @@
 /**
- * What may still be spent. Money and tokens are reserved before a request goes out, at the most that it can cost, and
- * settled when its answer is there: a request that could pass a limit is never sent.
+ * What may still be spent. Money and tokens are reserved before a request is sent, at its maximum cost, and settled
+ * when the response is complete: a request that could exceed a limit is never sent.
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { Amount } from "./Amount.ts"
-import type { Session } from "./Session.ts"
+import { type Amount, type Level, zero, type Refusal, type State } from "./Amount.ts"
+import type { Session } from "./SessionState.ts"
 import * as Usage from "./Usage.ts"
 
-export { Amount } from "./Amount.ts"
+export { Amount, initial, Level, zero, Refusal, type State } from "./Amount.ts"
 
-export const nothing: Amount = { usd: 0, tokens: 0 }
+export const add = (a: Amount, b: Amount): Amount => ({ usd: a.usd + b.usd, tokens: a.tokens + b.tokens })
+export const subtract = (a: Amount, b: Amount): Amount => ({ usd: a.usd - b.usd, tokens: a.tokens - b.tokens })
 
-export const plus = (a: Amount, b: Amount): Amount => ({ usd: a.usd + b.usd, tokens: a.tokens + b.tokens })
-export const minus = (a: Amount, b: Amount): Amount => ({ usd: a.usd - b.usd, tokens: a.tokens - b.tokens })
-
-/** A limit and what is left under it. */
-const Room = Schema.Struct({ limit: Schema.Finite, left: Schema.Finite })
-
-/** Whose limit it is: this session's, its task's, that of the session that started it, or the user's for a day (UTC). */
-export const LevelName = Schema.Literals(["session", "task", "parent", "day"])
-
-/** One level of the hierarchy; absent: no limit there. */
-export const Level = Schema.Struct({
-  level: LevelName,
-  usd: Schema.optionalKey(Room),
-  tokens: Schema.optionalKey(Room)
-}).annotate({ identifier: "BudgetLevel" })
-export type Level = typeof Level.Type
-
-/** What of the budget a session's fold knows. */
-export interface State {
-  /** Settled so far, children included. */
-  readonly spent: Amount
-  /** What of it was spent before the task began. */
-  readonly before: Amount
-  /** What open requests may cost, by the child that made them; this session's own stands under "". */
-  readonly held: ReadonlyMap<string, Amount>
-  /** The last warning that was given, in percent. */
-  readonly warned: number
-  /** The limit that keeps the next request from going out. */
-  readonly exhausted: Refusal | undefined
-  /** What providers report for one estimated token. */
-  readonly scale: number
-}
-
-export const initial: State = {
-  spent: nothing,
-  before: nothing,
-  held: new Map(),
-  warned: 0,
-  exhausted: undefined,
-  scale: 1
-}
-
-/** Where it stops: at which limit, what is left there, and what the next request could cost at least. */
-export const Refusal = Schema.Struct({
-  level: LevelName,
-  unit: Schema.Literals(["usd", "tokens"]),
-  limit: Schema.Finite,
-  left: Schema.Finite,
-  needs: Schema.Finite
-}).annotate({ identifier: "Refusal" })
-export type Refusal = typeof Refusal.Type
-
-/** What a request needs: tokens of input at most, an output of up to `maxTokens` and of no less than `least`, and what a token costs. */
+/**
+ * What a request needs: at most so many input tokens, an output of at most `maxTokens` and at least `minOutput`, and the
+ * price per token.
+ */
 export interface Need {
   readonly input: number
   readonly maxTokens: number
-  readonly least?: number
+  readonly minOutput?: number
   readonly price: Usage.Price | undefined
 }
 
-/** An answer that may be no longer than this is not worth its prompt. */
-const leastOutput = 1024
+/** A response limited to fewer tokens is not worth its prompt. */
+const minOutputTokens = 1024
 
-/** Above an estimate of input, for what it may be wrong by. */
+/** Added to an estimate of input, for what it may be off by. */
 const margin = 1.15
 
-/** Bounds of what one response can teach about estimates. */
-const scales = { least: 0.5, most: 4 }
+/** Bounds on what one response can teach about estimates. */
+const scales = { min: 0.5, max: 4 }
 
 /** The most that a prompt, estimated at `tokens`, can weigh. */
 export const inputBound = ({ scale }: State, tokens: number): number => Math.ceil(tokens * scale * margin)
 
-/** `asked` are the tokens that were estimated for a request, `usage` what it weighed. */
-export const rescaled = (state: State, asked: number, { estimated, ...usage }: Usage.TokenUsage): number =>
-  estimated === true || asked === 0
+/** `requestTokens` is the estimate for a request in tokens, `usage` what it weighed. */
+export const nextScale = (state: State, requestTokens: number, { estimated, ...usage }: Usage.TokenUsage): number =>
+  estimated === true || requestTokens === 0
     ? state.scale
-    : Math.min(scales.most, Math.max(scales.least, Usage.inputTotal(usage) / asked))
+    : Math.min(scales.max, Math.max(scales.min, Usage.inputTotal(usage) / requestTokens))
 
-const million = 1_000_000
+const tokensPerPrice = 1_000_000
 
-/** USD that a token can cost at most, cached or not, reasoning or not, in each tier that a request of so much input may fall into. */
-const worst = ({ input, price }: Need): { readonly input: number; readonly output: number } => {
+/**
+ * The most USD that a token can cost, cached or not, reasoning or not, in each price tier that a request with this much
+ * input may fall into.
+ */
+const maxRates = ({ input, price }: Need): { readonly input: number; readonly output: number } => {
   if (price === undefined) return { input: 0, output: 0 }
   const tiers = [price, ...(price.tiers ?? []).filter(({ above }) => input > above)]
   return {
-    input: Math.max(...tiers.flatMap(({ cacheRead = 0, cacheWrite = 0, input }) => [input, cacheRead, cacheWrite])) / million,
-    output: Math.max(...tiers.flatMap(({ output, reasoning = 0 }) => [output, reasoning])) / million
+    input: Math.max(...tiers.flatMap(({ cacheRead = 0, cacheWrite = 0, input }) => [input, cacheRead, cacheWrite])) / tokensPerPrice,
+    output: Math.max(...tiers.flatMap(({ output, reasoning = 0 }) => [output, reasoning])) / tokensPerPrice
   }
 }
 
-/** The most that a request can cost. */
+/** The maximum cost of a request. */
 const cost = (need: Need, output: number): Amount => {
-  const rates = worst(need)
+  const rates = maxRates(need)
   return { usd: need.input * rates.input + output * rates.output, tokens: need.input + output }
 }
 
-/** Output that is affordable at a level; below zero where its input alone is not. */
-const affordable = (need: Need, { tokens, usd }: Level): number => {
+/** Output that is affordable at a level; negative if the input alone is not. */
+const affordableOutput = (need: Need, { tokens, usd }: Level): number => {
   const inputOnly = cost(need, 0)
-  const perToken = worst(need).output
-  const room = usd === undefined ? Infinity : usd.left - inputOnly.usd
+  const perToken = maxRates(need).output
+  const allowance = usd === undefined ? Infinity : usd.left - inputOnly.usd
   return Math.min(
     tokens === undefined ? Infinity : tokens.left - need.input,
-    room < 0 ? -1 : perToken === 0 ? Infinity : Math.floor(room / perToken)
+    allowance < 0 ? -1 : perToken === 0 ? Infinity : Math.floor(allowance / perToken)
   )
 }
 
-/** The output that all levels can pay, and what is to be reserved for it; or the level that can't pay a useful one. */
+/** The output that all levels can afford, and what to reserve for it; or the level that can't afford a useful one. */
 export const reserve = (
   levels: ReadonlyArray<Level>,
   need: Need
 ): Result.Result<{ readonly maxTokens: number; readonly amount: Amount }, Refusal> => {
-  const least = need.least ?? Math.min(leastOutput, need.maxTokens)
+  const minOutput = need.minOutput ?? Math.min(minOutputTokens, need.maxTokens)
   let maxTokens = need.maxTokens
   for (const level of levels) {
-    const output = affordable(need, level)
-    if (output < least) return Result.fail(refusal(level, cost(need, least)))
+    const output = affordableOutput(need, level)
+    if (output < minOutput) return Result.fail(refusal(level, cost(need, minOutput)))
     maxTokens = Math.min(maxTokens, output)
   }
   return Result.succeed({ maxTokens, amount: cost(need, maxTokens) })
@@ -139,63 +93,115 @@ const refusal = ({ level, tokens, usd }: Level, needs: Amount): Refusal =>
     ? { level, unit: "usd", ...usd, needs: needs.usd }
     : { level, unit: "tokens", ...tokens!, needs: needs.tokens }
 
-/** What is left at a level of its own limits. */
-export const level = (name: Level["level"], limit: { readonly usd?: number | undefined; readonly tokens?: number | undefined }, used: Amount): Level => ({
+/** What is left at a level under its own limits. */
+export const level = (
+  name: Level["level"],
+  limit: { readonly usd?: number | undefined; readonly tokens?: number | undefined },
+  used: Amount
+): Level => ({
   level: name,
   ...(limit.usd === undefined ? {} : { usd: { limit: limit.usd, left: limit.usd - used.usd } }),
   ...(limit.tokens === undefined ? {} : { tokens: { limit: limit.tokens, left: limit.tokens - used.tokens } })
 })
 
-const heldOf = ({ held }: State): Amount => [...held.values()].reduce(plus, nothing)
+const reservedTotal = ({ reservations }: State): Amount => [...reservations.values()].reduce(add, zero)
 
-/** The levels that stand in the session's own settings. `used`: what counts against them; all that is spent or held. */
-const ownLevels = ({ budget, settings: { limits: { taskTokens, taskUsd, tokens, usd } } }: Session, used: Amount): ReadonlyArray<Level> =>
-  [level("session", { usd, tokens }, used), level("task", { usd: taskUsd, tokens: taskTokens }, minus(used, budget.before))]
+/** The levels defined by the session's own settings. `used`: what counts against them; all that is spent or reserved. */
+const levelsFor = ({ budget, settings: { limits: { taskTokens, taskUsd, tokens, usd } } }: Session, used: Amount): ReadonlyArray<Level> =>
+  [level("session", { usd, tokens }, used), level("task", { usd: taskUsd, tokens: taskTokens }, subtract(used, budget.beforeTask))]
     .filter((one) => one.usd !== undefined || one.tokens !== undefined)
 
 /** What the session's own limits leave for a request. */
-export const own = (session: Session): ReadonlyArray<Level> =>
-  ownLevels(session, plus(session.budget.spent, heldOf(session.budget)))
+export const levelsOf = (session: Session): ReadonlyArray<Level> =>
+  levelsFor(session, add(session.budget.spent, reservedTotal(session.budget)))
 
-/** Whether anyone above the session counts what it spends. */
-export const hasAbove = ({ parent, settings }: Session): boolean => parent !== undefined || settings.limits.dayUsd !== undefined
+/** Whether any level above the session counts what it spends. */
+export const hasOuterLevels = ({ parent, settings }: Session): boolean => parent !== undefined || settings.limits.dayUsd !== undefined
 
 /** Whether requests of the session are reserved at all. */
-export const applies = (session: Session): boolean => own(session).length > 0 || hasAbove(session)
+export const applies = (session: Session): boolean => levelsOf(session).length > 0 || hasOuterLevels(session)
 
-/** The state once something was paid for; what was reserved counts when it is settled. */
-export const paid = (state: State, cost: number | null, usage: Usage.TokenUsage): State =>
-  state.held.has("") ? state : { ...state, spent: plus(state.spent, { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }) }
+/** The state after a payment; reserved amounts count when they are settled. */
+export const afterPayment = (state: State, cost: number | null, usage: Usage.TokenUsage): State =>
+  state.reservations.has("") ? state
+    : { ...state, spent: add(state.spent, { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output }) }
+
+/**
+ * With one more reservation. If the same subagent has one that was never settled, it counts as spent: nothing that may
+ * have been charged is forgotten.
+ */
+export const reserveAmount = ({ reservations, spent, ...state }: State, subagent: string, amount: Amount): State => ({
+  ...state,
+  reservations: new Map(reservations).set(subagent, amount),
+  spent: add(spent, reservations.get(subagent) ?? zero)
+})
 
 /** The session's own open reservation. */
-export const open = ({ budget }: Session): Amount | undefined => budget.held.get("")
+export const openReservation = ({ budget }: Session): Amount | undefined => budget.reservations.get("")
 
 const warnings = [90, 80]
 
-/** How a reservation is settled, with the warning that is due once it is. */
-export const settled = (session: Session, used: Amount): { readonly _tag: "BudgetSettled"; readonly warning?: number } & Amount => {
-  const spent = plus(session.budget.spent, used)
-  const shares = ownLevels(session, spent).flatMap((one) =>
-    [one.usd, one.tokens].flatMap((room) => room === undefined ? [] : [100 * (1 - room.left / room.limit)])
+/** The event that settles a reservation, and the warning that is then due. */
+export interface Settlement extends Amount {
+  readonly _tag: "BudgetSettled"
+  readonly child?: string
+  readonly warning?: number
+  readonly isUpperBound?: boolean
+}
+
+/**
+ * How the open reservation of `child` (the session's own: "") is settled: at what was used, or, if that is unknown, at
+ * its full amount, which the event records. Undefined if nothing is open: a reservation is settled once.
+ */
+export const settlement = (session: Session, subagent: string, used?: Amount): Settlement | undefined => {
+  const reservation = session.budget.reservations.get(subagent)
+  if (reservation === undefined) return undefined
+  const amount = used ?? reservation
+  const spent = add(session.budget.spent, amount)
+  const usedPercents = levelsFor(session, spent).flatMap((one) =>
+    [one.usd, one.tokens].flatMap((allowance) => allowance === undefined ? [] : [100 * (1 - allowance.left / allowance.limit)])
   )
-  const due = warnings.find((percent) => Math.max(0, ...shares) >= percent) ?? 0
-  return { _tag: "BudgetSettled", ...used, ...(due > session.budget.warned ? { warning: due } : {}) }
+  const duePercent = warnings.find((percent) => Math.max(0, ...usedPercents) >= percent) ?? 0
+  return {
+    _tag: "BudgetSettled",
+    ...amount,
+    ...(subagent === "" ? {} : { child: subagent }),
+    ...(duePercent > session.budget.warnedPercent ? { warning: duePercent } : {}),
+    ...(used === undefined ? { isUpperBound: true } : {})
+  }
 }
 
-const whose: Readonly<Record<Level["level"], string>> = {
-  session: "of this session",
-  task: "of this task",
-  parent: "of the session that started this one",
-  day: "of this day"
+const levelLabels: Readonly<Record<Level["level"], string>> = {
+  session: "session",
+  task: "task",
+  parent: "parent session",
+  day: "daily"
 }
 
-const said = (unit: Refusal["unit"], amount: number): string =>
-  unit === "tokens" ? `${Math.max(0, Math.floor(amount))} tokens` : `$${money(Math.max(0, amount))}`
+const formatAmount = (unit: Refusal["unit"], amount: number): string =>
+  unit === "tokens" ? `${Math.max(0, Math.floor(amount))} tokens` : `$${formatUsd(Math.max(0, amount))}`
 
-/** USD with as many places as it takes to see them. */
-export const money = (usd: number): string => usd >= 1 || usd === 0 ? usd.toFixed(2).replace(/\.00$/, "") : String(Number(usd.toFixed(4)))
+/** USD with as many decimals as it takes to show them. */
+export const formatUsd = (usd: number): string =>
+  usd >= 1 || usd === 0 ? usd.toFixed(2).replace(/\.00$/, "") : String(Number(usd.toFixed(4)))
 
-/** What is told when a limit stops the next request. */
-export const sentence = ({ left, level, limit, needs, unit }: Refusal): string =>
-  `The budget ${whose[level]}, ${said(unit, limit)}, does not pay the next request: ${said(unit, left)} of it ${unit === "usd" ? "is" : "are"} left, ` +
-  `and the request could cost ${said(unit, needs)}.`
+/** The notes that a settlement shows. */
+export const settlementNotes = (
+  { child: subagent, isUpperBound, tokens, usd, warning }: Omit<Settlement, "_tag">
+): ReadonlyArray<string> => [
+  ...(isUpperBound === true && subagent === undefined
+    ? [
+      `The provider did not report the cost of the last request. The budget counts the full amount reserved for it: ${
+        usd > 0 ? formatAmount("usd", usd) : formatAmount("tokens", tokens)
+      }.`
+    ]
+    : []),
+  ...(warning === undefined ? [] : [`${warning}% of the budget is used.`])
+]
+
+/** The message when a limit stops the next request. */
+export const refusalMessage = ({ left, level, limit, needs, unit }: Refusal): string =>
+  `The ${levelLabels[level]} budget of ${formatAmount(unit, limit)} does not cover the next request: ${formatAmount(unit, left)} ${
+    unit === "usd" ? "is" : "are"
+  } left, ` +
+  `and the request could cost up to ${formatAmount(unit, needs)}.`

@@ -1,50 +1,50 @@
-/** Whether a task may go on: a table over what it has used and the limits that it was given. */
+/** Whether a task may continue: a table of checks of its usage against its limits. */
 import * as Budget from "./Budget.ts"
 import type { Limits } from "./Limits.ts"
 import type { Session } from "./Session.ts"
 
-/** A limit that is reached: the reason that TaskFailed carries, and a sentence. */
-export interface Reached {
+/** The limit that ends a task: the reason of its TaskFailed event, and a message. */
+export interface LimitReached {
   readonly reason: "turns" | "time" | "mistakes" | "repeats" | "budget" | "approval" | "provider" | "context"
   readonly message: string
 }
 
-type Check = (session: Session, limits: Limits) => Reached | undefined
+type Check = (session: Session, limits: Limits) => LimitReached | undefined
 
-const table: ReadonlyArray<Check> = [
+const checks: ReadonlyArray<Check> = [
   ({ calls, settings }) =>
     settings.onAsk === "exit" && calls.some(({ outcome }) => outcome?.unanswered === true)
-      ? { reason: "approval", message: "The model asked a question that no one can answer." }
+      ? { reason: "approval", message: "The model asked a question, and no one can answer." }
       : undefined,
   ({ task }, { turns }) =>
     turns !== undefined && task.turns >= turns
-      ? { reason: "turns", message: `The limit of ${turns} turn${turns === 1 ? "" : "s"} is reached.` }
+      ? { reason: "turns", message: `Reached the limit of ${turns} turn${turns === 1 ? "" : "s"}.` }
       : undefined,
   ({ task, time }, { wallMs }) =>
-    wallMs !== undefined && time - task.since >= wallMs
-      ? { reason: "time", message: `The time limit of ${Math.round(wallMs / 1000)} s is reached.` }
+    wallMs !== undefined && time - task.startedAt >= wallMs
+      ? { reason: "time", message: `Reached the time limit of ${Math.round(wallMs / 1000)} s.` }
       : undefined,
   ({ task }, { mistakes }) =>
     task.mistakes >= mistakes
-      ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no call that succeeded.` }
+      ? { reason: "mistakes", message: `${task.mistakes} responses in a row had no successful tool call.` }
       : undefined,
-  // Where someone is there, the call itself is asked about (Propose).
+  // In an interactive session the call itself needs approval (JudgeCalls).
   ({ settings, task }, { repeats }) =>
     settings.onAsk !== "ask" && task.repeats > repeats
-      ? { reason: "repeats", message: `The same call was made ${task.repeats} times in a row.` }
+      ? { reason: "repeats", message: `The same tool call was made ${task.repeats} times in a row.` }
       : undefined,
-  // Where someone is there, they are asked for more (Step).
-  ({ budget: { exhausted }, settings }) =>
-    exhausted !== undefined && (settings.onAsk !== "ask" || exhausted.level === "parent")
-      ? { reason: "budget", message: Budget.sentence(exhausted) }
+  // In an interactive session the user is asked for more (Step).
+  ({ budget: { refusal }, settings }) =>
+    refusal !== undefined && (settings.onAsk !== "ask" || refusal.level === "parent")
+      ? { reason: "budget", message: Budget.refusalMessage(refusal) }
       : undefined
 ]
 
-/** The first limit that keeps the next model request from going out. */
-export const check: (session: Session, limits: Limits) => Reached | undefined = (session, limits) => {
-  for (const row of table) {
-    const reached = row(session, limits)
-    if (reached !== undefined) return reached
+/** The first limit that stops the next model request. */
+export const checkLimits: (session: Session, limits: Limits) => LimitReached | undefined = (session, limits) => {
+  for (const row of checks) {
+    const limitReached = row(session, limits)
+    if (limitReached !== undefined) return limitReached
   }
   return undefined
 }

@@ -1,7 +1,12 @@
-/** What a task may use. */
+/** The limits of a task. */
 import * as Schema from "effect/Schema"
 
-/** Absent: no limit. `usd` and `tokens` (of input and output) bound a session with its children, `taskUsd` and `taskTokens` each of its tasks, `dayUsd` all that the user spends in a day (UTC). `wallMs` counts from the task's first event, `waitMs` from when its provider was first waited for (absent: ten minutes); `mistakes` and `repeats` count in a row. `depth`: how many levels of children may still stand below. */
+/**
+ * Absent: no limit. `usd` and `tokens` (input plus output) limit a session with its subagents, `taskUsd` and
+ * `taskTokens` each of its tasks, `dayUsd` everything the user spends in a day (UTC). `wallMs` counts from the task's
+ * first event, `waitMs` from when its provider was first waited for (default: ten minutes); `mistakes` and `repeats`
+ * count in a row. `depth`: how many more levels of subagents may follow.
+ */
 export const Limits = Schema.Struct({
   turns: Schema.optionalKey(Schema.Int),
   wallMs: Schema.optionalKey(Schema.Finite),
@@ -17,10 +22,10 @@ export const Limits = Schema.Struct({
 }).annotate({ identifier: "Limits" })
 export type Limits = typeof Limits.Type
 
-/** What holds where nothing is said: three mistakes in a row, or the same call three times, end a task. */
+/** The defaults: three mistakes in a row, or the same call three times in a row, end a task. */
 export const defaults: Limits = { mistakes: 3, repeats: 3 }
 
-/** The field that holds the limit of a level of the budget; a parent's limit is its own. */
+/** The field that holds the limit of a budget level; a parent's limit is held by the parent. */
 const fields = {
   session: { usd: "usd", tokens: "tokens" },
   task: { usd: "taskUsd", tokens: "taskTokens" },
@@ -28,8 +33,8 @@ const fields = {
   day: { usd: "dayUsd", tokens: undefined }
 } as const
 
-/** The limits with one of the budget's levels set anew. */
-export const raised = (limits: Limits, level: keyof typeof fields, unit: "usd" | "tokens", limit: number): Limits => {
+/** The limits with a new value for one of the budget's levels. */
+export const withLimit = (limits: Limits, level: keyof typeof fields, unit: "usd" | "tokens", limit: number): Limits => {
   const field = fields[level]?.[unit]
   return field === undefined ? limits : { ...limits, [field]: limit }
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with a session's log or the place that keeps it; every case ends with exit code 59 but `NotFound` (42). */
+/** What can be wrong with a session's log or its storage; every case ends with exit code 59 except `NotFound` (42). */
 import * as Schema from "effect/Schema"
 
 /**
@@ -20,14 +20,14 @@ export class LogError extends Schema.TaggedError<LogError>()("LogError", {
   reason: LogReason
 }) {}
 
-/** The log has moved on since `after`: read the state again and decide again. */
+/** The log has grown since `after`: read the state again and decide again. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", { after: Schema.Int }) {}
 
-/** The reader can look at the list, or mean one of `near`. */
+/** The reader can consult the list, or may have meant one of `near`. */
 export const notFound = (session: string, near: ReadonlyArray<string>): LogError =>
   new LogError({
     session,
-    message: `There is no session ${session}. \`dacapo sessions list\` shows those that there are.`,
+    message: `There is no session ${session}. Run \`dacapo sessions list\` to see the available sessions.`,
     reason: { _tag: "NotFound", near }
   })
 
@@ -35,6 +35,8 @@ export const notFound = (session: string, near: ReadonlyArray<string>): LogError
 export const noEvent = (session: string, seq: number, events: number): LogError =>
   new LogError({
     session,
-    message: `Session ${session} has no event ${seq}: its events are 0 to ${events - 1}. \`dacapo sessions show ${session} --output-format events\` shows them.`,
+    message: `Session ${session} has no event ${seq}: its events are numbered 0 to ${
+      events - 1
+    }. Run \`dacapo sessions show ${session} --output-format events\` to see them.`,
     reason: { _tag: "NotFound", near: [] }
   })

@@ -1,27 +1,28 @@
 /**
- * A model's answer while it comes: chunks give usage and the end, parts give content. Calls get ids of ours, unique
- * in the session and legal on every wire; they are what the history sends back.
+ * A model's response while it streams: chunks carry usage and the end, parts carry content. Calls get our own ids,
+ * unique in the session and valid on every wire; the history sends these back.
  */
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import type { Content } from "../message/Message.ts"
 import type { Part, Remarks, ToolCallPart } from "../message/Part.ts"
 import type * as Schema from "effect/Schema"
+import * as Metering from "./Metering.ts"
 import type { TokenUsage } from "./Usage.ts"
 
-/** A state belongs to the step that takes it. */
-export interface Answer {
+/** A state belongs to the step that receives it. */
+export interface ResponseBuilder {
   readonly turn: number
   readonly model: string
   readonly blocks: Array<Content>
-  readonly calls: Map<string, { readonly place: number; readonly last: ToolCallPart }>
+  readonly calls: Map<string | symbol, { readonly index: number; readonly last: ToolCallPart }>
   usage: TokenUsage | undefined
   stop: StopReason
-  /** Why it ended, in the provider's own word. */
+  /** Why it ended, in the provider's own term. */
   raw: string
   remarks: Omit<Remarks, "_tag">
 }
 
-export const initial = (turn: number, model: string): Answer => ({
+export const initial = (turn: number, model: string): ResponseBuilder => ({
   turn,
   model,
   blocks: [],
@@ -32,62 +33,76 @@ export const initial = (turn: number, model: string): Answer => ({
   remarks: { warnings: [] }
 })
 
-export const chunk = (answer: Answer, chunk: Chunk): void => {
-  if (chunk._tag === "Usage") answer.usage = chunk.usage
-  if (chunk._tag === "Finish") Object.assign(answer, { stop: chunk.reason, raw: chunk.raw })
+export const addChunk = (builder: ResponseBuilder, addChunk: Chunk): void => {
+  builder.usage = Metering.next(builder.usage, addChunk)
+  if (addChunk._tag === "Finish") Object.assign(builder, { stop: addChunk.reason, raw: addChunk.raw })
 }
 
-/** Takes a part in and gives it as followers see it: under the call's id of ours. */
-export const part = (answer: Answer, part: Part): Part => {
-  const { blocks, calls } = answer
+/** Adds a part and returns it as followers see it: under our id for the call. */
+export const addPart = (builder: ResponseBuilder, addPart: Part): Part => {
+  const { blocks, calls } = builder
   const last = blocks.at(-1)
-  switch (part._tag) {
+  switch (addPart._tag) {
     case "Text":
-      if (last?._tag === "Text") blocks[blocks.length - 1] = { _tag: "Text", text: last.text + part.text }
-      else blocks.push({ _tag: "Text", text: part.text })
-      return part
+      if (last?._tag === "Text") blocks[blocks.length - 1] = { _tag: "Text", text: last.text + addPart.text }
+      else blocks.push({ _tag: "Text", text: addPart.text })
+      return addPart
     case "Reasoning": {
-      const { _tag, text, ...seal } = part
-      const open = last?._tag === "Reasoning" && last.signature === undefined && last.encrypted === undefined
-      if (open) blocks[blocks.length - 1] = { ...last, ...seal, text: last.text + text }
-      else blocks.push({ _tag, text, model: answer.model, ...seal })
-      return part
+      const { _tag, text, ...signatureFields } = addPart
+      const canExtend = last?._tag === "Reasoning" && last.signature === undefined && last.encrypted === undefined
+      if (canExtend) blocks[blocks.length - 1] = { ...last, ...signatureFields, text: last.text + text }
+      else blocks.push({ _tag, text, model: builder.model, ...signatureFields })
+      return addPart
     }
     case "ToolCall": {
-      const known = calls.get(part.id)
-      const place = known?.place ?? blocks.length
-      const renamed = { ...part, id: known?.last.id ?? `call_${answer.turn}_${calls.size + 1}` }
-      calls.set(part.id, { place, last: renamed })
-      blocks[place] = { _tag: "ToolCall", id: renamed.id, name: part.name, params: part.params as Schema.JsonObject }
-      return renamed
+      const isOverLimit = !calls.has(addPart.id) && calls.size >= maxCalls
+      const key = isOverLimit ? overflowKey : addPart.id
+      const accepted = isOverLimit ? { ...addPart, params: {}, partial: false, malformed: tooManyCalls, warnings: [] } : addPart
+      const previous = calls.get(key)
+      const index = previous?.index ?? blocks.length
+      const toolCall = { ...accepted, id: previous?.last.id ?? `call_${builder.turn}_${calls.size + 1}` }
+      calls.set(key, { index, last: toolCall })
+      blocks[index] = { _tag: "ToolCall", id: toolCall.id, name: addPart.name, params: toolCall.params as Schema.JsonObject }
+      return toolCall
     }
   }
 }
 
-export const remarks = (answer: Answer, { _tag, ...remarks }: Remarks): void => {
-  answer.remarks = remarks
+/**
+ * The maximum number of calls in a response. A model that writes more is in a loop, and each call is judged, logged,
+ * and answered in the next request.
+ */
+export const maxCalls = 256
+
+/** One call, which never runs, represents all those over the limit. */
+const overflowKey = Symbol("beyond")
+const tooManyCalls =
+  `a response may contain at most ${maxCalls} calls: this one and all that follow were dropped. Make fewer calls at a time`
+
+export const setRemarks = (builder: ResponseBuilder, { _tag, ...setRemarks }: Remarks): void => {
+  builder.remarks = setRemarks
 }
 
-/** The answer as ModelResponded keeps it; text and reasoning that say nothing are left out. */
-export const end = ({ blocks, calls, raw, remarks, stop }: Answer): {
+/** The response as ModelResponded stores it; empty text and reasoning are left out. */
+export const finishResponse = ({ blocks, calls, raw, remarks, stop }: ResponseBuilder): {
   readonly content: ReadonlyArray<Content>
   readonly stop: StopReason
   readonly malformed: ReadonlyArray<{ readonly call: string; readonly why: string }>
   readonly warnings: ReadonlyArray<string>
   readonly nearMiss?: string
 } => {
-  const last = [...calls.values()].map((call) => call.last)
+  const finalCalls = [...calls.values()].map((call) => call.last)
   return {
     content: blocks.filter((block) => block._tag !== "Text" || block.text.trim() !== ""),
     stop,
-    malformed: last.flatMap(({ id, malformed, partial }) =>
+    malformed: finalCalls.flatMap(({ id, malformed, partial }) =>
       malformed !== undefined ? [{ call: id, why: malformed }] : partial ? [{ call: id, why: "the call was cut off" }] : []
     ),
     ...remarks,
     warnings: [
-      ...last.flatMap(({ warnings }) => warnings),
+      ...finalCalls.flatMap(({ warnings }) => warnings),
       ...remarks.warnings,
-      ...(stop === "other" && raw === "" ? ["The answer ended without saying why: it may not be whole."] : [])
+      ...(stop === "other" && raw === "" ? ["The response ended without a stop reason: it may be incomplete."] : [])
     ]
   }
 }

@@ -1,9 +1,9 @@
-/** The words of an event that people search for, and the place where they stand. */
+/** The searchable text of an event, and where it is. */
 import * as Message from "../message/Message.ts"
 import type { Settled } from "./SessionEvent.ts"
 
-/** Empty where an event says nothing. */
-export const of = (event: Settled): string => {
+/** Empty if an event has no text. */
+export const searchText = (event: Settled): string => {
   switch (event._tag) {
     case "UserSaid":
       return event.text
@@ -12,8 +12,9 @@ export const of = (event: Settled): string => {
     case "ModelResponded":
       return event.content.map((part) =>
         part._tag === "Text" || part._tag === "Reasoning" ? part.text
-        : part._tag === "ToolCall" ? `${part.name} ${strings(part.params).join(" ")}`
-        : "").join("\n")
+          : part._tag === "ToolCall" ? `${part.name} ${strings(part.params).join(" ")}`
+          : ""
+      ).join("\n")
     case "ToolFinished":
       return Message.text(event.outcome.content)
     case "TaskFinished":
@@ -27,22 +28,24 @@ export const of = (event: Settled): string => {
 
 const strings = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string" ? [value]
-  : typeof value === "object" && value !== null ? Object.values(value).flatMap(strings)
-  : []
+    : typeof value === "object" && value !== null ? Object.values(value).flatMap(strings)
+    : []
 
-/** What is searched for: words, and phrases in quotation marks. */
+/** The search query: words, and phrases in quotation marks. */
 export const terms = (query: string): ReadonlyArray<string> =>
-  [...query.matchAll(/"([^"]*)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? "").trim()).filter((term) => /[\p{L}\p{N}]/u.test(term))
+  [...query.matchAll(/"([^"]*)"|(\S+)/g)].map(([, phrase, token]) => (phrase ?? token ?? "").trim()).filter((term) =>
+    /[\p{L}\p{N}]/u.test(term)
+  )
 
-/** Characters before and after a place that is shown. */
-const around = 60
+/** Characters shown before and after a match. */
+const contextCharacters = 60
 
-/** The text around the first term that stands in it, on one line. */
+/** The text around the first matching term, on one line. */
 export const excerpt = (text: string, terms: ReadonlyArray<string>): string => {
-  const low = text.toLowerCase()
-  const places = terms.map((term) => low.indexOf(term.toLowerCase())).filter((place) => place >= 0)
-  const at = places.length === 0 ? 0 : Math.min(...places)
-  const from = Math.max(0, at - around)
-  const to = Math.min(text.length, at + around)
+  const lowerText = text.toLowerCase()
+  const positions = terms.map((term) => lowerText.indexOf(term.toLowerCase())).filter((position) => position >= 0)
+  const at = positions.length === 0 ? 0 : Math.min(...positions)
+  const from = Math.max(0, at - contextCharacters)
+  const to = Math.min(text.length, at + contextCharacters)
   return `${from === 0 ? "" : "…"}${text.slice(from, to).replace(/\s+/g, " ").trim()}${to === text.length ? "" : "…"}`
 }

@@ -1,31 +1,31 @@
 /**
- * The one union of all that happens in a session. Settled events are appended to the log, numbered, hashed and
- * folded; live events are followed while they happen and never change the fold.
+ * The union of everything that happens in a session. Settled events are appended to the log, numbered, hashed and
+ * folded; live events are observed as they happen and never change the fold.
  */
 import * as Schema from "effect/Schema"
-import { Report } from "../subagent/Subagent.ts"
-import { Gathered } from "../subagent/MergedWork.ts"
+import { SubagentReport } from "../subagent/Subagent.ts"
+import { MergedWork } from "../subagent/MergedWork.ts"
 import { Access } from "../tool/Access.ts"
 import { AfterEdit } from "../tool/AfterEdit.ts"
 import { StopReason } from "../message/Chunk.ts"
 import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
-import { Offer } from "../mcp/ServerTools.ts"
+import { ServerTools } from "../mcp/ServerTools.ts"
 import { Mode } from "../approval/Mode.ts"
 import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
-import { Found, Intent } from "../tool/EditIntent.ts"
+import { IntentState, EditIntent } from "../tool/EditIntent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
-import { Amount, Level, LevelName, Refusal } from "./Budget.ts"
+import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { Limits } from "./Limits.ts"
-import { Spent, TokenUsage } from "./Usage.ts"
+import { Spending, TokenUsage } from "./Usage.ts"
 
-/** Version of the event grammar; a log of a newer one is refused, an older one is read. */
+/** Version of the event grammar; logs of a newer version are rejected, older ones are read. */
 export const version = 1
 
 const CallId = Schema.String
 
-/** Where what the user typed goes: a new task, the next request of the running one, or after it. */
+/** Where the user's input goes: a new task, the next request of the running one, or after it. */
 export const Delivery = Schema.Literals(["task", "steer", "queue"])
 export type Delivery = typeof Delivery.Type
 
@@ -41,24 +41,24 @@ export const Rules = Schema.Struct({
 export type Rules = typeof Rules.Type
 
 /** A model, and how its tools are called. */
-export const Choice = Schema.Struct({ model: Model, toolFormat: ToolFormat }).annotate({ identifier: "Choice" })
-export type Choice = typeof Choice.Type
+export const ModelChoice = Schema.Struct({ model: Model, toolFormat: ToolFormat }).annotate({ identifier: "Choice" })
+export type ModelChoice = typeof ModelChoice.Type
 
 /**
- * What a task may do and with what: given by flags and settings, never read from anywhere but the log. `model` is
- * the whole description, so that windows and prices are the same when the session runs again; so are the others: `plan`
- * answers in plan mode, `fallback` when no try of the model succeeded, `cheap` writes summaries and titles. `onlyTools`
- * are those that it may use, with `readOnly` of them those that read; absent: all that its mode has. `roots` are folders that
- * are open beside the session's own; `agent` is the name of the custom agent that these settings are of; of `prompt`, `instead` stands in place of our own beginning of the system prompt and
- * `also` at its end. `afterEdit` runs after edits, where it is allowed. `autoFiles` are the tokens that files may take which go
- * along by themselves (context/Inclusion); 0: none do.
+ * A task's permissions and configuration: given by flags and settings, then read only from the log. `model` is the complete
+ * description, so that window and prices are the same when the session is replayed; so are the others: `plan` responds in plan
+ * mode, `fallback` when every attempt with the model failed, `cheap` writes summaries and titles. `onlyTools` are the permitted
+ * tools, `readOnly` those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's
+ * own; `agent` is the agent profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the
+ * system prompt and `also` is appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for
+ * automatically included files (context/AutoInclude); 0 disables them.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
   mode: Mode,
   toolFormat: ToolFormat,
-  plan: Schema.optionalKey(Choice),
-  fallback: Schema.optionalKey(Choice),
+  plan: Schema.optionalKey(ModelChoice),
+  fallback: Schema.optionalKey(ModelChoice),
   cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
@@ -73,13 +73,13 @@ export const SessionSettings = Schema.Struct({
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
 
-/** A file that someone else changed or deleted since the session saw it; `hash` is what it is now. */
-export const Changed = Schema.Struct({
+/** A file that someone else changed or deleted since the session saw it; `hash` is its current one. */
+export const ChangedFile = Schema.Struct({
   path: Schema.String,
   kind: Schema.Literals(["modified", "deleted"]),
   hash: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Changed" })
-export type Changed = typeof Changed.Type
+export type ChangedFile = typeof ChangedFile.Type
 
 const Page = Schema.Struct({ path: Schema.String, text: Schema.String })
 
@@ -90,7 +90,7 @@ const factFields = {
   date: Schema.String,
   today: Schema.optionalKey(Schema.String),
   git: Schema.NullOr(Schema.Struct({ branch: Schema.String, head: Schema.String })),
-  /** Rules files, the farthest first; `notes` say what of them was cut, hidden or not read. */
+  /** Rules files, the farthest first; `notes` describe what was cut, overridden or not read. */
   rules: Schema.Array(Page),
   notes: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Entries of the working folder, breadth first, folders with a slash. */
@@ -98,14 +98,14 @@ const factFields = {
   memory: Schema.optionalKey(Schema.Array(Page)),
   skills: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
   agents: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
-  changed: Schema.optionalKey(Schema.Array(Changed))
+  changed: Schema.optionalKey(Schema.Array(ChangedFile))
 }
 
-/** Facts of the world outside that went into a prompt: gathered by effects, rendered by pure sections. */
+/** Facts about the environment that went into a prompt: gathered by effects, rendered by pure sections. */
 export const Facts = Schema.Struct(factFields).annotate({ identifier: "Facts" })
 export type Facts = typeof Facts.Type
 
-/** Facts as far as they differ from those before. */
+/** The facts that differ from the previous ones. */
 export const FactsChange = Schema.Struct({
   ...factFields,
   platform: Schema.optionalKey(factFields.platform),
@@ -116,34 +116,34 @@ export const FactsChange = Schema.Struct({
 }).annotate({ identifier: "FactsChange" })
 export type FactsChange = typeof FactsChange.Type
 
-/** A file that a request shows though nobody asked for it: its text as it was then with its hash, what it scored, and why. */
-export const Included = Schema.Struct({
+/** A file that a request includes automatically: its text at the time with its hash, its score, and the reason. */
+export const IncludedFile = Schema.Struct({
   path: Schema.String,
   hash: Schema.String,
   text: Schema.String,
   score: Schema.Int,
   why: Schema.String
 }).annotate({ identifier: "Included" })
-export type Included = typeof Included.Type
+export type IncludedFile = typeof IncludedFile.Type
 
-/** A part of a message shown shorter: its text, or with `param` one of a call's params. Places count from 0. */
-export const Shortened = Schema.Struct({
+/** A part of a message in shortened form: its text, or with `param` one of a call's params. Indexes count from 0. */
+export const ShortenedPart = Schema.Struct({
   message: Schema.Int,
   part: Schema.Int,
   param: Schema.optionalKey(Schema.String),
   text: Schema.String
 }).annotate({ identifier: "Shortened" })
-export type Shortened = typeof Shortened.Type
+export type ShortenedPart = typeof ShortenedPart.Type
 
-/** What a call does to the world: reads run side by side, edits and commands in order and after a checkpoint. */
+/** What a call does to its environment: reads run side by side, edits and commands in order and after a checkpoint. */
 export const Kind = Schema.Literals(["read", "edit", "command"])
 export type Kind = typeof Kind.Type
 
-/** Counts of what a checkpoint differs by from the one before. */
+/** How many files differ from the previous checkpoint. */
 export const Counts = Schema.Struct({ files: Schema.Int, added: Schema.Int, removed: Schema.Int })
 export type Counts = typeof Counts.Type
 
-/** Why a request has no answer: the provider failed for good, we were told to stop, or we died. */
+/** Why a request has no response: the provider failed for good, the user interrupted, or the process died. */
 export const FailReason = Schema.Union([
   ProviderReason,
   Schema.TaggedStruct("Interrupted", {}),
@@ -151,16 +151,16 @@ export const FailReason = Schema.Union([
 ])
 export type FailReason = typeof FailReason.Type
 
-/** What happened, as the log keeps it: one case for each kind of event. */
+/** What happened, as the log stores it: one case for each kind of event. */
 export const Settled = Schema.TaggedUnion({
   /**
    * `seed` feeds every random number of the session. `parent` is the session that started this one and whose budget it
-   * spends. A fork's log begins with the events of its origin; this is its first own one, and `origin` names the session,
-   * seq and hash of the event before it.
+   * spends. A fork's log begins with the events of its origin; this is the first event of its own, and `origin` names
+   * the session, seq and hash of the event before it.
    */
   SessionStarted: {
     id: Schema.String,
-    dacapo: Schema.String,
+    version: Schema.String,
     cwd: Schema.String,
     home: Schema.String,
     seed: Schema.String,
@@ -168,55 +168,72 @@ export const Settled = Schema.TaggedUnion({
     parent: Schema.optionalKey(Schema.String),
     origin: Schema.optionalKey(Schema.Struct({ id: Schema.String, seq: Schema.Int, hash: Schema.String }))
   },
-  /** The user gave it a name. */
+  /** The user named the session. */
   SessionNamed: { name: Schema.String },
-  /** `parts` are what the text mentions or attaches, as it was read, in the order of the text. */
+  /** `parts` are what the text mentions or attaches, as read, in the order of the text. */
   UserSaid: { text: Schema.String, delivery: Delivery, parts: Schema.optionalKey(Schema.Array(Content)) },
-  /** Taken up again under these settings by this version; `goOn`: an unfinished task runs on. */
-  Resumed: { settings: SessionSettings, dacapo: Schema.String, goOn: Schema.Boolean },
+  /** Resumed under these settings by this version; `goOn`: an unfinished task continues. */
+  Resumed: { settings: SessionSettings, version: Schema.String, goOn: Schema.Boolean },
   ModeSwitched: { mode: Mode },
   ModelSwitched: { model: Model, toolFormat: ToolFormat },
-  /** What MCP servers give from the next request on; `notes` tell people of those that do not answer, and why. */
-  ToolsChanged: { offer: Offer, notes: Schema.Array(Schema.String) },
+  /** What MCP servers offer from the next request on; `notes` report the ones that failed, and why. */
+  ToolsChanged: { offer: ServerTools, notes: Schema.Array(Schema.String) },
   /**
-   * What the next request shows, as far as it differs from the plan before. `system` is the blob of the system
-   * prompt; `included` are files that go along with the newest message, `current` is what stands at its end, once. `tokens` is the estimate by which it was
-   * planned; `left` names what is not shown or poorer.
+   * What the next request shows, where it differs from the previous plan. `system` is the blob of the system prompt and
+   * `tools` that of the tools on offer: a replay sends these texts again. `included` are automatically included files
+   * for the newest message, `current` is the text at its end, once. `tokens` is the estimate used for planning; `left`
+   * names what is missing or reduced.
    */
   ContextPlanned: {
     facts: Schema.optionalKey(FactsChange),
     system: Schema.optionalKey(BlobHash),
-    included: Schema.optionalKey(Schema.Array(Included)),
+    tools: Schema.optionalKey(BlobHash),
+    included: Schema.optionalKey(Schema.Array(IncludedFile)),
     current: Schema.optionalKey(Schema.String),
     tokens: Schema.Int,
     left: Schema.Array(Schema.String)
   },
-  /** The user wants the conversation to be made smaller, now; `words`: what of it matters to them. */
+  /** The user asks for a smaller conversation, now; `words`: what matters to them. */
   CompactionAsked: { words: Schema.optionalKey(Schema.String) },
-  /** A summary is asked of a model; `request` is the hash of the encoded request. */
-  SummaryRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, facts: Schema.optionalKey(FactsChange) },
+  /** A summary is requested from a model: `request` is the hash of the encoded request, `prompt` the blob of its texts. */
+  SummaryRequested: {
+    model: Schema.String,
+    request: Schema.String,
+    maxTokens: Schema.Int,
+    prompt: Schema.optionalKey(BlobHash),
+    facts: Schema.optionalKey(FactsChange)
+  },
   /**
-   * What the model sees of earlier turns from now on, exactly: parts shown shorter, and messages `from` up to, not
-   * including, `to` replaced by others. `why`: the window was full, the provider refused, or the user asked. `left` names
-   * what went. `facts` are those that it was decided by, as far as the session does not know them yet. A summary has
-   * what it used and the blob of its recording; `failed` says why there is none.
+   * Exactly what the model sees of earlier turns from now on: shortened parts, and messages `from` up to, not
+   * including, `to` replaced by others. `why`: the window was full, the provider rejected the request, or the user
+   * asked. `left` names what was removed. `facts` are the ones it was decided by, unless the session knows them
+   * already. A summary has its usage and the blob of its recording; `failed` says why there is none.
    */
   ContextCompacted: {
     kind: Schema.Literals(["duplicates", "shorten", "summary", "truncate"]),
     why: Schema.Literals(["full", "refused", "asked"]),
-    shortened: Schema.Array(Shortened),
+    shortened: Schema.Array(ShortenedPart),
     replaced: Schema.optionalKey(Schema.Struct({ from: Schema.Int, to: Schema.Int, by: Schema.Array(Message) })),
     before: Schema.Int,
     after: Schema.Int,
     left: Schema.Array(Schema.String),
     facts: Schema.optionalKey(FactsChange),
-    spent: Schema.optionalKey(Spent),
+    spent: Schema.optionalKey(Spending),
     recording: Schema.optionalKey(BlobHash),
     failed: Schema.optionalKey(Schema.String)
   },
-  /** `request` is the hash of the encoded request; `maxTokens` bounds its answer; `adapted` says what was asked and left out. */
-  ModelRequested: { model: Schema.String, request: Schema.String, maxTokens: Schema.Int, adapted: Schema.optionalKey(Schema.Array(Schema.String)) },
-  /** `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call and made none. */
+  /**
+   * `request` is the hash of the encoded request; `maxTokens` limits its response; `adapted` lists what was requested but left out.
+   */
+  ModelRequested: {
+    model: Schema.String,
+    request: Schema.String,
+    maxTokens: Schema.Int,
+    adapted: Schema.optionalKey(Schema.Array(Schema.String))
+  },
+  /**
+   * `recording` is the blob of every chunk with its time; `nearMiss` is what to tell a model that meant to make a call but did not.
+   */
   ModelResponded: {
     content: Schema.Array(Content),
     usage: TokenUsage,
@@ -227,16 +244,22 @@ export const Settled = Schema.TaggedUnion({
     warnings: Schema.Array(Schema.String),
     nearMiss: Schema.optionalKey(Schema.String)
   },
-  /** An attempt failed and does not count; the next goes out after `delayMs`. `draft` is the blob of what had come and `spent` what it cost, where something had. */
+  /**
+   * An attempt failed and does not count; the next one is sent after `delayMs`. `draft` is the blob of the partial
+   * response and `spent` its cost, if anything arrived.
+   */
   ModelRetrying: {
     reason: ProviderReason,
     message: Schema.String,
     attempt: Schema.Int,
     delayMs: Schema.Finite,
     draft: Schema.optionalKey(BlobHash),
-    spent: Schema.optionalKey(Spent)
+    spent: Schema.optionalKey(Spending)
   },
-  /** The request is over without an answer; `draft` is the blob of what had come, `spent` what it cost, `said` its words where the user stopped it. */
+  /**
+   * The request ended without a response; `draft` is the blob of what had arrived, `spent` its cost, `said` its text if
+   * the user stopped it.
+   */
   ModelFailed: {
     reason: FailReason,
     provider: Schema.String,
@@ -244,14 +267,17 @@ export const Settled = Schema.TaggedUnion({
     status: Schema.optionalKey(Schema.Int),
     requestId: Schema.optionalKey(Schema.String),
     draft: Schema.NullOr(BlobHash),
-    spent: Schema.optionalKey(Spent),
+    spent: Schema.optionalKey(Spending),
     said: Schema.optionalKey(Schema.String)
   },
-  /** All tries failed: from here on this model answers, until the task ends. */
+  /** All attempts failed: this model takes over until the task ends. */
   FallbackTaken: { model: Model, toolFormat: ToolFormat, why: Schema.String },
-  /** All tries failed: the task waits for its provider and asks once more after `delayMs`. */
+  /** All attempts failed: the task waits for its provider and tries once more after `delayMs`. */
   ModelWaiting: { message: Schema.String, delayMs: Schema.Finite },
-  /** A call of the last response, understood: what it would touch and what the rules say. `action` is the hash of exactly that, `offer` the rules that "always" would write. */
+  /**
+   * A decoded call of the last response: what it would touch and what the rules decide. `action` is the hash of exactly
+   * that, `offer` the rules that "always" would add.
+   */
   ToolProposed: {
     call: CallId,
     access: Schema.Array(Access),
@@ -265,8 +291,8 @@ export const Settled = Schema.TaggedUnion({
   },
   ApprovalAsked: { call: CallId, action: Schema.String },
   /**
-   * `rules` are what the answer adds to this session's rules, and to the settings with scope `always`. `params`: the user
-   * changed the call, which is proposed anew with these.
+   * `rules` are what the decision adds to this session's rules, and to the settings with scope `always`. `params`: the
+   * user changed the call, which is proposed again with these.
    */
   ApprovalDecided: {
     call: CallId,
@@ -278,12 +304,12 @@ export const Settled = Schema.TaggedUnion({
     by: Schema.Literals(["user", "nobody"])
   },
   CheckpointSaved: { id: Schema.String, why: Schema.String, counts: Counts },
-  /** Checkpoints are not to be had; the first edit asks. */
+  /** Checkpoints are unavailable; the first edit asks. */
   CheckpointsOff: { why: Schema.String },
-  /** `intends`: what an edit will make of its files. */
-  ToolStarted: { call: CallId, intends: Schema.optionalKey(Schema.Array(Intent)) },
-  /** We died while it ran: what its files tell. */
-  ToolProbed: { call: CallId, found: Found },
+  /** `intends`: what an edit will do to its files. */
+  ToolStarted: { call: CallId, intends: Schema.optionalKey(Schema.Array(EditIntent)) },
+  /** The process died while it ran: what the state of its files shows. */
+  ToolProbed: { call: CallId, found: IntentState },
   ToolFinished: { call: CallId, outcome: Outcome },
   /** A tracked file changed. By `agent`: a tool of ours; by `user`: anyone else. */
   FileTouched: {
@@ -293,30 +319,49 @@ export const Settled = Schema.TaggedUnion({
     by: Schema.Literals(["agent", "user"])
   },
   TodoUpdated: { items: Schema.Array(TodoItem) },
-  /** Words of ours to the model: a near miss of a tool call, a response that was cut. */
+  /** A note from us to the model: a near miss of a tool call, a response that was cut off. */
   Reminded: { text: Schema.String },
-  /** A call gives its task number `place` (from 0) `of` so many to a session of its own. */
+  /** A call delegates its task number `place` (from 0) `of` so many to a session of its own. */
   ChildStarted: { call: CallId, session: Schema.String, place: Schema.Int, of: Schema.Int, name: Schema.String },
-  ChildFinished: { call: CallId, session: Schema.String, report: Report },
-  /** All children of a call that edits have ended: what became of their work. */
-  ChildrenGathered: { call: CallId, ...Gathered.fields },
-  /** One text of several reports is asked of a model; `request` is the hash of the encoded request. */
-  SynthesisRequested: { call: CallId, model: Schema.String, request: Schema.String, maxTokens: Schema.Int },
-  /** What came of it: what it used and the blob of its recording; `failed` says why there is none. */
-  SynthesisEnded: { call: CallId, spent: Schema.optionalKey(Spent), recording: Schema.optionalKey(BlobHash), failed: Schema.optionalKey(Schema.String) },
-  /** Before a request, the most that it can cost; `child`: the session that makes it. `above`: what the levels above left. */
+  ChildFinished: { call: CallId, session: Schema.String, report: SubagentReport },
+  /** All subagents of a call that edits have ended: what became of their work. */
+  ChildrenGathered: { call: CallId, ...MergedWork.fields },
+  /** One text of several reports is requested from a model; `request` and `prompt` as for a summary. */
+  SynthesisRequested: {
+    call: CallId,
+    model: Schema.String,
+    request: Schema.String,
+    maxTokens: Schema.Int,
+    prompt: Schema.optionalKey(BlobHash)
+  },
+  /** The result: its usage and the blob of its recording; `failed` says why there is none. */
+  SynthesisEnded: {
+    call: CallId,
+    spent: Schema.optionalKey(Spending),
+    recording: Schema.optionalKey(BlobHash),
+    failed: Schema.optionalKey(Schema.String)
+  },
+  /** Before a request: its maximum cost; `child`: the session that makes it. `above`: what the higher levels had left. */
   BudgetReserved: { ...Amount.fields, child: Schema.optionalKey(Schema.String), above: Schema.optionalKey(Schema.Array(Level)) },
-  /** What a reservation came to. `warning`: so many percent of a limit are used, said once. */
-  BudgetSettled: { ...Amount.fields, child: Schema.optionalKey(Schema.String), warning: Schema.optionalKey(Schema.Int) },
-  /** The next request could pass a limit: it is not sent. */
+  /**
+   * The final cost of a reservation. `warning`: this percentage of a limit is used, reported once. `isUpperBound`: the
+   * usage was not reported, and everything reserved counts.
+   */
+  BudgetSettled: {
+    ...Amount.fields,
+    child: Schema.optionalKey(Schema.String),
+    warning: Schema.optionalKey(Schema.Int),
+    isUpperBound: Schema.optionalKey(Schema.Boolean)
+  },
+  /** The next request could exceed a limit: it is not sent. */
   BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
-  /** The user allows more: the limit of that level is now this. */
+  /** The user allows more: this is the level's new limit. */
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
   Interrupted: { why: Schema.String },
   /**
    * Back to the moment after the event `to`: the files, the conversation, or both. `before` is the checkpoint of the
-   * files as they were, so that going back can be undone.
+   * files before the rewind, so that it can be undone.
    */
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
@@ -348,5 +393,5 @@ export type Live =
   | { readonly _tag: "Output"; readonly call: string; readonly text: string }
   | { readonly _tag: "Notice"; readonly text: string }
 
-/** What a follower of a session sees, in order. */
+/** What a session's follower sees, in order. */
 export type Followed = { readonly _tag: "Settled"; readonly at: SessionEvent } | Live

@@ -1,48 +1,55 @@
-/** What a session knows of files, as events move it on: their hashes as it last saw them, and who touched them when. */
+/** What a session knows of files, updated by its events: their hashes as last seen, and who touched them when. */
 import type { Content } from "../message/Message.ts"
 import * as FileState from "../workspace/FileState.ts"
-import * as Calls from "./ToolCalls.ts"
-import type { Changed, Included, Settled } from "./SessionEvent.ts"
-import type { Session } from "./Session.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+import type { ChangedFile, IncludedFile, Settled } from "./SessionEvent.ts"
+import type { Session } from "./SessionState.ts"
 
-type Known = Pick<Session, "files" | "tracked">
-type Before = Known & Pick<Session, "calls" | "facts">
+type FileKnowledge = Pick<Session, "files" | "fileStates">
+type PlanState = FileKnowledge & Pick<Session, "calls" | "facts">
 
-/** After a file was read or changed: what someone else makes of it, the session has not seen. */
-export const touched = (
-  { files, tracked }: Known,
+/** After a file was read or changed: what others then make of it, the session has not seen. */
+export const afterTouch = (
+  { files, fileStates }: FileKnowledge,
   { by, hash, kind, path }: Extract<Settled, { readonly _tag: "FileTouched" }>,
   time: number
-): Partial<Known> =>
+): Partial<FileKnowledge> =>
   by === "agent"
-    ? { files: new Map(files).set(path, hash), tracked: FileState.touched(tracked, { path, kind }, time) }
-    : { tracked: FileState.changed(tracked, [path], time) }
+    ? { files: new Map(files).set(path, hash), fileStates: FileState.afterTouch(fileStates, { path, kind }, time) }
+    : { fileStates: FileState.afterUserChange(fileStates, [path], time) }
 
-/** After the user's words, which may bring files with them. */
-export const told = ({ files, tracked }: Known, parts: ReadonlyArray<Content>, time: number): Partial<Known> => {
-  const touched = parts.flatMap((part) => part._tag === "Text" ? part.touched ?? [] : [])
-  return touched.length === 0 ? {} : {
-    files: new Map([...files, ...touched.map(({ hash, path }) => [path, hash] as const)]),
-    tracked: touched.reduce((tracked, touch) => FileState.touched(tracked, touch, time), tracked)
+/** After the user's message, which may attach files. */
+export const afterUserInput = (
+  { files, fileStates }: FileKnowledge,
+  parts: ReadonlyArray<Content>,
+  time: number
+): Partial<FileKnowledge> => {
+  const touches = parts.flatMap((part) => part._tag === "Text" ? part.touched ?? [] : [])
+  return touches.length === 0 ? {} : {
+    files: new Map([...files, ...touches.map(({ hash, path }) => [path, hash] as const)]),
+    fileStates: touches.reduce((fileStates, touch) => FileState.afterTouch(fileStates, touch, time), fileStates)
   }
 }
 
-/** After a request, which may show files by itself, and tell of some that they changed: by someone else, unless a command of ours ran. */
-export const shown = (
-  { calls, facts, files, tracked }: Before,
-  included: ReadonlyArray<Included>,
-  changed: ReadonlyArray<Changed>,
+/**
+ * After a request, which may include files automatically and report others as changed: by someone else, unless one of
+ * our commands ran.
+ */
+export const afterRequest = (
+  { calls, facts, files, fileStates }: PlanState,
+  included: ReadonlyArray<IncludedFile>,
+  changed: ReadonlyArray<ChangedFile>,
   time: number
-): Partial<Known> => {
+): Partial<FileKnowledge> => {
   if (included.length + changed.length === 0) return {}
-  const fresh = Calls.commanded(calls) ? [] : changed.filter((one) => !isKnown(facts?.changed, one))
-  const after = FileState.changed(tracked, fresh.map(({ path }) => path), time)
+  const newChanges = ToolCalls.hasRunCommand(calls) ? [] : changed.filter((change) => !isReported(facts?.changed, change))
+  const updatedStates = FileState.afterUserChange(fileStates, newChanges.map(({ path }) => path), time)
   return {
     files: new Map([...files, ...included.map(({ hash, path }) => [path, hash] as const)]),
-    tracked: included.reduce((tracked, { path }) => FileState.shown(tracked, path, time), after)
+    fileStates: included.reduce((fileStates, { path }) => FileState.afterRead(fileStates, path, time), updatedStates)
   }
 }
 
-/** Whether this very change was told before. */
-export const isKnown = (told: ReadonlyArray<Changed> = [], { hash, path }: Changed): boolean =>
-  told.some((one) => one.path === path && one.hash === hash)
+/** Whether this very change was reported before. */
+export const isReported = (reported: ReadonlyArray<ChangedFile> = [], { hash, path }: ChangedFile): boolean =>
+  reported.some((change) => change.path === path && change.hash === hash)

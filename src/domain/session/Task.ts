@@ -1,4 +1,4 @@
-/** What a session is at work on. */
+/** The task a session is working on. */
 import type { Settled } from "./SessionEvent.ts"
 
 /** From UserSaid to TaskFinished or TaskFailed. */
@@ -7,9 +7,9 @@ export interface Task {
   /** Model responses so far. */
   readonly turns: number
   /** ms since the epoch of the UserSaid that began it. */
-  readonly since: number
+  readonly startedAt: number
   readonly mistakes: number
-  /** How often the last response's calls came in a row, and what they were. */
+  /** How many times in a row the last response's calls were made, and what they were. */
   readonly repeats: number
   readonly signature: string
   /** The result of a finished task, the message of a failed one. */
@@ -17,5 +17,5 @@ export interface Task {
   readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
 }
 
-/** Before the first, and where each begins. */
-export const idle: Task = { state: "idle", turns: 0, since: 0, mistakes: 0, repeats: 0, signature: "", result: "" }
+/** Before the first task, and where each begins. */
+export const idleTask: Task = { state: "idle", turns: 0, startedAt: 0, mistakes: 0, repeats: 0, signature: "", result: "" }

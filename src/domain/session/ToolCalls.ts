@@ -1,53 +1,63 @@
-/** The calls of the last response, as events move them on. */
+/** The calls of the last response, updated by events. */
 import type * as Schema from "effect/Schema"
 import * as Outcome from "../tool/Outcome.ts"
-import type { Report } from "../subagent/Subagent.ts"
+import type { SubagentReport } from "../subagent/Subagent.ts"
 import type { Settled } from "./SessionEvent.ts"
-import type { Call, Child } from "./Transcript.ts"
+import type { Call, Subagent } from "./Transcript.ts"
 
 /** Whether a call that ends now was an edit or a command that had started. */
-export const ran = (calls: ReadonlyArray<Call>, id: string): boolean =>
-  calls.some(({ again, call, proposed, state }) =>
-    call.id === id && (state === "running" || state === "lost" || again === true) && proposed?.kind !== "read")
+export const hasRun = (calls: ReadonlyArray<Call>, id: string): boolean =>
+  calls.some(({ isRetry, call, proposal, state }) =>
+    call.id === id && (state === "running" || state === "lost" || isRetry === true) && proposal?.kind !== "read"
+  )
 
-/** Whether one of them was a command that ran: what changed meanwhile is its work, and not the user's. */
-export const commanded = (calls: ReadonlyArray<Call>): boolean =>
-  calls.some(({ outcome, proposed }) => proposed?.kind === "command" && outcome !== undefined && outcome.status !== "denied")
+/** Whether one of them was a command that ran: what changed meanwhile is its doing, not the user's. */
+export const hasRunCommand = (calls: ReadonlyArray<Call>): boolean =>
+  calls.some(({ outcome, proposal }) => proposal?.kind === "command" && outcome !== undefined && outcome.status !== "denied")
 
 /**
- * Nobody runs any more: a read runs again, children are taken up where they are, and nobody knows how far an edit or a
- * command came.
+ * The process that ran them is gone: a read runs again, subagents resume where they are, and for an edit or a command
+ * it is unknown how far it came.
  */
-export const lost = (call: Call): Call =>
-  call.state !== "running" ? call : { ...call, state: call.proposed?.kind === "read" || call.children !== undefined ? "allowed" : "lost" }
+export const markLost = (call: Call): Call =>
+  call.state !== "running" ? call : { ...call, state: call.proposal?.kind === "read" || call.subagents !== undefined ? "allowed" : "lost" }
 
-/** The call as the user changed it, to be judged anew. */
-export const edited = (params: Schema.Json) => ({ call }: Call): Partial<Call> => ({ call: { ...call, params }, edited: true, state: "new" })
-
-/** A call with one more child. */
-export const begun = (child: Child) => ({ children = [] }: Call): Partial<Call> => ({ children: [...children, child] })
-
-/** A call of which one child has ended. */
-export const reported = (session: string, report: Report) => ({ children = [] }: Call): Partial<Call> => ({
-  children: children.map((child) => child.session === session ? { ...child, report } : child)
+/** The call as the user changed it, to be judged again. */
+export const withParams = (params: Schema.Json) => ({ call }: Call): Partial<Call> => ({
+  call: { ...call, params },
+  isEdited: true,
+  state: "new"
 })
 
-/** What was lost before the user turned to something else stays unknown. */
-export const givenUp = (call: Call): Call =>
-  call.state !== "lost" ? call : { ...call, state: "done", outcome: Outcome.unknown(Outcome.lost) }
+/** A call with one more subagent. */
+export const withSubagent = (subagent: Subagent) => ({ subagents = [] }: Call): Partial<Call> => ({ subagents: [...subagents, subagent] })
 
-/** Without checkpoints, what a rule allowed is asked about once. */
-export const askAgain = (call: Call): Call =>
-  call.state === "allowed" && call.proposed?.decision === "allow" && call.proposed.kind !== "read"
+/** A call of which one subagent has ended. */
+export const withReport = (session: string, report: SubagentReport) => ({ subagents = [] }: Call): Partial<Call> => ({
+  subagents: subagents.map((subagent) => subagent.session === session ? { ...subagent, report } : subagent)
+})
+
+/** The outcome of a call that was denied, with the reason or the user's message. */
+export const deniedOutcome = (feedback = ""): Outcome.Outcome => Outcome.denied(feedback === "" ? "Denied." : `Denied: ${feedback}`)
+
+/** The outcome of an open call when the conversation continues without it. */
+export const finalOutcome = ({ isRetry, state, feedback }: Call): Outcome.Outcome =>
+  state === "lost" || isRetry === true ? Outcome.unknown(Outcome.lostMessage)
+    : state === "denied" ? deniedOutcome(feedback)
+    : Outcome.interrupted("Cancelled: the conversation continued without this call.")
+
+/** Without checkpoints, calls that a rule allowed are confirmed once. */
+export const requireApproval = (call: Call): Call =>
+  call.state === "allowed" && call.proposal?.decision === "allow" && call.proposal.kind !== "read"
     ? { ...call, state: "proposed" }
     : call
 
-/** The calls with one of them understood. */
-export const propose = (calls: ReadonlyArray<Call>, { call, ...proposed }: Omit<ToolProposed, "_tag">): ReadonlyArray<Call> =>
+/** The calls with one of them decoded. */
+export const propose = (calls: ReadonlyArray<Call>, { call, ...proposal }: Omit<ToolProposed, "_tag">): ReadonlyArray<Call> =>
   update(calls, call, () => ({
-    proposed,
-    state: proposed.decision === "allow" ? "allowed" : proposed.decision === "deny" ? "denied" : "proposed",
-    ...(proposed.decision === "deny" ? { words: proposed.reason } : {})
+    proposal,
+    state: proposal.decision === "allow" ? "allowed" : proposal.decision === "deny" ? "denied" : "proposed",
+    ...(proposal.decision === "deny" ? { feedback: proposal.reason } : {})
   }))
 
 type ToolProposed = Extract<Settled, { readonly _tag: "ToolProposed" }>
@@ -60,26 +70,26 @@ export const update = (
 ): ReadonlyArray<Call> => calls.map((call) => call.call.id === id ? { ...call, ...f(call) } : call)
 
 /**
- * A refusal takes with it the edits and commands behind it; reads still run, and the user's words are said once. Not to
- * run something again is no refusal.
+ * A denial also skips the edits and commands after it; reads still run, and the user's message is passed on once.
+ * Declining to run something again is not a denial.
  */
-export const refuse = (
+export const denyCall = (
   calls: ReadonlyArray<Call>,
   id: string,
-  words: string | undefined
+  feedback: string | undefined
 ): ReadonlyArray<Call> => {
-  const place = calls.findIndex(({ call }) => call.id === id)
-  if (calls[place]?.again === true) return update(calls, id, () => ({ state: "denied" }))
+  const index = calls.findIndex(({ call }) => call.id === id)
+  if (calls[index]?.isRetry === true) return update(calls, id, () => ({ state: "denied" }))
   return calls.map((call, i) =>
-    i === place ? { ...call, state: "denied", ...(words === undefined ? {} : { words }) }
-    : i > place && call.state !== "done" && call.proposed !== undefined && call.proposed.kind !== "read"
-    ? { ...call, state: "denied", words: "Not asked: the user refused a call before it." }
-    : call
+    i === index ? { ...call, state: "denied", ...(feedback === undefined ? {} : { feedback }) }
+      : i > index && call.state !== "done" && call.proposal !== undefined && call.proposal.kind !== "read"
+      ? { ...call, state: "denied", feedback: "Skipped because the user denied an earlier call in this response." }
+      : call
   )
 }
 
-/** Responses in a row in which a call was a mistake and none succeeded: several mistakes of one response are one. */
-export const mistakes = (calls: ReadonlyArray<Call>, before: number, { mistake, status }: Outcome.Outcome): number =>
+/** Responses in a row in which a call was a mistake and none succeeded: several mistakes in one response count once. */
+export const countMistakes = (calls: ReadonlyArray<Call>, count: number, { mistake, status }: Outcome.Outcome): number =>
   status === "succeeded" ? 0
-  : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? before + 1
-  : before
+    : mistake === true && !calls.some(({ outcome }) => outcome?.mistake === true || outcome?.status === "succeeded") ? count + 1
+    : count

@@ -1,5 +1,6 @@
 /** Tokens and money: what a response used, and sums of it. */
 import * as Schema from "effect/Schema"
+import * as DateTime from "effect/DateTime"
 
 /**
  * Tokens of one response or a sum of several. `input` counts uncached input alone; cached input stands in
@@ -15,8 +16,8 @@ export const TokenUsage = Schema.Struct({
 }).annotate({ identifier: "TokenUsage" })
 export type TokenUsage = typeof TokenUsage.Type
 
-/** No token at all. */
-export const none: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+/** Zero tokens. */
+export const zero: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 
 /** Both together, field by field. */
 export const add = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
@@ -28,9 +29,9 @@ export const add = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   ...(a.estimated === true || b.estimated === true ? { estimated: true } : {})
 })
 
-/** What something used, and its price in USD; null where no price is known. */
-export const Spent = Schema.Struct({ usage: TokenUsage, cost: Schema.NullOr(Schema.Finite) }).annotate({ identifier: "Spent" })
-export type Spent = typeof Spent.Type
+/** What something used, and its price in USD; null if the price is unknown. */
+export const Spending = Schema.Struct({ usage: TokenUsage, cost: Schema.NullOr(Schema.Finite) }).annotate({ identifier: "Spent" })
+export type Spending = typeof Spending.Type
 
 const rates = {
   input: Schema.Finite,
@@ -41,8 +42,8 @@ const rates = {
 }
 
 /**
- * USD per million tokens; the shape of models.dev. `reasoning` is the price of that part of the output, where it has one
- * of its own. `tiers`, the lowest first, hold for the whole of a request with more input than `above`, cached or not.
+ * USD per million tokens, in the shape of models.dev. `reasoning` is the price of that part of the output, if it has
+ * its own. `tiers`, the lowest first, apply to an entire request with more input than `above`, cached or not.
  */
 export const Price = Schema.Struct({
   ...rates,
@@ -50,10 +51,10 @@ export const Price = Schema.Struct({
 }).annotate({ identifier: "Price" })
 export type Price = typeof Price.Type
 
-/** USD of one response's `usage` at `price`; cached tokens without a price of their own cost what input costs. */
+/** USD of one response's `usage` at `price`; cached tokens without a price of their own cost as much as input. */
 export const cost = (usage: TokenUsage, price: Price): number => {
-  const asked = inputTotal(usage)
-  const { cacheRead, cacheWrite, input, output, reasoning = output } = price.tiers?.findLast(({ above }) => asked > above) ?? price
+  const inputTokens = inputTotal(usage)
+  const { cacheRead, cacheWrite, input, output, reasoning = output } = price.tiers?.findLast(({ above }) => inputTokens > above) ?? price
   return (usage.input * input +
     (usage.output - usage.reasoning) * output +
     usage.reasoning * reasoning +
@@ -63,3 +64,8 @@ export const cost = (usage: TokenUsage, price: Price): number => {
 
 /** Everything that entered the model, cached or not. */
 export const inputTotal = (usage: TokenUsage): number => usage.input + usage.cacheRead + usage.cacheWrite
+
+// The UTC day of a time: the unit of daily limits and statistics.
+
+/** `2026-11-22`, of ms since the epoch. */
+export const formatDay = (ms: number): string => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(ms))

@@ -1,10 +1,9 @@
-/** What requests used, one by one and in sums, and why the provider's cache did not help where it did not. */
-import * as Day from "./Day.ts"
+/** What requests used, individually and in total, and why the provider's cache missed where it did. */
 import type { SessionEvent } from "./SessionEvent.ts"
 import * as Usage from "./Usage.ts"
 
 /** Why little of a request was read from the cache, though most of it may have been sent before. */
-export type Miss =
+export type CacheMiss =
   | "first request"
   | "another model"
   | "other instructions"
@@ -17,76 +16,89 @@ export type Miss =
   | "too short to be cached"
   | "the prefix was the same"
 
-/** One answered request. `hitRate`: the part of its input that was read from the cache; `miss`: why it is under a half. */
+/** One completed request. `hitRate`: the part of its input that was read from the cache; `miss`: why it is under a half. */
 export interface Request {
   readonly session: string
   readonly seq: number
-  /** ms since the epoch, when it was answered. */
+  /** ms since the epoch, when its response was complete. */
   readonly time: number
   readonly model: string
   readonly usage: Usage.TokenUsage
-  /** USD; null where no price is known. */
+  /** USD; null if the price is unknown. */
   readonly cost: number | null
   readonly hitRate: number
-  readonly miss?: Miss
+  readonly miss?: CacheMiss
 }
 
-/** How long providers keep what was cached, in ms, and the fewest tokens that they cache. */
-const kept = 5 * 60_000
-const least = 1024
+/** How long providers keep a cached prefix, in ms, and the fewest tokens that they cache. */
+const cacheLifetimeMs = 5 * 60_000
+const minCacheableTokens = 1024
 
-interface Fold {
+interface FoldState {
   readonly requests: Array<Request>
   session: string
   model: string
   /** Whether this session's provider ever reported a cached token. */
-  caches: boolean
+  hasCache: boolean
   last: number | undefined
-  /** What happened since the last request that changes what is sent before it. */
-  changed: Miss | undefined
+  /** What happened since the last request that changes its prefix. */
+  missReason: CacheMiss | undefined
 }
 
-/** The requests of a log; a fork's begin where it does, for those before it are its origin's. */
+/** The requests of a log; a fork's begin at the fork, for the earlier ones are its origin's. */
 export const requests = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Request> => {
-  const fold: Fold = { requests: [], session: "", model: "", caches: false, last: undefined, changed: undefined }
+  const fold: FoldState = { requests: [], session: "", model: "", hasCache: false, last: undefined, missReason: undefined }
   events.forEach((at) => step(fold, at))
   return fold.requests.map((request) =>
-    !fold.caches && request.miss !== undefined && request.miss !== "too short to be cached" ? { ...request, miss: "the provider reports no cache" } : request)
+    !fold.hasCache && request.miss !== undefined && request.miss !== "too short to be cached"
+      ? { ...request, miss: "the provider reports no cache" } : request
+  )
 }
 
-const step = (fold: Fold, { event, seq, time }: SessionEvent): void => {
+const step = (fold: FoldState, { event, seq, time }: SessionEvent): void => {
   switch (event._tag) {
     case "SessionStarted":
       fold.session = event.id
       fold.requests.length = 0
-      fold.changed = event.origin === undefined ? "first request" : "a fork's first request"
+      fold.missReason = event.origin === undefined ? "first request" : "a fork's first request"
       return
     case "ContextPlanned":
-      if (event.system !== undefined) fold.changed ??= "other instructions"
+      if (event.system !== undefined) fold.missReason ??= "other instructions"
+      if (event.tools !== undefined) fold.missReason ??= "other tools"
       return
     case "ContextCompacted":
-      fold.changed = "compacted"
+      fold.missReason = "compacted"
       return
     case "Rewound":
-      if (event.conversation) fold.changed = "went back"
+      if (event.conversation) fold.missReason = "went back"
       return
     case "ToolsChanged":
-      fold.changed ??= "other tools"
+      fold.missReason ??= "other tools"
       return
     case "ModelRequested":
-      if (fold.model !== "" && fold.model !== event.model && fold.changed !== "a fork's first request") fold.changed = "another model"
+      if (fold.model !== "" && fold.model !== event.model && fold.missReason !== "a fork's first request") fold.missReason = "another model"
       fold.model = event.model
       return
     case "ModelResponded": {
       const input = Usage.inputTotal(event.usage)
       const hitRate = input === 0 ? 0 : event.usage.cacheRead / input
       const miss = hitRate >= 0.5 ? undefined
-        : input < least ? "too short to be cached"
-        : fold.changed ?? (fold.last !== undefined && time - fold.last > kept ? "over 5 minutes since the last" : "the prefix was the same")
-      fold.caches ||= event.usage.cacheRead + event.usage.cacheWrite > 0
-      fold.requests.push({ session: fold.session, seq, time, model: fold.model, usage: event.usage, cost: event.cost, hitRate, ...(miss === undefined ? {} : { miss }) })
+        : input < minCacheableTokens ? "too short to be cached"
+        : fold.missReason ??
+          (fold.last !== undefined && time - fold.last > cacheLifetimeMs ? "over 5 minutes since the last" : "the prefix was the same")
+      fold.hasCache ||= event.usage.cacheRead + event.usage.cacheWrite > 0
+      fold.requests.push({
+        session: fold.session,
+        seq,
+        time,
+        model: fold.model,
+        usage: event.usage,
+        cost: event.cost,
+        hitRate,
+        ...(miss === undefined ? {} : { miss })
+      })
       fold.last = time
-      fold.changed = undefined
+      fold.missReason = undefined
       return
     }
     default:
@@ -96,7 +108,7 @@ const step = (fold: Fold, { event, seq, time }: SessionEvent): void => {
 
 export type By = "request" | "session" | "day" | "model"
 
-/** A sum of requests. `misses` counts them by reason; `unpriced`: those without a known cost. */
+/** A sum of requests. `misses` counts them by reason; `unpriced`: those of unknown cost. */
 export interface Row {
   readonly name: string
   readonly requests: number
@@ -104,13 +116,13 @@ export interface Row {
   readonly cost: number
   readonly unpriced: number
   readonly hitRate: number
-  readonly misses: Readonly<Partial<Record<Miss, number>>>
+  readonly misses: Readonly<Partial<Record<CacheMiss, number>>>
 }
 
 const names: Readonly<Record<By, (request: Request) => string>> = {
   request: ({ seq, session }) => `${session}@${seq}`,
   session: ({ session }) => session,
-  day: ({ time }) => Day.of(time),
+  day: ({ time }) => Usage.formatDay(time),
   model: ({ model }) => model
 }
 
@@ -119,9 +131,9 @@ export const rows = (requests: ReadonlyArray<Request>, by: By): ReadonlyArray<Ro
   [...Map.groupBy(requests, names[by])].map(([name, group]) => sum(name, group))
 
 export const sum = (name: string, requests: ReadonlyArray<Request>): Row => {
-  const usage = requests.reduce((sum, { usage }) => Usage.add(sum, usage), Usage.none)
+  const usage = requests.reduce((sum, { usage }) => Usage.add(sum, usage), Usage.zero)
   const input = Usage.inputTotal(usage)
-  const misses: Partial<Record<Miss, number>> = {}
+  const misses: Partial<Record<CacheMiss, number>> = {}
   for (const { miss } of requests) if (miss !== undefined) misses[miss] = (misses[miss] ?? 0) + 1
   return {
     name,

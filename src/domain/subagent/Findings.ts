@@ -1,29 +1,29 @@
-/** What a report says, as its key points: pure text work, the same every time. */
-import type { Report } from "./Subagent.ts"
+/** A report's key points: pure text processing, deterministic. */
+import type { SubagentReport } from "./Subagent.ts"
 
-/** Findings of one child that count. */
-const most = 5
+/** The maximum number of findings per subagent. */
+const maxFindings = 5
 
-/** Characters of one finding. */
-const longest = 400
+/** The maximum length of a finding in characters. */
+const maxCharacters = 400
 
 /** A finding, and the words by which it is compared. */
 export interface Finding {
   readonly text: string
-  readonly words: string
+  readonly normalizedText: string
 }
 
 /**
- * The conclusions of a report, then its bullets and numbered points; where it has none, its first sentences; then what its
- * tools show. At most five, each once.
+ * The conclusions of a report, then its bullets and numbered points; if it has none, its first sentences; then the
+ * evidence of its tools. At most five, each once.
  */
-export const of = ({ evidence, result }: Pick<Report, "evidence" | "result">): ReadonlyArray<Finding> => {
+export const of = ({ evidence, result }: Pick<SubagentReport, "evidence" | "result">): ReadonlyArray<Finding> => {
   const lines = result.replace(/^ {0,3}```[\s\S]*?(?:^ {0,3}```|$(?![\s\S]))/gm, "").split("\n").map((line) => line.trim())
-  const concluded = lines.flatMap((line) => match(conclusion, line))
-  const listed = lines.flatMap((line) => match(conclusion, line).length > 0 ? [] : match(point, line))
-  const said = concluded.length + listed.length > 0 ? [] : sentences(result)
-  const texts = [...concluded, ...listed, ...said, ...evidence].map((text) => text.slice(0, longest))
-  return distinct(texts.map((text): Finding => ({ text, words: normal(text) }))).slice(0, most)
+  const conclusions = lines.flatMap((line) => match(conclusion, line))
+  const listItems = lines.flatMap((line) => match(conclusion, line).length > 0 ? [] : match(point, line))
+  const fallbackSentences = conclusions.length + listItems.length > 0 ? [] : sentences(result)
+  const texts = [...conclusions, ...listItems, ...fallbackSentences, ...evidence].map((text) => text.slice(0, maxCharacters))
+  return distinct(texts.map((text): Finding => ({ text, normalizedText: normalizeText(text) }))).slice(0, maxFindings)
 }
 
 const match = (pattern: RegExp, line: string): ReadonlyArray<string> => {
@@ -31,43 +31,49 @@ const match = (pattern: RegExp, line: string): ReadonlyArray<string> => {
   return text === undefined || text === "" ? [] : [text]
 }
 
-/** `Conclusion: …`, `**In summary**, …`, also as a point of a list. */
-const conclusion = /^(?:[-*•+]\s+|#+\s+)?(?:\*\*|__)?(?:(?:in\s+)?conclusions?|(?:in\s+)?summary|overall|therefore|result|verdict|root cause|answer)(?:\*\*|__)?\s*[:,–—-]+(?:\*\*|__)?\s*(\S.*)$/i
+/** `Conclusion: …`, `**In summary**, …`, also as a list item. */
+const conclusion =
+  /^(?:[-*•+]\s+|#+\s+)?(?:\*\*|__)?(?:(?:in\s+)?conclusions?|(?:in\s+)?summary|overall|therefore|result|verdict|root cause|answer)(?:\*\*|__)?\s*[:,–—-]+(?:\*\*|__)?\s*(\S.*)$/i
 
-/** `- …`, `* …`, `• …`, `1. …`, `2) …`; a box of a checklist is no part of it. */
+/** `- …`, `* …`, `• …`, `1. …`, `2) …`; without the box of a checklist. */
 const point = /^(?:[-*•+–]|\(?\d{1,3}[.)])\s+(?:\[[ xX~]\]\s+)?(\S.*)$/
 
 const sentences = (text: string): ReadonlyArray<string> =>
   (text.replace(/\s+/g, " ").trim().match(/\S.*?(?:[.!?](?=\s|$)|$)/g) ?? []).slice(0, 3)
 
 const distinct = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
-  [...new Map(findings.filter(({ words }) => words !== "").reverse().map((finding) => [finding.words, finding])).values()].reverse()
+  [...new Map(findings.filter(({ normalizedText }) => normalizedText !== "").reverse().map((finding) => [finding.normalizedText, finding]))
+    .values()].reverse()
 
-/** A text as its words alone: no letter case, no marks, no punctuation between words. */
-export const normal = (text: string): string =>
-  text.normalize("NFKC").toLowerCase().replace(/[`*_~"“”'’]/g, "").match(/[\p{L}\p{N}][\p{L}\p{N}./:-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu)?.join(" ") ?? ""
+/** A text reduced to its words: no letter case, no marks, no punctuation. */
+export const normalizeText = (text: string): string =>
+  text.normalize("NFKC").toLowerCase().replace(/[`*_~"“”'’]/g, "").match(/[\p{L}\p{N}][\p{L}\p{N}./:-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu)?.join(
+    " "
+  ) ?? ""
 
-/** What a finding speaks of, whatever it says of it, and whether it denies it. */
+/** What a finding is about, whatever it says of it, and whether it denies it. */
 export interface Stance {
   readonly topic: string
-  readonly denies: boolean
+  readonly isDenial: boolean
 }
 
-export const stance = ({ words }: Finding): Stance => {
-  const all = words.split(" ")
-  const denials = all.filter((word) => negations.has(word) || opposites.get(word)?.denies === true).length
-  const topic = all.flatMap((word) => negations.has(word) || idle.has(word) ? [] : [opposites.get(word)?.stem ?? word])
-  return { topic: topic.sort().join(" "), denies: denials % 2 === 1 }
+export const stance = ({ normalizedText }: Finding): Stance => {
+  const wordList = normalizedText.split(" ")
+  const denials = wordList.filter((word) => negations.has(word) || opposites.get(word)?.denies === true).length
+  const topic = wordList.flatMap((word) => negations.has(word) || fillerWords.has(word) ? [] : [opposites.get(word)?.stem ?? word])
+  return { topic: topic.sort().join(" "), isDenial: denials % 2 === 1 }
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "))
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
-const negations = set("no not never none neither nor without cannot cant isnt arent wasnt werent doesnt dont didnt wont hasnt havent isn't aren't doesn't don't")
+const negations = wordSet(
+  "no not never none neither nor without cannot cant isnt arent wasnt werent doesnt dont didnt wont hasnt havent isn't aren't doesn't don't"
+)
 
-/** Words that change nothing in what is claimed. */
-const idle = set("a an the is are was were be been being do does did has have had it its that this there all any")
+/** Words that don't affect the claim. */
+const fillerWords = wordSet("a an the is are was were be been being do does did has have had it its that this there all any")
 
-/** Words of which one denies the other. */
+/** Pairs of opposite words. */
 const opposites: ReadonlyMap<string, { readonly stem: string; readonly denies: boolean }> = new Map(
   [
     ["passes pass passed passing", "fails fail failed failing"],
@@ -83,6 +89,9 @@ const opposites: ReadonlyMap<string, { readonly stem: string; readonly denies: b
     ["supported", "unsupported"]
   ].flatMap(([yes = "", no = ""]): ReadonlyArray<readonly [string, { readonly stem: string; readonly denies: boolean }]> => {
     const stem = yes.split(" ", 1)[0]!
-    return [...yes.split(" ").map((word) => [word, { stem, denies: false }] as const), ...no.split(" ").map((word) => [word, { stem, denies: true }] as const)]
+    return [
+      ...yes.split(" ").map((word) => [word, { stem, denies: false }] as const),
+      ...no.split(" ").map((word) => [word, { stem, denies: true }] as const)
+    ]
   })
 )

@@ -1,32 +1,38 @@
-/** Work that a session gives away: what a child session is asked, and what it reports. */
+/** Delegated work: what a subagent is asked, and what it reports. */
 import * as Schema from "effect/Schema"
 import { Amount } from "../session/Amount.ts"
 
-/** What one child is to do. A model writes it: each field says so itself. */
-export const Task = Schema.Struct({
-  prompt: Schema.String.annotate({ description: "Everything it needs to know: it sees nothing of this conversation." }),
-  name: Schema.optionalKey(Schema.String.annotate({ description: "Two or three words that tell it from the others." })),
-  agent: Schema.optionalKey(Schema.String.annotate({ description: "The agent that does it, where agents are listed; left out, one like you." })),
-  mode: Schema.optionalKey(Schema.Literals(["read", "edit"]).annotate({ description: "read (unless said): it only looks. edit: it may change files and run commands." })),
-  tools: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "The only tools that it may use; left out, all of its mode." })),
-  model: Schema.optionalKey(Schema.String.annotate({ description: "provider/model; left out, yours." })),
-  budget: Schema.optionalKey(Schema.Finite.annotate({ description: "USD that it may spend, of what you have left." })),
-  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Seconds until it is stopped; 600 unless said." }))
+/** The task of one subagent, written by a model: each field describes itself. */
+export const SubagentTask = Schema.Struct({
+  prompt: Schema.String.annotate({
+    description: "The task, with everything the subagent needs to know: it does not see this conversation."
+  }),
+  name: Schema.optionalKey(Schema.String.annotate({ description: "A short name of two or three words." })),
+  agent: Schema.optionalKey(Schema.String.annotate({ description: "An agent from the list of agents. Default: an agent like you." })),
+  mode: Schema.optionalKey(
+    Schema.Literals(["read", "edit"]).annotate({ description: "read (default): read only. edit: can change files and run commands." })
+  ),
+  tools: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "The only tools it can use. Default: all tools of its mode." })
+  ),
+  model: Schema.optionalKey(Schema.String.annotate({ description: "provider/model. Default: your model." })),
+  budget: Schema.optionalKey(Schema.Finite.annotate({ description: "Maximum USD it can spend, out of your remaining budget." })),
+  timeout: Schema.optionalKey(Schema.Finite.annotate({ description: "Seconds until it is stopped. Default: 600." }))
 }).annotate({ identifier: "ChildTask" })
-export type Task = typeof Task.Type
+export type SubagentTask = typeof SubagentTask.Type
 
-/** How a child ended. */
-export const Status = Schema.Literals(["finished", "failed", "timed out", "interrupted"])
-export type Status = typeof Status.Type
+/** How a subagent ended. */
+export const SubagentStatus = Schema.Literals(["finished", "failed", "timed out", "interrupted"])
+export type SubagentStatus = typeof SubagentStatus.Type
 
 /**
- * - `result` is what it came to, or why it came to nothing.
- * - `calls` and `errors` count its tool calls, and those that did not succeed; `evidence` says what the others touched.
+ * - `result` is its outcome, or why there is none.
+ * - `calls` and `errors` count its tool calls, and the unsuccessful ones; `evidence` says what the others touched.
  * - `changed` are files that it changed.
  */
-export const Report = Schema.Struct({
+export const SubagentReport = Schema.Struct({
   name: Schema.String,
-  status: Status,
+  status: SubagentStatus,
   result: Schema.String,
   calls: Schema.Int,
   errors: Schema.Int,
@@ -34,24 +40,24 @@ export const Report = Schema.Struct({
   changed: Schema.Array(Schema.String),
   spent: Amount
 }).annotate({ identifier: "ChildReport" })
-export type Report = typeof Report.Type
+export type SubagentReport = typeof SubagentReport.Type
 
-/** Levels of children below a session that nobody started, where nothing is said. */
-const deepest = 2
+/** The default number of subagent levels below a top-level session. */
+const maxDepth = 2
 
-/** How many levels of children may stand below a session; 0: it does its task itself. */
+/** How many levels of subagents may follow below a session; 0: it does its task itself. */
 export const depth = (limits: { readonly depth?: number }, parent: string | undefined): number =>
-  limits.depth ?? (parent === undefined ? deepest : 0)
+  limits.depth ?? (parent === undefined ? maxDepth : 0)
 
-/** Whether it may change something. */
-export const edits = ({ mode }: Task): boolean => mode === "edit"
+/** Whether it may change anything. */
+export const canEdit = ({ mode }: SubagentTask): boolean => mode === "edit"
 
-/** What it is called: its name, else the beginning of what it is asked. */
-export const nameOf = ({ name, prompt }: Task): string => {
-  const said = (name ?? "").trim() === "" ? prompt : name!
-  return said.trim().split("\n", 1)[0]!.slice(0, 60)
+/** Its display name: its name, else the beginning of its prompt. */
+export const nameOf = ({ name, prompt }: SubagentTask): string => {
+  const title = (name ?? "").trim() === "" ? prompt : name!
+  return title.trim().split("\n", 1)[0]!.slice(0, 60)
 }
 
-/** The words that a child is given: who reads its answer is another model, and sees nothing else of its work. */
-export const words = ({ prompt }: Task): string =>
-  `${prompt.trim()}\n\nAnother agent gives you this task, and reads nothing of your work but your result. Let the result stand alone: what you found or did, as short points with paths and line numbers; what you confirmed and what you could not find.`
+/** The prompt of a subagent: another model reads its result, and sees nothing else of its work. */
+export const taskPrompt = ({ prompt }: SubagentTask): string =>
+  `${prompt.trim()}\n\nAnother agent delegated this task to you and will read only your result. Make it self-contained: what you found or did, as short points with paths and line numbers, what you verified, and what you could not find.`

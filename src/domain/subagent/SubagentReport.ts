@@ -1,40 +1,41 @@
-/** A child's log, told as its report. */
+/** A subagent's log, summarized as its report. */
 import * as Access from "../tool/Access.ts"
 import type { SessionEvent, Settled } from "../session/SessionEvent.ts"
 import type { Session } from "../session/Session.ts"
-import type { Report, Status } from "./Subagent.ts"
+import type { SubagentReport, SubagentStatus } from "./Subagent.ts"
 
-/** Characters of a result, and pieces of evidence, that the parent's log keeps: all of it stands in the child's own. */
-const most = { result: 24_000, evidence: 12 }
+/** Limits on the result and the pieces of evidence that the parent's log stores: the subagent's own log has everything. */
+const limits = { result: 24_000, evidence: 12 }
 
-/** What a child came to; `instead` stands for its result where it has none. */
+/** The result of a subagent; `resultOverride` replaces a missing one. */
 export const of = (
   name: string,
-  status: Status,
+  status: SubagentStatus,
   events: ReadonlyArray<SessionEvent>,
   { budget, task }: Pick<Session, "budget" | "task">,
-  instead?: string
-): Report => {
-  const ended = events.flatMap(({ event }) => event._tag === "ToolFinished" && event.outcome.ends === undefined ? [event] : [])
-  const succeeded = new Set(ended.flatMap(({ call, outcome }) => outcome.status === "succeeded" ? [call] : []))
+  resultOverride?: string
+): SubagentReport => {
+  const finishedCalls = events.flatMap(({ event }) => event._tag === "ToolFinished" && event.outcome.ends === undefined ? [event] : [])
+  const succeeded = new Set(finishedCalls.flatMap(({ call, outcome }) => outcome.status === "succeeded" ? [call] : []))
   const access = events.flatMap(({ event }) => event._tag === "ToolProposed" && succeeded.has(event.call) ? event.access : [])
   return {
     name,
     status,
-    result: clip(instead ?? task.result),
-    calls: ended.length,
-    errors: ended.length - succeeded.size,
-    evidence: distinct(access.flatMap(touched)).slice(0, most.evidence),
-    changed: distinct(events.flatMap(({ event }) => changed(event))),
+    result: clip(resultOverride ?? task.result),
+    calls: finishedCalls.length,
+    errors: finishedCalls.length - succeeded.size,
+    evidence: distinct(access.flatMap(describeAccess)).slice(0, limits.evidence),
+    changed: distinct(events.flatMap(({ event }) => changedPaths(event))),
     spent: budget.spent
   }
 }
 
 const clip = (text: string): string =>
-  text.length <= most.result ? text : `${text.slice(0, most.result)}\n[${text.length - most.result} more characters stand in the session itself]`
+  text.length <= limits.result ? text
+    : `${text.slice(0, limits.result)}\n[${text.length - limits.result} more characters are in the session itself]`
 
-/** What a call that succeeded touched, in a few words. */
-const touched = (access: Access.Access): ReadonlyArray<string> =>
+/** What a successful call touched, in a few words. */
+const describeAccess = (access: Access.Access): ReadonlyArray<string> =>
   Access.Access.match(access, {
     Read: ({ path }) => [`read ${path}`],
     Edit: ({ path }) => [`changed ${path}`],
@@ -45,7 +46,7 @@ const touched = (access: Access.Access): ReadonlyArray<string> =>
     Other: () => []
   })
 
-const changed = (event: Settled): ReadonlyArray<string> =>
+const changedPaths = (event: Settled): ReadonlyArray<string> =>
   event._tag === "FileTouched" && event.by === "agent" && event.kind !== "read" ? [event.path] : []
 
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]

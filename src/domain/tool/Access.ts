@@ -1,4 +1,4 @@
-/** What a tool would touch, said before it touches it. Rules, risk and people decide over these alone. */
+/** What a tool would touch, declared before it does. Rules, risk and people decide over these alone. */
 import * as Schema from "effect/Schema"
 
 /** `resolvedPath` is where the path really leads once symbolic links are followed; both are judged. */
@@ -9,15 +9,22 @@ export const Access = Schema.TaggedUnion({
   Read: location,
   Edit: { ...location, kind: Schema.Literals(["create", "modify", "delete"]) },
   /**
-   * A bash program; `cwd` is the folder it starts in. Rules judge these alone: `background` and `terminal` tell people how
-   * it runs, `always` is the rule to offer where the user's own settings wrote the command.
+   * A bash program; `cwd` is the folder in which it starts. Looked up on the machine: `leads` is where its paths lead
+   * (`workspace/Lookup`): through links, and to what patterns and trees contain that a rule may forbid; `local` are its
+   * programs that come from the open folders themselves, `changes` are protected files that git would change though the
+   * command does not name them, and `unclear` is why that is uncertain. Rules judge these alone: `background` and
+   * `terminal` tell people how it runs, `always` is the rule to offer if the user's own settings wrote the command.
    */
   Command: {
     command: Schema.String,
     cwd: Schema.optionalKey(Schema.String),
+    leads: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.Array(Schema.String)))),
     background: Schema.optionalKey(Schema.Boolean),
     terminal: Schema.optionalKey(Schema.Boolean),
-    always: Schema.optionalKey(Schema.String)
+    always: Schema.optionalKey(Schema.String),
+    local: Schema.optionalKey(Schema.Array(Schema.String)),
+    changes: Schema.optionalKey(Schema.Array(Schema.String)),
+    unclear: Schema.optionalKey(Schema.String)
   },
   Fetch: { url: Schema.String },
   Browse: { url: Schema.String },
@@ -27,7 +34,14 @@ export const Access = Schema.TaggedUnion({
 }).annotate({ identifier: "Access" })
 
 export type Access = typeof Access.Type
-/** What becomes of the file. */
+
+/**
+ * The fields that a file system or git fills in, in the order in which they are added: the digest of an action covers
+ * it. A replay takes them from the log.
+ */
+export const machineFacts = ["resolvedPath", "local", "changes", "unclear", "leads"] as const
+
+/** What happens to the file. */
 export type EditKind = Extract<Access, { readonly _tag: "Edit" }>["kind"]
 
 /** Reading a file or folder. */
@@ -36,11 +50,11 @@ export const read = (path: string): Access => ({ _tag: "Read", path })
 /** Writing, changing or deleting a file. */
 export const edit = (path: string, kind: EditKind = "modify"): Access => ({ _tag: "Edit", path, kind })
 
-/** Running a command line, in `cwd` where it is not the session's folder. */
+/** Running a command line, in `cwd` if it is not the session's folder. */
 export const command = (command: string, cwd?: string): Access =>
   cwd === undefined ? { _tag: "Command", command } : { _tag: "Command", command, cwd }
 
-/** Getting a page. */
+/** Fetching a page. */
 export const fetch = (url: string): Access => ({ _tag: "Fetch", url })
 
 /** Opening a page in the browser. */
@@ -49,5 +63,5 @@ export const browse = (url: string): Access => ({ _tag: "Browse", url })
 /** Calling a tool of an MCP server. */
 export const mcp = (server: string, tool: string, input: Schema.Json = {}): Access => ({ _tag: "Mcp", server, tool, input })
 
-/** Anything else: rules see the tool's name and what it was given. */
+/** Anything else: rules see the tool's name and its input. */
 export const other = (tool: string, input: Schema.Json = {}): Access => ({ _tag: "Other", tool, input })

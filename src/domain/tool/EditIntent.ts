@@ -1,23 +1,20 @@
-/**
- * What an edit means to make of a file, written down before it does: after a crash the file itself tells whether it
- * was done.
- */
+/** What an edit is about to do to a file, recorded beforehand: after a crash the file itself shows whether it was done. */
 import * as Schema from "effect/Schema"
 
-/** SHA-256 of the file's bytes before and after, null where there is no file. `path` as the session names it. */
-export const Intent = Schema.Struct({
+/** SHA-256 of the file's bytes before and after, null if there is no file. `path` as the session names it. */
+export const EditIntent = Schema.Struct({
   path: Schema.String,
   before: Schema.NullOr(Schema.String),
   after: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Intent" })
-export type Intent = typeof Intent.Type
+export type EditIntent = typeof EditIntent.Type
 
-/** `other`: neither what it was nor what it was to become, or done in part. */
-export const Found = Schema.Literals(["done", "untouched", "other"])
-export type Found = typeof Found.Type
+/** `other`: neither the old nor the intended content, or only partly written. */
+export const IntentState = Schema.Literals(["done", "untouched", "other"])
+export type IntentState = typeof IntentState.Type
 
-/** What files tell of an edit; `now` has their hashes, null for one that is not there. */
-export const compare = (intents: ReadonlyArray<Intent>, now: ReadonlyMap<string, string | null>): Found =>
-  intents.every(({ after, path }) => now.get(path) === after) ? "done"
-  : intents.every(({ before, path }) => now.get(path) === before) ? "untouched"
-  : "other"
+/** What the files show about an edit; `hashes` has their hashes, null for a missing one. */
+export const compare = (intents: ReadonlyArray<EditIntent>, hashes: ReadonlyMap<string, string | null>): IntentState =>
+  intents.every(({ after, path }) => hashes.get(path) === after) ? "done"
+    : intents.every(({ before, path }) => hashes.get(path) === before) ? "untouched"
+    : "other"

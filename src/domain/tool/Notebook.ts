@@ -1,8 +1,8 @@
-/** A Jupyter notebook as a text: its cells in order, with what they printed. The format is nbformat 4, and 3's list of worksheets. */
+/** A Jupyter notebook as text: its cells in order, with their output. The format is nbformat 4, and 3's list of worksheets. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Printable from "../message/SafeText.ts"
-import * as Clip from "./Clip.ts"
+import * as SafeText from "../message/SafeText.ts"
+import * as Truncate from "./Truncate.ts"
 
 const Lines = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 
@@ -27,24 +27,30 @@ const Notebook = Schema.fromJsonString(Schema.Union([Cells, Schema.Struct({ work
 
 const decode = Schema.decodeUnknownOption(Notebook)
 
-/** Characters that are shown of one output. */
-const most = 2000
+/** The number of characters shown of one output. */
+const maxOutputCharacters = 2000
 
-/** Undefined for a text that is no notebook. */
+/** Undefined for a text that is not a notebook. */
 export const text = (json: string): string | undefined =>
   Option.match(decode(json), {
     onNone: () => undefined,
-    onSome: (notebook) => ("cells" in notebook ? notebook.cells : notebook.worksheets.flatMap(({ cells }) => cells)).map(shown).join("\n\n")
+    onSome: (notebook) =>
+      ("cells" in notebook ? notebook.cells : notebook.worksheets.flatMap(({ cells }) => cells)).map(cellText).join("\n\n")
   })
 
-const shown = ({ cell_type, input, outputs = [], source = input ?? "" }: typeof Cell.Type, i: number): string =>
-  [`# [${i + 1}] ${cell_type}`, joined(source), ...outputs.map((output) => `# output:\n${Clip.middle(told(output), most)}`)].join("\n")
+const cellText = ({ cell_type, input, outputs = [], source = input ?? "" }: typeof Cell.Type, i: number): string =>
+  [
+    `# [${i + 1}] ${cell_type}`,
+    joinLines(source),
+    ...outputs.map((output) => `# output:\n${Truncate.middle(outputText(output), maxOutputCharacters)}`)
+  ].join("\n")
 
-const told = ({ data, ename, evalue, text }: typeof Output.Type): string => {
-  if (text !== undefined) return Printable.of(joined(text))
+const outputText = ({ data, ename, evalue, text }: typeof Output.Type): string => {
+  if (text !== undefined) return SafeText.of(joinLines(text))
   if (ename !== undefined) return `${ename}: ${evalue ?? ""}`
   const plain = data?.["text/plain"]
-  return plain !== undefined ? joined(plain) : `(${Object.keys(data ?? {}).join(", ") || "nothing"})`
+  return plain !== undefined ? joinLines(plain) : `(${Object.keys(data ?? {}).join(", ") || "nothing"})`
 }
 
-const joined = (lines: Schema.Json): string => Array.isArray(lines) ? lines.join("") : typeof lines === "string" ? lines : JSON.stringify(lines)
+const joinLines = (lines: Schema.Json): string =>
+  Array.isArray(lines) ? lines.join("") : typeof lines === "string" ? lines : JSON.stringify(lines)

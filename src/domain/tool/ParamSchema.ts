@@ -1,29 +1,36 @@
-/** The JSON Schema of a tool's params: strict as it is advertised, tolerant in what `coerce` makes of what came. */
+/** The JSON Schema of a tool's params: strict as advertised, tolerant in what `coerce` accepts. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 
-/** Draft 2020-12, closed (`additionalProperties: false`) and without `$ref`: what every provider's strict mode takes. */
+/** Draft 2020-12, closed (`additionalProperties: false`) and without `$ref`: accepted by every provider's strict mode. */
 export const fromSchema = (params: Schema.Codec<any, any>): Schema.JsonObject => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(params)
-  return close(schema, definitions, [])
+  return close("not" in schema ? noParams : schema, definitions, [])
 }
+
+/** A struct without fields comes as "anything but null", which not every provider takes. */
+const noParams: JsonSchema.JsonSchema = { type: "object", properties: {} }
 
 /** A schema that others wrote: as it stands, with its local `$ref`s written out, because not every provider follows them. */
-export const written = (schema: Schema.JsonObject): Schema.JsonObject => {
+export const inlineRefs = (schema: Schema.JsonObject): Schema.JsonObject => {
   const { $defs, $schema: _, definitions, ...rest } = schema
-  return { type: "object", ...inlined(rest, { ...isObject(definitions) ? definitions : {}, ...isObject($defs) ? $defs : {} }, []) as Schema.JsonObject }
+  return {
+    type: "object",
+    ...inlinePart(rest, { ...isObject(definitions) ? definitions : {}, ...isObject($defs) ? $defs : {} }, []) as Schema.JsonObject
+  }
 }
 
-const inlined = (part: unknown, definitions: Readonly<Record<string, unknown>>, open: ReadonlyArray<string>): Schema.Json => {
-  if (Array.isArray(part)) return part.map((one) => inlined(one, definitions, open))
+const inlinePart = (part: unknown, definitions: Readonly<Record<string, unknown>>, openRefs: ReadonlyArray<string>): Schema.Json => {
+  if (Array.isArray(part)) return part.map((one) => inlinePart(one, definitions, openRefs))
   if (!isObject(part)) return part as Schema.Json
   const { $ref, ...rest } = part
-  const beside = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlined(value, definitions, open)]))
-  if (typeof $ref !== "string") return $ref === undefined ? beside : { ...beside, $ref: inlined($ref, definitions, open) }
+  const siblings = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlinePart(value, definitions, openRefs)]))
+  if (typeof $ref !== "string") return $ref === undefined ? siblings : { ...siblings, $ref: inlinePart($ref, definitions, openRefs) }
   const name = definitionOf($ref)
   const target = definitions[name]
-  // A schema that holds itself has no end, and one that lies elsewhere is not asked for: there any value is let through.
-  return isObject(target) && !open.includes(name) ? { ...inlined(target, definitions, [...open, name]) as Schema.JsonObject, ...beside } : beside
+  // A recursive schema has no end, and an external one is not fetched: there any value is accepted.
+  return isObject(target) && !openRefs.includes(name)
+    ? { ...inlinePart(target, definitions, [...openRefs, name]) as Schema.JsonObject, ...siblings } : siblings
 }
 
 const definitionOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
@@ -31,20 +38,23 @@ const definitionOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1
 const close = (
   schema: JsonSchema.JsonSchema,
   definitions: JsonSchema.Definitions,
-  open: ReadonlyArray<string>
+  openRefs: ReadonlyArray<string>
 ): Schema.JsonObject => {
   if (typeof schema.$ref === "string") {
     const name = definitionOf(schema.$ref)
     const target = definitions[name]
-    // A schema that holds itself can't be written without $ref: there any value is let through, and decoding decides.
-    return target === undefined || open.includes(name) ? {} : close({ ...target, ...without(schema, "$ref") }, definitions, [...open, name])
+    // A recursive schema can't be written without $ref: there any value is accepted, and decoding decides.
+    return target === undefined || openRefs.includes(name) ? {}
+      : close({ ...target, ...omitKey(schema, "$ref") }, definitions, [...openRefs, name])
   }
-  const closed = Object.entries(schema).flatMap(([key, value]) => isNoise(key, value) ? [] : [[key, closeValue(key, value, definitions, open)]])
-  return { ...Object.fromEntries(closed), ...(schema.type === "object" && "properties" in schema ? { additionalProperties: false } : {}) }
+  const entries = Object.entries(schema).flatMap(([key, value]) =>
+    isNoise(key, value) ? [] : [[key, closeValue(key, value, definitions, openRefs)]]
+  )
+  return { ...Object.fromEntries(entries), ...(schema.type === "object" && "properties" in schema ? { additionalProperties: false } : {}) }
 }
 
-const closeValue = (key: string, value: unknown, definitions: JsonSchema.Definitions, open: ReadonlyArray<string>): Schema.Json => {
-  const inner = (part: unknown): Schema.Json => isObject(part) ? close(part, definitions, open) : part as Schema.Json
+const closeValue = (key: string, value: unknown, definitions: JsonSchema.Definitions, openRefs: ReadonlyArray<string>): Schema.Json => {
+  const inner = (part: unknown): Schema.Json => isObject(part) ? close(part, definitions, openRefs) : part as Schema.Json
   if (key === "properties" && isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inner(part)]))
   }
@@ -52,11 +62,11 @@ const closeValue = (key: string, value: unknown, definitions: JsonSchema.Definit
   return key === "items" || key === "additionalProperties" ? inner(value) : value as Schema.Json
 }
 
-/** The bounds that every integer has say nothing. */
+/** Bounds that every integer has are left out. */
 const isNoise = (key: string, value: unknown): boolean =>
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) || (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
-const without = (schema: JsonSchema.JsonSchema, key: string): JsonSchema.JsonSchema =>
+const omitKey = (schema: JsonSchema.JsonSchema, key: string): JsonSchema.JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => name !== key))
 
 export interface Field {
@@ -104,26 +114,26 @@ export const typeName = (schema: Schema.JsonObject): string => {
 }
 
 /**
- * What came, brought nearer to what the schema wants: `"5"` to 5, `"true"` to true, JSON text to the structure it
- * holds, one value to a list of one, a number to its text. What does not fit stays as it came, for the report.
+ * The received value converted towards the schema: `"5"` to 5, `"true"` to true, JSON text to the structure it
+ * contains, one value to a list of one, a number to its text. What does not fit stays unchanged, for the report.
  */
 export const coerce = (schema: Schema.JsonObject, value: Schema.Json): Schema.Json => {
-  if (Array.isArray(schema.enum)) return choice(schema.enum, value)
+  if (Array.isArray(schema.enum)) return matchChoice(schema.enum, value)
   const branches = alternatives(schema)
-  if (branches.length > 0) return firstFit(branches, value)
-  const of = typeof schema.type === "string" ? coercions[schema.type] : undefined
-  return of === undefined ? value : of(schema, value)
+  if (branches.length > 0) return firstMatch(branches, value)
+  const coercion = typeof schema.type === "string" ? coercions[schema.type] : undefined
+  return coercion === undefined ? value : coercion(schema, value)
 }
 
 const coercions: Readonly<Record<string, (schema: Schema.JsonObject, value: Schema.Json) => Schema.Json>> = {
   string: (_, value) =>
     typeof value === "number" || typeof value === "boolean" ? String(value)
-    : isObject(value) ? JSON.stringify(value, null, 2)
-    : value,
+      : isObject(value) ? JSON.stringify(value, null, 2)
+      : value,
   number: (_, value) => toNumber(value),
   integer: (_, value) => toNumber(value),
   boolean: (_, value) =>
-    typeof value === "string" ? words[value.trim().toLowerCase()] ?? value : value === 1 ? true : value === 0 ? false : value,
+    typeof value === "string" ? booleanWords[value.trim().toLowerCase()] ?? value : value === 1 ? true : value === 0 ? false : value,
   array: (schema, value) => {
     const list = fromText(value, Array.isArray)
     const items = isObject(schema.items) ? schema.items as Schema.JsonObject : {}
@@ -132,50 +142,50 @@ const coercions: Readonly<Record<string, (schema: Schema.JsonObject, value: Sche
   object: (schema, value) => {
     const record = fromText(value, isObject)
     if (!isObject(record)) return value
-    const known = new Map(fields(schema).map((field) => [field.name, field.schema]))
+    const schemas = new Map(fields(schema).map((field) => [field.name, field.schema]))
     return Object.fromEntries(
-      Object.entries(record).map(([key, part]) => [key, coerce(known.get(key) ?? {}, part as Schema.Json)])
+      Object.entries(record).map(([key, part]) => [key, coerce(schemas.get(key) ?? {}, part as Schema.Json)])
     )
   }
 }
 
-const words: Readonly<Record<string, boolean>> = { true: true, yes: true, "1": true, false: false, no: false, "0": false }
+const booleanWords: Readonly<Record<string, boolean>> = { true: true, yes: true, "1": true, false: false, no: false, "0": false }
 
 const toNumber = (value: Schema.Json): Schema.Json => {
   if (typeof value !== "string" || !/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return value
   return Number(value)
 }
 
-const choice = (allowed: ReadonlyArray<Schema.Json>, value: Schema.Json): Schema.Json => {
+const matchChoice = (choices: ReadonlyArray<Schema.Json>, value: Schema.Json): Schema.Json => {
   if (typeof value !== "string") return value
-  const meant = value.trim().toLowerCase()
-  return allowed.find((one) => typeof one === "string" && one.toLowerCase() === meant) ?? value
+  const lowerCase = value.trim().toLowerCase()
+  return choices.find((one) => typeof one === "string" && one.toLowerCase() === lowerCase) ?? value
 }
 
-const firstFit = (branches: ReadonlyArray<Schema.JsonObject>, value: Schema.Json): Schema.Json => {
-  if (branches.some((branch) => fits(branch, value))) return value
+const firstMatch = (branches: ReadonlyArray<Schema.JsonObject>, value: Schema.Json): Schema.Json => {
+  if (branches.some((branch) => hasType(branch, value))) return value
   for (const branch of branches) {
-    const made = coerce(branch, value)
-    if (fits(branch, made)) return made
+    const coerced = coerce(branch, value)
+    if (hasType(branch, coerced)) return coerced
   }
   return value
 }
 
-/** Whether a value has the schema's outermost type; what lies deeper is the decoder's to judge. */
-export const fits = (schema: Schema.JsonObject, value: unknown): boolean =>
+/** Whether a value has the schema's outermost type; deeper levels are left to the decoder. */
+export const hasType = (schema: Schema.JsonObject, value: unknown): boolean =>
   Array.isArray(schema.enum) ? schema.enum.some((one) => one === value)
-  : schema.type === "array" ? Array.isArray(value)
-  : schema.type === "object" ? isObject(value)
-  : schema.type === "null" ? value === null
-  : schema.type === "integer" ? Number.isInteger(value)
-  : schema.type === typeof value
+    : schema.type === "array" ? Array.isArray(value)
+    : schema.type === "object" ? isObject(value)
+    : schema.type === "null" ? value === null
+    : schema.type === "integer" ? Number.isInteger(value)
+    : schema.type === typeof value
 
-/** JSON text where a structure is wanted. */
-const fromText = (value: Schema.Json, wanted: (value: unknown) => boolean): Schema.Json => {
+/** Parses JSON text if a structure is expected. */
+const fromText = (value: Schema.Json, isExpected: (value: unknown) => boolean): Schema.Json => {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value
   try {
     const parsed: Schema.Json = JSON.parse(value)
-    return wanted(parsed) ? parsed : value
+    return isExpected(parsed) ? parsed : value
   } catch {
     return value
   }

@@ -1,85 +1,133 @@
 /**
- * What a command may do to the machine, in the words of the two sandboxes: bubblewrap's arguments (Linux) and a
- * Seatbelt profile (macOS). Pure: what is there was looked up before.
+ * What a command may do to the machine, in the terms of the two sandboxes: bubblewrap's arguments (Linux) and a
+ * Seatbelt profile (macOS). Pure: what exists was looked up before.
  */
 import * as Schema from "effect/Schema"
-import * as Defaults from "../approval/ProtectedPaths.ts"
+import * as ProtectedPaths from "../approval/ProtectedPaths.ts"
 
-/** `read-only`: nothing is changed. `workspace-write`: the roots and temporary files. `danger-full-access`: no sandbox. */
+/** `read-only`: no writes. `workspace-write`: the roots and temporary files. `danger-full-access`: no sandbox. */
 export const Mode = Schema.Literals(["read-only", "workspace-write", "danger-full-access"]).annotate({ identifier: "SandboxMode" })
 export type Mode = typeof Mode.Type
 
-/** What the user asks for; without `network` a command reaches nothing, not even this machine's own ports. */
-export interface Asked {
+/** The user's choices; without `network` a command reaches nothing, not even this machine's own ports. */
+export interface SandboxOptions {
   readonly mode: Mode
   readonly network: boolean
 }
 
 /** All paths are absolute and real. */
-export interface Confinement extends Asked {
+export interface Confinement extends SandboxOptions {
   readonly mode: Exclude<Mode, "danger-full-access">
   readonly roots: ReadonlyArray<string>
-  /** Inside the roots, there, and not to be changed. */
+  /** Paths inside the roots that exist and must not change. */
   readonly readOnly: ReadonlyArray<string>
-  /** Inside the roots, not there, and not to be made. */
+  /** Paths inside the roots that do not exist and must not be created. */
   readonly missing: ReadonlyArray<string>
-  /** Folders that a command does not see: our own, and those of sockets of other programs. */
+  /** Folders hidden from a command: our own, and those with sockets of other programs. */
   readonly hidden: ReadonlyArray<string>
-  /** The folder that stands for /tmp where there may be changes; elsewhere /tmp is empty, and gone with the command. */
+  /** The folder used as /tmp in writable sandboxes; elsewhere /tmp is empty and discarded after the command. */
   readonly temporary: string
+  /** The descriptor from which bubblewrap reads the system call filter (SocketFilter). */
+  readonly filter?: number
 }
 
-/** Folders at a root that programs run or obey: they can't be made by a command that is confined. */
-const absent = [".git", ".githooks", ".husky", ".dacapo", ".claude", ".codex", ".agents", ".vscode"]
+/**
+ * Files in a root that programs run or obey: a sandboxed command can't create them. While the command runs, an empty
+ * folder, which git does not list, takes the place of each; files whose readers can't cope with that (mise.toml,
+ * .yarnrc.yml) are not included.
+ */
+const protectedNames = [
+  ".git",
+  ".githooks",
+  ".husky",
+  ".dacapo",
+  ".claude",
+  ".codex",
+  ".agents",
+  ".vscode",
+  ".devcontainer",
+  ".envrc",
+  ".gitattributes",
+  ".mcp.json",
+  ".npmrc"
+]
 
-/** What a root's own entries mean for a command that may write there: those that are protected, and those that are missing. */
-export const guarded = (root: string, entries: ReadonlyArray<string>): Pick<Confinement, "missing" | "readOnly"> => ({
-  readOnly: entries.map((entry) => `${root}/${entry}`).filter((path) => Defaults.writing(path) !== undefined && (Defaults.writing(root) === undefined || /\/\.git$/i.test(path))),
-  missing: absent.filter((name) => !entries.some((entry) => entry.toLowerCase() === name)).map((name) => `${root}/${name}`)
+/**
+ * Classifies a root's entries for a command that may write there: those that are protected, and those that are missing. The
+ * location of the root itself does not matter. `nestedRepositories` are repositories further down, by the paths of their `.git`.
+ */
+export const protectedPaths = (
+  root: string,
+  entries: ReadonlyArray<string>,
+  nestedRepositories: ReadonlyArray<string> = []
+): Pick<Confinement, "missing" | "readOnly"> => ({
+  readOnly: [...entries.filter((entry) => ProtectedPaths.writeProtection(`/workspace/${entry}`) !== undefined), ...nestedRepositories].map((
+    path
+  ) => `${root}/${path}`),
+  missing: protectedNames.filter((name) => !entries.some((entry) => entry.toLowerCase() === name)).map((name) => `${root}/${name}`)
 })
 
-/** The arguments of `bwrap` before the command. What is mounted later lies over what was mounted before. */
+/** The arguments of `bwrap` before the command. Later mounts cover earlier ones. */
 export const bubblewrap = (
-  { hidden, missing, mode, network, readOnly, roots, temporary }: Confinement,
+  { filter, hidden, missing, mode, network, readOnly, roots, temporary }: Confinement,
   cwd: string
 ): ReadonlyArray<string> => {
-  const writes = mode === "workspace-write"
-  const bind = writes ? "--bind" : "--ro-bind"
+  const canWrite = mode === "workspace-write"
+  const bind = canWrite ? "--bind" : "--ro-bind"
+  const isInRoot = (folder: string) => roots.some((root) => folder.startsWith(`${root}/`))
   return [
     "--unshare-all",
     ...(network ? ["--share-net"] : []),
     "--die-with-parent",
     "--new-session",
-    "--cap-drop", "ALL",
-    "--ro-bind", "/", "/",
-    "--dev", "/dev",
-    "--proc", "/proc",
-    ...hidden.flatMap((folder) => ["--tmpfs", folder]),
-    ...(writes ? ["--bind", temporary, "/tmp"] : ["--tmpfs", "/tmp"]),
+    "--cap-drop",
+    "ALL",
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    ...hidden.filter((folder) => !isInRoot(folder)).flatMap((folder) => ["--tmpfs", folder]),
+    ...(canWrite ? ["--bind", temporary, "/tmp"] : ["--tmpfs", "/tmp"]),
     ...roots.flatMap((root) => [bind, root, root]),
-    ...(writes ? readOnly.flatMap((path) => ["--ro-bind", path, path]) : []),
-    ...(writes ? missing.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]) : []),
-    "--setenv", "TMPDIR", "/tmp",
-    "--chdir", cwd,
+    ...hidden.filter(isInRoot).flatMap((folder) => ["--tmpfs", folder]),
+    ...(canWrite ? readOnly.flatMap((path) => ["--ro-bind", path, path]) : []),
+    ...(canWrite ? missing.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]) : []),
+    ...(filter === undefined ? [] : ["--seccomp", String(filter)]),
+    "--setenv",
+    "TMPDIR",
+    "/tmp",
+    "--chdir",
+    cwd,
     "--"
   ]
 }
 
-/** A profile for `sandbox-exec -p`; of two rules that match, the later one counts. */
+/** A profile for `sandbox-exec -p`; if two rules match, the later one applies. */
 export const seatbelt = ({ hidden, missing, mode, network, readOnly, roots, temporary }: Confinement): string => {
-  const paths = (all: ReadonlyArray<string>) => all.map((path) => `  (subpath ${quoted(path)})`)
+  const paths = (all: ReadonlyArray<string>) => all.map((path) => `  (subpath ${quote(path)})`)
   const rule = (head: string, all: ReadonlyArray<string>) => all.length === 0 ? [] : [`(${head}`, ...paths(all), ")"]
   return [
     "(version 1)",
     "(allow default)",
     ...(network ? [] : ["(deny network*)"]),
     "(deny file-write*)",
-    ...rule("deny file-read* file-write*", hidden),
     "(allow file-write*",
-    ...["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/tty"].map((path) => `  (literal ${quoted(path)})`),
+    ...["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/tty"].map((path) => `  (literal ${quote(path)})`),
     ")",
-    ...(mode === "workspace-write" ? [...rule("allow file-write*", [...roots, temporary]), ...rule("deny file-write*", [...readOnly, ...missing])] : [])
+    ...(mode === "workspace-write"
+      ? [...rule("allow file-write*", [...roots, temporary]), ...rule("deny file-write*", [...readOnly, ...missing])] : []),
+    ...rule("deny file-read* file-write*", hidden)
   ].join("\n")
 }
 
-const quoted = (path: string): string => `"${path.replace(/["\\]/g, "\\$&")}"`
+const quote = (path: string): string => `"${path.replace(/["\\]/g, "\\$&")}"`
+
+// The requested sandbox is unavailable here; nothing runs without it.
+
+export class SandboxError extends Schema.TaggedError<SandboxError>()("SandboxError", {
+  mode: Schema.String,
+  message: Schema.String
+}) {}

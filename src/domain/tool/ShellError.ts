@@ -1,4 +1,4 @@
-/** A command that could not be started at all; one that ran and failed is a result. */
+/** A command that could not be started; one that ran and failed is a result. */
 import * as Schema from "effect/Schema"
 
 export class ShellError extends Schema.TaggedError<ShellError>()("ShellError", {

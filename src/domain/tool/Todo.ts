@@ -1,22 +1,21 @@
-/** The todo list in the ways that models write it, and as they and people read it. */
+/** The to-do list in the formats that models write, and as models and people read it. */
 import type * as Schema from "effect/Schema"
 import type { TodoItem } from "./Outcome.ts"
 import * as ParamSchema from "./ParamSchema.ts"
 
 const boxes: Readonly<Record<TodoItem["state"], string>> = { pending: "[ ]", in_progress: "[~]", done: "[x]" }
 
-/** One line an item: `- [x] read the tests`. */
-export const render = (items: ReadonlyArray<TodoItem>): string =>
-  items.map(({ state, text }) => `- ${boxes[state]} ${text}`).join("\n")
+/** One line per item: `- [x] read the tests`. */
+export const render = (items: ReadonlyArray<TodoItem>): string => items.map(({ state, text }) => `- ${boxes[state]} ${text}`).join("\n")
 
-/** A Markdown checklist, a list of strings, or items with other names for the same become items; the rest stays as it is. */
+/** A Markdown checklist, a list of strings, or items with other field names become items; everything else stays as it is. */
 export const accept = (value: Schema.Json): Schema.Json => {
   const list = ParamSchema.coerce({ type: "array" }, value)
   const items = Array.isArray(list) && list.length === 1 && typeof list[0] === "string" ? list[0].split("\n") : list
-  return Array.isArray(items) ? items.filter((item) => item !== "").map(item) : value
+  return Array.isArray(items) ? items.filter((item) => item !== "").map(toItem) : value
 }
 
-/** The steps of a plan in Markdown: its numbered lines or checkboxes that stand at the margin, outside of code. */
+/** The steps of a plan in Markdown: its numbered lines or checkboxes without indentation, outside of code. */
 export const ofPlan = (plan: string): ReadonlyArray<TodoItem> => {
   const lines = plan.replace(/^```[\s\S]*?(?:^```|$(?![\s\S]))/gm, "").split("\n")
   return lines.flatMap((line): ReadonlyArray<TodoItem> => {
@@ -25,14 +24,14 @@ export const ofPlan = (plan: string): ReadonlyArray<TodoItem> => {
   })
 }
 
-const item = (value: Schema.Json): Schema.Json =>
+const toItem = (value: Schema.Json): Schema.Json =>
   typeof value === "string" ? fromLine(value)
-  : ParamSchema.isObject(value) ? fromRecord(value as Schema.JsonObject)
-  : value
+    : ParamSchema.isObject(value) ? fromRecord(value as Schema.JsonObject)
+    : value
 
 const fromLine = (line: string): Schema.Json => {
   const [, box = " ", text = line.trim()] = /^\s*(?:[-*]|\d+\.)?\s*\[(.)\]\s*(.*?)\s*$/.exec(line) ?? []
-  return { text: text.replace(/^(?:[-*]|\d+\.)\s+/, ""), state: marks[box.toLowerCase()] ?? "pending" }
+  return { text: text.replace(/^(?:[-*]|\d+\.)\s+/, ""), state: states[box.toLowerCase()] ?? "pending" }
 }
 
 const fromRecord = (record: Schema.JsonObject): Schema.Json => {
@@ -40,11 +39,11 @@ const fromRecord = (record: Schema.JsonObject): Schema.Json => {
   const state = record.state ?? record.status ?? "pending"
   return {
     ...(text === undefined ? {} : { text }),
-    state: typeof state === "string" ? marks[state.toLowerCase()] ?? state : state
+    state: typeof state === "string" ? states[state.toLowerCase()] ?? state : state
   }
 }
 
-const marks: Readonly<Record<string, TodoItem["state"]>> = {
+const states: Readonly<Record<string, TodoItem["state"]>> = {
   " ": "pending",
   x: "done",
   "~": "in_progress",

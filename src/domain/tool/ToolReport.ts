@@ -1,10 +1,10 @@
-/** What a tool that could not do its work tells the model: what is wrong, and what to do next. */
+/** What a failed tool tells the model: what is wrong, and what to do next. */
 import * as ErrorReport from "../ErrorReport.ts"
 import type { FileError } from "../workspace/FileError.ts"
 import * as Outcome from "./Outcome.ts"
 import type { ShellError } from "./ShellError.ts"
 
-/** A failed outcome; a pattern that can't be read is the model's mistake, a path that is not there is not. */
+/** A failed outcome; an invalid pattern is the model's mistake, a missing path is not. */
 export const fileOutcome = (error: FileError): Outcome.Outcome =>
   (error.reason === "BadPattern" ? Outcome.mistaken : Outcome.failed)(ErrorReport.forModel(error))
 
@@ -12,36 +12,39 @@ export const fileOutcome = (error: FileError): Outcome.Outcome =>
 export const shell = (error: ShellError): string => ErrorReport.forModel(error)
 
 interface Hint {
-  readonly when: RegExp
-  readonly say: (match: RegExpExecArray) => string
+  readonly pattern: RegExp
+  readonly message: (match: RegExpExecArray) => string
 }
 
-const names: Readonly<Record<string, string>> = { python: "python3", pip: "pip3", node: "nodejs", vim: "vi", make: "cmake" }
+const alternatives: Readonly<Record<string, string>> = { python: "python3", pip: "pip3", node: "nodejs", vim: "vi", make: "cmake" }
 
 const hints: ReadonlyArray<Hint> = [
   {
-    when: /(?:^|: )([\w.+-]+): (?:command )?not found/m,
-    say: ([, name = ""]) => {
-      const other = names[name]
-      return `${name} is not installed or not on PATH.${other === undefined ? "" : ` Try ${other}.`}`
+    pattern: /(?:^|: )([\w.+-]+): (?:command )?not found/m,
+    message: ([, name = ""]) => {
+      const alternative = alternatives[name]
+      return `${name} is not installed or not on PATH.${alternative === undefined ? "" : ` Try ${alternative}.`}`
     }
   },
   {
-    when: /(?:Cannot find (?:module|package)|ModuleNotFoundError: No module named) ['"]([^'"]+)['"]/,
-    say: ([, name]) => `The module ${name} is missing: install the project's dependencies, or check the import's path.`
+    pattern: /(?:Cannot find (?:module|package)|ModuleNotFoundError: No module named) ['"]([^'"]+)['"]/,
+    message: ([, name]) => `The module ${name} is missing: install the project's dependencies, or check the import's path.`
   },
-  { when: /EADDRINUSE|[Aa]ddress already in use/, say: () => "The port is in use: stop what listens there, or choose another." },
   {
-    when: /ENOTFOUND|EAI_AGAIN|Could not resolve host|Temporary failure in name resolution|Network is unreachable/,
-    say: () => "The network can't be reached from here; work with what is on the machine."
+    pattern: /EADDRINUSE|[Aa]ddress already in use/,
+    message: () => "The port is in use. Stop the process listening on it, or choose another port."
   },
-  { when: /ENOSPC|No space left on device/, say: () => "The disk is full; tell the user." },
-  { when: /EACCES|[Pp]ermission denied/, say: () => "Permission is denied: check the owner and mode of the file, and do not use sudo." }
+  {
+    pattern: /ENOTFOUND|EAI_AGAIN|Could not resolve host|Temporary failure in name resolution|Network is unreachable/,
+    message: () => "The network is unreachable. Work with what is available locally."
+  },
+  { pattern: /ENOSPC|No space left on device/, message: () => "The disk is full; tell the user." },
+  { pattern: /EACCES|[Pp]ermission denied/, message: () => "Permission denied. Check the owner and mode of the file; do not use sudo." }
 ]
 
-/** What the output of a command that failed suggests, one line each. */
+/** Hints drawn from the output of a failed command, one line each. */
 export const commandHints = (output: string): ReadonlyArray<string> =>
-  hints.flatMap(({ say, when }) => {
-    const match = when.exec(output)
-    return match === null ? [] : [say(match)]
+  hints.flatMap(({ message, pattern }) => {
+    const match = pattern.exec(output)
+    return match === null ? [] : [message(match)]
   })

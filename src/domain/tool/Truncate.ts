@@ -1,51 +1,65 @@
-/** The head and the tail of a text that may be endless, within a bound of characters. */
-
-/** Belongs to the push that takes it. */
+/** The head and the tail of a text of any length, within a limit of characters. */
+/** Belongs to the push that receives it. */
 export interface State {
-  readonly keep: number
+  readonly maxCharacters: number
   head: string
   tail: string
-  /** Characters that came after the head. */
-  after: number
+  /** Characters received after the head. */
+  restLength: number
 }
 
-export const initial = (keep: number): State => ({ keep, head: "", tail: "", after: 0 })
+export const initial = (maxCharacters: number): State => ({ maxCharacters, head: "", tail: "", restLength: 0 })
 
-/** Adds text; memory stays within three times `keep`. */
+/** Adds text; memory stays within three times `maxCharacters`. */
 export const push = (state: State, text: string): State => {
-  const half = Math.ceil(state.keep / 2)
-  const room = state.after > 0 ? 0 : half - state.head.length
-  state.head += text.slice(0, room)
-  const rest = room > 0 ? text.slice(room) : text
+  const half = Math.ceil(state.maxCharacters / 2)
+  const available = state.restLength > 0 ? 0 : half - state.head.length
+  state.head += text.slice(0, available)
+  const rest = available > 0 ? text.slice(available) : text
   if (rest === "") return state
-  state.after += rest.length
+  state.restLength += rest.length
   state.tail += rest
   if (state.tail.length > 2 * half) state.tail = state.tail.slice(-half)
   return state
 }
 
 /**
- * The whole text, or both its ends around a line that says how much is missing. `cut` counts the characters left
- * out; the ends begin and finish at lines where a line is near.
+ * The complete text, or both its ends around a line that says how much is missing. `cut` counts the characters left
+ * out; the ends begin and finish at line boundaries if one is near.
  */
 export const result = (state: State): { readonly text: string; readonly cut: number } => {
-  const room = state.keep - state.head.length
-  if (state.after <= room) return { text: state.head + state.tail.slice(-state.after || state.tail.length), cut: 0 }
-  const head = wholeEnd(state.head)
-  const tail = wholeStart(room > 0 ? state.tail.slice(-room) : "")
-  const cut = state.head.length + state.after - head.length - tail.length
+  const available = state.maxCharacters - state.head.length
+  if (state.restLength <= available) return { text: state.head + state.tail.slice(-state.restLength || state.tail.length), cut: 0 }
+  const head = trimToLineEnd(state.head)
+  const tail = trimToLineStart(available > 0 ? state.tail.slice(-available) : "")
+  const cut = state.head.length + state.restLength - head.length - tail.length
   return { text: `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${cut} characters cut …]\n${tail}`, cut }
 }
 
-/** How far an end is moved to fall on a line's end. */
-const near = 400
+/** How far an end may move to reach a line boundary. */
+const maxShift = 400
 
-const wholeEnd = (head: string): string => {
+const trimToLineEnd = (head: string): string => {
   const at = head.lastIndexOf("\n") + 1
-  return at > 0 && head.length - at <= near ? head.slice(0, at) : head.replace(/[\ud800-\udbff]$/, "")
+  return at > 0 && head.length - at <= maxShift ? head.slice(0, at) : head.replace(/[\ud800-\udbff]$/, "")
 }
 
-const wholeStart = (tail: string): string => {
+const trimToLineStart = (tail: string): string => {
   const at = tail.indexOf("\n") + 1
-  return at > 0 && at <= near && at < tail.length ? tail.slice(at) : tail.replace(/^[\udc00-\udfff]/, "")
+  return at > 0 && at <= maxShift && at < tail.length ? tail.slice(at) : tail.replace(/^[\udc00-\udfff]/, "")
 }
+
+// Shortens text, with a count of what is missing.
+
+/** At most about `maxCharacters` characters of `text`: its head and its tail, at line boundaries if one is near. */
+export const middle = (text: string, maxCharacters: number): string =>
+  text.length <= maxCharacters ? text : result(push(initial(maxCharacters), text)).text
+
+/** One line of at most `maxCharacters` characters; never half a surrogate pair. */
+export const line = (text: string, maxCharacters: number): string => {
+  if (text.length <= maxCharacters) return text
+  const end = isHigh(text.charCodeAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters
+  return `${text.slice(0, end)} [… ${text.length - end} more characters]`
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff

@@ -1,4 +1,4 @@
-/** A moment of the workspace's files. */
+/** A saved state of the workspace's files. */
 import * as Schema from "effect/Schema"
 import { Counts } from "../session/SessionEvent.ts"
 
@@ -22,25 +22,28 @@ export const Change = Schema.Struct({
 })
 export type Change = typeof Change.Type
 
-/** Lines that differ; 0 where a file is no text. */
-export const Counted = Schema.Struct({ ...Change.fields, added: Schema.Int, removed: Schema.Int })
-export type Counted = typeof Counted.Type
+/** Changed lines; 0 if a file is not text. */
+export const CountedChange = Schema.Struct({ ...Change.fields, added: Schema.Int, removed: Schema.Int })
+export type CountedChange = typeof CountedChange.Type
 
-/** What two moments differ by: as a unified diff, file by file, and in sum. */
-export interface Compared {
+/** How two checkpoints differ: as a unified diff, file by file, and in total. */
+export interface Comparison {
   readonly patch: string
-  readonly changes: ReadonlyArray<Counted>
+  readonly changes: ReadonlyArray<CountedChange>
   readonly counts: Counts
 }
 
-/** The sum of what files differ by. */
-export const sum = (changes: ReadonlyArray<Counted>): Counts => ({
+/** The total of all file differences. */
+export const countChanges = (changes: ReadonlyArray<CountedChange>): Counts => ({
   files: changes.length,
   added: changes.reduce((lines, { added }) => lines + added, 0),
   removed: changes.reduce((lines, { removed }) => lines + removed, 0)
 })
 
-/** `Refused`: a place too large or too general to be saved. `NoGit`: git is not there. `NotFound`: no such checkpoint. */
+/**
+ * `Refused`: a location too large or too general to be saved. `NoGit`: git is not installed. `NotFound`: the checkpoint
+ * does not exist.
+ */
 export class CheckpointError extends Schema.TaggedError<CheckpointError>()("CheckpointError", {
   reason: Schema.Literals(["Refused", "NoGit", "NotFound", "Failed"]),
   message: Schema.String

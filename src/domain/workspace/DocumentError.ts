@@ -1,7 +1,10 @@
 /** A document that could not be read as text. */
 import * as Schema from "effect/Schema"
 
-/** `Damaged`: it is not what it says that it is. `Locked`: it has a password. `TooLarge`: it unpacks, or takes memory or time, past a limit. */
+/**
+ * `Damaged`: it is not of the format it claims. `Locked`: it has a password. `TooLarge`: it unpacks, or takes memory or
+ * time, past a limit.
+ */
 export class DocumentError extends Schema.TaggedError<DocumentError>()("DocumentError", {
   reason: Schema.Literals(["Damaged", "Locked", "TooLarge"]),
   message: Schema.String

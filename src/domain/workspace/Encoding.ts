@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1"
 
 export interface Decoded {
-  /** With its byte order mark, where the file has one. */
+  /** With its byte order mark, if the file has one. */
   readonly text: string
   readonly encoding: Encoding
 }
@@ -15,24 +15,24 @@ export interface Undecodable {
   readonly message: string
 }
 
-/** UTF-8, or UTF-16 by its mark or its zeros, or Latin-1 where nothing speaks against it. */
+/** UTF-8, or UTF-16 by its mark or its zeros, or Latin-1 if nothing contradicts it. */
 export const decode = (bytes: Uint8Array): Result.Result<Decoded, Undecodable> => {
-  const wide = utf16(bytes)
-  if (wide !== undefined) {
-    const text = strictly(wide, bytes)
-    return text === undefined || /[\x00-\x06\x0e-\x1a]/.test(text) ? binary(bytes) : Result.succeed({ text, encoding: wide })
+  const utf16Encoding = utf16(bytes)
+  if (utf16Encoding !== undefined) {
+    const text = decodeStrict(utf16Encoding, bytes)
+    return text === undefined || /[\x00-\x06\x0e-\x1a]/.test(text) ? binary(bytes) : Result.succeed({ text, encoding: utf16Encoding })
   }
   if (bytes.includes(0)) return binary(bytes)
-  const text = strictly("utf-8", bytes)
+  const text = decodeStrict("utf-8", bytes)
   if (text !== undefined) return Result.succeed({ text, encoding: "utf-8" })
   if (signatureOf(bytes) !== undefined || looksBinary(bytes)) return binary(bytes)
-  const { invalid, sequences } = count(bytes)
+  const { invalid, sequences } = countSequences(bytes)
   return sequences > invalid
     ? Result.fail({ reason: "NotText", message: `It is UTF-8 with ${invalid} damaged byte${invalid === 1 ? "" : "s"}.` })
     : Result.succeed({ text: latin1(bytes), encoding: "latin1" })
 }
 
-/** Undefined where a character has no byte in Latin-1. */
+/** Undefined if a character has no byte in Latin-1. */
 export const encode = (text: string, encoding: Encoding): Uint8Array | undefined => {
   if (encoding === "utf-8") return new TextEncoder().encode(text)
   if (encoding === "latin1") {
@@ -47,10 +47,10 @@ export const encode = (text: string, encoding: Encoding): Uint8Array | undefined
 
 const decoder = (encoding: string) => new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
 
-/** Made once: making one takes longer than decoding a small file. */
+/** Created once: creating one takes longer than decoding a small file. */
 const decoders = { "utf-8": decoder("utf-8"), "utf-16le": decoder("utf-16le"), "utf-16be": decoder("utf-16be") }
 
-const strictly = (encoding: keyof typeof decoders, bytes: Uint8Array): string | undefined => {
+const decodeStrict = (encoding: keyof typeof decoders, bytes: Uint8Array): string | undefined => {
   try {
     return decoders[encoding].decode(bytes)
   } catch {
@@ -77,26 +77,26 @@ const utf16 = (bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined => {
     : undefined
 }
 
-/** Control characters that no text has, other than line ends, tabs, page breaks, backspace and escape. */
+/** Control characters that do not occur in text, other than line ends, tabs, page breaks, backspace and escape. */
 const looksBinary = (bytes: Uint8Array): boolean => {
-  let odd = 0
-  for (const byte of bytes) if (byte < 8 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127) odd++
-  return odd > bytes.length / 1000
+  let controlBytes = 0
+  for (const byte of bytes) if (byte < 8 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127) controlBytes++
+  return controlBytes > bytes.length / 1000
 }
 
-/** Whole multi-byte sequences of UTF-8, and bytes that belong to none. */
-const count = (bytes: Uint8Array): { readonly sequences: number; readonly invalid: number } => {
+/** Complete multi-byte sequences of UTF-8, and bytes that belong to none. */
+const countSequences = (bytes: Uint8Array): { readonly sequences: number; readonly invalid: number } => {
   let sequences = 0
   let invalid = 0
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!
     if (byte < 0x80) continue
-    const more = byte >= 0xc2 && byte < 0xe0 ? 1 : byte >= 0xe0 && byte < 0xf0 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : 0
-    let whole = more > 0
-    for (let j = 1; j <= more; j++) whole &&= (bytes[i + j] ?? 0) >> 6 === 2
-    if (whole) {
+    const continuationBytes = byte >= 0xc2 && byte < 0xe0 ? 1 : byte >= 0xe0 && byte < 0xf0 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : 0
+    let isComplete = continuationBytes > 0
+    for (let j = 1; j <= continuationBytes; j++) isComplete &&= (bytes[i + j] ?? 0) >> 6 === 2
+    if (isComplete) {
       sequences++
-      i += more
+      i += continuationBytes
     } else invalid++
   }
   return { sequences, invalid }
@@ -105,7 +105,7 @@ const count = (bytes: Uint8Array): { readonly sequences: number; readonly invali
 const binary = (bytes: Uint8Array): Result.Result<never, Undecodable> =>
   Result.fail({ reason: "Binary", message: `It is ${signatureOf(bytes) ?? "a binary file"}, ${bytes.length} bytes.` })
 
-/** What bytes are, by how they begin; undefined for what is none of these. */
+/** A file type by its first bytes; undefined for an unknown one. */
 const signatureOf = (bytes: Uint8Array): string | undefined => {
   const start = latin1(bytes.subarray(0, 16))
   return signatures.find(([signature]) => start.startsWith(signature))?.[1]

@@ -21,7 +21,7 @@ export const FileReason = Schema.Literals([
 ])
 export type FileReason = typeof FileReason.Type
 
-/** `near` names what exists close to a missing path. */
+/** `near` names existing paths similar to a missing one. */
 export class FileError extends Schema.TaggedError<FileError>()("FileError", {
   path: Schema.String,
   reason: FileReason,

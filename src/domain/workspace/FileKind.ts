@@ -1,4 +1,4 @@
-/** What a file is that is no text and can be read all the same: by how its bytes begin, and for archives by its name. */
+/** File types that are not text but can be read: recognized by their first bytes, and archives by name. */
 
 export type Document = "docx" | "pdf" | "xlsx"
 
@@ -7,8 +7,13 @@ export type FileKind = { readonly _tag: "Document"; readonly document: Document 
 const document = (document: Document): FileKind => ({ _tag: "Document", document })
 const image = (mediaType: string): FileKind => ({ _tag: "Image", mediaType })
 
-/** Office documents are ZIP archives, and so is much else: the ending tells which. */
-const archives: Readonly<Record<string, FileKind>> = { docm: document("docx"), docx: document("docx"), xlsm: document("xlsx"), xlsx: document("xlsx") }
+/** Office documents are ZIP archives, and so is much else: the ending decides. */
+const archives: Readonly<Record<string, FileKind>> = {
+  docm: document("docx"),
+  docx: document("docx"),
+  xlsm: document("xlsx"),
+  xlsx: document("xlsx")
+}
 
 const signatures: ReadonlyArray<readonly [string, FileKind]> = [
   ["%PDF-", document("pdf")],
@@ -26,6 +31,8 @@ export const of = (path: string, head: Uint8Array): FileKind | undefined => {
   return signatures.find(([signature]) => start.startsWith(signature))?.[1]
 }
 
-/** Behind a text that was told of such a file; `what` in words, `cut`: there is more. */
-export const note = (what: string, cut = false): string =>
-  `[It is ${what}, told as text: these lines are not lines of the file.${cut ? " It is longer than what is read of one; the rest is left out." : ""}]`
+/** Appended to a text extracted from such a file; `kindName` in words, `isTruncated`: there is more. */
+export const note = (kindName: string, isTruncated = false): string =>
+  `[This is ${kindName}, converted to text: these lines are not lines of the file.${
+    isTruncated ? " It exceeds the size limit; the rest is left out." : ""
+  }]`

@@ -1,6 +1,6 @@
-/** What a file is to a project, by its name alone. */
+/** The role of a file in a project, by its name alone. */
 
-/** What counts for how much a file matters: what sets the project up, what checks it, what it is made of. */
+/** The roles that determine how much a file matters: configuration, tests, code. */
 export type FileRole = "configuration" | "test" | "code"
 
 const configuration = [
@@ -13,7 +13,8 @@ const configuration = [
 
 const test = /(?:^|\/)(?:tests?|__tests__|specs?)\/|(?:^|\/)test_[^/]*\.\w+$|[._-](?:test|spec|tests)\.\w+$|(?:Test|Tests|Spec)\.\w+$/
 
-const code = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|rs|go|java|kts?|scala|swift|c|h|cc|cpp|cxx|hpp|hh|cs|fs|php|ex|exs|erl|hs|ml|mli|clj|cljs|lua|dart|zig|nim|jl|r|m|mm|sh|bash|sql|sol|gleam|elm|css|scss|html)$/i
+const code =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|rs|go|java|kts?|scala|swift|c|h|cc|cpp|cxx|hpp|hh|cs|fs|php|ex|exs|erl|hs|ml|mli|clj|cljs|lua|dart|zig|nim|jl|r|m|mm|sh|bash|sql|sol|gleam|elm|css|scss|html)$/i
 
 /** The roles of a path; a test is code too. */
 export const of = (path: string): ReadonlyArray<FileRole> => {

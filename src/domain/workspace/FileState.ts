@@ -1,35 +1,38 @@
-/** What a session knows of a file beside its hash: when it was last touched, and by whom. */
+/** What a session knows of a file besides its hash: when it was last touched, and by whom. */
 import type { Touch } from "./Touch.ts"
 
 /**
- * Times in ms since the epoch: the model was last shown it (`read`), a tool of ours changed it (`agent`), someone else did
- * (`user`). `times`: how often it was read, named or edited.
+ * Times in ms since the epoch: the model was last shown it (`read`), one of our tools changed it (`agent`), someone
+ * else did (`user`). `useCount`: how many times it was read, named or edited.
  */
 export interface FileState {
   readonly read?: number
   readonly agent?: number
   readonly user?: number
-  readonly times: number
+  readonly useCount: number
 }
 
-/** By the one name of each file in the session (PathName). */
-export type Tracked = ReadonlyMap<string, FileState>
+/** By each file's canonical name in the session (PathName). */
+export type FileStates = ReadonlyMap<string, FileState>
 
-const unknown: FileState = { times: 0 }
+const untouched: FileState = { useCount: 0 }
 
-/** After a file was read, named or edited by us. */
-export const touched = (tracked: Tracked, { kind, path }: Pick<Touch, "kind" | "path">, time: number): Tracked => {
-  const before = tracked.get(path) ?? unknown
-  return new Map(tracked).set(path, { ...before, [kind === "read" ? "read" : "agent"]: time, times: before.times + 1 })
+/** After we read or edited a file, or the user named it. */
+export const afterTouch = (fileStates: FileStates, { kind, path }: Pick<Touch, "kind" | "path">, time: number): FileStates => {
+  const previous = fileStates.get(path) ?? untouched
+  return new Map(fileStates).set(path, { ...previous, [kind === "read" ? "read" : "agent"]: time, useCount: previous.useCount + 1 })
 }
 
-/** After it was shown because it seemed to matter: that says nothing of how often it does. */
-export const shown = (tracked: Tracked, path: string, time: number): Tracked =>
-  new Map(tracked).set(path, { ...tracked.get(path) ?? unknown, read: time })
+/** After an automatic inclusion, which does not count as a use. */
+export const afterRead = (fileStates: FileStates, path: string, time: number): FileStates =>
+  new Map(fileStates).set(path, { ...fileStates.get(path) ?? untouched, read: time })
 
 /** After someone else changed files. */
-export const changed = (tracked: Tracked, paths: ReadonlyArray<string>, time: number): Tracked =>
-  paths.length === 0 ? tracked : new Map([...tracked, ...paths.map((path) => [path, { ...tracked.get(path) ?? unknown, user: time }] as const)])
+export const afterUserChange = (fileStates: FileStates, paths: ReadonlyArray<string>, time: number): FileStates =>
+  paths.length === 0 ? fileStates : new Map([
+    ...fileStates,
+    ...paths.map((path) => [path, { ...fileStates.get(path) ?? untouched, user: time }] as const)
+  ])
 
 /** When it was last touched by anyone; undefined for a file that nobody touched. */
-export const last = ({ agent = 0, read = 0, user = 0 }: FileState): number | undefined => Math.max(agent, read, user) || undefined
+export const lastTouch = ({ agent = 0, read = 0, user = 0 }: FileState): number | undefined => Math.max(agent, read, user) || undefined

@@ -1,9 +1,9 @@
 /**
- * Names that a few typed letters may mean, best first. The letters stand in the name in their order; better are those
- * that begin a part of it, that stand together, that are in its last part; then the shorter name.
+ * Fuzzy matching of names by a few typed letters, best first. The letters occur in the name in order; matches are
+ * better if they begin a part of it, are adjacent, or are in its last part; then shorter names win.
  */
 
-/** A list of names, made ready once to be looked through at each key. */
+/** A list of names, prepared once for a search at each keystroke. */
 export interface Index {
   readonly names: ReadonlyArray<string>
   readonly lower: ReadonlyArray<string>
@@ -11,42 +11,42 @@ export interface Index {
 
 export const index = (names: ReadonlyArray<string>): Index => ({ names, lower: names.map((name) => name.toLowerCase()) })
 
-/** At most `most` of them. O(letters of all names): 100,000 paths take some 20 ms. */
-export const best = ({ lower, names }: Index, query: string, most: number): ReadonlyArray<string> => {
-  const wanted = query.toLowerCase()
-  const found: Array<{ readonly at: number; readonly score: number }> = []
+/** At most `maxResults` of them. O(letters of all names): 100,000 paths take about 20 ms. */
+export const bestMatches = ({ lower, names }: Index, query: string, maxResults: number): ReadonlyArray<string> => {
+  const pattern = query.toLowerCase()
+  const matches: Array<{ readonly at: number; readonly score: number }> = []
   for (let at = 0; at < lower.length; at++) {
-    const score = scoreOf(lower[at]!, wanted)
-    if (score === undefined || (found.length === most && score <= found[most - 1]!.score)) continue
-    let place = found.length
-    while (place > 0 && found[place - 1]!.score < score) place--
-    found.splice(place, 0, { at, score })
-    found.length = Math.min(found.length, most)
+    const score = scoreOf(lower[at]!, pattern)
+    if (score === undefined || (matches.length === maxResults && score <= matches[maxResults - 1]!.score)) continue
+    let position = matches.length
+    while (position > 0 && matches[position - 1]!.score < score) position--
+    matches.splice(position, 0, { at, score })
+    matches.length = Math.min(matches.length, maxResults)
   }
-  return found.map(({ at }) => names[at]!)
+  return matches.map(({ at }) => names[at]!)
 }
 
-/** Undefined where a letter is missing. Looked for in the last part first, then in the whole name. */
-const scoreOf = (name: string, wanted: string): number | undefined => {
+/** Undefined if a letter is missing. Tries the last part first, then the entire name. */
+const scoreOf = (name: string, pattern: string): number | undefined => {
   const base = name.lastIndexOf("/", name.length - 2) + 1
-  const inBase = walked(name, wanted, base)
-  const score = inBase === undefined ? walked(name, wanted, 0) : inBase + 10
+  const inBase = subsequenceScore(name, pattern, base)
+  const score = inBase === undefined ? subsequenceScore(name, pattern, 0) : inBase + 10
   return score === undefined ? undefined : score - name.length / 100
 }
 
-/** Letters one after the other, each at its first place behind the one before. */
-const walked = (name: string, wanted: string, from: number): number | undefined => {
-  const whole = name.indexOf(wanted, from)
-  if (whole !== -1) return 8 * wanted.length + (begins(name, whole) ? 5 : 0)
+/** Letters one after the other, each at its first position after the one before. */
+const subsequenceScore = (name: string, pattern: string, from: number): number | undefined => {
+  const exactIndex = name.indexOf(pattern, from)
+  if (exactIndex !== -1) return 8 * pattern.length + (isWordStart(name, exactIndex) ? 5 : 0)
   let score = 0
   let last = from - 1
-  for (const letter of wanted) {
+  for (const letter of pattern) {
     const at = name.indexOf(letter, last + 1)
     if (at === -1) return undefined
-    score += at === last + 1 && last >= from ? 5 : begins(name, at) ? 4 : 1
+    score += at === last + 1 && last >= from ? 5 : isWordStart(name, at) ? 4 : 1
     last = at
   }
   return score
 }
 
-const begins = (name: string, at: number): boolean => at === 0 || "/-_. ".includes(name[at - 1]!)
+const isWordStart = (name: string, at: number): boolean => at === 0 || "/-_. ".includes(name[at - 1]!)

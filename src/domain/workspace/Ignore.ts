@@ -1,22 +1,22 @@
-/** Ignore files (gitignore syntax): which paths under a folder are left out, each file's patterns counting from its own folder. */
+/** Ignore files (gitignore syntax): which paths under a folder are left out, each file's patterns relative to its own folder. */
 import ignore from "ignore"
 
 /** Files that hide paths from listing and search. */
-export const listing = [".gitignore"]
+export const listingFiles = [".gitignore"]
 
-/** Files that close paths to every tool. */
-export const access = [".dacapoignore", ".clineignore"]
+/** Files that block paths for every tool. */
+export const accessFiles = [".dacapoignore", ".clineignore"]
 
-/** One ignore file: the folder that it lies in (relative to the root, "" for the root itself) and its text. */
+/** One ignore file: its folder (relative to the root, "" for the root itself) and its text. */
 export interface Source {
   readonly folder: string
   readonly text: string
 }
 
-/** Says whether a path (relative to the root, `/` between names) is left out by this file; undefined: not its matter. */
-export type Rules = (path: string, folder: boolean) => boolean | undefined
+/** Whether a path (relative to the root, `/` between names) is left out by this file; undefined if no pattern applies. */
+export type Rules = (path: string, isFolder: boolean) => boolean | undefined
 
-/** `anyCase`: patterns match in any letter case, as a file system may. A file that can't be read as patterns hides nothing. */
+/** `anyCase`: patterns match in any letter case, as on some file systems. A file with invalid patterns hides nothing. */
 export const compile = ({ folder, text }: Source, { anyCase }: { readonly anyCase: boolean }): Rules => {
   const patterns = ignore({ ignorecase: anyCase }).add(text.replace(/^\ufeff/, ""))
   const prefix = folder === "" ? "" : `${folder}/`
@@ -27,7 +27,7 @@ export const compile = ({ folder, text }: Source, { anyCase }: { readonly anyCas
   }
 }
 
-/** The verdict of several files, outermost first: the innermost that says anything decides. */
+/** The verdict of several files, outermost first: the innermost one with a verdict decides. */
 export const isIgnored = (rules: ReadonlyArray<Rules>, path: string, isFolder: boolean): boolean => {
   for (let i = rules.length - 1; i >= 0; i--) {
     const verdict = rules[i]!(path, isFolder)

@@ -5,51 +5,50 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as RcMap from "effect/RcMap"
-import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import * as Closing from "../../domain/session/Interruption.ts"
-import { noEvent, notFound, type LogError } from "../../domain/session/LogError.ts"
+import * as Interruption from "../../domain/session/Interruption.ts"
+import { noEvent, notFound, Stale, type LogError } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as Step from "../../domain/session/Step.ts"
-import { Agent, type Back, type Wanted } from "../../services/Agent.ts"
+import { Agent, type RewindOptions, type SessionOptions } from "../../services/Agent.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
 import type { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
-import type { Children } from "../../services/Subagents.ts"
+import type { Subagents } from "../../services/Subagents.ts"
 import type { ContextWindow } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Intake } from "../../services/Intake.ts"
-import { Jobs } from "../../services/BackgroundCommands.ts"
+import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
-import { askForMore } from "./AskForMore.ts"
-import { ask } from "./Ask.ts"
+import { ask, askForMore, askToWait } from "./Ask.ts"
 import { callModel, settleDraft } from "./CallModel.ts"
 import { compactNow } from "./Compact.ts"
-import { goBack } from "./GoBack.ts"
+import { keepUnfinished } from "../subagent/RunTasks.ts"
+import * as OpenSessions from "./OpenSessions.ts"
 import { probe } from "./ProbeEdit.ts"
-import { propose } from "./JudgeCalls.ts"
-import { tellAbove } from "./BudgetReservation.ts"
+import { judgeCalls } from "./JudgeCalls.ts"
+import { recover } from "./Recover.ts"
+import { releaseFromParents, reportToParents } from "./BudgetReservation.ts"
 import { runTools } from "./RunTools.ts"
-import { saveCheckpoint } from "./Checkpointing.ts"
-import * as Settle from "./ResolveSettings.ts"
-import { askToWait } from "./AskToWait.ts"
+import { rewindSession, saveCheckpoint } from "./Checkpointing.ts"
+import * as ResolveSettings from "./ResolveSettings.ts"
 
-type Needs = Approval | Approver | Budget | Checkpoints | Children | ContextWindow | Parser | Provider | Tools
+type Needs = Approval | Approver | Budget | Checkpoints | Subagents | ContextWindow | Environment | Parser | Provider | Tools
 
-/** Carries out one step; every step ends in an append, which the next step is decided from. */
+/** Performs one step; every step ends in an append, from which the next step is decided. */
 const perform = (log: SessionLog, session: Session.Session) =>
   Step.Step.$match({
     Rest: () => Effect.void,
+    Recover: () => recover(log, session, { settings: session.settings, shouldContinue: session.task.state === "running" }),
     CallModel: () => callModel(log, session),
     Compact: () => compactNow(log, session),
-    Propose: ({ calls }) => propose(log, session, calls),
+    Propose: ({ calls }) => judgeCalls(log, session, calls),
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),
     Run: ({ calls }) => runTools(log, session, calls),
@@ -64,7 +63,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Fail: ({ message, reason }) => log.append([{ _tag: "TaskFailed", reason, message }], session.seq)
   })
 
-/** Runs until the task is over. A step that was decided from an old state is decided again. */
+/** Runs until the task is over. A step decided from an outdated state is decided again. */
 const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
   while (true) {
     const session = yield* log.state
@@ -74,171 +73,193 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
   }
 })
 
-/** Once nothing runs any more: a task that was in its middle is marked interrupted, once, and every open call has an outcome. */
-const closeOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, Budget> =>
+/** When nothing runs any more: a task in progress is marked interrupted, once, and every open call gets an outcome. */
+const interruptOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, Budget> =>
   Effect.gen(function*() {
     const session = yield* log.state
-    if (session.task.state !== "running" && !session.gauge.asked) return
+    if (session.task.state !== "running" && !session.windowUsage.isRequested && !Interruption.isOpen(session)) return
     const draft = yield* settleDraft(log, session)
-    yield* log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, draft)], session.seq)
-    if (draft !== null) yield* log.draft(null)
-    yield* tellAbove(session)
-  }).pipe(Effect.catchTag("Stale", () => closeOpen(log, why)))
+    yield* log.append([{ _tag: "Interrupted", why }, ...Interruption.afterInterrupt(session, draft)], session.seq)
+    if (draft !== null) yield* log.saveDraft(null)
+    yield* reportToParents(session, draft?.used)
+  }).pipe(retryStale)
 
-/** A session that is open here: one task at a time, in order of asking. */
-interface Running {
+/** What was decided from an outdated state is decided again. */
+const retryStale = <A, E, R>(effect: Effect.Effect<A, E | Stale, R>): Effect.Effect<A, Exclude<E, Stale>, R> =>
+  Effect.retry(effect, { while: (error) => error instanceof Stale }) as Effect.Effect<A, Exclude<E, Stale>, R>
+
+/** An open session: one task at a time, in the order requested. */
+interface RunningSession {
   readonly log: SessionLog
   readonly turn: Semaphore.Semaphore
   readonly fibers: FiberSet.FiberSet<unknown, LogError>
   /** Why its fibers are being interrupted. */
   why: string
-  ended: Exit.Exit<unknown, LogError>
+  lastExit: Exit.Exit<unknown, LogError>
 }
 
-export const layer = Layer.effect(Agent, Effect.gen(function*() {
-  const checkpoints = yield* Checkpoints
-  const context = yield* Effect.context<Needs>()
-  const environment = yield* Environment
-  const eventLog = yield* EventLog
-  const ids = yield* Ids
-  const intake = yield* Intake
-  const jobs = yield* Jobs
-  const settle = yield* Settle.make
-  const scope = yield* Effect.scope
+export const layer = Layer.effect(
+  Agent,
+  Effect.gen(function*() {
+    const checkpoints = yield* Checkpoints
+    const context = yield* Effect.context<Needs>()
+    const environment = yield* Environment
+    const eventLog = yield* EventLog
+    const ids = yield* Ids
+    const intake = yield* Intake
+    const commands = yield* BackgroundCommands
+    const resolveSettings = yield* ResolveSettings.make
 
-  const sessions = yield* RcMap.make({
-    lookup: Effect.fnUntraced(function*(id: string) {
+    const { get: openSession } = yield* OpenSessions.make(Effect.fnUntraced(function*(id: string) {
       const log = yield* eventLog.open(id)
-      const running: Running = {
+      const running: RunningSession = {
         log,
         turn: yield* Semaphore.make(1),
         fibers: yield* FiberSet.make<unknown, LogError>(),
         why: "dacapo was stopped",
-        ended: Exit.void
+        lastExit: Exit.void
       }
       return running
-    })
-  })
-  const opened = (id: string) => RcMap.get(sessions, id).pipe(Scope.provide(scope))
+    }))
 
-  const wake = (running: Running) =>
-    loop(running.log).pipe(
-      Effect.onInterrupt(() => Effect.ignore(closeOpen(running.log, running.why))),
-      Effect.provide(Context.add(context, Agent, agent)),
-      Effect.onExit((exit) => Effect.sync(() => void (running.ended = exit))),
-      running.turn.withPermits(1),
-      FiberSet.run(running.fibers)
+    /** The session stays open while its loop runs. */
+    const wake = (id: string, running: RunningSession) =>
+      Effect.andThen(openSession(id), loop(running.log)).pipe(
+        Effect.scoped,
+        Effect.onInterrupt(() => Effect.ignore(interruptOpen(running.log, running.why))),
+        Effect.ensuring(Effect.ignore(releaseFromParents(running.log))),
+        Effect.provide(Context.add(context, Agent, agent)),
+        Effect.onExit((exit) => Effect.sync(() => void (running.lastExit = exit))),
+        running.turn.withPermits(1),
+        FiberSet.run(running.fibers)
+      )
+
+    const start = Effect.fn("Agent.start")(function*(options: SessionOptions) {
+      const { id = yield* ids.session, name } = options
+      const settings = yield* resolveSettings(options)
+      const { log } = yield* openSession(id)
+      yield* log.append([{
+        _tag: "SessionStarted",
+        id,
+        version: environment.version,
+        cwd: options.cwd,
+        home: environment.folders.home,
+        seed: yield* ids.seed,
+        ...(options.parent === undefined ? {} : { parent: options.parent }),
+        settings
+      }, ...(name === undefined ? [] : [{ _tag: "SessionNamed", name } as const])])
+      return id
+    }, Effect.scoped)
+
+    /** Settings of a resumed session: its own, changed by the given overrides. */
+    const resolveOverrides = ({ cwd, settings }: Session.Session, overrides: Partial<Omit<SessionOptions, "cwd">>) =>
+      resolveSettings({ cwd, ...ResolveSettings.sessionOptions(settings, overrides) })
+
+    const fork = Effect.fn("Agent.fork")(function*(origin: string, { at, overrides }: Parameters<Agent["Service"]["fork"]>[1]) {
+      const events = yield* eventLog.read(origin)
+      const seq = at ?? events.length - 1
+      const session = Session.fold(events.slice(0, seq + 1))
+      const settings = yield* resolveOverrides(session, overrides)
+      const id = yield* ids.session
+      const hash = yield* eventLog.fork(origin, seq, id)
+      // Without it a fork has no files to rewind to before its first edit, but loses nothing else.
+      if (session.checkpoint.id !== undefined) yield* Effect.ignore(checkpoints.adopt(id, session.checkpoint.id))
+      const { log } = yield* openSession(id)
+      yield* log.append([{
+        _tag: "SessionStarted",
+        id,
+        version: environment.version,
+        cwd: session.cwd,
+        home: environment.folders.home,
+        seed: yield* ids.seed,
+        settings,
+        origin: { id: origin, seq, hash }
+      }, ...Interruption.unfinishedCalls(session)])
+      return id
+    }, Effect.scoped)
+
+    const rewind = Effect.fn("Agent.rewind")(function*(id: string, options: RewindOptions) {
+      const { log, turn } = yield* openSession(id)
+      return yield* turn.withPermits(1)(Effect.gen(function*() {
+        yield* retryStale(Effect.gen(function*() {
+          const session = yield* log.state
+          if (Interruption.isOpen(session))
+            yield* Effect.provide(recover(log, session, { settings: session.settings, shouldContinue: false }), context)
+        }))
+        const { seq } = yield* log.state
+        const events = (yield* eventLog.read(id)).slice(0, seq + 1)
+        if (options.to < 0 || options.to > seq) return yield* noEvent(id, options.to, events.length)
+        return yield* Effect.provide(rewindSession(log, events, options), context)
+      }))
+    }, Effect.scoped)
+
+    const resume = Effect.fn("Agent.resume")(
+      function*(id: string, { shouldContinue, overrides }: Parameters<Agent["Service"]["resume"]>[1]) {
+        const running = yield* openSession(id)
+        const previous = yield* running.turn.withPermits(1)(retryStale(Effect.gen(function*() {
+          const session = yield* running.log.state
+          if (session.seq < 0) return yield* notFound(id, [])
+          yield* Effect.provide(
+            recover(running.log, session, { settings: yield* resolveOverrides(session, overrides), shouldContinue }),
+            context
+          )
+          return session
+        })))
+        if (!shouldContinue) yield* Effect.provide(keepUnfinished(running.log, previous), context)
+        yield* wake(id, running)
+      },
+      Effect.scoped
     )
 
-  const start = Effect.fn("Agent.start")(function*(wanted: Wanted) {
-    const { id = yield* ids.session, name } = wanted
-    const started = yield* settle(wanted)
-    const { log } = yield* opened(id)
-    yield* log.append([{
-      _tag: "SessionStarted",
-      id,
-      dacapo: environment.version,
-      cwd: wanted.cwd,
-      home: environment.folders.home,
-      seed: yield* ids.seed,
-      ...(wanted.parent === undefined ? {} : { parent: wanted.parent }),
-      settings: started
-    }, ...(name === undefined ? [] : [{ _tag: "SessionNamed", name } as const])])
-    return id
-  })
+    const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task", from = "user") {
+      const running = yield* openSession(id)
+      const { parts, text: message } = from === "agent" ? { parts: [], text }
+        : yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob, getBlob: running.log.getBlob }, text)
+      yield* retryStale(Effect.gen(function*() {
+        const session = yield* running.log.state
+        const unfinished = session.task.state === "running" ? [] : Interruption.unfinishedCalls(session)
+        yield* running.log.append(
+          [{ _tag: "UserSaid", text: message, delivery, ...(parts.length === 0 ? {} : { parts }) }, ...unfinished],
+          session.seq
+        )
+      }))
+      yield* wake(id, running)
+    }, Effect.scoped)
 
-  /** Settings of a session that goes on: what it had, and what is asked for. */
-  const again = ({ cwd, settings: before }: Session.Session, wanted: Partial<Omit<Wanted, "cwd">>) =>
-    settle({ cwd, ...Settle.asked(before, wanted) })
-
-  const fork = Effect.fn("Agent.fork")(function*(origin: string, { at, wanted }: Parameters<Agent["Service"]["fork"]>[1]) {
-    const events = yield* eventLog.read(origin)
-    const seq = at ?? events.length - 1
-    const session = Session.fold(events.slice(0, seq + 1))
-    const started = yield* again(session, wanted)
-    const id = yield* ids.session
-    const hash = yield* eventLog.fork(origin, seq, id)
-    // Without it a fork has no files to go back to before its first edit, and loses nothing else.
-    if (session.checkpoint.id !== undefined) yield* Effect.ignore(checkpoints.adopt(id, session.checkpoint.id))
-    const { log } = yield* opened(id)
-    yield* log.append([{
-      _tag: "SessionStarted",
-      id,
-      dacapo: environment.version,
-      cwd: session.cwd,
-      home: environment.folders.home,
-      seed: yield* ids.seed,
-      settings: started,
-      origin: { id: origin, seq, hash }
-    }])
-    return id
+    const agent = Agent.of({
+      start,
+      resume,
+      rewind,
+      fork,
+      say,
+      switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
+        const running = yield* openSession(id)
+        yield* running.log.append([{ _tag: "ModeSwitched", mode }])
+        yield* wake(id, running)
+      }, Effect.scoped),
+      compact: Effect.fn("Agent.compact")(function*(id, instructions = "") {
+        const running = yield* openSession(id)
+        yield* running.log.append([{ _tag: "CompactionAsked", ...(instructions === "" ? {} : { words: instructions }) }])
+        yield* wake(id, running)
+      }, Effect.scoped),
+      interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {
+        const running = yield* Effect.orDie(openSession(id))
+        running.why = why
+        yield* FiberSet.clear(running.fibers)
+        yield* commands.stop(id)
+        // A fiber that never started has closed nothing.
+        yield* Effect.orDie(Effect.provide(interruptOpen(running.log, why), context))
+      }, Effect.scoped),
+      settled: Effect.fn("Agent.settled")(function*(id) {
+        const running = yield* openSession(id)
+        yield* running.turn.withPermits(1)(Effect.void)
+        if (Exit.isFailure(running.lastExit) && !Cause.hasInterruptsOnly(running.lastExit.cause))
+          return yield* Effect.failCause(running.lastExit.cause)
+        return yield* running.log.state
+      }, Effect.scoped),
+      state: (id) => Effect.scoped(Effect.flatMap(openSession(id), ({ log }) => log.state)),
+      follow: (id, from) => Stream.unwrap(Effect.map(openSession(id), ({ log }) => log.follow(from)))
+    })
+    return agent
   })
-
-  const rewind = Effect.fn("Agent.rewind")(function*(id: string, back: Back) {
-    const { log, turn } = yield* opened(id)
-    return yield* turn.withPermits(1)(Effect.gen(function*() {
-      const { seq } = yield* log.state
-      const events = (yield* eventLog.read(id)).slice(0, seq + 1)
-      if (back.to < 0 || back.to > seq) return yield* noEvent(id, back.to, events.length)
-      return yield* Effect.provide(goBack(log, events, back), context)
-    }))
-  })
-
-  const resume = Effect.fn("Agent.resume")(function*(id: string, { goOn, wanted }: Parameters<Agent["Service"]["resume"]>[1]) {
-    const running = yield* opened(id)
-    const session = yield* running.log.state
-    if (session.seq < 0) return yield* notFound(id, [])
-    const now = yield* again(session, wanted)
-    const draft = yield* settleDraft(running.log, session)
-    yield* running.log.append([
-      { _tag: "Resumed", settings: now, dacapo: environment.version, goOn },
-      ...Closing.crashed(session, draft)
-    ])
-    if (draft !== null) yield* running.log.draft(null)
-    if (session.model === "requested") yield* Effect.provide(tellAbove(session), context)
-    yield* wake(running)
-  })
-
-  const say: Agent["Service"]["say"] = Effect.fn("Agent.say")(function*(id, text, delivery = "task", from = "user") {
-    const running = yield* opened(id)
-    const { parts, text: told } = from === "agent" ? { parts: [], text }
-      : yield* intake.read({ session: yield* running.log.state, putBlob: running.log.putBlob, getBlob: running.log.getBlob }, text)
-    yield* running.log.append([{ _tag: "UserSaid", text: told, delivery, ...(parts.length === 0 ? {} : { parts }) }])
-    yield* wake(running)
-  })
-
-  const agent = Agent.of({
-    start,
-    resume,
-    rewind,
-    fork,
-    say,
-    switchMode: Effect.fn("Agent.switchMode")(function*(id, mode) {
-      const running = yield* opened(id)
-      yield* running.log.append([{ _tag: "ModeSwitched", mode }])
-      yield* wake(running)
-    }),
-    compact: Effect.fn("Agent.compact")(function*(id, words = "") {
-      const running = yield* opened(id)
-      yield* running.log.append([{ _tag: "CompactionAsked", ...(words === "" ? {} : { words }) }])
-      yield* wake(running)
-    }),
-    interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {
-      const running = yield* Effect.orDie(opened(id))
-      running.why = why
-      yield* FiberSet.clear(running.fibers)
-      yield* jobs.stop(id)
-      // A fiber that had not begun has closed nothing.
-      yield* Effect.orDie(Effect.provide(closeOpen(running.log, why), context))
-    }),
-    settled: Effect.fn("Agent.settled")(function*(id) {
-      const running = yield* opened(id)
-      yield* running.turn.withPermits(1)(Effect.void)
-      if (Exit.isFailure(running.ended) && !Cause.hasInterruptsOnly(running.ended.cause)) return yield* Effect.failCause(running.ended.cause)
-      return yield* running.log.state
-    }),
-    state: (id) => Effect.flatMap(opened(id), ({ log }) => log.state),
-    follow: (id, from) => Stream.unwrap(Effect.map(opened(id), ({ log }) => log.follow(from)))
-  })
-  return agent
-}))
+)

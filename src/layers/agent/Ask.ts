@@ -1,21 +1,23 @@
-/** One question to whoever answers; the answer is an event before anything follows from it. */
+/** Asks the approver one question. The answer is logged before anything follows from it. */
 import * as Effect from "effect/Effect"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
-import { lost } from "../../domain/tool/Outcome.ts"
+import { lostMessage } from "../../domain/tool/Outcome.ts"
 import { Approval } from "../../services/Approval.ts"
 import { Approver } from "../../services/Approver.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
+import * as Budget from "../../domain/session/Budget.ts"
+import * as Retry from "../../domain/provider/Retry.ts"
 
-export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Session, { again, call, proposed, state }: Call) {
+export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Session, { isRetry, call, proposal, state }: Call) {
   const approval = yield* Approval
   const approver = yield* Approver
   const tools = yield* Tools
-  const { access, action, risk } = proposed!
-  // What is allowed for always says nothing about what may have happened already.
-  const repeat = again === true || state === "lost"
-  const { offer, reason } = repeat ? { offer: [], reason: `${lost} Run it again?` } : proposed!
+  const { access, action, risk } = proposal!
+  // A call that may have run already is asked about again, whatever the rules allow.
+  const isRepeat = isRetry === true || state === "lost"
+  const { offer, reason } = isRepeat ? { offer: [], reason: `${lostMessage} Run it again?` } : proposal!
   if (state !== "asked") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
   const diff = yield* tools.preview(call, session)
   const parts = approval.explain(access, session)
@@ -43,7 +45,60 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       ...(scope === "once" || decision === "deny" ? {} : { rules: offer })
     },
     ...(by === "nobody" && session.settings.onAsk === "exit"
-      ? [{ _tag: "TaskFailed", reason: "approval", message: `${call.name} needs an approval and no one can answer: ${reason}` } as const]
+      ? [{ _tag: "TaskFailed", reason: "approval", message: `${call.name} needs approval, and no one can answer: ${reason}` } as const]
       : [])
   ])
+})
+
+// The budget does not cover the next request: the user decides whether to continue with a larger one.
+
+/** The options. Any other answer stops the task. */
+export const budgetOptions = { more: "Continue", stop: "Stop" } as const
+
+/** Twice the limit, and at least what the next request needs. */
+const raisedLimit = ({ left, limit, needs, unit }: Budget.Refusal): number => {
+  const next = Math.max(limit * 2, limit - left + needs)
+  return unit === "tokens" ? Math.ceil(next) : Math.ceil(next * 100) / 100
+}
+
+export const askForMore = Effect.fn("Agent.askForMore")(function*(log: SessionLog, session: Session, refusal: Budget.Refusal) {
+  const approver = yield* Approver
+  const { level, unit } = refusal
+  const limit = raisedLimit(refusal)
+  const amount = unit === "usd" ? `$${Budget.formatUsd(limit)}` : `${limit} tokens`
+  const reply = yield* approver.question(
+    `${Budget.refusalMessage(refusal)} Continue with a budget of ${amount}?`,
+    Object.values(budgetOptions)
+  )
+  const isApproved = reply.by === "user" && reply.text.trim().toLowerCase() === budgetOptions.more.toLowerCase()
+  yield* log.append([
+    isApproved
+      ? { _tag: "BudgetRaised", level, unit, limit }
+      : { _tag: "TaskFailed", reason: "budget", message: Budget.refusalMessage(refusal) }
+  ], session.seq)
+})
+
+// The provider asks for a long pause: the user decides whether to wait.
+
+interface Wait {
+  readonly delayMs: number
+  readonly message: string
+}
+
+/** The options. Any other answer stops the task, for example to switch models. */
+export const waitOptions = { wait: "Wait", stop: "Stop" } as const
+
+export const askToWait = Effect.fn("Agent.askToWait")(function*(log: SessionLog, session: Session, { delayMs, message }: Wait) {
+  const approver = yield* Approver
+  const duration = Retry.durationText(delayMs)
+  const reply = yield* approver.question(
+    `${message} Wait ${duration} and try again? Press Ctrl-C at any time to stop waiting.`,
+    Object.values(waitOptions)
+  )
+  const shouldWait = reply.by === "user" && reply.text.trim().toLowerCase() === waitOptions.wait.toLowerCase()
+  yield* log.append([
+    shouldWait
+      ? { _tag: "ModelWaiting", message, delayMs }
+      : { _tag: "TaskFailed", reason: "provider", message: `${message} The session is saved: continue it later, or with another model.` }
+  ], session.seq)
 })

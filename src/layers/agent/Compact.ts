@@ -1,25 +1,30 @@
-/** Makes the next request smaller where it has to be: pure passes are logged as they are, a summary is asked of a model. */
+/** Shrinks the next request if necessary: pure passes are logged directly, a summary is requested from a model. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Compaction from "../../domain/context/compaction/Compaction.ts"
-import type { Compacted } from "../../domain/context/compaction/ApplyCompaction.ts"
+import type { CompactionEvent } from "../../domain/context/compaction/ApplyCompaction.ts"
 import * as FactsChange from "../../domain/context/FactsChange.ts"
-import * as Summary from "../../domain/context/compaction/Summarize.ts"
+import * as Summarize from "../../domain/context/compaction/Summarize.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Facts } from "../../domain/session/SessionEvent.ts"
-import { ContextWindow } from "../../services/ContextWindow.ts"
+import { ContextWindow, type WeighedRequest } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
-import { aside } from "./SideRequest.ts"
-import { settlement, tellAbove } from "./BudgetReservation.ts"
+import { sideRequest } from "./SideRequest.ts"
+import { settlement, reportToParents } from "./BudgetReservation.ts"
 
 /** Whether anything was logged: then the next step is decided from another state. */
-export const compact = Effect.fn("Agent.compact")(function*(log: SessionLog, session: Session, facts: Facts) {
-  const context = yield* ContextWindow
-  const passes = yield* context.compact(session, facts, session.settings.model)
+export const compact = Effect.fn("Agent.compact")(function*(log: SessionLog, request: WeighedRequest) {
+  const { facts, session } = request.input
+  const passes = Compaction.next(session, session.settings.model, request)
   if (passes === undefined) return false
-  const { done: [first, ...others], summary } = passes
-  if (first !== undefined) yield* log.append([knowing(first, session, facts), ...others], session.seq)
-  if (summary !== undefined) yield* summarise(log, yield* log.state, facts, { range: summary, wish: session.gauge.wish, why: session.gauge.asked ? "asked" : session.gauge.due ? "refused" : "full" })
+  const { events: [first, ...others], summary } = passes
+  if (first !== undefined) yield* log.append([withFacts(first, session, facts), ...others], session.seq)
+  if (summary !== undefined)
+    yield* summarise(log, yield* log.state, facts, {
+      range: summary,
+      wish: session.windowUsage.instructions,
+      why: session.windowUsage.isRequested ? "asked" : session.windowUsage.isDue ? "refused" : "full"
+    })
   return true
 })
 
@@ -27,54 +32,64 @@ export const compact = Effect.fn("Agent.compact")(function*(log: SessionLog, ses
 export const compactNow = Effect.fn("Agent.compactNow")(function*(log: SessionLog, session: Session) {
   const context = yield* ContextWindow
   const facts = yield* context.gather(session)
-  const done = yield* Effect.result(compact(log, session, facts))
-  if (Result.isFailure(done)) {
-    if (done.failure._tag !== "ContextError") return yield* done.failure
-    yield* log.append([knowing({ ...nothing, failed: done.failure.message }, session, facts)], session.seq)
+  const request = context.weigh(session, facts, session.settings.model)
+  const result = yield* Effect.result(Effect.flatMap(request, (request) => compact(log, request)))
+  if (Result.isFailure(result)) {
+    if (result.failure._tag !== "ContextError") return yield* result.failure
+    yield* log.append([withFacts({ ...emptyCompaction, failed: result.failure.message }, session, facts)], session.seq)
   }
 })
 
-const nothing: Compacted = { _tag: "ContextCompacted", kind: "truncate", why: "asked", shortened: [], before: 0, after: 0, left: [] }
+const emptyCompaction: CompactionEvent = {
+  _tag: "ContextCompacted",
+  kind: "truncate",
+  why: "asked",
+  shortened: [],
+  before: 0,
+  after: 0,
+  left: []
+}
 
-/** With the facts by which it was decided, where the session does not know them: a replay gathers none. */
-const knowing = <Event extends object>(event: Event, session: Session, facts: Facts): Event => {
-  const change = FactsChange.since(session.facts, facts)
+/** With the facts on which it was based, if the session does not know them: a replay gathers none. */
+const withFacts = <Event extends object>(event: Event, session: Session, facts: Facts): Event => {
+  const change = FactsChange.factsSince(session.facts, facts)
   return change === undefined ? event : { ...event, facts: change }
 }
 
-/** The turns that are to be told, what the user wants to be kept of them, and why now. */
-interface Wanted {
-  readonly range: Summary.Range
+/** The turns to summarize, what the user wants to preserve of them, and the reason. */
+interface SummaryOptions {
+  readonly range: Summarize.Range
   readonly wish: string
-  readonly why: Compacted["why"]
+  readonly why: CompactionEvent["why"]
 }
 
-/** Asks for the summary; where there is none, turns are left out instead. */
-const summarise = Effect.fnUntraced(function*(log: SessionLog, session: Session, facts: Facts, wanted: Wanted) {
-  const { range, why } = wanted
+/** Requests the summary; if it fails, turns are removed instead. */
+const summarise = Effect.fnUntraced(function*(log: SessionLog, session: Session, facts: Facts, options: SummaryOptions) {
+  const { range, why } = options
   const context = yield* ContextWindow
-  const written = yield* Effect.result(write(log, session, facts, wanted))
-  if (Result.isFailure(written)) {
-    if (written.failure._tag !== "ProviderError") return yield* written.failure
-    const { message } = written.failure
-    const instead = yield* context.compact(session, facts, session.settings.model, { summaries: false })
-    const [first = { ...nothing, why }, ...others] = instead?.done ?? []
-    const now = yield* log.state
-    yield* log.append([{ ...first, failed: message }, ...others, ...settlement(now)])
-    return yield* tellAbove(now)
+  const summary = yield* Effect.result(requestSummary(log, session, facts, options))
+  if (Result.isFailure(summary)) {
+    if (summary.failure._tag !== "ProviderError") return yield* summary.failure
+    const { message } = summary.failure
+    const { model } = session.settings
+    const fallback = Compaction.next(session, model, yield* context.weigh(session, facts, model), false)
+    const [first = { ...emptyCompaction, why }, ...others] = fallback?.events ?? []
+    const current = yield* log.state
+    yield* log.append([{ ...first, failed: message }, ...others, ...settlement(current)])
+    return yield* reportToParents(current)
   }
-  const { recording, spent, text, used } = written.success
-  const now = yield* log.state
-  yield* log.append([{ ...Compaction.summarised(session, range, text, why), spent, recording }, ...settlement(now, used)])
-  yield* tellAbove(now, used)
+  const { recording, spent, text, used } = summary.success
+  const current = yield* log.state
+  yield* log.append([{ ...Compaction.summaryEvent(session, range, text, why), spent, recording }, ...settlement(current, used)])
+  yield* reportToParents(current, used)
 })
 
-/** The summary, with what it cost. */
-const write = (log: SessionLog, session: Session, facts: Facts, { range, wish }: Wanted) => {
+/** The summary with its cost. */
+const requestSummary = (log: SessionLog, session: Session, facts: Facts, { range, wish }: SummaryOptions) => {
   const model = session.settings.cheap ?? session.settings.model
-  return aside(log, {
+  return sideRequest(log, {
     model,
-    request: Summary.request(session.messages, range, model, session.id, wish),
-    asked: (asked, now) => knowing({ _tag: "SummaryRequested", ...asked } as const, now, facts)
+    request: Summarize.request(session.messages, range, model, session.id, wish),
+    toRequestEvent: (request, current) => withFacts({ _tag: "SummaryRequested", ...request } as const, current, facts)
   })
 }

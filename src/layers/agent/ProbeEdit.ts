@@ -1,21 +1,21 @@
-/** We died while an edit ran: the files say whether it was done. */
+/** The process died while an edit ran: the files show whether it was done. */
 import * as Effect from "effect/Effect"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
-import type { Found, Intent } from "../../domain/tool/EditIntent.ts"
+import type { IntentState, EditIntent } from "../../domain/tool/EditIntent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
 
-export const probe = Effect.fn("Agent.probe")(function*(log: SessionLog, session: Session, { call, intends = [] }: Call) {
+export const probe = Effect.fn("Agent.probe")(function*(log: SessionLog, session: Session, { call, intents = [] }: Call) {
   const tools = yield* Tools
-  const found = yield* tools.probe(call, intends)
-  yield* log.append([{ _tag: "ToolProbed", call: call.id, found }, ...follows[found](call.id, intends)], session.seq)
+  const state = yield* tools.probe(call, intents)
+  yield* log.append([{ _tag: "ToolProbed", call: call.id, found: state }, ...eventsByState[state](call.id, intents)], session.seq)
 })
 
-/** What was not begun runs, as it was allowed to. */
-const follows: Readonly<Record<Found, (call: string, intends: ReadonlyArray<Intent>) => ReadonlyArray<Settled>>> = {
+/** An edit that had not started runs, since it was allowed. */
+const eventsByState: Readonly<Record<IntentState, (call: string, intends: ReadonlyArray<EditIntent>) => ReadonlyArray<Settled>>> = {
   untouched: () => [],
   done: (call, intends) => [
     { _tag: "ToolFinished", call, outcome: Outcome.succeeded(`Done: ${names(intends)}. (dacapo died as it ended, and found it done.)`) },
@@ -28,8 +28,12 @@ const follows: Readonly<Record<Found, (call: string, intends: ReadonlyArray<Inte
     }))
   ],
   other: (call, intends) => [
-    { _tag: "ToolFinished", call, outcome: Outcome.unknown(`${Outcome.lost} Read ${names(intends)} before you change anything there.`) }
+    {
+      _tag: "ToolFinished",
+      call,
+      outcome: Outcome.unknown(`${Outcome.lostMessage} Read ${names(intends)} before you change anything there.`)
+    }
   ]
 }
 
-const names = (intends: ReadonlyArray<Intent>): string => intends.map(({ path }) => path).join(", ")
+const names = (intends: ReadonlyArray<EditIntent>): string => intends.map(({ path }) => path).join(", ")

@@ -1,29 +1,29 @@
-/** From what is asked for to the settings that a session logs: models described, rules checked, limits that can be kept. */
+/** From the requested options to the settings that a session logs: models described, rules checked, enforceable limits. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Rule from "../../domain/approval/Rule.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Limits from "../../domain/session/Limits.ts"
-import type { Choice, SessionSettings } from "../../domain/session/SessionEvent.ts"
-import type { Wanted } from "../../services/Agent.ts"
+import type { ModelChoice, SessionSettings } from "../../domain/session/SessionEvent.ts"
+import type { SessionOptions } from "../../services/Agent.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Provider } from "../../services/Provider.ts"
+import * as SessionRules from "../approval/SessionRules.ts"
 
-const usual = {
+const defaults = {
   limits: Limits.defaults,
   mode: "default",
   onAsk: "ask",
   rules: { allow: [], ask: [], deny: [] }
 } satisfies Partial<SessionSettings>
 
-/** How tools are called where nobody said how: as the model can. */
-const choice = (model: Model.Model): Choice => ({ model, toolFormat: model.nativeTools ? "native" : "xml" })
+/** The default tool format: what the model supports. */
+const choice = (model: Model.Model): ModelChoice => ({ model, toolFormat: model.nativeTools ? "native" : "xml" })
 
-type Prices = NonNullable<Wanted["prices"]>
+type Prices = NonNullable<SessionOptions["prices"]>
 
-/** With the user's own price, where they gave one. */
-const priced = (prices: Prices) => (model: Model.Model): Model.Model => {
+/** With the user's own price, if they gave one. */
+const withPrice = (prices: Prices) => (model: Model.Model): Model.Model => {
   const price = prices[Model.title(model)]
   return price === undefined ? model : { ...model, price }
 }
@@ -31,29 +31,31 @@ const priced = (prices: Prices) => (model: Model.Model): Model.Model => {
 export const make = Effect.gen(function*() {
   const { folders } = yield* Environment
   const provider = yield* Provider
-  /** A model beside the main one, where one is named. */
-  const beside = (name: string | undefined, prices: Prices) =>
-    name === undefined ? Effect.succeed(undefined) : Effect.map(provider.describe(name), (model) => choice(priced(prices)(model)))
+  /** An additional model, if one is named. */
+  const describeOptional = (name: string | undefined, prices: Prices) =>
+    name === undefined ? Effect.succeed(undefined) : Effect.map(provider.describe(name), (model) => choice(withPrice(prices)(model)))
 
-  return Effect.fnUntraced(function*({ cheap, cwd, fallback, model, plan, prices = {}, toolFormat = "auto", ...rest }: Wanted) {
-    const described = priced(prices)(yield* provider.describe(model))
-    const planner = yield* beside(plan, prices)
-    const standIn = yield* beside(fallback, prices)
-    const cheaper = yield* beside(cheap ?? described.cheaper, prices)
-    const { afterEdit, agent, autoFiles, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...usual, ...rest }
-    const checked = Rule.compile(rules, { root: cwd, home: folders.home })
-    if (Result.isFailure(checked)) return yield* new SettingsError({ where: "rules", message: checked.failure.message })
-    const unpriced = [described, planner?.model, standIn?.model].find((one) => one !== undefined && one.price === undefined)
-    const inUsd = limits.usd ?? limits.taskUsd ?? limits.dayUsd
-    const inTokens = limits.tokens ?? limits.taskTokens
-    if (inUsd !== undefined && inTokens === undefined && unpriced !== undefined) return yield* priceless(unpriced)
+  return Effect.fnUntraced(function*({ cheap, cwd, fallback, model, plan, prices = {}, toolFormat = "auto", ...rest }: SessionOptions) {
+    const mainModel = withPrice(prices)(yield* provider.describe(model))
+    const planModel = yield* describeOptional(plan, prices)
+    const fallbackModel = yield* describeOptional(fallback, prices)
+    const cheapModel = yield* describeOptional(cheap ?? mainModel.cheaper, prices)
+    const { afterEdit, agent, autoFiles, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...defaults, ...rest }
+    const ruleCheck = SessionRules.compile(rules, { cwd, home: folders.home })
+    if (Result.isFailure(ruleCheck)) return yield* new SettingsError({ where: "rules", message: ruleCheck.failure.message })
+    const modelWithoutPrice = [mainModel, planModel?.model, fallbackModel?.model].find((one) =>
+      one !== undefined && one.price === undefined
+    )
+    const usdLimit = limits.usd ?? limits.taskUsd ?? limits.dayUsd
+    const tokenLimit = limits.tokens ?? limits.taskTokens
+    if (usdLimit !== undefined && tokenLimit === undefined && modelWithoutPrice !== undefined) return yield* noPrice(modelWithoutPrice)
     return {
-      model: described,
+      model: mainModel,
       mode,
-      toolFormat: toolFormat === "auto" ? choice(described).toolFormat : toolFormat,
-      ...(planner === undefined ? {} : { plan: planner }),
-      ...(standIn === undefined ? {} : { fallback: standIn }),
-      ...(cheaper === undefined ? {} : { cheap: cheaper.model }),
+      toolFormat: toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat,
+      ...(planModel === undefined ? {} : { plan: planModel }),
+      ...(fallbackModel === undefined ? {} : { fallback: fallbackModel }),
+      ...(cheapModel === undefined ? {} : { cheap: cheapModel.model }),
       limits,
       rules,
       ...(onlyTools === undefined ? {} : { onlyTools }),
@@ -68,27 +70,33 @@ export const make = Effect.gen(function*() {
   })
 })
 
-/** Settings that hold, as they would be asked for again, with what is asked for now over them. */
-export const asked = (before: SessionSettings, now: Partial<Omit<Wanted, "cwd">> = {}): Omit<Wanted, "cwd"> => {
-  const { cheap, fallback, model, plan, toolFormat, ...rest } = before
+/** The current settings in the form of a request, overridden by what is requested now. */
+export const sessionOptions = (
+  settings: SessionSettings,
+  overrides: Partial<Omit<SessionOptions, "cwd">> = {}
+): Omit<SessionOptions, "cwd"> => {
+  const { cheap, fallback, model, plan, toolFormat, ...rest } = settings
   return {
     ...rest,
-    // What a model cost when the session began, it costs when it is taken up again.
+    // A model's price stays what it was when the session began, even when it is resumed.
     prices: Object.fromEntries(
       [model, plan?.model, fallback?.model, cheap].flatMap((one) => one?.price === undefined ? [] : [[Model.title(one), one.price]])
     ),
-    model: Model.spelled(model),
-    toolFormat: now.model === undefined ? toolFormat : "auto",
-    ...(plan === undefined ? {} : { plan: Model.spelled(plan.model) }),
-    ...(fallback === undefined ? {} : { fallback: Model.spelled(fallback.model) }),
-    ...(cheap === undefined || now.model !== undefined ? {} : { cheap: Model.spelled(cheap) }),
-    ...now
+    model: Model.nameWithEffort(model),
+    toolFormat: overrides.model === undefined ? toolFormat : "auto",
+    ...(plan === undefined ? {} : { plan: Model.nameWithEffort(plan.model) }),
+    ...(fallback === undefined ? {} : { fallback: Model.nameWithEffort(fallback.model) }),
+    ...(cheap === undefined || overrides.model !== undefined ? {} : { cheap: Model.nameWithEffort(cheap) }),
+    ...overrides
   }
 }
 
-const priceless = (model: Model.Model) =>
+const noPrice = (model: Model.Model) =>
   new SettingsError({
     where: "--max-budget-usd",
-    message: `${Model.title(model)} has no known price, so a budget in USD can't be kept. Set one in config.jsonc, in USD for a million tokens: ` +
-      `"prices": { "${Model.title(model)}": { "input": 1, "output": 5 } }; or set a budget in tokens (--max-tokens-total), or leave it out.`
+    message:
+      `${
+        Model.title(model)
+      } has no known price, so a budget in USD can't be enforced. Set a price in config.jsonc, in USD per million tokens: ` +
+      `"prices": { "${Model.title(model)}": { "input": 1, "output": 5 } }; or set a budget in tokens (--max-tokens-total), or no budget.`
   })

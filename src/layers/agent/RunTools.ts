@@ -1,4 +1,4 @@
-/** Starts calls, side by side, and settles each as it ends. A call is written down before it runs. */
+/** Starts calls, side by side, and settles each as it ends. A call is logged before it runs. */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Session } from "../../domain/session/Session.ts"
@@ -9,33 +9,35 @@ import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
 import { delegate } from "../subagent/RunTasks.ts"
 
-/** Reads that run at once. */
+/** The maximum number of concurrent reads. */
 const concurrency = 8
 
-/** `before` is what is written together with the start of the calls. */
-export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>, before: ReadonlyArray<Settled> = []) {
+export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
   const tools = yield* Tools
-  const started = yield* Effect.forEach(calls, Effect.fnUntraced(function*({ call, proposed }): Effect.fn.Return<Settled> {
-    const intends = proposed?.kind === "edit" ? yield* tools.intend(call, session) : []
-    return { _tag: "ToolStarted", call: call.id, ...(intends.length === 0 ? {} : { intends }) }
-  }))
-  yield* log.append([...before, ...started], session.seq)
-  const delegating = yield* Semaphore.make(1)
+  const startEvents = yield* Effect.forEach(
+    calls,
+    Effect.fnUntraced(function*({ call, proposal }): Effect.fn.Return<Settled> {
+      const intends = proposal?.kind === "edit" ? yield* tools.editIntents(call, session) : []
+      return { _tag: "ToolStarted", call: call.id, ...(intends.length === 0 ? {} : { intends }) }
+    })
+  )
+  yield* log.append(startEvents, session.seq)
+  const delegateLock = yield* Semaphore.make(1)
   const run = Effect.fnUntraced(function*(one: Call) {
     const { call } = one
     const tasks = tools.tasks(call, session)
     if (tasks.length === 0) {
       const outcome = yield* tools.run(call, session, (text) => log.emit({ _tag: "Output", call: call.id, text }))
-      return yield* log.append(settled(call.id, outcome))
+      return yield* log.append(resultEvents(call.id, outcome))
     }
-    const { before, outcome } = yield* delegating.withPermits(1)(delegate(log, session, one, tasks))
-    yield* log.append([...before, ...settled(call.id, outcome)])
+    const { before, outcome } = yield* delegateLock.withPermits(1)(delegate(log, session, one, tasks))
+    yield* log.append([...before, ...resultEvents(call.id, outcome)])
   })
   yield* Effect.forEach(calls, run, { concurrency, discard: true })
 })
 
 /** An outcome, and the facts that the fold takes from it. */
-const settled = (call: string, outcome: Outcome): ReadonlyArray<Settled> => [
+const resultEvents = (call: string, outcome: Outcome): ReadonlyArray<Settled> => [
   { _tag: "ToolFinished", call, outcome },
   ...(outcome.touched ?? []).map(({ hash, kind, path }): Settled => ({ _tag: "FileTouched", path, kind, hash, by: "agent" })),
   ...(outcome.todo === undefined ? [] : [{ _tag: "TodoUpdated", items: outcome.todo } satisfies Settled])

@@ -1,93 +1,137 @@
-/** One request beside the conversation, for a text alone: reserved, sent with the retries of any other, and told with what it cost. */
+/** One request outside the conversation, for a text: reserved, sent with the usual retries, and reported with its cost. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Gauge from "../../domain/context/WindowUsage.ts"
+import * as RecordedPrompt from "../../domain/context/RecordedPrompt.ts"
+import * as WindowUsage from "../../domain/context/WindowUsage.ts"
 import * as Tokens from "../../domain/context/Tokens.ts"
-import type { Timed } from "../../domain/message/Chunk.ts"
+import type { TimedChunk } from "../../domain/message/Chunk.ts"
 import * as Model from "../../domain/provider/Model.ts"
-import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as Budget from "../../domain/session/Budget.ts"
-import * as Chance from "../../domain/session/SeededRandom.ts"
+import * as SeededRandom from "../../domain/session/SeededRandom.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
-import * as Unfinished from "../../domain/session/Unfinished.ts"
+import * as Metering from "../../domain/session/Metering.ts"
+import * as Interruption from "../../domain/session/Interruption.ts"
 import * as Usage from "../../domain/session/Usage.ts"
-import type { Budget as Above } from "../../services/Budget.ts"
+import type { Budget as BudgetService } from "../../services/Budget.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
+import { ContextWindow, type AuxiliaryRequest } from "../../services/ContextWindow.ts"
 import { Provider } from "../../services/Provider.ts"
 import * as Retry from "../provider/Retry.ts"
 import * as Digest from "../storage/Digest.ts"
 import * as Recording from "../replay/Recording.ts"
-import { release, reserve } from "./BudgetReservation.ts"
+import { release, reserve, reserveAgain, settlement } from "./BudgetReservation.ts"
 
-/** `asked` is the event that goes before the request. */
-export interface Aside {
+/**
+ * `toRequestEvent` makes the event that precedes the request; `prompt` is the blob of its texts. `call` is the call that the text
+ * is for.
+ */
+export interface SideRequest {
   readonly model: Model.Model
-  readonly request: ModelRequest
-  readonly asked: (asked: { readonly model: string; readonly request: string; readonly maxTokens: number }, session: Session) => Settled
+  readonly request: AuxiliaryRequest
+  readonly call?: string
+  readonly toRequestEvent: (request: RecordedRequest, session: Session) => Settled
 }
 
-/** `used` is what the provider says that it used, to settle the reservation by; the caller settles it. */
-export interface Written {
+interface RecordedRequest {
+  readonly model: string
+  readonly request: string
+  readonly maxTokens: number
+  readonly prompt: string
+}
+
+/** `used` is the usage at which the caller settles the reservation. */
+export interface SideResponse {
   readonly text: string
-  readonly spent: Usage.Spent
-  readonly used: Budget.Amount | undefined
+  readonly spent: Usage.Spending
+  readonly used: Budget.Amount
   readonly recording: string
 }
 
 /** Fails with what to tell in the place of a text; a reservation may be open then, too. */
-export const aside = Effect.fn("Agent.aside")(function*(log: SessionLog, { asked, model, request }: Aside) {
-  const provider = yield* Provider
-  const { estimate, place, prepared } = yield* sent(log, { asked, model, request })
-  const { seed } = yield* log.state
-  const recording = yield* Stream.runCollect(provider.stream(prepared)).pipe(Effect.retry(Retry.attempts(
-    (attempt) => Chance.at(`${seed}/${request.purpose}/${place}`, attempt),
-    ({ attempt, delayMs, error }) => log.append([{ _tag: "ModelRetrying", reason: error.reason, message: error.message, attempt, delayMs }])
-  )))
-  const text = Unfinished.text(recording)
-  if (text.trim() === "") return yield* refused(model, `The ${request.purpose} was empty.`)
-  const told = reported(recording)
-  const usage = told ?? { ...Usage.none, input: estimate, output: Unfinished.tokens(Unfinished.heard(recording)), estimated: true }
-  const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
-  return {
-    text,
-    spent: { usage, cost },
-    used: told === undefined ? undefined : { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output },
-    recording: yield* log.putBlob(Recording.encode(recording))
-  } satisfies Written as Written
-})
+export const sideRequest = Effect.fn("Agent.aside")(
+  function*(log: SessionLog, { toRequestEvent: toEvent, call, model, request }: SideRequest) {
+    const provider = yield* Provider
+    const { estimate, need, seq, prepared } = yield* prepareRequest(log, {
+      toRequestEvent: toEvent,
+      model,
+      request,
+      ...(call === undefined ? {} : { call })
+    })
+    const { seed } = yield* log.state
+    let chunks: Array<TimedChunk> = []
+    const streamOnce = Effect.suspend(() => {
+      chunks = []
+      return Stream.runForEach(provider.stream(prepared), (chunk) => Effect.sync(() => void chunks.push(chunk)))
+    })
+    const onRetry = Effect.fnUntraced(function*({ attempt, delayMs, error: { message, reason } }: Retry.RetryNotice) {
+      const current = yield* log.state
+      const isUncharged = Interruption.isUncharged(Interruption.measureRecording(chunks), reason)
+      const draft = chunks.length === 0 ? {} : { draft: yield* log.putBlob(Recording.encode(chunks)) }
+      yield* log.append([
+        { _tag: "ModelRetrying", reason, message, attempt, delayMs, ...draft },
+        ...(isUncharged ? [] : settlement(current))
+      ])
+      if (!isUncharged) yield* reserveAgain(log, current, need)
+    })
+    const random = (attempt: number) => SeededRandom.randomAt(`${seed}/${request.purpose}/${seq}`, attempt)
+    yield* streamOnce.pipe(
+      Effect.retry(Retry.retrySchedule(random, onRetry)),
+      Effect.catchTag("Unpaid", ({ refusal }) => badRequest(model, Budget.refusalMessage(refusal)))
+    )
+    const recording = chunks
+    const text = Interruption.responseText(recording)
+    if (text.trim() === "") return yield* badRequest(model, `The ${request.purpose} was empty.`)
+    const usage = Metering.usage(Metering.reportedUsage(recording), {
+      input: estimate,
+      output: Interruption.outputEstimate(Interruption.measureRecording(recording))
+    }, model)
+    const cost = model.price === undefined ? null : Usage.cost(usage, model.price)
+    return {
+      text,
+      spent: { usage, cost },
+      used: { usd: cost ?? 0, tokens: Usage.inputTotal(usage) + usage.output },
+      recording: yield* log.putBlob(Recording.encode(recording))
+    } satisfies SideResponse as SideResponse
+  }
+)
 
 /** Written down before it is sent; decided again where the log has moved on meanwhile, because others may run beside it. */
-const sent = (log: SessionLog, { asked, model, request }: Aside): Effect.Effect<Sent, LogError | ProviderError, Above | Provider> =>
+const prepareRequest = (
+  log: SessionLog,
+  { toRequestEvent: toEvent, call, model, request: written }: SideRequest
+): Effect.Effect<PreparedSideRequest, LogError | ProviderError, BudgetService | ContextWindow | Provider> =>
   Effect.gen(function*() {
+    const context = yield* ContextWindow
     const provider = yield* Provider
     const session = yield* log.state
-    const estimate = Gauge.tokens(session.gauge, Tokens.ofPrompt(request.system) + Tokens.ofMessages(request.messages).tokens)
-    const granted = yield* reserve(session, { input: Budget.inputBound(session.budget, estimate), maxTokens: request.maxTokens, price: model.price })
-    if (granted._tag === "BudgetExhausted") return yield* refused(model, Budget.sentence(granted))
-    const { event, maxTokens } = granted
+    const request = yield* context.prompt(session, written, call)
+    const estimate = WindowUsage.tokens(session.windowUsage, Tokens.ofPrompt(request.system) + Tokens.ofMessages(request.messages).tokens)
+    const need = { input: Budget.inputBound(session.budget, estimate), maxTokens: request.maxTokens, price: model.price }
+    const reservation = yield* reserve(session, need)
+    if (reservation._tag === "BudgetExhausted") return yield* badRequest(model, Budget.refusalMessage(reservation))
+    const { event, maxTokens } = reservation
     const prepared = yield* Effect.gen(function*() {
       const prepared = yield* provider.prepare(model, { ...request, maxTokens })
-      const told = asked({ model: Model.title(model), request: Digest.ofJson(prepared.body), maxTokens }, session)
-      yield* log.append([told, ...(event === undefined ? [] : [event])], session.seq)
+      const prompt = yield* log.putBlob(new TextEncoder().encode(RecordedPrompt.encode(request)))
+      const requestEvent = toEvent({ model: Model.title(model), request: Digest.ofJson(prepared.body), maxTokens, prompt }, session)
+      yield* log.append([requestEvent, ...(event === undefined ? [] : [event])], session.seq)
       return prepared
     }).pipe(Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))))
-    return { estimate, place: session.seq, prepared }
-  }).pipe(Effect.catchTag("Stale", () => sent(log, { asked, model, request })))
+    return { estimate, need: { ...need, maxTokens, minOutput: maxTokens }, seq: session.seq, prepared }
+  }).pipe(Effect.catchTag("Stale", () =>
+    prepareRequest(log, { toRequestEvent: toEvent, model, request: written, ...(call === undefined ? {} : { call }) })))
 
-interface Sent {
+interface PreparedSideRequest {
   readonly estimate: number
+  /** What one of its attempts needs. */
+  readonly need: Budget.Need
   /** Seq of the event before the request. */
-  readonly place: number
+  readonly seq: number
   readonly prepared: Effect.Success<ReturnType<Provider["Service"]["prepare"]>>
 }
 
-const refused = ({ provider }: Model.Model, message: string): ProviderError =>
+const badRequest = ({ provider }: Model.Model, message: string): ProviderError =>
   new ProviderError({ provider, message, reason: { _tag: "BadRequest" } })
-
-const reported = (recording: ReadonlyArray<Timed>): Usage.TokenUsage | undefined => {
-  const last = recording.findLast(({ chunk }) => chunk._tag === "Usage")?.chunk
-  return last?._tag === "Usage" ? last.usage : undefined
-}

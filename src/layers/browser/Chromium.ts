@@ -1,4 +1,4 @@
-/** The Chromium that is on this machine: where it is, and starting it so that it reaches nothing but our guard and dies with us. */
+/** The installed Chromium: finds it, and starts it so that it reaches nothing but our guard and dies with us. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { accessSync, constants, statSync } from "node:fs"
@@ -9,26 +9,27 @@ import { BrowserError } from "../../domain/network/BrowserError.ts"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
 import type { Environment } from "../../services/Environment.ts"
 import * as ProcessTree from "../workspace/shell/ProcessTree.ts"
+import * as Programs from "../workspace/Programs.ts"
 import * as Profile from "./Profile.ts"
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "brave-browser"]
 
-/** Where browsers are that no PATH leads to. */
-const places: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** Where browsers are installed outside PATH. */
+const installPaths: Readonly<Record<string, ReadonlyArray<string>>> = {
   linux: ["/snap/bin/chromium", "/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge", "/opt/brave.com/brave/brave"],
   darwin: ["Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser"].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
 }
 
-/** What to do where there is none. */
+/** How to install one. */
 export const install: Readonly<Record<string, string>> = {
   linux: "apt-get install -y --no-install-recommends chromium (or your system's package of Chromium or Chrome)",
   darwin: "brew install --cask chromium"
 }
 
-/** The program; undefined where there is none. */
-export const find = ({ platform, variables }: Pick<Environment["Service"], "platform" | "variables">): string | undefined => {
-  const folders = (variables["PATH"] ?? "").split(delimiter).filter(isAbsolute)
-  return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...places[platform] ?? []].find(isProgram)
+/** The program; undefined if none is installed. */
+export const find = ({ path, platform }: { readonly path: string; readonly platform: string }): string | undefined => {
+  const folders = path.split(delimiter).filter(isAbsolute)
+  return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...installPaths[platform] ?? []].find(isProgram)
 }
 
 const isProgram = (path: string): boolean => {
@@ -40,42 +41,50 @@ const isProgram = (path: string): boolean => {
   }
 }
 
-export const missing = (platform: string): BrowserError =>
+export const missingBrowser = (platform: string): BrowserError =>
   new BrowserError({
     reason: "Missing",
-    message: `There is no Chromium or Chrome on PATH or in the usual places. It is installed with: ${install[platform] ?? install["linux"]!}.`
+    message: `Chromium or Chrome was not found on PATH or in the usual places. Install it with: ${install[platform] ?? install["linux"]!}.`
   })
 
-/** Pixels of what is visible. */
+/** The visible area in pixels. */
 const viewport = { width: 1280, height: 800 }
 
-/** ms for a start; for an orderly end, and from SIGTERM to SIGKILL where there is none. */
-const limits = { start: 30_000, end: 2000, grace: 500 }
+/** ms for a start; for a clean shutdown, and from SIGTERM to SIGKILL otherwise. */
+const limits = { startMs: 30_000, endMs: 2000, graceMs: 500 }
 
 /**
- * A browser with an empty profile of its own, until the scope closes. It is driven over a pipe and ends when that breaks, so also when
- * we are killed; its processes carry our marker all the same. `proxy` is the one place that it may connect to.
+ * A browser with an empty profile of its own, until the scope closes. It is driven over a pipe and exits when that breaks, so also
+ * when we are killed; its processes carry our marker as well. `proxy` is the only address that it may connect to.
  */
 export const launch = Effect.fn("Chromium.launch")(function*(
-  { platform, variables }: Environment["Service"],
-  { marker, proxy }: { readonly marker: string; readonly proxy: string }
+  environment: Environment["Service"],
+  { marker, proxy }: {
+    readonly marker: string
+    readonly proxy: { readonly server: string; readonly username: string; readonly password: string }
+  }
 ) {
-  const program = find({ platform, variables })
-  if (program === undefined) return yield* missing(platform)
+  const { platform, variables } = environment
+  const program = find({ path: Programs.searchPath(environment, []), platform })
+  if (program === undefined) return yield* missingBrowser(platform)
   const { chromium } = yield* Effect.tryPromise({
     try: () => import("playwright-core"),
-    catch: () => new BrowserError({ reason: "Missing", message: "playwright-core, which drives the browser, is not installed. It is installed with: npm install playwright-core." })
+    catch: () =>
+      new BrowserError({
+        reason: "Missing",
+        message: "playwright-core, which drives the browser, is not installed. Install it with: npm install playwright-core."
+      })
   })
   const home = yield* Profile.make
-  const started = yield* Effect.acquireRelease(
+  const browser = yield* Effect.acquireRelease(
     Effect.sync(() => ({
       context: chromium.launchPersistentContext(join(home, "profile"), {
         executablePath: program,
         headless: true,
         // As root it refuses to run in its own sandbox.
         chromiumSandbox: userInfo().uid !== 0,
-        proxy: { server: proxy },
-        args: confined,
+        proxy,
+        args: confinementArgs,
         env: {
           ...CommandEnvironment.scrub(variables),
           HOME: home,
@@ -85,7 +94,7 @@ export const launch = Effect.fn("Chromium.launch")(function*(
           [ProcessTree.variable]: marker
         },
         artifactsDir: join(home, "artifacts"),
-        timeout: limits.start,
+        timeout: limits.startMs,
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
@@ -97,31 +106,34 @@ export const launch = Effect.fn("Chromium.launch")(function*(
     ({ context }) => end(context, marker)
   )
   return yield* Effect.tryPromise({
-    try: () => started.context,
+    try: () => browser.context,
     catch: (cause) => new BrowserError({ reason: "Broken", message: `${program} did not start: ${why(cause)}` })
   })
 })
 
-/** Names are resolved by our guard alone, and nothing goes past it: no QUIC, no WebRTC of its own (a switch with two names, by version). */
-const confined = [
+/**
+ * Names are resolved only by our guard, and nothing bypasses it: no QUIC, no WebRTC of its own (a switch with two
+ * names, by version).
+ */
+const confinementArgs = [
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--disable-quic"
 ]
 
-/** Also one that is still starting. Real time, whatever clock the program runs under: a process lives in it. */
-const end = (starting: Promise<BrowserContext>, marker: string): Effect.Effect<void> =>
-  Effect.promise(() => starting.then((context) => context.close()).catch(() => {})).pipe(
-    Effect.timeoutOption(limits.end),
-    Effect.andThen(ProcessTree.stop({ marker }, limits.grace)),
+/** Also one that is still starting. Uses real time, whatever clock the program runs under, since a process lives in it. */
+const end = (launching: Promise<BrowserContext>, marker: string): Effect.Effect<void> =>
+  Effect.promise(() => launching.then((context) => context.close()).catch(() => {})).pipe(
+    Effect.timeoutOption(limits.endMs),
+    Effect.andThen(ProcessTree.stop({ marker }, limits.graceMs)),
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
 
-/** The line of a long complaint that says why. */
+/** The line of a long error message that gives the reason. */
 const why = (cause: unknown): string => {
   const text = cause instanceof Error ? cause.message : String(cause)
   return /No usable sandbox/.test(text)
-    ? "it may not make a sandbox here (user namespaces are switched off)."
+    ? "it can't create a sandbox here (user namespaces are disabled)."
     : (text.split("\n").find((line) => /error|cannot|failed/i.test(line) && !/^Call log/.test(line)) ?? text.split("\n", 1)[0]!).trim()
 }

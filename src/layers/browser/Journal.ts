@@ -1,35 +1,35 @@
-/** What a page said: its console, its network, and what we did with its wishes; the newest lines of it, made printable. */
-import * as Printable from "../../domain/message/SafeText.ts"
-import * as Clip from "../../domain/tool/Clip.ts"
+/** What a page reported: its console, its network, and how we handled its requests; the most recent lines, made printable. */
+import * as SafeText from "../../domain/message/SafeText.ts"
+import * as Truncate from "../../domain/tool/Truncate.ts"
 
-/** Lines that are kept, and characters of each. */
+/** The number of lines to retain, and characters of each. */
 const limits = { lines: 200, characters: 500 }
 
 export interface Journal {
-  /** `grave`: told with the next action, whatever it is. */
-  readonly note: (text: string, grave: boolean) => void
-  /** The grave ones that were not told yet; after it they are told. */
+  /** `isError`: reported with the next action, whatever it is. */
+  readonly note: (text: string, isError: boolean) => void
+  /** The error lines that were not reported yet; afterwards they count as reported. */
   readonly fresh: () => ReadonlyArray<string>
   readonly all: () => ReadonlyArray<string>
 }
 
 export const make = (): Journal => {
-  let lines: ReadonlyArray<{ readonly text: string; readonly grave: boolean }> = []
-  let told = 0
+  let lines: ReadonlyArray<{ readonly text: string; readonly isError: boolean }> = []
+  let reported = 0
   let dropped = 0
-  const taken = <A>(value: A): A => {
-    told = dropped + lines.length
+  const markReported = <A>(value: A): A => {
+    reported = dropped + lines.length
     return value
   }
   return {
-    note: (text, grave) => {
-      const line = Clip.line(Printable.of(text).replace(/\s*\n\s*/g, " ⏎ "), limits.characters)
-      lines = [...lines, { text: line, grave }]
+    note: (text, isError) => {
+      const line = Truncate.line(SafeText.of(text).replace(/\s*\n\s*/g, " ⏎ "), limits.characters)
+      lines = [...lines, { text: line, isError }]
       if (lines.length <= limits.lines) return
       lines = lines.slice(1)
       dropped++
     },
-    fresh: () => taken(lines.slice(Math.max(told - dropped, 0)).flatMap(({ grave, text }) => grave ? [text] : [])),
-    all: () => taken([...(dropped === 0 ? [] : [`[${dropped} earlier lines are not kept.]`]), ...lines.map(({ text }) => text)])
+    fresh: () => markReported(lines.slice(Math.max(reported - dropped, 0)).flatMap(({ isError, text }) => isError ? [text] : [])),
+    all: () => markReported([...(dropped === 0 ? [] : [`[${dropped} earlier lines were dropped.]`]), ...lines.map(({ text }) => text)])
   }
 }

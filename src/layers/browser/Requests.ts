@@ -1,63 +1,65 @@
-/** What a page has asked for, and which places of it the guard admits: what nobody asked for in the page does not leave the machine. */
-import { type Place, placeOf, type Reach } from "../../domain/approval/BrowserReach.ts"
+/**
+ * Tracks what a page has requested, and which of it the guard admits: anything the page did not ask for does not leave the machine.
+ */
+import { type HostPort, hostPort, type BrowserReach } from "../../domain/approval/BrowserReach.ts"
 
 export interface Requests {
-  /** A call opened this place: the page may be there, and reach it. */
+  /** A call opened this host: the page may be there, and reach it. */
   readonly open: (url: string) => void
-  /** Whether a page may be at a URL; true for what is of no network. */
+  /** Whether a page may be at a URL; true for URLs without network access. */
   readonly isOpen: (url: string) => boolean
-  /** The page asks for a URL: why it may not, undefined where it is admitted. */
-  readonly ask: (url: string) => string | undefined
-  /** Whether the page asked for this place and may reach it. A connection may be seen a moment before the word of who asked for it. */
-  readonly admitted: (url: string) => Promise<boolean>
+  /** The page requests a URL: why it may not, undefined if it is admitted. */
+  readonly refusal: (url: string) => string | undefined
+  /** Whether the page requested this host and may reach it. A connection may be seen a moment before the request behind it. */
+  readonly isAdmitted: (url: string) => Promise<boolean>
 }
 
-/** How long, in ms, that moment may be. */
-const moment = 1000
+/** The maximum length of that moment, in ms. */
+const admissionTimeoutMs = 1000
 
-/** `reach` is what the rules say now. */
-export const make = (reach: () => Reach): Requests => {
-  const opened = new Set<Place>()
-  const admitted = new Set<Place>()
-  const waiting = new Map<Place, Set<() => void>>()
+/** `reach` is what the rules currently permit. */
+export const make = (reach: () => BrowserReach): Requests => {
+  const openOrigins = new Set<HostPort>()
+  const admittedOrigins = new Set<HostPort>()
+  const waiters = new Map<HostPort, Set<() => void>>()
 
-  const admit = (place: Place) => {
-    admitted.add(place)
-    waiting.get(place)?.forEach((tell) => tell())
+  const admit = (origin: HostPort) => {
+    admittedOrigins.add(origin)
+    waiters.get(origin)?.forEach((callback) => callback())
   }
 
   return {
     open: (url) => {
-      const place = placeOf(url)
-      if (place === undefined) return
-      opened.add(place)
-      // As fetch_url does it: the way to the same host over TLS is the same place.
-      if (place.endsWith(":80")) opened.add(place.replace(/80$/, "443"))
+      const origin = hostPort(url)
+      if (origin === undefined) return
+      openOrigins.add(origin)
+      // As in fetch_url: an upgrade to TLS on the same host is the same location.
+      if (origin.endsWith(":80")) openOrigins.add(origin.replace(/80$/, "443"))
     },
 
-    isOpen: (url) => !isOfNetwork(url) || opened.has(placeOf(url) ?? ""),
+    isOpen: (url) => !isOfNetwork(url) || openOrigins.has(hostPort(url) ?? ""),
 
-    ask: (url) => {
-      const asked = url.replace(/^ws(?=s?:)/i, "http")
-      const why = reach().refusal(asked, opened)
-      const place = placeOf(asked)
-      if (why === undefined && place !== undefined) admit(place)
+    refusal: (url) => {
+      const httpUrl = url.replace(/^ws(?=s?:)/i, "http")
+      const why = reach().refusal(httpUrl, openOrigins)
+      const origin = hostPort(httpUrl)
+      if (why === undefined && origin !== undefined) admit(origin)
       return why
     },
 
-    admitted: async (url) => {
-      const place = placeOf(url)
-      if (place === undefined || admitted.has(place)) return place !== undefined
-      const tellers = waiting.get(place) ?? new Set()
-      waiting.set(place, tellers)
+    isAdmitted: async (url) => {
+      const origin = hostPort(url)
+      if (origin === undefined || admittedOrigins.has(origin)) return origin !== undefined
+      const callbacks = waiters.get(origin) ?? new Set()
+      waiters.set(origin, callbacks)
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      const tell = () => resolve(true)
-      tellers.add(tell)
-      AbortSignal.timeout(moment).addEventListener("abort", () => resolve(false), { once: true })
-      return promise.finally(() => tellers.delete(tell))
+      const onAdmitted = () => resolve(true)
+      callbacks.add(onAdmitted)
+      AbortSignal.timeout(admissionTimeoutMs).addEventListener("abort", () => resolve(false), { once: true })
+      return promise.finally(() => callbacks.delete(onAdmitted))
     }
   }
 }
 
-/** What a page has in itself (`data:`, `blob:`, `about:`) is no request; files and whatever else is refused are. */
+/** Embedded content (`data:`, `blob:`, `about:`) is not a request; files and whatever else is refused are. */
 export const isOfNetwork = (url: string): boolean => !/^(?:about|blob|data|chrome-error):/i.test(url)

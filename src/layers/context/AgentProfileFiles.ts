@@ -1,23 +1,22 @@
-/** The agents that users wrote down: Markdown files of the project and of the user, in the folders where tools of the field keep them. */
+/** User-defined agent profiles: Markdown files of the project and of the user, in the common folders. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as CustomAgent from "../../domain/config/AgentProfile.ts"
+import * as AgentProfile from "../../domain/config/AgentProfile.ts"
 import * as Frontmatter from "../../domain/message/Frontmatter.ts"
-import { Bare } from "../../services/Bare.ts"
+import { Bare } from "../../services/Settings.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
-import * as Worker from "./ResolvedAgent.ts"
+import { SmallFiles } from "./sources/SmallFile.ts"
+import * as ResolvedAgent from "./ResolvedAgent.ts"
 
-/** Bytes of one, and files of one folder. */
+/** Limits: bytes of a file, and files in a folder. */
 const limits = { bytes: 256 * 1024, count: 200 }
 
-/** Where a project may keep them, the first before the others. */
+/** Where a project may store them, in order of precedence. */
 export const projects: ReadonlyArray<string> = [".dacapo/agents", ".claude/agents", ".opencode/agents", ".opencode/agent", ".gemini/agents"]
 
-/** A file that is no agent here, and why; `line` where it can be told, `untrusted` where trust in the folder would change it. */
-export interface Left {
+/** An invalid profile file, and why; `line` if known, `untrusted` if trusting the folder would help. */
+export interface SkippedAgent {
   readonly name: string
   readonly file: string
   readonly why: string
@@ -25,70 +24,91 @@ export interface Left {
   readonly untrusted?: true
 }
 
-export interface Known {
-  /** In the order of their names; of two with one name the nearer counts. */
-  readonly agents: ReadonlyArray<Worker.Worker>
-  readonly left: ReadonlyArray<Left>
+export interface AgentList {
+  /** Sorted by name; of two with the same name the nearer wins. */
+  readonly agents: ReadonlyArray<ResolvedAgent.ResolvedAgent>
+  readonly left: ReadonlyArray<SkippedAgent>
 }
 
-interface Place {
+interface AgentFolder {
   readonly folder: string
-  readonly own: boolean
-  readonly trusted: boolean
+  readonly isUserDefined: boolean
+  /** Why a file is inactive; undefined if it is active. */
+  readonly skipReason: (file: string, text: string) => string | undefined
 }
 
 /** The project's before the user's. */
-const places = Effect.fnUntraced(function*(cwd: string) {
+const agentFolders = Effect.fnUntraced(function*(cwd: string): Effect.fn.Return<ReadonlyArray<AgentFolder>, never, Environment | Trust> {
   const { folders: { config } } = yield* Environment
   if (yield* Bare) return []
-  const trusted = yield* (yield* Trust).holds(cwd).pipe(Effect.orElseSucceed(() => false))
+  const trust = yield* Trust
+  const isTrusted = yield* trust.isTrusted(cwd).pipe(Effect.orElseSucceed(() => false))
+  const isActive = yield* trust.activePredicate(cwd).pipe(Effect.orElseSucceed(() => () => false))
+  const why = isTrusted ? "it changed since you trusted this folder: run `dacapo trust` to confirm it"
+    : "this folder is not trusted: run `dacapo trust` to enable its agents"
   return [
-    ...projects.map((name): Place => ({ folder: `${cwd}/${name}`, own: false, trusted })),
-    { folder: `${config}/agents`, own: true, trusted: true }
+    ...projects.map((name): AgentFolder => ({
+      folder: `${cwd}/${name}`,
+      isUserDefined: false,
+      skipReason: (file, text) => isActive(`${name}/${file}`, text) ? undefined : why
+    })),
+    { folder: `${config}/agents`, isUserDefined: true, skipReason: () => undefined }
   ]
 })
 
-export const all = Effect.fn("AgentFiles.all")(function*(cwd: string): Effect.fn.Return<Known, never, Environment | FileSystem.FileSystem | Trust> {
-  const agents = new Map<string, Worker.Worker>()
-  const left: Array<Left> = []
-  for (const place of yield* places(cwd)) {
-    for (const found of yield* inFolder(place)) {
-      const before = agents.get(found.name)
-      if (!("prompt" in found)) left.push(found)
-      else if (!place.trusted) left.push({ name: found.name, file: found.file, why: "this folder is not trusted: `dacapo trust` lets its agents work", untrusted: true })
-      else if (before !== undefined) left.push({ name: found.name, file: found.file, why: `${before.file} goes before it` })
-      else agents.set(found.name, found)
+export const all = Effect.fn("AgentFiles.all")(
+  function*(cwd: string): Effect.fn.Return<AgentList, never, Environment | SmallFiles | Trust> {
+    const agents = new Map<string, ResolvedAgent.ResolvedAgent>()
+    const skipped: Array<SkippedAgent> = []
+    for (const source of yield* agentFolders(cwd)) {
+      for (const agent of yield* inFolder(source)) {
+        const existing = agents.get(agent.name)
+        if (!("prompt" in agent)) skipped.push(agent)
+        else if (existing !== undefined) skipped.push({ name: agent.name, file: agent.file, why: `${existing.file} takes precedence` })
+        else agents.set(agent.name, agent)
+      }
     }
+    return { agents: [...agents.values()].sort((a, b) => a.name < b.name ? -1 : 1), left: skipped }
   }
-  return { agents: [...agents.values()].sort((a, b) => a.name < b.name ? -1 : 1), left }
-})
+)
 
-/** The agent of this name, or what there is in its place. */
-export const find = (known: Known, name: string): Result.Result<Worker.Worker, Left | undefined> => {
-  const agent = known.agents.find((one) => one.name === name)
-  return agent === undefined ? Result.fail(known.left.find((one) => one.name === name)) : Result.succeed(agent)
+/** The agent of this name, or the available ones. */
+export const find = (list: AgentList, name: string): Result.Result<ResolvedAgent.ResolvedAgent, SkippedAgent | undefined> => {
+  const agent = list.agents.find((one) => one.name === name)
+  return agent === undefined ? Result.fail(list.left.find((one) => one.name === name)) : Result.succeed(agent)
 }
 
-/** The sentence for a name that no agent has. */
-export const unknown = ({ agents }: Known, name: string): string =>
-  `There is no agent ${JSON.stringify(name)}${agents.length === 0 ? ", and no other one here" : `; there are ${agents.map(({ name }) => name).join(", ")}`}.`
+/** The message for an unknown agent name. */
+export const unknownAgent = ({ agents }: AgentList, name: string): string =>
+  `There is no agent ${JSON.stringify(name)}${
+    agents.length === 0 ? ", and no agents are defined here" : `; available agents: ${agents.map(({ name }) => name).join(", ")}`
+  }.`
 
-const inFolder = Effect.fnUntraced(function*({ folder, own }: Place) {
-  const files = yield* FileSystem.FileSystem
-  const names = yield* Effect.orElseSucceed(files.readDirectory(folder), (): Array<string> => [])
-  const found = yield* Effect.forEach(names.filter((name) => name.endsWith(".md")).sort().slice(0, limits.count), (name) =>
-    read(files, `${folder}/${name}`, name.slice(0, -".md".length), own))
-  return found.filter((one) => one !== undefined)
-})
-
-const read = Effect.fnUntraced(function*(files: FileSystem.FileSystem, file: string, stem: string, own: boolean): Effect.fn.Return<Worker.Worker | Left | undefined> {
-  const text = yield* files.stat(file).pipe(
-    Effect.flatMap(({ size, type }) => type !== "File" ? Effect.succeed(undefined) : Number(size) > limits.bytes ? Effect.succeed(null) : files.readFileString(file)),
-    Effect.option
+const inFolder = Effect.fnUntraced(function*(source: AgentFolder) {
+  const files = yield* SmallFiles
+  const names = [...yield* files.names(source.folder)]
+  const agents = yield* Effect.forEach(
+    names.filter((name) => name.endsWith(".md")).sort().slice(0, limits.count),
+    (name) => read(files, source, name)
   )
-  if (Option.isNone(text)) return { name: stem, file, why: "it can't be read" }
-  if (text.value === undefined) return undefined
-  if (text.value === null) return { name: stem, file, why: `it has more than ${limits.bytes} bytes` }
-  const worker = Result.flatMap(CustomAgent.parse(stem, text.value), (agent) => Worker.of(agent, file, own))
-  return Result.isSuccess(worker) ? worker.success : { name: Frontmatter.read(text.value).fields.get("name")?.text || stem, file, ...worker.failure }
+  return agents.filter((one) => one !== undefined)
 })
+
+const read = Effect.fnUntraced(
+  function*(
+    files: SmallFiles["Service"],
+    { folder, isUserDefined, skipReason }: AgentFolder,
+    entry: string
+  ): Effect.fn.Return<ResolvedAgent.ResolvedAgent | SkippedAgent | undefined> {
+    const [file, stem] = [`${folder}/${entry}`, entry.slice(0, -".md".length)]
+    const content = yield* files.read(file, limits.bytes)
+    if (content._tag === "Folder") return undefined
+    if (content._tag === "Closed") return { name: stem, file, why: content.why }
+    if (content._tag === "TooLarge") return { name: stem, file, why: `it is larger than ${limits.bytes} bytes` }
+    if (content._tag === "Missing") return { name: stem, file, why: "it can't be read" }
+    const result = Result.flatMap(AgentProfile.parse(stem, content.text), (agent) => ResolvedAgent.of(agent, file, isUserDefined))
+    const why = skipReason(entry, content.text)
+    if (Result.isSuccess(result)) return why === undefined ? result.success : { name: result.success.name, file, why, untrusted: true }
+    return { name: Frontmatter.read(content.text).fields.get("name")?.text || stem, file, ...result.failure }
+  }
+)

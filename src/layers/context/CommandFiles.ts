@@ -1,58 +1,79 @@
-/** The commands that users wrote down: Markdown files of the project and of the user, read when one is called. */
+/** User-defined slash commands: Markdown files of the project and of the user, read when one is called. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
-import { Bare } from "../../services/Bare.ts"
+import { Bare } from "../../services/Settings.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
+import { SmallFiles } from "./sources/SmallFile.ts"
 
-/** Bytes of one, and how deep folders go. */
+/** Limits: bytes of a file, and the depth of folders. */
 const limits = { bytes: 256 * 1024, depth: 3 }
 
-/** The project's before the user's: of two with one name the nearer counts. A folder that is not trusted adds none. */
-const folders = Effect.fnUntraced(function*(cwd: string) {
-  const { folders: { config } } = yield* Environment
-  if (yield* Bare) return []
-  const trusted = yield* (yield* Trust).holds(cwd).pipe(Effect.orElseSucceed(() => false))
-  return [...(trusted ? [`${cwd}/.dacapo/commands`] : []), `${config}/commands`]
-})
+/** Where a project stores them. */
+export const project = ".dacapo/commands"
 
-/** The command of this name; undefined where nobody wrote one. */
+/** The file of a command within such a folder. */
+export const file = (name: string): string => `${name.replaceAll(":", "/")}.md`
+
+/** A folder of commands, and which of them are active. */
+interface CommandFolder {
+  readonly folder: string
+  readonly isActive: (file: string, text: string) => boolean
+}
+
+/** The project's before the user's: of two with the same name the nearer wins. Unconfirmed files in a folder add none. */
+const commandFolders = Effect.fnUntraced(
+  function*(cwd: string): Effect.fn.Return<ReadonlyArray<CommandFolder>, never, Environment | Trust> {
+    const { folders: { config } } = yield* Environment
+    if (yield* Bare) return []
+    const isActive = yield* (yield* Trust).activePredicate(cwd).pipe(Effect.orElseSucceed(() => () => false))
+    return [
+      { folder: `${cwd}/${project}`, isActive: (file, text) => isActive(`${project}/${file}`, text) },
+      { folder: `${config}/commands`, isActive: () => true }
+    ]
+  }
+)
+
+/** The command of this name; undefined if there is none. */
 export const find = Effect.fnUntraced(function*(cwd: string, name: string) {
-  const files = yield* FileSystem.FileSystem
+  const files = yield* SmallFiles
   if (name.includes("..")) return undefined
-  for (const folder of yield* folders(cwd)) {
-    const found = yield* read(files, `${folder}/${name.replaceAll(":", "/")}.md`, name)
-    if (found !== undefined) return found
+  for (const source of yield* commandFolders(cwd)) {
+    const command = yield* read(files, source, name)
+    if (command !== undefined) return command
   }
   return undefined
 })
 
 export const all = Effect.fnUntraced(function*(cwd: string) {
-  const files = yield* FileSystem.FileSystem
-  const found = new Map<string, SlashCommand.SlashCommand>()
-  for (const folder of yield* folders(cwd)) {
-    for (const name of yield* names(files, folder, "", limits.depth)) {
-      const command = found.has(name) ? undefined : yield* read(files, `${folder}/${name.replaceAll(":", "/")}.md`, name)
-      if (command !== undefined) found.set(name, command)
+  const files = yield* SmallFiles
+  const commands = new Map<string, SlashCommand.SlashCommand>()
+  for (const source of yield* commandFolders(cwd)) {
+    for (const name of yield* names(files, source.folder, "", limits.depth)) {
+      const command = commands.has(name) ? undefined : yield* read(files, source, name)
+      if (command !== undefined) commands.set(name, command)
     }
   }
-  return [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1)
+  return [...commands.values()].sort((a, b) => a.name < b.name ? -1 : 1)
 })
 
-const read = (files: FileSystem.FileSystem, path: string, name: string): Effect.Effect<SlashCommand.SlashCommand | undefined> =>
-  files.stat(path).pipe(
-    Effect.flatMap(({ size, type }) => type === "File" && Number(size) <= limits.bytes ? files.readFileString(path) : Effect.succeed(undefined)),
-    Effect.map((text) => text === undefined ? undefined : SlashCommand.parse(name, text)),
-    Effect.orElseSucceed(() => undefined)
+const read = (
+  files: SmallFiles["Service"],
+  { isActive, folder }: CommandFolder,
+  name: string
+): Effect.Effect<SlashCommand.SlashCommand | undefined> =>
+  Effect.map(
+    files.read(`${folder}/${file(name)}`, limits.bytes),
+    (content) => content._tag === "Text" && isActive(file(name), content.text) ? SlashCommand.parse(name, content.text) : undefined
   )
 
-const names = (files: FileSystem.FileSystem, folder: string, prefix: string, depth: number): Effect.Effect<ReadonlyArray<string>> =>
-  files.readDirectory(folder).pipe(
-    Effect.flatMap((entries) => Effect.forEach(entries.sort(), (entry) =>
-      entry.endsWith(".md") ? Effect.succeed([`${prefix}${entry.slice(0, -3)}`])
-      : depth > 0 && !entry.includes(".") ? names(files, `${folder}/${entry}`, `${prefix}${entry}:`, depth - 1)
-      : Effect.succeed([]))),
-    Effect.map((found) => found.flat()),
-    Effect.orElseSucceed(() => [])
+const names = (files: SmallFiles["Service"], folder: string, prefix: string, depth: number): Effect.Effect<ReadonlyArray<string>> =>
+  files.names(folder).pipe(
+    Effect.flatMap((entries) =>
+      Effect.forEach([...entries].sort(), (entry) =>
+        entry.endsWith(".md") ? Effect.succeed([`${prefix}${entry.slice(0, -3)}`])
+          : depth > 0 && !entry.includes(".") ? names(files, `${folder}/${entry}`, `${prefix}${entry}:`, depth - 1)
+          : Effect.succeed([]))
+    ),
+    Effect.map((lists) => lists.flat())
   )

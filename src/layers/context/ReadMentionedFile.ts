@@ -1,63 +1,70 @@
-/** What the mention of a path brings: a text with its lines, a document as text or as it is, a picture, a folder's entries. */
+/** The content of a mentioned path: a text with line numbers, a document as text or as it is, an image, a folder's entries. */
 import * as Effect from "effect/Effect"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Mention from "../../domain/message/Mention.ts"
-import * as Saying from "../../domain/message/UserMessage.ts"
-import { speaker } from "../../domain/session/Session.ts"
+import * as UserMessage from "../../domain/message/UserMessage.ts"
+import { activeModel } from "../../domain/session/Session.ts"
 import * as Notebook from "../../domain/tool/Notebook.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as FileKind from "../../domain/workspace/FileKind.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import type { Touch } from "../../domain/workspace/Touch.ts"
 import { Workspace } from "../../services/Workspace.ts"
-import * as Picture from "../image/FitImage.ts"
+import * as FitImage from "../image/FitImage.ts"
 import { sha256 } from "../storage/Digest.ts"
-import { notice, shown, type At } from "./MentionPart.ts"
+import { notice, mentionText, type MentionContext } from "./MentionPart.ts"
 
 type File = Extract<Mention.Mention, { readonly _tag: "file" }>
 
-/** Undefined where nothing of that name is there and it may be no path at all. */
-export const read = Effect.fnUntraced(function*(mention: File, at: At) {
-  const blob = Saying.blob(mention.path)
-  if (blob !== undefined) return yield* kept(mention, blob, at)
-  const found = yield* Effect.result(find(mention))
-  if (found._tag === "Failure") {
-    return found.failure.reason === "NotFound" && !mention.sure ? undefined : notice(mention, ErrorReport.forPeople(found.failure))
+/** Undefined if the path does not exist and may not be a path at all. */
+export const read = Effect.fnUntraced(function*(mention: File, at: MentionContext) {
+  const blob = UserMessage.blob(mention.path)
+  if (blob !== undefined) return yield* storedImage(mention, blob, at)
+  const target = yield* Effect.result(find(mention))
+  if (target._tag === "Failure") {
+    return target.failure.reason === "NotFound" && !mention.isExplicit ? undefined : notice(mention, ErrorReport.forPeople(target.failure))
   }
-  const { info: { kind, path, size }, lines } = found.success
+  const { info: { kind, path, size }, lines } = target.success
   if (kind === "directory") return yield* folder(mention, path)
-  if (kind !== "file") return notice(mention, "it is no file.")
-  if (size > Saying.limits.attachment) return notice(mention, `it has ${Math.round(size / 1024 / 1024)} MB, and an attachment may have 20.`)
+  if (kind !== "file") return notice(mention, "it is not a file.")
+  if (size > UserMessage.limits.attachment)
+    return notice(mention, `it has ${Math.round(size / 1024 / 1024)} MB; the limit for attachments is 20 MB.`)
   return yield* content(mention, path, lines, at)
 })
 
-/** The path as it was written, and where nothing is there, without the lines that it ends with (`a.ts:10-20`). */
+/** The path as written or, if that does not exist, without the line numbers at its end (`a.ts:10-20`). */
 const find = Effect.fnUntraced(function*(mention: File) {
-  const whole = yield* Effect.result(look(mention.path))
-  if (whole._tag === "Success") return { info: whole.success, lines: Mention.whole }
-  const some = whole.failure.reason === "NotFound" ? Mention.lines(mention.path) : undefined
-  if (some === undefined) return yield* whole.failure
-  return { info: yield* look(some.path), lines: some }
+  const direct = yield* Effect.result(statPath(mention.path))
+  if (direct._tag === "Success") return { info: direct.success, lines: Mention.allLines }
+  const range = direct.failure.reason === "NotFound" ? Mention.lines(mention.path) : undefined
+  if (range === undefined) return yield* direct.failure
+  return { info: yield* statPath(range.path), lines: range }
 })
 
-/** `/src/a.ts` is a file of the workspace, as other tools have it; an absolute path is one too. */
-const look = Effect.fnUntraced(function*(path: string) {
+/** `/src/a.ts` is a file of the workspace, as in other tools; an absolute path works too. */
+const statPath = Effect.fnUntraced(function*(path: string) {
   const { stat } = yield* Workspace
-  const within = path.replace(/^\/+/, "")
-  const inside = path.startsWith("/") && within !== "" ? yield* Effect.orElseSucceed(stat(within), () => undefined) : undefined
-  return inside ?? (yield* stat(path))
+  const relative = path.replace(/^\/+/, "")
+  const workspaceInfo = path.startsWith("/") && relative !== "" ? yield* Effect.orElseSucceed(stat(relative), () => undefined) : undefined
+  return workspaceInfo ?? (yield* stat(path))
 })
 
-const content = (mention: File, path: string, lines: Mention.Lines, at: At) =>
+const content = (mention: File, path: string, lines: Mention.Lines, at: MentionContext) =>
   Effect.flatMap(Workspace, ({ readText }) => readText(path)).pipe(
-    Effect.flatMap(({ hash, text }) => text.startsWith("%PDF-") ? asIs(mention, path, lines, at) : Effect.succeed(textOf(path, hash, text, lines, at))),
-    Effect.catchTag("FileError", (error) =>
-      error.reason === "Binary" || error.reason === "NotText" ? asIs(mention, path, lines, at, ErrorReport.forPeople(error)) : Effect.succeed(notice(mention, ErrorReport.forPeople(error))))
+    Effect.flatMap(({ hash, text }) =>
+      text.startsWith("%PDF-") ? readBinary(mention, path, lines, at) : Effect.succeed(textOf(path, hash, text, lines, at))
+    ),
+    Effect.catchTag(
+      "FileError",
+      (error) =>
+        error.reason === "Binary" || error.reason === "NotText" ? readBinary(mention, path, lines, at, ErrorReport.forPeople(error))
+          : Effect.succeed(notice(mention, ErrorReport.forPeople(error)))
+    )
   )
 
-/** With its lines' numbers; what is told of a notebook are no lines of the file. */
-const textOf = (path: string, hash: string, text: string, lines: Mention.Lines, at: At): Content => {
+/** With line numbers; lines of a converted notebook are not lines of the file. */
+const textOf = (path: string, hash: string, text: string, lines: Mention.Lines, at: MentionContext): Content => {
   const cells = /\.ipynb$/i.test(path) ? Notebook.text(text) : undefined
   const page = TextPage.of(cells ?? text, lines)
   return file(path, cells === undefined ? page.text : `${page.text}\n${FileKind.note("a notebook")}`, [
@@ -65,53 +72,72 @@ const textOf = (path: string, hash: string, text: string, lines: Mention.Lines, 
   ])
 }
 
-const touch = ({ session: { cwd } }: At, path: string, hash: string, shows: Pick<Touch, "content"> = {}): Touch =>
-  ({ path: PathName.of(cwd, path), kind: "read", hash, ...shows })
-
-const file = (path: string, text: string, touched: ReadonlyArray<Touch>): Content =>
-  ({ _tag: "Text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>`, origin: "mention", touched })
-
-/** A picture, and a PDF for a model that reads them, as they are; other documents as text. `why` nothing else can be read. */
-const asIs = Effect.fnUntraced(function*(mention: File, path: string, lines: Mention.Lines, at: At, why = "it is no text.") {
-  const read = yield* Effect.result(Effect.flatMap(Workspace, ({ readBytes }) => readBytes(path)))
-  if (read._tag === "Failure") return notice(mention, ErrorReport.forPeople(read.failure))
-  const bytes = read.success
-  const kind = FileKind.of(path, bytes)
-  if (kind === undefined) return notice(mention, why)
-  if (kind._tag === "Image") {
-    return yield* pictured(mention, { bytes, mediaType: kind.mediaType }, at)
-  }
-  if (kind.document === "pdf" && lines === Mention.whole && speaker(at.session).model.documents) {
-    const blob = yield* at.putBlob(bytes)
-    return { _tag: "Document", mediaType: "application/pdf", blob, name: path.slice(path.lastIndexOf("/") + 1) } satisfies Content
-  }
-  const documents = yield* Effect.promise(() => import("../documents/Documents.ts"))
-  return yield* documents.read(kind.document, bytes).pipe(
-    Effect.map(({ cut, text, what }) => file(path, `${TextPage.of(text, lines).text}\n${FileKind.note(what, cut)}`, [touch(at, path, sha256(bytes))])),
-    Effect.catch(({ message }) => Effect.succeed(notice(mention, `it can't be read as ${kind.document.toUpperCase()}: ${message}.`)))
-  )
+const touch = ({ session: { cwd } }: MentionContext, path: string, hash: string, shows: Pick<Touch, "content"> = {}): Touch => ({
+  path: PathName.relativePath(cwd, path),
+  kind: "read",
+  hash,
+  ...shows
 })
 
-/** A picture that was pasted or dropped: its bytes are kept already. */
-const kept = Effect.fnUntraced(function*(mention: File, blob: string, at: At) {
+const file = (path: string, text: string, touched: ReadonlyArray<Touch>): Content => ({
+  _tag: "Text",
+  text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>`,
+  origin: "mention",
+  touched
+})
+
+/** An image, and a PDF for a model that reads them, as they are; other documents as text. `why` nothing else can be read. */
+const readBinary = Effect.fnUntraced(
+  function*(mention: File, path: string, lines: Mention.Lines, at: MentionContext, why = "it is not text.") {
+    const read = yield* Effect.result(Effect.flatMap(Workspace, ({ readBytes }) => readBytes(path)))
+    if (read._tag === "Failure") return notice(mention, ErrorReport.forPeople(read.failure))
+    const bytes = read.success
+    const kind = FileKind.of(path, bytes)
+    if (kind === undefined) return notice(mention, why)
+    if (kind._tag === "Image") {
+      return yield* imagePart(mention, { bytes, mediaType: kind.mediaType }, at)
+    }
+    if (kind.document === "pdf" && lines === Mention.allLines && activeModel(at.session).model.documents) {
+      const blob = yield* at.putBlob(bytes)
+      return { _tag: "Document", mediaType: "application/pdf", blob, name: path.slice(path.lastIndexOf("/") + 1) } satisfies Content
+    }
+    const documents = yield* Effect.promise(() => import("../documents/Documents.ts"))
+    return yield* documents.read(kind.document, bytes).pipe(
+      Effect.map(({ isTruncated, text, description }) =>
+        file(path, `${TextPage.of(text, lines).text}\n${FileKind.note(description, isTruncated)}`, [touch(at, path, sha256(bytes))])
+      ),
+      Effect.catch(({ message }) => Effect.succeed(notice(mention, `it can't be read as ${kind.document.toUpperCase()}: ${message}.`)))
+    )
+  }
+)
+
+/** A pasted or dropped image: its bytes are stored already. */
+const storedImage = Effect.fnUntraced(function*(mention: File, blob: string, at: MentionContext) {
   const bytes = yield* Effect.result(at.getBlob(blob))
   const kind = bytes._tag === "Success" ? FileKind.of("", bytes.success) : undefined
   return bytes._tag === "Success" && kind?._tag === "Image"
-    ? yield* pictured(mention, { bytes: bytes.success, mediaType: kind.mediaType }, at)
-    : notice(mention, "it is no picture that is kept here.")
+    ? yield* imagePart(mention, { bytes: bytes.success, mediaType: kind.mediaType }, at)
+    : notice(mention, "it is not a stored image.")
 })
 
-const pictured = (mention: File, picture: Picture.Picture, { putBlob }: At) =>
-  Picture.fit(picture).pipe(
+const imagePart = (mention: File, image: FitImage.Image, { putBlob }: MentionContext) =>
+  FitImage.fit(image).pipe(
     Effect.flatMap(({ bytes, mediaType }) => Effect.map(putBlob(bytes), (blob): Content => ({ _tag: "Image", mediaType, blob }))),
-    Effect.catchTag("PictureError", ({ message }) => Effect.succeed(notice(mention, message)))
+    Effect.catchTag("ImageError", ({ message }) => Effect.succeed(notice(mention, message)))
   )
 
 const folder = Effect.fnUntraced(function*(mention: File, path: string) {
   const { list } = yield* Workspace
   return yield* list(path, { depth: 2, limit: 200 }).pipe(
-    Effect.map(({ cut, entries }) =>
-      shown(mention, [...entries.map(({ kind, path }) => PathName.line(kind === "directory" ? `${path}/` : path)), ...(cut ? ["[… and more]"] : [])].join("\n") || "(empty)")),
+    Effect.map(({ isTruncated, entries }) =>
+      mentionText(
+        mention,
+        [
+          ...entries.map(({ kind, path }) => PathName.singleLinePath(kind === "directory" ? `${path}/` : path)),
+          ...(isTruncated ? ["[… and more]"] : [])
+        ].join("\n") || "(empty)"
+      )
+    ),
     Effect.catch((error) => Effect.succeed(notice(mention, ErrorReport.forPeople(error))))
   )
 })

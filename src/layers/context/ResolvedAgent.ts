@@ -1,46 +1,51 @@
-/** An agent that someone wrote down, with the names and rules of this house. */
+/** An agent profile resolved to our own names and rules. */
 import * as Result from "effect/Result"
 import * as Mode from "../../domain/approval/Mode.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import * as ToolName from "../../domain/approval/ToolName.ts"
-import type { CustomAgent } from "../../domain/config/AgentProfile.ts"
+import type { AgentProfile } from "../../domain/config/AgentProfile.ts"
 import type { Fault } from "../../domain/message/Frontmatter.ts"
-import * as Named from "../tool/ToolAliases.ts"
+import * as ToolAliases from "../tool/ToolAliases.ts"
 
 /**
- * An agent as it works here: its tools by our names, its permissions as rules. `own`: the user wrote it, not the project, and
- * what it loosens counts. `notes` say what of its file does not hold here.
+ * An agent profile as it applies here: its tools by our names, its permissions as rules. `own`: it is the user's, not
+ * the project's, and may loosen restrictions. `notes` list what does not apply here.
  */
-export interface Worker extends Pick<CustomAgent, "name" | "description" | "prompt" | "model" | "mode"> {
+export interface ResolvedAgent extends Pick<AgentProfile, "name" | "description" | "prompt" | "model" | "mode"> {
   readonly file: string
-  readonly own: boolean
+  readonly isUserDefined: boolean
   readonly permissionMode?: Mode.Mode
   readonly onlyTools?: ReadonlyArray<string>
   readonly rules: Readonly<Record<"allow" | "ask" | "deny", ReadonlyArray<string>>>
   readonly notes: ReadonlyArray<string>
 }
 
-/** Whether other agents may give it work. */
-export const isForOthers = ({ mode }: Pick<Worker, "mode">): boolean => mode !== "primary"
+/** Whether other agents may delegate work to it. */
+export const isSubagent = ({ mode }: Pick<ResolvedAgent, "mode">): boolean => mode !== "primary"
 
-const ruleNames = ToolName.builtin.map(({ name }) => name)
+const ruleNames = ToolName.builtinTools.map(({ name }) => name)
 
-/** The word of a rule for a tool, whatever it is called: the field's, or our own name. */
-const word = (tool: string): string | undefined => ToolName.spelled(tool, ruleNames) ?? Named.tool(tool)
+/** The name in a rule for a tool, whatever it is called: the standard one, or our own. */
+const ruleName = (tool: string): string | undefined => ToolName.resolveSpelling(tool, ruleNames) ?? ToolAliases.tool(tool)
 
-/** A rule that can't hold breaks the file: it may be what keeps the agent from something. */
-export const of = ({ permissions, tools, without, ...agent }: CustomAgent, file: string, own: boolean): Result.Result<Worker, Fault> => {
+/** An invalid rule invalidates the file: it may be what restricts the agent. */
+export const of = (
+  { permissions, tools, disallowedTools, ...agent }: AgentProfile,
+  file: string,
+  isUserDefined: boolean
+): Result.Result<ResolvedAgent, Fault> => {
   const rules = { allow: [] as Array<string>, ask: [] as Array<string>, deny: [] as Array<string> }
-  const strangers = [...tools ?? [], ...without].filter((name) => Named.tool(name) === undefined)
-  for (const name of without) {
-    const tool = Named.tool(name)
+  const unknownTools = [...tools ?? [], ...disallowedTools].filter((name) => ToolAliases.tool(name) === undefined)
+  for (const name of disallowedTools) {
+    const tool = ToolAliases.tool(name)
     if (tool !== undefined) rules.deny.push(tool)
   }
   for (const { decision, line, pattern, tool } of permissions) {
-    const name = word(tool)
-    const near = name === undefined ? ToolName.suggestion(tool, ruleNames) : undefined
-    if (near !== undefined) return Result.fail({ line, why: `permission knows no tool ${JSON.stringify(tool)}; did you mean ${near}?` })
-    if (name === undefined) strangers.push(tool)
+    const name = ruleName(tool)
+    const suggestion = name === undefined ? ToolName.suggestion(tool, ruleNames) : undefined
+    if (suggestion !== undefined)
+      return Result.fail({ line, why: `permission names an unknown tool ${JSON.stringify(tool)}; did you mean ${suggestion}?` })
+    if (name === undefined) unknownTools.push(tool)
     else {
       const rule = pattern === undefined ? name : `${name}(${pattern})`
       const compiled = Rule.compile({ [decision]: [rule] })
@@ -49,19 +54,19 @@ export const of = ({ permissions, tools, without, ...agent }: CustomAgent, file:
     }
   }
   const { permissionMode: mode = "default" } = agent
-  const loosens = [
-    ...rules.allow.length > 0 ? ["what it allows does not count: a project can only be stricter than you are"] : [],
-    ...Mode.tightened(mode, "default") !== mode ? [`its mode ${mode} counts only where yours lets more happen`] : []
+  const warnings = [
+    ...rules.allow.length > 0 ? ["what it allows is ignored: a project can only be stricter than your own settings"] : [],
+    ...Mode.stricterMode(mode, "default") !== mode ? [`its mode ${mode} applies only where your own mode is less strict`] : []
   ]
   return Result.succeed({
     ...agent,
     file,
-    own,
-    ...(tools === undefined ? {} : { onlyTools: [...new Set(tools.flatMap((name) => Named.tool(name) ?? []))] }),
-    rules: own ? rules : { ...rules, allow: [] },
+    isUserDefined,
+    ...(tools === undefined ? {} : { onlyTools: [...new Set(tools.flatMap((name) => ToolAliases.tool(name) ?? []))] }),
+    rules: isUserDefined ? rules : { ...rules, allow: [] },
     notes: [
-      ...(strangers.length === 0 ? [] : [`no tool here is called ${[...new Set(strangers)].join(", ")}`]),
-      ...(own ? [] : loosens)
+      ...(unknownTools.length === 0 ? [] : [`unknown tools: ${[...new Set(unknownTools)].join(", ")}`]),
+      ...(isUserDefined ? [] : warnings)
     ]
   })
 }

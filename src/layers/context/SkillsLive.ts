@@ -1,66 +1,73 @@
-/** Skills from the folders where tools of the field keep them, the project's before the user's. */
+/** Skills from the common folders, the project's before the user's. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Skill from "../../domain/context/Skill.ts"
-import { Bare } from "../../services/Bare.ts"
+import { Bare } from "../../services/Settings.ts"
 import { Environment } from "../../services/Environment.ts"
-import { type Left, type Skill as Found, Skills } from "../../services/Skills.ts"
+import { type SkippedSkill, type Skill as SkillEntry, Skills } from "../../services/Skills.ts"
+import { SmallFiles } from "./sources/SmallFile.ts"
 
-/** Bytes of a SKILL.md, and skills of one folder. */
+/** Limits: bytes of a SKILL.md, and skills in a folder. */
 const limits = { bytes: 256 * 1024, count: 200 }
 
-export const layer: Layer.Layer<Skills, never, Environment | FileSystem.FileSystem> = Layer.effect(Skills, Effect.gen(function*() {
-  const files = yield* FileSystem.FileSystem
-  const { folders: { config, home } } = yield* Environment
-  const bare = yield* Bare
-  const places = (cwd: string) => bare ? [] : [
-    ...[".dacapo", ".agents", ".claude"].map((name) => `${cwd}/${name}/skills`),
-    `${config}/skills`,
-    `${home}/.agents/skills`
-  ]
-  const names = (folder: string) => Effect.orElseSucceed(files.readDirectory(folder), (): Array<string> => [])
+export const layer: Layer.Layer<Skills, never, Environment | SmallFiles> = Layer.effect(
+  Skills,
+  Effect.gen(function*() {
+    const files = yield* SmallFiles
+    const { folders: { config, home } } = yield* Environment
+    const bare = yield* Bare
+    const folders = (cwd: string) =>
+      bare ? [] : [
+        ...[".dacapo", ".agents", ".claude"].map((name) => `${cwd}/${name}/skills`),
+        `${config}/skills`,
+        `${home}/.agents/skills`
+      ]
 
-  /** Undefined where there is no such folder. */
-  const open = (folder: string, name: string) =>
-    files.stat(`${folder}/${name}/SKILL.md`).pipe(
-      Effect.flatMap(({ size }) => Number(size) > limits.bytes
-        ? Effect.succeed(Result.fail(`it has more than ${limits.bytes} bytes`))
-        : Effect.map(files.readFileString(`${folder}/${name}/SKILL.md`), (text) => Skill.parse(name, text))),
-      Effect.catch(() => files.stat(`${folder}/${name}`).pipe(
-        Effect.map(({ type }) => type === "Directory" ? Result.fail("there is no SKILL.md in it that can be read") : undefined),
-        Effect.orElseSucceed(() => undefined)
-      ))
-    )
+    /** Undefined if the folder does not exist. */
+    const open = (folder: string, name: string) =>
+      Effect.flatMap(
+        files.read(`${folder}/${name}/SKILL.md`, limits.bytes),
+        (file) =>
+          file._tag === "Text" ? Effect.succeed(Skill.parse(name, file.text))
+            : file._tag === "TooLarge" ? Effect.succeed(Result.fail(`its SKILL.md is larger than ${limits.bytes} bytes`))
+            : file._tag === "Closed" ? Effect.succeed(Result.fail(file.why))
+            : Effect.map(
+              files.read(`${folder}/${name}`),
+              ({ _tag }) => _tag === "Folder" ? Result.fail("it has no readable SKILL.md") : undefined
+            )
+      )
 
-  return Skills.of({
-    list: Effect.fn("Skills.list")(function*(cwd) {
-      const found = new Map<string, Found>()
-      const left: Array<Left> = []
-      for (const place of places(cwd)) {
-        for (const [i, name] of (yield* names(place)).sort().entries()) {
-          const folder = `${place}/${name}`
-          const skill = i < limits.count ? yield* open(place, name) : Result.fail(`${place} has more than ${limits.count}`)
-          const before = found.get(name)
-          if (skill === undefined) continue
-          if (Result.isFailure(skill)) left.push({ name, folder, why: skill.failure })
-          else if (before !== undefined) left.push({ name, folder, description: skill.success.description, why: `${before.folder} goes before it` })
-          else found.set(name, { name, description: skill.success.description, folder })
+    return Skills.of({
+      list: Effect.fn("Skills.list")(function*(cwd) {
+        const skills = new Map<string, SkillEntry>()
+        const skipped: Array<SkippedSkill> = []
+        for (const root of folders(cwd)) {
+          for (const [i, name] of [...yield* files.names(root)].sort().entries()) {
+            const folder = `${root}/${name}`
+            const skill = i < limits.count ? yield* open(root, name) : Result.fail(`${root} has more than ${limits.count}`)
+            const existing = skills.get(name)
+            if (skill === undefined)
+              continue
+            if (Result.isFailure(skill)) skipped.push({ name, folder, why: skill.failure })
+            else if (existing !== undefined)
+              skipped.push({ name, folder, description: skill.success.description, why: `${existing.folder} takes precedence` })
+            else skills.set(name, { name, description: skill.success.description, folder })
+          }
         }
-      }
-      return { skills: [...found.values()].sort((a, b) => a.name < b.name ? -1 : 1), left }
-    }),
-    read: Effect.fn("Skills.read")(function*(cwd, name) {
-      if (!/^[a-z0-9-]+$/.test(name)) return null
-      for (const place of places(cwd)) {
-        const skill = yield* open(place, name)
-        if (skill === undefined || Result.isFailure(skill)) continue
-        const { body, description } = skill.success
-        const beside = (yield* names(`${place}/${name}`)).filter((file) => file !== "SKILL.md").sort()
-        return { skill: { name, description, folder: `${place}/${name}` }, body, files: beside }
-      }
-      return null
+        return { skills: [...skills.values()].sort((a, b) => a.name < b.name ? -1 : 1), left: skipped }
+      }),
+      read: Effect.fn("Skills.read")(function*(cwd, name) {
+        if (!/^[a-z0-9-]+$/.test(name)) return null
+        for (const root of folders(cwd)) {
+          const skill = yield* open(root, name)
+          if (skill === undefined || Result.isFailure(skill)) continue
+          const { body, description } = skill.success
+          const otherFiles = [...yield* files.names(`${root}/${name}`)].filter((file) => file !== "SKILL.md").sort()
+          return { skill: { name, description, folder: `${root}/${name}` }, body, files: otherFiles }
+        }
+        return null
+      })
     })
   })
-}))
+)

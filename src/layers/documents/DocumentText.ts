@@ -1,14 +1,18 @@
-/** What a document comes to as a text. */
+/** A document converted to text. */
 
-/** Characters of one text, and pages of a PDF: what comes after is left out. */
-export const most = { characters: 10_000_000, pages: 2000 }
+/** Limits: characters of a text, and pages of a PDF; the rest is left out. */
+export const limits = { characters: 10_000_000, pages: 2000 }
 
-/** `what`: in words, such as "a PDF document of 3 pages". `cut`: there is more than a text may have. */
-export interface Told {
+/** `description`: in words, such as "a PDF document of 3 pages". `isTruncated`: there is more than the limit. */
+export interface DocumentText {
   readonly text: string
-  readonly what: string
-  readonly cut: boolean
+  readonly description: string
+  readonly isTruncated: boolean
 }
 
 /** A text within its limit. */
-export const within = (text: string, what: string): Told => ({ text: text.slice(0, most.characters), what, cut: text.length > most.characters })
+export const truncate = (text: string, description: string): DocumentText => ({
+  text: text.slice(0, limits.characters),
+  description,
+  isTruncated: text.length > limits.characters
+})

@@ -3,17 +3,17 @@ import { parseHTML } from "linkedom"
 import mammoth from "mammoth"
 import Turndown from "turndown"
 import { DocumentError } from "../../domain/workspace/DocumentError.ts"
-import { type Told, within } from "./DocumentText.ts"
+import { type DocumentText, truncate } from "./DocumentText.ts"
 import * as Unzip from "./Unzip.ts"
 
-export const read = async (bytes: Uint8Array): Promise<Told> => {
-  const buffer = Buffer.from(Unzip.plain(bytes))
-  // Pictures would come as text, many times their size.
+export const read = async (bytes: Uint8Array): Promise<DocumentText> => {
+  const buffer = Buffer.from(Unzip.uncompressed(bytes))
+  // Images would be embedded as text, many times their size.
   const convertImage = mammoth.images.imgElement(async () => ({ src: "" }))
   const { value } = await mammoth.convertToHtml({ buffer }, { convertImage }).catch((cause: Error) => {
     throw new DocumentError({ reason: "Damaged", message: cause.message })
   })
-  return within(markdown(value), "a Word document")
+  return truncate(markdown(value), "a Word document")
 }
 
 const markdown = (html: string): string =>

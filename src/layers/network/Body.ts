@@ -3,36 +3,44 @@ import type { IncomingMessage } from "node:http"
 import { PassThrough, type Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip } from "node:zlib"
 
-/** Without parameters; what is not said is taken for text and looked at. */
+/** Without parameters; a missing type is treated as text and checked. */
 export const typeOf = (header: string | undefined): string => header?.split(";", 1)[0]!.trim().toLowerCase() || "text/plain"
 
 export const isText = (type: string): boolean =>
-  type.startsWith("text/") || /^application\/(?:.+\+)?(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-ndjson|ld\+json|rtf|sql|graphql)$/.test(type) || type === "image/svg+xml"
+  type.startsWith("text/") ||
+  /^application\/(?:.+\+)?(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-ndjson|ld\+json|rtf|sql|graphql)$/.test(type) ||
+  type === "image/svg+xml"
 
-/** `text` is undefined for bytes that are none. What is longer than `bytes` is cut, and the connection with it. */
-export const read = async (response: IncomingMessage, bytes: number): Promise<{ readonly text: string | undefined; readonly cut: boolean }> => {
+/** `text` is undefined for bytes that are not text. Anything longer than `maxBytes` is cut, and the connection closed. */
+export const read = async (
+  response: IncomingMessage,
+  maxBytes: number
+): Promise<{ readonly text: string | undefined; readonly isTruncated: boolean }> => {
   const chunks: Array<Buffer> = []
   let size = 0
-  const body = unpacked(response)
+  const body = decompress(response)
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length
-      chunks.push(size > bytes ? chunk.subarray(0, chunk.length - (size - bytes)) : chunk)
-      if (size > bytes) break
+      chunks.push(size > maxBytes ? chunk.subarray(0, chunk.length - (size - maxBytes)) : chunk)
+      if (size > maxBytes) break
     }
   } finally {
     response.destroy()
   }
-  const whole = Buffer.concat(chunks)
+  const buffer = Buffer.concat(chunks)
   const charset = /charset=["']?([\w-]+)/i.exec(response.headers["content-type"] ?? "")?.[1] ?? "utf-8"
-  return { cut: size > bytes, text: whole.subarray(0, 8192).includes(0) && !/utf-?16/i.test(charset) ? undefined : decoder(charset).decode(whole) }
+  return {
+    isTruncated: size > maxBytes,
+    text: buffer.subarray(0, 8192).includes(0) && !/utf-?16/i.test(charset) ? undefined : decoder(charset).decode(buffer)
+  }
 }
 
-const unpacked = (response: IncomingMessage): Readable => {
+const decompress = (response: IncomingMessage): Readable => {
   const encoding = response.headers["content-encoding"]?.trim().toLowerCase()
-  const through = encoding === "gzip" ? createGunzip() : encoding === "br" ? createBrotliDecompress() : new PassThrough()
-  response.once("error", (error) => through.destroy(error))
-  return response.pipe(through)
+  const stream = encoding === "gzip" ? createGunzip() : encoding === "br" ? createBrotliDecompress() : new PassThrough()
+  response.once("error", (error) => stream.destroy(error))
+  return response.pipe(stream)
 }
 
 const decoder = (charset: string): InstanceType<typeof TextDecoder> => {

@@ -1,21 +1,21 @@
 /**
- * The guard between us and the network: a URL is judged as parsed, its name is resolved once, every address that it
- * gives is judged, and the socket goes to the first of them, and is judged again by what it is connected to.
+ * The guard between us and the network: a URL is judged as parsed, its name is resolved once, every resulting address
+ * is judged, and the socket connects to the first of them, and is judged again by its peer.
  */
 import type { Socket } from "node:net"
 import * as Address from "../../domain/network/Address.ts"
 import { WebError } from "../../domain/network/WebError.ts"
 import * as WebUrl from "../../domain/network/WebUrl.ts"
 
-/** How names become addresses and addresses become sockets; tests have their own. */
+/** How names become addresses and addresses become sockets; tests supply their own. */
 export interface Wires {
   readonly resolve: (host: string) => Promise<ReadonlyArray<string>>
-  /** Fails when the socket ends up anywhere else than asked. */
+  /** Fails when the socket is connected to any other address. */
   readonly connect: (address: string, port: number, signal: AbortSignal) => Promise<Socket>
 }
 
-/** Whether a rule of the user names the host of a URL: only then may it be of a private network. */
-export type Named = (url: string) => boolean
+/** Whether one of the user's rules names the host of a URL as a private one: only then may it be on a private network. */
+export type IsHostAllowed = (url: string) => boolean
 
 export const wires: Wires = {
   resolve: async (host) => {
@@ -28,7 +28,7 @@ export const wires: Wires = {
     await new Promise<void>((resolve, reject) => void socket.once("connect", resolve).once("error", reject))
     if (socket.remoteAddress === address) return socket
     socket.destroy()
-    throw new Error("The connection leads elsewhere.")
+    throw new Error("The connection leads to another address.")
   }
 }
 
@@ -36,21 +36,22 @@ export type Target = Exclude<WebUrl.WebUrl, { readonly _tag: "Refused" }>
 
 export const fail = (url: string, reason: WebError["reason"], message: string) => new WebError({ url, reason, message })
 
-export const judged = (url: string, named: Named): Target => {
+export const checkUrl = (url: string, isHostAllowed: IsHostAllowed): Target => {
   const target = WebUrl.read(url)
   if (target._tag === "Refused") throw fail(url, "Refused", sentence(target.why))
-  if (target._tag === "Private" && !named(url)) throw fail(url, "Refused", sentence(target.why))
+  if (target._tag === "Private" && !isHostAllowed(url)) throw fail(url, "Refused", sentence(target.why))
   return target
 }
 
-const sentence = (why: string): string => `This is not fetched: ${why}.`
+const sentence = (why: string): string => `This URL is not fetched: ${why}.`
 
-/** Where to connect: the one answer of the resolver, when nothing in it is private or a rule names the host. */
-export const address = async ({ host, url }: Target, named: Named, { resolve }: Wires): Promise<string> => {
+/** Where to connect: the resolver's single answer, if nothing in it is private or a rule names the host as a private one. */
+export const address = async ({ host, url }: Target, isHostAllowed: IsHostAllowed, { resolve }: Wires): Promise<string> => {
   const plain = host.replace(/^\[|\]$/g, "")
-  const found = Address.isAddress(host) ? [plain] : await resolve(plain)
-  const refused = found.map(Address.refusal).find((why) => why !== undefined)
-  if (found[0] === undefined) throw fail(url.href, "Unreachable", "The host has no address.")
-  if (refused !== undefined && !named(url.href)) throw fail(url.href, "Refused", `${host} leads to an address that is not fetched from: ${refused}.`)
-  return found[0]
+  const addresses = Address.isAddress(host) ? [plain] : await resolve(plain)
+  const refusal = addresses.map(Address.refusal).find((why) => why !== undefined)
+  if (addresses[0] === undefined) throw fail(url.href, "Unreachable", "The host has no address.")
+  if (refusal !== undefined && !isHostAllowed(url.href))
+    throw fail(url.href, "Refused", `${host} resolves to a blocked address: ${refusal}. A rule for private:${host} would allow it.`)
+  return addresses[0]
 }

@@ -8,47 +8,47 @@ import * as XmlTools from "../../domain/parser/xml/XmlTools.ts"
 import type { ToolFormat } from "../../domain/provider/Model.ts"
 import type { ToolSpec } from "../../domain/tool/ToolSpec.ts"
 
-/** Words are read by one reader, everything else by another, in the order in which they came. */
-interface Reading {
-  words: XmlTools.State
-  rest: NativeCalls.State
-  /** Of words that are read to their end. */
+/** Text is read by one reader, everything else by another, in the order of arrival. */
+interface DialectState {
+  xmlState: XmlTools.State
+  nativeState: NativeCalls.State
+  /** For text that is complete. */
   warnings: ReadonlyArray<string>
-  /** Where a near miss may be: the tools that are called in words, and the text of a response without a call. */
+  /** Where a near miss may be: the tools called in text, and the text of a response without a call. */
   readonly tools: ReadonlyArray<XmlTools.Tool>
   text: string
-  called: boolean
+  hasToolCall: boolean
 }
 
-export type Dialect = Incremental<ReadonlyArray<ToolSpec>, Reading, Chunk, Part | Remarks>
+export type Dialect = Incremental<ReadonlyArray<ToolSpec>, DialectState, Chunk, Part | Remarks>
 
-const reading = (words: XmlTools.State, tools: ReadonlyArray<XmlTools.Tool>): Reading => ({
-  words,
-  rest: NativeCalls.initial(),
+const initialState = (xmlState: XmlTools.State, tools: ReadonlyArray<XmlTools.Tool>): DialectState => ({
+  xmlState,
+  nativeState: NativeCalls.initial(),
   warnings: [],
   tools,
   text: "",
-  called: false
+  hasToolCall: false
 })
 
-/** Calls on the wire's own events; reasoning may leak into the words. */
+/** Calls on the wire's own events; reasoning may leak into the text. */
 const native: Dialect = {
-  initial: () => reading(Thinking.initial(), []),
+  initial: () => initialState(Thinking.initial(), []),
   push: (state, chunk) => {
     const parts = read(state, chunk)
     if (chunk._tag !== "ToolCallStart") return [state, parts]
-    const held = endWords(state)
-    state.words = Thinking.initial()
-    return [state, [...held, ...parts]]
+    const pending = endXml(state)
+    state.xmlState = Thinking.initial()
+    return [state, [...pending, ...parts]]
   },
   end: (state) => end(state)
 }
 
-/** Calls as tags in the words; what comes on other events is reasoning, or a model that was not asked for calls. */
+/** Calls as tags in the text; other events carry reasoning, or calls of a model that was not offered tools. */
 const xml: Dialect = {
   initial: (specs) => {
-    const tools = specs.flatMap(named)
-    return reading(XmlTools.initial({ tools }), tools)
+    const tools = specs.flatMap(withAliases)
+    return initialState(XmlTools.initial({ tools }), tools)
   },
   push: (state, chunk) => [state, read(state, chunk)],
   end: (state) => end(state)
@@ -56,38 +56,39 @@ const xml: Dialect = {
 
 export const dialects: Readonly<Record<ToolFormat, Dialect>> = { native, xml }
 
-/** A tool answers under each of its names. */
-const named = ({ aliases, name, params }: ToolSpec): ReadonlyArray<XmlTools.Tool> => [name, ...aliases].map((name) => ({ name, params }))
+/** A tool can be called by each of its names. */
+const withAliases = ({ aliases, name, params }: ToolSpec): ReadonlyArray<XmlTools.Tool> =>
+  [name, ...aliases].map((name) => ({ name, params }))
 
-const read = (state: Reading, chunk: Chunk): ReadonlyArray<Part> => {
+const read = (state: DialectState, chunk: Chunk): ReadonlyArray<Part> => {
   if (chunk._tag === "TextDelta") {
-    const [words, parts] = XmlTools.push(state.words, chunk.text)
-    state.words = words
-    return heard(state, parts)
+    const [xmlState, parts] = XmlTools.push(state.xmlState, chunk.text)
+    state.xmlState = xmlState
+    return recordParts(state, parts)
   }
-  const [rest, parts] = NativeCalls.push(state.rest, chunk)
-  state.rest = rest
-  return heard(state, parts)
+  const [nativeState, parts] = NativeCalls.push(state.nativeState, chunk)
+  state.nativeState = nativeState
+  return recordParts(state, parts)
 }
 
-const endWords = (state: Reading): ReadonlyArray<Part> => {
-  const parts = XmlTools.end(state.words)
-  state.warnings = [...state.warnings, ...XmlTools.warnings(state.words)]
-  return heard(state, parts)
+const endXml = (state: DialectState): ReadonlyArray<Part> => {
+  const parts = XmlTools.end(state.xmlState)
+  state.warnings = [...state.warnings, ...XmlTools.warnings(state.xmlState)]
+  return recordParts(state, parts)
 }
 
-const end = (state: Reading): ReadonlyArray<Part | Remarks> => {
-  const parts = [...endWords(state), ...heard(state, NativeCalls.end(state.rest))]
-  const { called, text, tools, warnings } = state
-  const nearMiss = called ? undefined : XmlTools.nearMiss(text, tools)
+const end = (state: DialectState): ReadonlyArray<Part | Remarks> => {
+  const parts = [...endXml(state), ...recordParts(state, NativeCalls.end(state.nativeState))]
+  const { hasToolCall, text, tools, warnings } = state
+  const nearMiss = hasToolCall ? undefined : XmlTools.nearMiss(text, tools)
   if (nearMiss !== undefined) return [...parts, { _tag: "Remarks", warnings, nearMiss }]
   return warnings.length === 0 ? parts : [...parts, { _tag: "Remarks", warnings }]
 }
 
-const heard = (state: Reading, parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {
+const recordParts = (state: DialectState, parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {
   for (const part of parts) {
     if (part._tag === "Text" && state.tools.length > 0) state.text += part.text
-    if (part._tag === "ToolCall") state.called = true
+    if (part._tag === "ToolCall") state.hasToolCall = true
   }
   return parts
 }

@@ -1,4 +1,4 @@
-/** The catalogue as it was last renewed: kept in the cache, over the one that came with dacapo. */
+/** The model catalogue as last refreshed: stored in the cache folder, on top of the one that ships with dacapo. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,20 +12,20 @@ import { Environment } from "../../services/Environment.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import { replace } from "../settings/ReplaceFile.ts"
 import * as Digest from "../storage/Digest.ts"
-import * as Refusal from "./Refusal.ts"
+import * as HttpErrors from "./transport/HttpErrors.ts"
 
-/** `date` as YYYY-MM-DD; `hash` names these very figures, and goes into the log with every model that is described by them. */
-export interface Known {
+/** `date` is YYYY-MM-DD. `hash` identifies the entries; the log records it with every model that they describe. */
+export interface CatalogueData {
   readonly date: string
   readonly hash: string
   readonly entries: Catalogue.Entries
 }
 
-const File = Schema.fromJsonString(Schema.Struct({ date: Schema.String, providers: Schema.Unknown }))
-const decode = Schema.decodeUnknownOption(File)
+const CatalogueJson = Schema.fromJsonString(Schema.Struct({ date: Schema.String, providers: Schema.Unknown }))
+const decode = Schema.decodeUnknownOption(CatalogueJson)
 
-/** Hashed when it is asked for: most runs never are. */
-const known = (date: string, entries: Catalogue.Entries): Known => ({
+/** The hash is computed on first use: most runs never need it. */
+const catalogueOf = (date: string, entries: Catalogue.Entries): CatalogueData => ({
   date,
   entries,
   get hash() {
@@ -33,43 +33,49 @@ const known = (date: string, entries: Catalogue.Entries): Known => ({
   }
 })
 
-/** Newer figures over older ones, model by model: what a list dropped may still be running. */
-const over = (entries: Catalogue.Entries): Catalogue.Entries => ({
+/** Newer entries over the vendored ones, model by model: a model that was dropped from the list may still be served. */
+const withVendored = (entries: Catalogue.Entries): Catalogue.Entries => ({
   ...Catalogue.vendored,
-  ...Object.fromEntries(Object.entries(entries).map(([provider, { id, models, name }]) =>
-    [provider, { id, name, models: { ...Catalogue.vendored[provider]?.models, ...models } }]))
+  ...Object.fromEntries(
+    Object.entries(entries).map((
+      [provider, { id, models, name }]
+    ) => [provider, { id, name, models: { ...Catalogue.vendored[provider]?.models, ...models } }])
+  )
 })
 
-const place = Effect.map(Environment, ({ folders }) => join(folders.cache, "models.json"))
+const cachePath = Effect.map(Environment, ({ folders }) => join(folders.cache, "models.json"))
 
-/** A renewed one that is damaged, or older than our own, is passed over. */
+/** Loads it. A stored catalogue that is damaged, or older than the vendored one, is ignored. */
 export const load = Effect.gen(function*() {
-  const file = yield* place
+  const file = yield* cachePath
   const text = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
-  const kept = text === "" ? Option.none() : decode(text)
-  return Option.isNone(kept) || kept.value.date < Catalogue.date
-    ? known(Catalogue.date, Catalogue.vendored)
-    : known(kept.value.date, over(kept.value.providers as Catalogue.Entries))
+  const stored = text === "" ? Option.none() : decode(text)
+  return Option.isNone(stored) || stored.value.date < Catalogue.date
+    ? catalogueOf(Catalogue.date, Catalogue.vendored)
+    : catalogueOf(stored.value.date, withVendored(stored.value.providers as Catalogue.Entries))
 })
 
-/** Renews it from models.dev, or from where DACAPO_MODELS_URL says. */
+/** Refreshes it from models.dev, or from the URL in DACAPO_MODELS_URL. */
 export const refresh = Effect.gen(function*() {
   const { variables } = yield* Environment
   const fetch = yield* Fetch
-  const file = yield* place
+  const file = yield* cachePath
   const url = variables["DACAPO_MODELS_URL"] || "https://models.dev/api.json"
-  const failed = (message: string) => new SettingsError({ where: url, message })
+  const failure = (message: string) => new SettingsError({ where: url, message })
   const json = yield* Effect.tryPromise({
     try: async (signal): Promise<unknown> => {
       const response = await fetch(url, { signal })
-      if (!response.ok) throw new Error(`it answered ${response.status}`)
+      if (!response.ok) throw new Error(`the server responded with status ${response.status}`)
       return await response.json()
     },
-    catch: (error) => failed(`the list of models can't be had: ${Refusal.why(error)}.`)
-  }).pipe(Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.fail(failed("the list of models did not come within 30 s.")) }))
+    catch: (error) => failure(`could not load the list of models: ${HttpErrors.failureReason(error)}.`)
+  }).pipe(Effect.timeoutOrElse({
+    duration: "30 seconds",
+    orElse: () => Effect.fail(failure("could not load the list of models within 30 s."))
+  }))
   const entries = ModelsDev.read(json, Object.keys(Catalogue.vendored))
-  if (Object.keys(entries).length === 0) return yield* failed("there is no list of models that dacapo can read.")
+  if (Object.keys(entries).length === 0) return yield* failure("the response is not a list of models that dacapo can read.")
   const date = DateTime.formatIsoDate(yield* DateTime.now)
   yield* replace(file, JSON.stringify({ source: url, date, providers: entries }))
-  return known(date, over(entries))
+  return catalogueOf(date, withVendored(entries))
 })

@@ -1,5 +1,5 @@
 /**
- * Any LanguageModel of `effect/ai` as a route: models that speak no wire of ours, and programs that have one already.
+ * Any LanguageModel of `effect/ai` as a route: for models on a wire that dacapo lacks, and for programs that already have one.
  *
  *     Live.layer({ routes: [EffectAi.route(yield* LanguageModel.LanguageModel, { name: "mine", window: 200_000 })], … })
  */
@@ -12,21 +12,20 @@ import * as Stream from "effect/Stream"
 import type { Chunk } from "../../domain/message/Chunk.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import { classify } from "../../domain/provider/ClassifyError.ts"
-import * as EffectParts from "../../domain/provider/EffectAi.ts"
-import * as EffectPrompt from "../../domain/provider/EffectPrompt.ts"
+import * as EffectAi from "../../domain/provider/EffectAi.ts"
 import type { Model } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import type { Route } from "../../services/Route.ts"
 
-/** `name` is the provider's, before the slash; the rest is what is known of the model: else careful defaults, with native calls. */
+/** `name` is the provider, before the slash. The rest describes the model; the defaults are cautious, with native tool calls. */
 export interface Options extends Partial<Omit<Model, "provider" | "id" | "name">> {
   readonly name: string
   readonly title?: string
 }
 
-/** A route on a model of `effect/ai`; its models are `name/model`. */
-export const route = (model: LanguageModel.LanguageModel, { name, title = name, ...known }: Options): Route => ({
+/** A route to a model of `effect/ai`; its models are named `name/model`. */
+export const route = (model: LanguageModel.LanguageModel, { name, title = name, ...facts }: Options): Route => ({
   name,
   title,
   wire: "effect-ai",
@@ -34,17 +33,22 @@ export const route = (model: LanguageModel.LanguageModel, { name, title = name, 
   baseUrl: "",
   local: false,
   connect: () => ({
-    encode: (request, model) => ({ ...EffectPrompt.encode(request, model) }),
-    describe: (id) => Effect.succeed({ ...Catalogue.assumed(name, id, { local: false }), nativeTools: true, ...known }),
-    send: (_, { model: asked, request }) => answer(model, name, request, EffectPrompt.encode(request, asked))
+    encode: (request, model) => ({ ...EffectAi.encode(request, model) }),
+    describe: (id) => Effect.succeed({ ...Catalogue.assumed(name, id, { local: false }), nativeTools: true, ...facts }),
+    send: (_, { model: sentModel, request }) => responseOf(model, name, request, EffectAi.encode(request, sentModel))
   })
 })
 
-type Encoded = ReturnType<typeof EffectPrompt.encode>
+type Encoded = ReturnType<typeof EffectAi.encode>
 
-const answer = (model: LanguageModel.LanguageModel, provider: string, request: ModelRequest, { prompt, tools }: Encoded): Stream.Stream<Chunk, ProviderError> =>
+const responseOf = (
+  model: LanguageModel.LanguageModel,
+  provider: string,
+  request: ModelRequest,
+  { prompt, tools }: Encoded
+): Stream.Stream<Chunk, ProviderError> =>
   Stream.unwrap(Effect.map(toolkit(tools), (toolkit) => {
-    let state = EffectParts.initial(request)
+    let state = EffectAi.initial(request)
     const parts = model.streamText({
       prompt: prompt as unknown as ReadonlyArray<Prompt.MessageEncoded>,
       toolkit,
@@ -52,33 +56,39 @@ const answer = (model: LanguageModel.LanguageModel, provider: string, request: M
       toolCallValidation: "deferred"
     })
     const chunks = Stream.flatMap(
-      Stream.mapError(parts, (error) => told(provider, error)),
+      Stream.mapError(parts, (error) => toProviderError(provider, error)),
       (part): Stream.Stream<Chunk, ProviderError> => {
-        if (part.type === "error") return Stream.fail(fault(provider, "ServerFault", said(part.error)))
-        const [next, out] = EffectParts.step(state, part)
+        if (part.type === "error") return Stream.fail(errorOf(provider, "ServerFault", messageOf(part.error)))
+        const [next, chunks] = EffectAi.step(state, part)
         state = next
-        return Stream.fromIterable(out)
+        return Stream.fromIterable(chunks)
       }
     )
-    const cut = Stream.suspend(() => state.ended ? Stream.empty : Stream.fail(fault(provider, "StreamBroken", "its answer ended in its middle")))
-    return Stream.concat(chunks, cut)
+    const brokenIfCut = Stream.suspend(() =>
+      state.ended ? Stream.empty : Stream.fail(errorOf(provider, "StreamBroken", "the response ended early"))
+    )
+    return Stream.concat(chunks, brokenIfCut)
   }))
 
-/** Tools that the model is told of and that only we run. */
+/** Tools that are described to the model; only the agent runs them. */
 const toolkit = (tools: Encoded["tools"]) =>
   Effect.map(Effect.promise(() => import("effect/ai/Tool")), ({ dynamic }) => ({
     tools: Object.fromEntries(tools.map(({ description, name, parameters }) =>
-      [String(name), dynamic(String(name), { description: String(description), parameters: parameters as Record<string, unknown> })] as const)),
+      [
+        String(name),
+        dynamic(String(name), { description: String(description), parameters: parameters as Record<string, unknown> })
+      ] as const
+    )),
     handle: () => Effect.die(new Error("Tools are run by the agent."))
   }))
 
-const said = (error: unknown): string => error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-const fault = (provider: string, tag: "ServerFault" | "StreamBroken" | "BadAnswer", message: string) =>
+const errorOf = (provider: string, tag: "ServerFault" | "StreamBroken" | "BadAnswer", message: string) =>
   new ProviderError({ provider, reason: { _tag: tag }, message: `${provider}: ${message}.` })
 
-/** What each reason of `effect/ai` is here; a request that was refused is read by its words. */
-const reasons: Readonly<Record<string, ProviderReason["_tag"]>> = {
+/** The reasons of `effect/ai`. Any other, such as a rejected request, is classified by its message. */
+const reasonTags: Readonly<Record<string, ProviderReason["_tag"]>> = {
   RateLimitError: "RateLimited",
   QuotaExhaustedError: "Quota",
   AuthenticationError: "Auth",
@@ -88,10 +98,12 @@ const reasons: Readonly<Record<string, ProviderReason["_tag"]>> = {
   InvalidResponseError: "BadAnswer"
 }
 
-const told = (provider: string, error: AiError.AiError): ProviderError => {
+const toProviderError = (provider: string, error: AiError.AiError): ProviderError => {
   const { reason } = error
-  const tag = reasons[reason._tag]
-  if (tag === undefined || tag === "UnknownModel" || tag === "Idle") return classify({ provider, status: reason.isRetryable ? 500 : 400, headers: {}, body: { error: { message: reason.message } }, now: 0 })
+  const tag = reasonTags[reason._tag]
+  if (tag === undefined || tag === "UnknownModel" || tag === "Idle") {
+    return classify({ provider, status: reason.isRetryable ? 500 : 400, headers: {}, body: { error: { message: reason.message } }, now: 0 })
+  }
   const retryAfter = reason._tag === "RateLimitError" ? reason.retryAfter : undefined
   return new ProviderError({
     provider,

@@ -1,89 +1,100 @@
-/** Where each route is spoken to, with which key and what the user adds: found when it is first needed, then kept. */
+/** The address, key and user settings of each route: looked up when first needed, then reused. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
-import { idle } from "../../domain/provider/Retry.ts"
+import { idleTimeoutMs } from "../../domain/provider/Retry.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import * as Keys from "../../services/Keys.ts"
 import type { Connection, Route } from "../../services/Route.ts"
-import * as Additions from "./RequestAdditions.ts"
-import * as Fresh from "./transport/RetryStaleConnection.ts"
+import * as RequestAdditions from "./RequestAdditions.ts"
+import { fetchFor } from "./RequestPipeline.ts"
 
+/** The options of `ProviderLive` that concern endpoints. */
 export interface Options {
   readonly baseUrl?: string
   readonly providers?: Readonly<Record<string, ProviderSettings>>
 }
 
-/** A route that can be spoken to. `from` says where its key was found; `place` names the endpoint and the key. */
-export interface Reached {
+/** A route that can be used. `keySource` says where its key was found; `guardKey` names the endpoint and the key. */
+export interface Reachable {
   readonly connection: Connection
-  readonly from: string | undefined
-  readonly place: string
-  /** Takes out of a text what nobody may read. */
-  readonly hide: (text: string) => string
+  readonly keySource: string | undefined
+  readonly guardKey: string
+  /** Removes secrets from a message. */
+  readonly redact: (text: string) => string
 }
 
+/** Values of the environment shorter than this are not treated as secrets. */
+const minAmbientSecretLength = 12
+const minSecretLength = 4
+
+/** The endpoints of one process. */
 export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Options) {
   const { variables } = yield* Environment
   const fetch = yield* Fetch
-  const kept = yield* Keys.Keys
-  const reached = new Map<string, Reached>()
+  const keyStore = yield* Keys.Keys
+  const reachable = new Map<string, Reachable>()
   const encoders = new Map<string, Connection>()
 
-  /** What the environment holds of secrets: clouds sign with more than one. */
-  const ambient = Object.entries(variables).flatMap(([name, value = ""]) => Additions.secretive.test(name) && value.length >= 12 ? [value] : [])
+  /** Secrets of the environment: clouds sign with more than one. */
+  const ambientSecrets = Object.entries(variables).flatMap(([name, value = ""]) =>
+    RequestAdditions.secretName.test(name) && value.length >= minAmbientSecretLength ? [value] : []
+  )
 
-  const addressOf = (route: Route, additions: Additions.Additions): string => {
+  const addressOf = (route: Route, additions: RequestAdditions.Additions): string => {
     const variable = route.baseUrlVariable === undefined ? undefined : variables[route.baseUrlVariable]?.trim()
-    const told = [baseUrl, variable, additions.baseUrl].find((told) => told !== undefined && told !== "")
-    return told ?? (route.place === undefined ? route.baseUrl : route.place.address(variables) ?? "")
+    const override = [baseUrl, variable, additions.baseUrl].find((address) => address !== undefined && address !== "")
+    return override ?? (route.place === undefined ? route.baseUrl : route.place.address(variables) ?? "")
   }
 
-  const connect = (route: Route, additions: Additions.Additions, found: Keys.Found | undefined): Reached => {
+  const connect = (route: Route, additions: RequestAdditions.Additions, stored: Keys.ApiKey | undefined): Reachable => {
     const address = addressOf(route, additions)
-    const key = found?.key
-    const secrets = [...[...(key === undefined ? [] : [key]), ...additions.secrets].map(Redacted.value), ...ambient].filter(({ length }) => length >= 4)
+    const key = stored?.key
+    const secrets = [...[...(key === undefined ? [] : [key]), ...additions.secrets].map(Redacted.value), ...ambientSecrets]
+      .filter(({ length }) => length >= minSecretLength)
     return {
       connection: route.connect({
         provider: route.name,
         baseUrl: address,
         key,
-        idleMs: additions.idleMs ?? (route.local ? idle.local : idle.remote),
+        idleMs: additions.idleMs ?? (route.local ? idleTimeoutMs.local : idleTimeoutMs.remote),
         variables,
-        fetch: Additions.wrap(Fresh.wrap(fetch), additions),
-        added: Additions.add(additions)
+        fetch: fetchFor(fetch, additions),
+        decorate: RequestAdditions.add(additions)
       }),
-      from: found?.from,
-      place: `${address} ${found?.from ?? ""}`,
-      hide: (text) => secrets.reduce((text, secret) => text.replaceAll(secret, "[key]"), text)
+      keySource: stored?.source,
+      guardKey: `${address} ${stored?.source ?? ""}`,
+      redact: (text) => secrets.reduce((text, secret) => text.replaceAll(secret, "[key]"), text)
     }
   }
 
   return {
-    /** What encodes for a model: needs no key, so that a replay encodes what was sent elsewhere. */
+    /** Encodes requests without a key, so that a replay can encode what was sent on another machine. */
     encoder: (route: Route): Connection => {
-      const known = encoders.get(route.name) ?? connect(route, Additions.none, undefined).connection
-      encoders.set(route.name, known)
-      return known
+      const encoder = encoders.get(route.name) ?? connect(route, RequestAdditions.none, undefined).connection
+      encoders.set(route.name, encoder)
+      return encoder
     },
     reach: Effect.fn("Endpoints.reach")(function*(route: Route) {
-      const known = reached.get(route.name)
-      if (known !== undefined) return known
-      const additions = Additions.resolve(providers[route.name] ?? {}, variables)
-      if (Result.isFailure(additions)) return yield* notSet(route, additions.failure)
-      const found = yield* Keys.find(route.keys, variables, (key) => Redacted.make(key, { label: route.name })).pipe(
-        Effect.provideService(Keys.Keys, kept),
-        Effect.mapError(({ message, where }) => new ProviderError({ provider: route.name, message: `${where} ${message}`, reason: { _tag: "Auth" } }))
+      const cached = reachable.get(route.name)
+      if (cached !== undefined) return cached
+      const additions = RequestAdditions.resolve(providers[route.name] ?? {}, variables)
+      if (Result.isFailure(additions)) return yield* variableNotSet(route, additions.failure)
+      const stored = yield* Keys.find(route.keys, variables, (key) => Redacted.make(key, { label: route.name })).pipe(
+        Effect.provideService(Keys.Keys, keyStore),
+        Effect.mapError(({ message, where }) =>
+          new ProviderError({ provider: route.name, message: `${where} ${message}`, reason: { _tag: "Auth" } })
+        )
       )
-      if (found === undefined && route.keys.length > 0 && route.keyOptional !== true) return yield* noKey(route)
+      if (stored === undefined && route.keys.length > 0 && route.keyOptional !== true) return yield* noKey(route)
       const address = addressOf(route, additions.success)
       if (route.baseUrlVariable !== undefined && URL.parse(address) === null) return yield* noAddress(route, route.baseUrlVariable, address)
-      const made = connect(route, additions.success, found)
-      reached.set(route.name, made)
-      return made
+      const endpoint = connect(route, additions.success, stored)
+      reachable.set(route.name, endpoint)
+      return endpoint
     })
   }
 })
@@ -91,20 +102,22 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
 const noKey = ({ keys, name, title }: Route) =>
   new ProviderError({
     provider: name,
-    message: `There is no key for ${title}: set ${keys.join(" or ")} in the environment, keep one with \`dacapo auth login ${name}\`, or choose another model with --model.`,
+    message: `No API key for ${title}. Run "dacapo auth login ${name}" or set ${keys.join(" or ")}.`,
     reason: { _tag: "Auth" }
   })
 
-const notSet = ({ name, title }: Route, variable: string) =>
+const variableNotSet = ({ name, title }: Route, variable: string) =>
   new ProviderError({
     provider: name,
-    message: `The settings for ${title} ("providers", "${name}") name \${${variable}}, which is not set in the environment. Set it, or write \${${variable}:-something}.`,
+    message: `The settings for ${title} ("providers", "${name}") use \${${variable}}, which is not set. `
+      + `Set ${variable} in the environment, or write a default: \${${variable}:-default}.`,
     reason: { _tag: "Auth" }
   })
 
 const noAddress = ({ name, place, title }: Route, variable: string, baseUrl: string) =>
   new ProviderError({
     provider: name,
-    message: `There is no address for ${title}: ${baseUrl === "" ? "" : `"${baseUrl}" is no URL; `}give one with --base-url, or set ${[...(place?.keys ?? []), variable].join(" or ")} in the environment.`,
+    message: `${baseUrl === "" ? `No address for ${title}.` : `"${baseUrl}" is not a valid URL for ${title}.`} `
+      + `Pass one with --base-url, or set ${[...(place?.keys ?? []), variable].join(" or ")}.`,
     reason: { _tag: "BadRequest" }
   })

@@ -1,4 +1,4 @@
-/** An answer up to its first chunks as one effect: what guards an endpoint judges by that, and the rest just flows. */
+/** A response up to its first chunks, as one effect: what guards an endpoint judges it by that, and the rest streams through. */
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
@@ -6,23 +6,28 @@ import * as Stream from "effect/Stream"
 import type { Chunk } from "../../domain/message/Chunk.ts"
 import type { ProviderError } from "../../domain/provider/ProviderError.ts"
 
-export type Answer = Stream.Stream<Chunk, ProviderError>
+/** The streamed response to one request. */
+export type Response = Stream.Stream<Chunk, ProviderError>
 
-/** Succeeds when the first chunks are there, and then gives the whole answer; fails where the answer fails before. */
-export type Begun = Effect.Effect<Answer, ProviderError, Scope.Scope>
+/** Succeeds with the complete response once its first chunks have arrived; fails if it fails before that. */
+export type ResponseStart = Effect.Effect<Response, ProviderError, Scope.Scope>
 
-export const of = (answer: Answer): Begun =>
+/** Applies guards, such as a circuit breaker, to the start of a response. */
+export const guarded = (guard: (start: ResponseStart) => ResponseStart) => (response: Response): Response =>
+  Stream.unwrap(guard(startOf(response)))
+
+const startOf = (response: Response): ResponseStart =>
   Effect.gen(function*() {
-    const pull = yield* Stream.toPull(answer)
+    const pull = yield* Stream.toPull(response)
     return yield* Pull.matchEffect(pull, {
       onSuccess: (first) => {
-        let given = false
-        const rest = Effect.suspend(() => {
-          if (given) return pull
-          given = true
+        let isFirst = true
+        const next = Effect.suspend(() => {
+          if (!isFirst) return pull
+          isFirst = false
           return Effect.succeed(first)
         })
-        return Effect.succeed(Stream.fromPull(Effect.succeed(rest)))
+        return Effect.succeed(Stream.fromPull(Effect.succeed(next)))
       },
       onFailure: (cause) => Effect.failCause(cause),
       onDone: () => Effect.succeed(Stream.empty)

@@ -1,51 +1,56 @@
-/** A recording: every chunk of an answer with its time, a line of JSON each; what a replay answers from. */
+/** A recording: every chunk of a response with its time, one line of JSON each; replays use it as the response. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Timed } from "../../domain/message/Chunk.ts"
+import { TimedChunk } from "../../domain/message/Chunk.ts"
 import { LogError } from "../../domain/session/LogError.ts"
-import * as Unfinished from "../../domain/session/Unfinished.ts"
+import * as Interruption from "../../domain/session/Interruption.ts"
 import * as Draft from "../storage/Draft.ts"
 
-/** ms that a chunk waits for others before it is kept with them: less than a crash may lose, because keeping takes a moment, too. */
+/** ms that a chunk waits for others before it is stored with them: less than a crash may lose, because storing takes a moment, too. */
 export const draftEveryMs = 200
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-const decodeLines = Schema.decodeUnknownEffect(Schema.Array(Schema.fromJsonString(Timed)))
+const decodeLines = Schema.decodeUnknownEffect(Schema.Array(Schema.fromJsonString(TimedChunk)))
 
-/** Chunks are made by our own protocols and hold JSON alone: no schema runs over a hundred thousand deltas. */
-export const encode = (recording: ReadonlyArray<Timed>): Uint8Array => 
+/** Chunks are made by our own protocols and contain only JSON: no schema runs over a hundred thousand deltas. */
+export const encode = (recording: ReadonlyArray<TimedChunk>): Uint8Array =>
   encoder.encode(recording.map((timed) => `${JSON.stringify(timed)}\n`).join(""))
 
-/** An answer that is being recorded. What waits is soon kept as bytes: a long answer takes a third of the room that its chunks would. */
-export interface Tape {
-  readonly kept: Array<Uint8Array>
-  waiting: Array<Timed>
-  heard: Unfinished.Heard
+/**
+ * A response that is being recorded. Pending chunks are soon encoded as bytes: a long response takes a third of the
+ * space that its chunks would.
+ */
+export interface RecordingBuffer {
+  readonly stored: Array<Uint8Array>
+  pending: Array<TimedChunk>
+  progress: Interruption.PartialUsage
 }
 
-export const blank = (): Tape => ({ kept: [], waiting: [], heard: Unfinished.nothing })
+export const empty = (): RecordingBuffer => ({ stored: [], pending: [], progress: Interruption.emptyUsage })
 
-export const add = (tape: Tape, arrived: ReadonlyArray<Timed>): void => {
-  for (const timed of arrived) tape.waiting.push(timed)
-  tape.heard = arrived.reduce(Unfinished.hear, tape.heard)
+export const add = (tape: RecordingBuffer, chunks: ReadonlyArray<TimedChunk>): void => {
+  for (const timed of chunks) tape.pending.push(timed)
+  tape.progress = chunks.reduce(Interruption.addChunk, tape.progress)
 }
 
-/** What waits, as bytes that are kept from now on; undefined where nothing does. */
-export const keep = (tape: Tape): Uint8Array | undefined => {
-  if (tape.waiting.length === 0) return undefined
-  const bytes = encode(tape.waiting)
-  tape.kept.push(bytes)
-  tape.waiting = []
+/** The pending chunks, now encoded as bytes; undefined if there are none. */
+export const flush = (tape: RecordingBuffer): Uint8Array | undefined => {
+  if (tape.pending.length === 0) return undefined
+  const bytes = encode(tape.pending)
+  tape.stored.push(bytes)
+  tape.pending = []
   return bytes
 }
 
 /** All of it, in the form of `encode`. */
-export const whole = (tape: Tape): Uint8Array => {
-  keep(tape)
-  return Draft.joined(tape.kept)
+export const allBytes = (tape: RecordingBuffer): Uint8Array => {
+  flush(tape)
+  return Draft.concat(tape.stored)
 }
 
-export const decode = (session: string, bytes: Uint8Array): Effect.Effect<ReadonlyArray<Timed>, LogError> =>
-  Effect.mapError(decodeLines(decoder.decode(bytes).split("\n").slice(0, -1)), (error) =>
-    new LogError({ session, message: `A recording is damaged: ${error.message}`, reason: { _tag: "Corrupt", seq: -1 } }))
+export const decode = (session: string, bytes: Uint8Array): Effect.Effect<ReadonlyArray<TimedChunk>, LogError> =>
+  Effect.mapError(
+    decodeLines(decoder.decode(bytes).split("\n").slice(0, -1)),
+    (error) => new LogError({ session, message: `A recording is damaged: ${error.message}`, reason: { _tag: "Corrupt", seq: -1 } })
+  )

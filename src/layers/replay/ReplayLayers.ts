@@ -1,4 +1,4 @@
-/** The services of a session that runs again: each crossing is answered from the log, everything else is computed anew. */
+/** The services of a replayed session: each input is answered from the log, everything else is recomputed. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,301 +6,395 @@ import * as Stream from "effect/Stream"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
+import type { Session } from "../../domain/session/Session.ts"
 import type { SessionSettings, Settled } from "../../domain/session/SessionEvent.ts"
-import type { Access } from "../../domain/tool/Access.ts"
+import { type Access, machineFacts } from "../../domain/tool/Access.ts"
+import * as RecordedPrompt from "../../domain/context/RecordedPrompt.ts"
 import * as FactsChange from "../../domain/context/FactsChange.ts"
 import { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Budget } from "../../services/Budget.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
-import { Children } from "../../services/Subagents.ts"
-import { ContextWindow } from "../../services/ContextWindow.ts"
+import { Subagents } from "../../services/Subagents.ts"
+import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
+import { ContextWindow, type RecordedTexts } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Ids } from "../../services/Ids.ts"
-import { Jobs } from "../../services/BackgroundCommands.ts"
+import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import { Worktrees } from "../../services/Worktrees.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
-import * as AskForMore from "../agent/AskForMore.ts"
-import { answers } from "../agent/AskToWait.ts"
+import * as Ask from "../agent/Ask.ts"
+import { waitOptions } from "../agent/Ask.ts"
 import * as Recording from "./Recording.ts"
-import { isBeside, type ReplayLog } from "./ReplayLog.ts"
+import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
+
+const decoder = new TextDecoder()
 
 export type GetBlob = (hash: string) => Effect.Effect<Uint8Array, LogError>
 
-/** Blobs of the log; what the run itself would keep goes nowhere, unless someone asks for it. */
+/** Blobs of the log; what the run itself would store is discarded, unless someone asks for it. */
 export interface Blobs {
   readonly getBlob: GetBlob
   readonly putBlob?: (hash: string, bytes: Uint8Array) => void
 }
 
-/** Answers by tag: the value of the first event of that kind that `pick` takes. */
-const of = <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
-(event: Settled): A | undefined => event._tag === tag ? pick(event as Extract<Settled, { _tag: Tag }>) : undefined
+/** Answers by tag: the value of the first event of that kind that `pick` accepts. */
+const pickFrom =
+  <Tag extends Settled["_tag"], A>(tag: Tag, pick: (event: Extract<Settled, { _tag: Tag }>) => A | undefined) =>
+  (event: Settled): A | undefined => event._tag === tag ? pick(event as Extract<Settled, { _tag: Tag }>) : undefined
 
 /**
- * The log as a new process would find it: what was replayed so far, and nothing that is yet to come. A process that is
- * not `alive` any more writes nothing.
+ * The log as a new process would find it: what was replayed so far, and nothing later. A process that is not `alive`
+ * any more writes nothing.
  */
 export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs, alive: () => boolean) =>
-  Layer.effect(EventLog, Effect.gen(function*() {
-    const opened = yield* Effect.cached(Effect.gen(function*() {
-      const past = log.events.slice(0, (yield* log.head) + 1)
-      const made = yield* SessionLogLive.make({
-        id: yield* log.id,
-        past,
-        time: log.time,
-        persist: (lines, made, _, blobs) =>
-          Effect.andThen(Effect.sync(() => blobs.forEach((bytes, hash) => putBlob(hash, bytes))), log.persist(lines, made)),
-        read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
-        getBlob,
-        putDraft: () => Effect.void,
-        getDraft: draft(log, getBlob)
+  Layer.effect(
+    EventLog,
+    Effect.gen(function*() {
+      const openLog = yield* Effect.cached(Effect.gen(function*() {
+        const past = log.events.slice(0, (yield* log.head) + 1)
+        const sessionLog = yield* SessionLogLive.make({
+          id: yield* log.id,
+          past,
+          time: log.time,
+          persist: (lines, events, _, blobs) =>
+            Effect.andThen(Effect.sync(() => blobs.forEach((bytes, hash) => putBlob(hash, bytes))), log.persist(lines, events)),
+          read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
+          getBlob,
+          putDraft: () => Effect.void,
+          getDraft: draft(log, getBlob)
+        })
+        const append = (events: ReadonlyArray<Settled>, after?: number) =>
+          !alive() ? Effect.void
+            : Effect.flatMap(
+              Effect.andThen(log.turn(events), log.worded(events)),
+              (events) => after === undefined ? sessionLog.append(events) : sessionLog.append(events, after)
+            )
+        return { ...sessionLog, append: append as typeof sessionLog.append }
+      }))
+      return EventLog.of({
+        read: () => Effect.succeed(log.events),
+        open: () => openLog,
+        fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? "")
       })
-      const append = (events: ReadonlyArray<Settled>, after?: number) =>
-        !alive() ? Effect.void
-        : Effect.andThen(log.turn(events), after === undefined ? made.append(events) : made.append(events, after))
-      return { ...made, append: append as typeof made.append }
-    }))
-    return EventLog.of({
-      read: () => Effect.succeed(log.events),
-      open: () => opened,
-      fork: (_, at) => Effect.succeed(log.events[at]?.hash ?? "")
     })
-  }))
+  )
 
-/** What an unfinished answer had said, as the event that closes it names it. */
+/** The content of an unfinished response, as the event that closes it names it. */
 const draft = (log: ReplayLog, getBlob: GetBlob) =>
   Effect.gen(function*() {
     const from = (yield* log.head) + 1
-    const failed = log.events.slice(from, from + 2).find(({ event }) => event._tag === "ModelFailed")?.event
-    return failed?._tag === "ModelFailed" && failed.draft !== null ? yield* getBlob(failed.draft) : null
+    const failure = log.events.slice(from, from + 2).find(({ event }) => event._tag === "ModelFailed")?.event
+    return failure?._tag === "ModelFailed" && failure.draft !== null ? yield* getBlob(failure.draft) : null
   })
 
-/** What an attempt comes to; the answer to a request for a summary is the compaction, to one for a synthesis its end. */
-type Answered = Extract<Settled, { readonly _tag: "ContextCompacted" | "ModelFailed" | "ModelResponded" | "ModelRetrying" | "SynthesisEnded" }>
-const outcomes: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ModelFailed", "ModelResponded", "ModelRetrying", "SynthesisEnded"])
+/** The result of an attempt; a summary request ends with the compaction, a synthesis with its end event. */
+type OutcomeEvent = Extract<
+  Settled,
+  { readonly _tag: "ContextCompacted" | "ModelFailed" | "ModelResponded" | "ModelRetrying" | "SynthesisEnded" }
+>
+const outcomeTags: ReadonlySet<Settled["_tag"]> = new Set([
+  "ContextCompacted",
+  "ModelFailed",
+  "ModelResponded",
+  "ModelRetrying",
+  "SynthesisEnded"
+])
 
-/** The description that stands in settings for a model of this name. */
-const recorded = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
-  [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.spelled(one) === name) ?? model
+/** The settings' description of the model of this name. */
+const recordedModel = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
+  [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.nameWithEffort(one) === name) ?? model
 
 export const provider = (log: ReplayLog, getBlob: GetBlob) =>
-  Layer.effect(Provider, Effect.gen(function*() {
-    const live = yield* Provider
-    /** What was recorded of an answer. */
-    const said = (recording: string | null) =>
-      recording === null
-        ? Stream.empty
-        : Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(recording), (bytes) => Recording.decode("", bytes))))
-    const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
-      new ProviderError({ provider: settings.provider, message, reason })
-    return Provider.of({
-      prepare: live.prepare,
-      describe: (name) =>
-        Effect.map(log.head, (head) => {
-          const event = log.events[head + 1]?.event
-          return event !== undefined && "settings" in event ? recorded(event.settings, name) : Model.unknown
-        }),
-      stream: ({ model, request }) =>
-        Stream.unwrap(Effect.gen(function*() {
-          const outcome = yield* log.answer((event) =>
-            outcomes.has(event._tag) ? event as Answered : undefined,
-            request.purpose === "synthesis" ? isBeside : undefined
-          )
-          switch (outcome._tag) {
-            case "ContextCompacted":
-            case "SynthesisEnded":
-              return outcome.recording === undefined
-                ? Stream.fail(error(model, outcome.failed ?? "", { _tag: "BadRequest" }))
-                : said(outcome.recording)
-            case "ModelResponded":
-              return said(outcome.recording)
-            case "ModelRetrying":
-              return Stream.concat(said(outcome.draft ?? null), Stream.fail(error(model, outcome.message, outcome.reason)))
-            case "ModelFailed":
-              return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.concat(
-                said(outcome.draft),
-                Stream.fail(
-                  new ProviderError({
-                    provider: outcome.provider,
-                    message: outcome.message,
-                    reason: outcome.reason,
-                    ...(outcome.status === undefined ? {} : { status: outcome.status }),
-                    ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
-                  })
+  Layer.effect(
+    Provider,
+    Effect.gen(function*() {
+      const live = yield* Provider
+      /** The recording of a response. */
+      const replayChunks = (recording: string | null) =>
+        recording === null
+          ? Stream.empty
+          : Stream.fromIterableEffect(Effect.orDie(Effect.flatMap(getBlob(recording), (bytes) => Recording.decode("", bytes))))
+      const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
+        new ProviderError({ provider: settings.provider, message, reason })
+      return Provider.of({
+        prepare: live.prepare,
+        describe: (name) =>
+          Effect.map(log.head, (head) => {
+            const event = log.events[head + 1]?.event
+            return event !== undefined && "settings" in event ? recordedModel(event.settings, name) : Model.unknown
+          }),
+        stream: ({ model, request }) =>
+          Stream.unwrap(Effect.gen(function*() {
+            const outcome = yield* log.answer(
+              (event) => outcomeTags.has(event._tag) ? event as OutcomeEvent : undefined,
+              request.purpose === "synthesis" ? isConcurrent : undefined
+            )
+            switch (outcome._tag) {
+              case "ContextCompacted":
+              case "SynthesisEnded":
+                return outcome.recording === undefined
+                  ? Stream.fail(error(model, outcome.failed ?? "", { _tag: "BadRequest" }))
+                  : replayChunks(outcome.recording)
+              case "ModelResponded":
+                return replayChunks(outcome.recording)
+              case "ModelRetrying":
+                return Stream.concat(replayChunks(outcome.draft ?? null), Stream.fail(error(model, outcome.message, outcome.reason)))
+              case "ModelFailed":
+                return outcome.reason._tag === "Interrupted" || outcome.reason._tag === "Crashed" ? Stream.never : Stream.concat(
+                  replayChunks(outcome.draft),
+                  Stream.fail(
+                    new ProviderError({
+                      provider: outcome.provider,
+                      message: outcome.message,
+                      reason: outcome.reason,
+                      ...(outcome.status === undefined ? {} : { status: outcome.status }),
+                      ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
+                    })
+                  )
                 )
-              )
-          }
-        }))
+            }
+          }))
+      })
     })
-  }))
+  )
 
-/** What is logged of the facts that a request or a compaction was planned by. */
-const gathered: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ContextPlanned", "SummaryRequested"])
+/** The logged facts on which a request or a compaction was based. */
+const factTags: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ContextPlanned", "SummaryRequested"])
 
-export const context = (log: ReplayLog) =>
-  Layer.effect(ContextWindow, Effect.gen(function*() {
-    const live = yield* ContextWindow
-    return ContextWindow.of({
-      plan: live.plan,
-      compact: live.compact,
-      report: live.report,
-      include: ({ seq }) =>
-        Effect.sync(() => {
-          const next = log.events[seq + 1]?.event
-          return next?._tag === "ContextPlanned" ? next.included ?? [] : []
+export const context = (log: ReplayLog, getBlob: GetBlob) =>
+  Layer.effect(
+    ContextWindow,
+    Effect.gen(function*() {
+      const live = yield* ContextWindow
+      const text = (hash: string) => Effect.orDie(Effect.map(getBlob(hash), (bytes) => decoder.decode(bytes)))
+      /** The texts of the next request; undefined if the log has none, because it is older or ended before. */
+      const texts = Effect.fnUntraced(function*(session: Session) {
+        const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || isStart(at))?.event
+        const planned = next?._tag === "ContextPlanned" ? next : undefined
+        const { system = session.system, tools = session.tools } = planned ?? {}
+        if (system === undefined || tools === undefined) return undefined
+        return {
+          system: yield* text(system),
+          tools: yield* toolsOf(tools),
+          ...(planned?.current === undefined ? {} : { current: planned.current })
+        } satisfies RecordedTexts
+      })
+      const lists = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
+      const toolsOf = Effect.fnUntraced(function*(hash: string) {
+        const specs = lists.get(hash) ?? (yield* Effect.orDie(Effect.flatMap(text(hash), ToolSpec.decode)))
+        lists.set(hash, specs)
+        return specs
+      })
+      return ContextWindow.of({
+        weigh: (session, facts, model) => Effect.flatMap(texts(session), (recorded) => live.weigh(session, facts, model, recorded)),
+        plan: live.plan,
+        prompt: Effect.fnUntraced(function*(session, request, call) {
+          const next = log.events.slice(session.seq + 1).find(({ event }) =>
+            event._tag === "SummaryRequested" ? request.purpose === "summary" : event._tag === "SynthesisRequested" && event.call === call
+          )?.event
+          if (next === undefined || !("prompt" in next) || next.prompt === undefined) return request
+          return { ...request, ...(yield* Effect.orDie(Effect.flatMap(text(next.prompt), RecordedPrompt.decode))) }
         }),
-      gather: (session) =>
-        log.answer((event) => gathered.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined)
+        report: live.report,
+        include: ({ input: { session } }) =>
+          Effect.sync(() => {
+            const next = log.events[session.seq + 1]?.event
+            return next?._tag === "ContextPlanned" ? next.included ?? [] : []
+          }),
+        gather: (session) =>
+          log.answer((event) =>
+            factTags.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined
+          )
+      })
     })
-  }))
+  )
 
-/** A call's children, as they came: none of them runs. */
-export const children = (log: ReplayLog) =>
-  Layer.succeed(Children, Children.of({
-    id: (call, place) => log.answer(of("ChildStarted", (event) => event.call === call && event.place === place ? event.session : undefined), isBeside),
-    run: ({ session }) => log.answer(of("ChildFinished", (event) => event.session === session ? event.report : undefined), isBeside)
-  }))
+/** A call's subagents, as recorded: none of them runs. */
+export const subagents = (log: ReplayLog) =>
+  Layer.succeed(
+    Subagents,
+    Subagents.of({
+      id: (call, index) =>
+        log.answer(
+          pickFrom("ChildStarted", (event) => event.call === call && event.place === index ? event.session : undefined),
+          isConcurrent
+        ),
+      run: ({ session }) =>
+        log.answer(pickFrom("ChildFinished", (event) => event.session === session ? event.report : undefined), isConcurrent)
+    })
+  )
 
-/** What became of their work stands in the log; no folder is touched. */
+/** The outcome of their work is in the log; no folder is touched. */
 export const worktrees = (log: ReplayLog): Layer.Layer<never> =>
   Layer.succeed(Worktrees, {
-    sharing: (call) =>
+    sharingReason: (call) =>
       Effect.map(log.head, (head) => {
-        const gathered = log.events.slice(head + 1).find(({ event }) => event._tag === "ChildrenGathered" && event.call === call)?.event
-        return gathered?._tag === "ChildrenGathered" ? gathered.shared : undefined
+        const mergeEvent = log.events.slice(head + 1).find(({ event }) => event._tag === "ChildrenGathered" && event.call === call)?.event
+        return mergeEvent?._tag === "ChildrenGathered" ? mergeEvent.shared : undefined
       }),
     open: () => Effect.die(new Error("A replay has no files.")),
-    gather: (call) => log.answer(of("ChildrenGathered", (event) => event.call === call ? event.work : undefined), isBeside),
-    tidy: () => Effect.void,
-    keep: () => Effect.succeed([])
+    merge: (call) => log.answer(pickFrom("ChildrenGathered", (event) => event.call === call ? event.work : undefined), isConcurrent),
+    cleanUp: () => Effect.void,
+    keepBranches: () => Effect.succeed([])
   })
 
 export const tools = (log: ReplayLog) =>
-  Layer.effect(Tools, Effect.gen(function*() {
-    const live = yield* Tools
-    return Tools.of({
-      specs: live.specs,
-      renewed: ({ seq }) =>
-        Effect.sync(() => {
-          const next = log.events[seq + 1]?.event
-          return next?._tag === "ToolsChanged" ? { offer: next.offer, notes: next.notes } : undefined
-        }),
-      understand: live.understand,
-      locate: (call, access) =>
-        Effect.map(log.head, (head) => {
-          const proposed = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolProposed" && event.call === call.id)?.event
-          return access.map((one, i) => {
-            const recorded = proposed?._tag === "ToolProposed" ? proposed.access[i] : undefined
-            return recorded !== undefined && "resolvedPath" in recorded ? { ...one, resolvedPath: recorded.resolvedPath } as Access : one
-          })
-        }),
-      preview: () => Effect.succeed(null),
-      changes: live.changes,
-      tasks: live.tasks,
-      intend: (call) =>
-        Effect.map(log.head, (head) => {
-          const started = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolStarted" && event.call === call.id)?.event
-          return started?._tag === "ToolStarted" ? started.intends ?? [] : []
-        }),
-      probe: ({ id }) => log.answer(of("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
-      run: ({ id }) => log.answer(of("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), isBeside)
+  Layer.effect(
+    Tools,
+    Effect.gen(function*() {
+      const live = yield* Tools
+      return Tools.of({
+        specs: live.specs,
+        refresh: ({ seq }) =>
+          Effect.sync(() => {
+            const next = log.events[seq + 1]?.event
+            return next?._tag === "ToolsChanged" ? { offer: next.offer, notes: next.notes } : undefined
+          }),
+        resolve: live.resolve,
+        locate: (call, access) =>
+          Effect.map(log.head, (head) => {
+            const proposal = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolProposed" && event.call === call.id)?.event
+            return proposal?._tag === "ToolProposed" ? access.map((one) => ({ ...one, ...machineFactsOf(proposal.access, one) } as Access))
+              : access
+          }),
+        preview: () => Effect.succeed(null),
+        changes: live.changes,
+        tasks: live.tasks,
+        editIntents: (call) =>
+          Effect.map(log.head, (head) => {
+            const startEvent = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolStarted" && event.call === call.id)?.event
+            return startEvent?._tag === "ToolStarted" ? startEvent.intends ?? [] : []
+          }),
+        probe: ({ id }) => log.answer(pickFrom("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
+        run: ({ id }) => log.answer(pickFrom("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), isConcurrent)
+      })
     })
-  }))
+  )
 
-/** What the user typed is in the log as it was read. */
+/** The user's input is in the log as it was read. */
 export const intake = (log: ReplayLog) =>
-  Layer.succeed(Intake, Intake.of({
-    commands: () => Effect.succeed([]),
-    read: (_, text) => Effect.map(log.head, (head) => {
-      const next = log.events[head + 1]?.event
-      return { text, parts: next?._tag === "UserSaid" ? next.parts ?? [] : [] }
+  Layer.succeed(
+    Intake,
+    Intake.of({
+      commands: () => Effect.succeed([]),
+      read: (_, text) =>
+        Effect.map(log.head, (head) => {
+          const next = log.events[head + 1]?.event
+          return { text, parts: next?._tag === "UserSaid" ? next.parts ?? [] : [] }
+        })
     })
-  }))
+  )
 
 export const approver = (log: ReplayLog) =>
-  Layer.succeed(Approver, Approver.of({
-    ask: ({ call: { id } }) =>
-      log.answer(of("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
-        call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }), ...(params === undefined ? {} : { params }) } : undefined)),
-    // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
-    question: () =>
-      log.answer(({ _tag }) =>
-        _tag === "ModelWaiting" ? { by: "user", words: answers.wait } as const
-        : _tag === "BudgetRaised" ? { by: "user", words: AskForMore.answers.more } as const
-        : _tag === "TaskFailed" ? { by: "user", words: answers.stop } as const
-        : undefined)
-  }))
+  Layer.succeed(
+    Approver,
+    Approver.of({
+      ask: ({ call: { id } }) =>
+        log.answer(
+          pickFrom("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
+            call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }), ...(params === undefined ? {} : { params }) }
+              : undefined)
+        ),
+      // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.
+      question: () =>
+        log.answer(({ _tag }) =>
+          _tag === "ModelWaiting" ? { by: "user", text: waitOptions.wait } as const
+            : _tag === "BudgetRaised" ? { by: "user", text: Ask.budgetOptions.more } as const
+            : _tag === "TaskFailed" ? { by: "user", text: waitOptions.stop } as const
+            : undefined
+        )
+    })
+  )
 
 export const checkpoints = (log: ReplayLog) => {
   const none = new CheckpointError({ reason: "NotFound", message: "A replay has no files." })
-  return Layer.succeed(Checkpoints, Checkpoints.of({
-    begin: () => Effect.void,
-    adopt: () => Effect.void,
-    forget: () => Effect.void,
-    changes: () => Effect.succeed([]),
-    save: ({ seq, session, why }) =>
-      Effect.flatMap(
-        log.answer((event) => event._tag === "CheckpointSaved" || event._tag === "CheckpointsOff" ? event : undefined),
-        (event) =>
-          event._tag === "CheckpointsOff"
-            ? Effect.fail(new CheckpointError({ reason: "Failed", message: event.why }))
-            : Effect.succeed({ id: event.id, session, seq, why, counts: event.counts, time: 0, branch: null, head: null })
-      ),
-    list: () => Effect.succeed([]),
-    diff: () => Effect.fail(none),
-    preview: () => Effect.succeed([]),
-    restore: () => log.answer(of("Rewound", ({ before }) => before === undefined ? undefined : { before, changes: [] }))
-  }))
+  return Layer.succeed(
+    Checkpoints,
+    Checkpoints.of({
+      begin: () => Effect.void,
+      adopt: () => Effect.void,
+      forget: () => Effect.void,
+      changes: () => Effect.succeed([]),
+      save: ({ seq, session, why }) =>
+        Effect.flatMap(
+          log.answer((event) => event._tag === "CheckpointSaved" || event._tag === "CheckpointsOff" ? event : undefined),
+          (event) =>
+            event._tag === "CheckpointsOff"
+              ? Effect.fail(new CheckpointError({ reason: "Failed", message: event.why }))
+              : Effect.succeed({ id: event.id, session, seq, why, counts: event.counts, time: 0, branch: null, head: null })
+        ),
+      list: () => Effect.succeed([]),
+      diff: () => Effect.fail(none),
+      preview: () => Effect.succeed([]),
+      restore: () => log.answer(pickFrom("Rewound", ({ before }) => before === undefined ? undefined : { before, changes: [] }))
+    })
+  )
 }
 
-/** What the levels above left is in the log; what they held is theirs. */
+/** What the levels above left is in the log; their reservations are their own. */
 export const budget = (log: ReplayLog) =>
-  Layer.succeed(Budget, Budget.of({
-    above: () =>
-      Effect.map(log.head, (head) => {
-        const next = log.events.slice(head + 1).find(({ event }) => isOwnBudget(event))?.event
-        return next !== undefined && "above" in next ? next.above ?? [] : []
-      }),
-    freed: () => Effect.succeed(false),
-    hold: () => Effect.succeed(true),
-    settle: () => Effect.void
-  }))
+  Layer.succeed(
+    Budget,
+    Budget.of({
+      release: () => Effect.void,
+      parentLevels: () =>
+        Effect.map(log.head, (head) => {
+          const next = log.events.slice(head + 1).find(({ event }) => isOwnBudget(event))?.event
+          return next !== undefined && "above" in next ? next.above ?? [] : []
+        }),
+      awaitRelease: () => Effect.succeed(false),
+      reserve: () => Effect.succeed(true),
+      settle: () => Effect.void
+    })
+  )
 
 const isOwnBudget = (event: Settled): boolean =>
   event._tag === "BudgetExhausted" || (event._tag === "BudgetReserved" && event.child === undefined)
 
-/** Those of the session that starts next. */
+/** The ids and seed of the session that starts next. */
 export const ids = (log: ReplayLog) => {
-  const started = Effect.map(log.head, (head) => {
+  const startEvent = Effect.map(log.head, (head) => {
     const next = log.events[head + 1]?.event
     return next?._tag === "SessionStarted" ? next : { id: "", seed: "" }
   })
-  return Layer.succeed(Ids, Ids.of({ session: Effect.map(started, ({ id }) => id), seed: Effect.map(started, ({ seed }) => seed) }))
+  return Layer.succeed(Ids, Ids.of({ session: Effect.map(startEvent, ({ id }) => id), seed: Effect.map(startEvent, ({ seed }) => seed) }))
 }
 
-/** Home and version as they were for the process that is about to run again; a replay reads no variable. */
+/** Home and version as they were for the process to be replayed; a replay reads no variables. */
 export const environment = (log: ReplayLog) =>
-  Layer.effect(Environment, Effect.gen(function*() {
-    const live = yield* Environment
-    const next = (yield* log.head) + 1
-    const begins = log.events[next]?.event
-    const started = log.events.slice(0, next + 1).findLast(({ event }) => event._tag === "SessionStarted")?.event
-    return Environment.of({
-      ...live,
-      variables: {},
-      ...(begins !== undefined && "dacapo" in begins ? { version: begins.dacapo } : {}),
-      ...(started?._tag === "SessionStarted" ? { folders: { ...live.folders, home: started.home } } : {})
+  Layer.effect(
+    Environment,
+    Effect.gen(function*() {
+      const live = yield* Environment
+      const next = (yield* log.head) + 1
+      const nextEvent = log.events[next]?.event
+      const startEvent = log.events.slice(0, next + 1).findLast(({ event }) => event._tag === "SessionStarted")?.event
+      return Environment.of({
+        ...live,
+        variables: {},
+        ...(nextEvent !== undefined && "version" in nextEvent ? { version: nextEvent.version } : {}),
+        ...(startEvent?._tag === "SessionStarted" ? { folders: { ...live.folders, home: startEvent.home } } : {})
+      })
     })
-  }))
+  )
 
 /** A replay starts no command, and has none to end. */
-export const jobs = Layer.mock(Jobs)({ stop: () => Effect.void })
+export const commands = Layer.mock(BackgroundCommands)({ stop: () => Effect.void })
 
-/** Nobody waits: what was waited for is in the log. */
-export const clock = Effect.map(Clock.Clock, (live): Clock.Clock =>
-  Object.assign(Object.create(live) as Clock.Clock, { sleep: () => Effect.void }))
+/** Nothing waits: the result of waiting is in the log. */
+export const clock = Effect.map(
+  Clock.Clock,
+  (live): Clock.Clock => Object.assign(Object.create(live) as Clock.Clock, { sleep: () => Effect.void })
+)
+
+/** What the recording's machine reported about this access: facts that only a file system or git knows. */
+const machineFactsOf = (recorded: ReadonlyArray<Access>, one: Access): Partial<Access> => {
+  const subject = (access: Access) => "command" in access ? access.command : "path" in access ? access.path : undefined
+  const match = recorded.find((access) => access._tag === one._tag && subject(access) === subject(one)) ?? {}
+  return Object.fromEntries(machineFacts.flatMap((fact) => fact in match ? [[fact, match[fact as keyof typeof match]]] : []))
+}

@@ -1,24 +1,25 @@
 /**
- * A recorded log as the other side of a replay: it takes what the agent appends only where it equals what was
- * recorded, and releases each answer when the log has come to its place.
+ * A recorded log as the counterpart of a replay: it accepts what the agent appends only if it equals the recording, and
+ * releases each input when the log has reached its place.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Stream from "effect/Stream"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
+import * as RecordedTexts from "../../domain/session/RecordedTexts.ts"
 import type { Line } from "../../services/Storage.ts"
-import * as Chain from "../storage/HashChain.ts"
+import * as HashChain from "../storage/HashChain.ts"
 
-/** The first event that came out otherwise; null where nothing came, or nothing was recorded. */
+/** The first event that differs; null if none came, or none was recorded. */
 export class Diverged extends Data.TaggedError("Diverged")<{
   readonly seq: number
   readonly expected: Settled | null
   readonly actual: Settled | null
 }> {}
 
-/** What comes by itself and is not an answer: the replay brings it when the log reaches it. */
-const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
+/** External events that are not responses: the replay injects them when the log reaches them. */
+const inputTags: ReadonlySet<Settled["_tag"]> = new Set([
   "CompactionAsked",
   "Interrupted",
   "ModeSwitched",
@@ -29,12 +30,12 @@ const arrivals: ReadonlySet<Settled["_tag"]> = new Set([
   "SessionStarted",
   "UserSaid"
 ])
-const comes = (event: Settled): boolean =>
-  arrivals.has(event._tag) || ("child" in event && event.child !== undefined) || (event._tag === "FileTouched" && event.by === "user")
-export const isArrival = ({ event }: SessionEvent): boolean => comes(event)
+const isInputEvent = (event: Settled): boolean =>
+  inputTags.has(event._tag) || ("child" in event && event.child !== undefined) || (event._tag === "FileTouched" && event.by === "user")
+export const isInput = ({ event }: SessionEvent): boolean => isInputEvent(event)
 
-/** What calls that run side by side bring: each in the order in which it was recorded. */
-const beside: ReadonlySet<Settled["_tag"]> = new Set([
+/** Events of concurrent calls: each in its recorded order. */
+const concurrentTags: ReadonlySet<Settled["_tag"]> = new Set([
   "BudgetReserved",
   "BudgetSettled",
   "ChildFinished",
@@ -47,79 +48,100 @@ const beside: ReadonlySet<Settled["_tag"]> = new Set([
   "TodoUpdated",
   "ToolFinished"
 ])
-export const isBeside = ({ _tag }: Settled): boolean => beside.has(_tag)
+export const isConcurrent = ({ _tag }: Settled): boolean => concurrentTags.has(_tag)
 
-/** The call that an event speaks of. */
+/** The call that an event concerns. */
 const callOf = (event: Settled | undefined): string | undefined => event !== undefined && "call" in event ? event.call : undefined
 
-/** Where a process of the recorded session took it up: at its start, at a resume, or as a fork. */
-export const isLife = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
+/** Where a process of the recorded session began: at its start, at a resume, or as a fork. */
+export const isStart = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
 
-/** Where an answer is not to be waited for any more: the task was stopped, or its process died. */
-const stops = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isLife(at)
+/** Where to stop waiting for a response: the task was stopped, or its process died. */
+const isEnd = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isStart(at)
 
-/** `rewrites`: an event that comes out otherwise takes the place of the recorded one of its kind, and is no divergence. */
+/** `rewrites`: an event that differs replaces the recorded one of its kind, and is not a divergence. */
 export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionEvent>, rewrites = false) {
   const events = rewrites ? [...recorded] : recorded as Array<SessionEvent>
   const head = yield* SubscriptionRef.make(-1)
 
-  /** The first counts: what the agent does after it follows from it. */
-  let first: Diverged | undefined
-  const diverged = (seq: number, actual: Settled | null): Diverged => first ??= new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
+  /** The first one counts: everything the agent does later follows from it. */
+  let firstDivergence: Diverged | undefined
+  const diverged = (seq: number, actual: Settled | null): Diverged =>
+    firstDivergence ??= new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
 
   /** Waits until `seq` is the last event of the log. */
-  const reached = (seq: number) =>
-    SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain)
+  const reached = (seq: number) => SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain)
 
-  /** Takes lines that equal the recorded ones; another one is a defect of the agent, which dies of it. */
-  const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, made: ReadonlyArray<Settled>) {
+  /**
+   * Accepts lines that equal the recorded ones; any other is a defect, which ends the agent. A fork may contain only
+   * the beginning of a batch: the rest was never appended, and neither was anything that would follow from it.
+   */
+  const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, newEvents: ReadonlyArray<Settled>) {
     for (const [i, line] of lines.entries()) {
       const recorded = events[line.seq]
-      const event = made[i]!
-      if (recorded !== undefined && rewrites && recorded.event._tag === event._tag) events[line.seq] = Chain.event(line, recorded.time, event)
+      const event = newEvents[i]!
+      if (i > 0 && recorded?.event._tag === "SessionStarted" && event._tag !== "SessionStarted")
+        return yield* Effect.interruptible(Effect.never)
+      if (recorded !== undefined && rewrites && recorded.event._tag === event._tag)
+        events[line.seq] = HashChain.event(line, recorded.time, event)
       else if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, event))
       yield* SubscriptionRef.set(head, line.seq)
     }
   })
 
-  /**
-   * Holds back what the agent would append while something that came by itself stands next in the log, or something that
-   * another call brought beside it.
-   */
+  /** Events about to be appended, with the texts of those recorded in their places. Events of concurrent calls may stand between. */
+  const worded = Effect.fnUntraced(function*(made: ReadonlyArray<Settled>) {
+    let seq = (yield* SubscriptionRef.get(head)) + 1
+    return made.map((event) => {
+      const isOther = (next: Settled): boolean => isConcurrent(next) && callOf(next) !== callOf(event)
+      while (seq < events.length && isOther(events[seq]!.event)) seq++
+      const next = events[seq]?.event
+      if (next?._tag !== event._tag) return event
+      seq++
+      return RecordedTexts.adopt(event, next)
+    })
+  })
+
+  /** Holds back what the agent would append while an external event, or one of a concurrent call, is next in the log. */
   const turn = Effect.fnUntraced(function*([first]: ReadonlyArray<Settled>) {
     while (true) {
       const seq = (yield* SubscriptionRef.get(head)) + 1
       const next = events[seq]
       if (next === undefined) return
-      if (isArrival(next) ? first !== undefined && comes(first) && next.event._tag === first._tag : !isAnothers(next, first)) return
+      if (isInput(next) ? first !== undefined && isInputEvent(first) && next.event._tag === first._tag : !isOfOtherCall(next, first)) return
       yield* reached(seq)
     }
   })
 
-  /** Whether another call's event stands next, and that of `made` behind it. */
-  const isAnothers = ({ event, seq }: SessionEvent, made: Settled | undefined): boolean => {
-    const call = callOf(made)
-    if (call === undefined || callOf(event) === undefined || callOf(event) === call || !isBeside(event)) return false
-    const own = events.slice(seq).findIndex((at) => stops(at) || (callOf(at.event) === call && at.event._tag === made?._tag))
-    return own > 0 && !stops(events[seq + own]!)
+  /** Whether another call's event is next, and that of `made` after it. */
+  const isOfOtherCall = ({ event, seq }: SessionEvent, candidate: Settled | undefined): boolean => {
+    const call = callOf(candidate)
+    if (call === undefined || callOf(event) === undefined || callOf(event) === call || !isConcurrent(event)) return false
+    const index = events.slice(seq).findIndex((at) => isEnd(at) || (callOf(at.event) === call && at.event._tag === candidate?._tag))
+    return index > 0 && !isEnd(events[seq + index]!)
+  }
+
+  /** Whether it ends a call that a new task found open: that comes together with the user's message. */
+  const isEndOfOpenCall = (seq: number): boolean => {
+    const previous = events.slice(0, seq + 1).findLast(({ event }) => event._tag !== "ToolFinished")
+    return events[seq]!.event._tag === "ToolFinished" && previous?.event._tag === "UserSaid"
   }
 
   /**
-   * The recorded answer to something that is asked now, when its turn comes; never, where the task was stopped
-   * before it came. What stands before it must come by itself, or from what runs beside the asker (`beside`):
-   * anything else, nobody is left to bring.
+   * The recorded response to a request made now, when its turn comes; never, if the task was stopped before. Everything
+   * before it must be an external event, or come from concurrent calls (`canSkip`): nothing else could still arrive.
    */
-  const answer = <A>(pick: (event: Settled) => A | undefined, beside: (event: Settled) => boolean = () => false) =>
+  const answer = <A>(pick: (event: Settled) => A | undefined, canSkip: (event: Settled) => boolean = () => false) =>
     Effect.gen(function*() {
       const from = (yield* SubscriptionRef.get(head)) + 1
-      for (let seq = from; seq < events.length && !stops(events[seq]!); seq++) {
+      for (let seq = from; seq < events.length && !isEnd(events[seq]!); seq++) {
         const at = events[seq]!
-        const found = pick(at.event)
-        if (found !== undefined) {
+        const value = pick(at.event)
+        if (value !== undefined) {
           yield* reached(seq - 1)
-          return found
+          return value
         }
-        if (!isArrival(at) && !beside(at.event)) return yield* Effect.die(diverged(seq, null))
+        if (!isInput(at) && !canSkip(at.event) && !isEndOfOpenCall(seq)) return yield* Effect.die(diverged(seq, null))
       }
       return yield* Effect.never
     })
@@ -127,8 +149,8 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
   return {
     /** Whose events come now: a fork's log begins with those of its origin. */
     id: Effect.map(SubscriptionRef.get(head), (head) => {
-      const started = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
-      return started?._tag === "SessionStarted" ? started.id : ""
+      const startEvent = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
+      return startEvent?._tag === "SessionStarted" ? startEvent.id : ""
     }),
     events,
     head: SubscriptionRef.get(head),
@@ -137,10 +159,10 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     reached,
     persist,
     turn,
+    worded,
     answer,
     time: (seq: number) => Effect.succeed(events[seq]?.time ?? events.at(-1)!.time)
   }
 })
 
 export type ReplayLog = Effect.Success<ReturnType<typeof make>>
-

@@ -1,4 +1,4 @@
-/** The process's surroundings, read once: nothing else reads variables, the platform or the user's folders. */
+/** The process's environment, read once: nothing else reads variables, the platform or the user's folders. */
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
@@ -10,18 +10,18 @@ type Folders = Environment["Service"]["folders"]
 type Variables = Environment["Service"]["variables"]
 
 /**
- * Where everything is kept: the XDG folders on every platform, or all under `DACAPO_HOME`, whose own folder then holds
- * the configuration. A relative XDG folder is ignored, as its specification asks.
+ * Where data is stored: the XDG folders on every platform, or all under `DACAPO_HOME`, whose own folder then holds the
+ * configuration. A relative XDG folder is ignored, as its specification requires.
  */
 export const folders = (variables: Variables, home: string): Folders => {
-  const all = variables["DACAPO_HOME"]
-  if (all !== undefined && all !== "") {
-    const root = resolve(all)
+  const override = variables["DACAPO_HOME"]
+  if (override !== undefined && override !== "") {
+    const root = resolve(override)
     return { home, config: root, data: join(root, "data"), state: join(root, "state"), cache: join(root, "cache") }
   }
-  const xdg = (name: string, ...otherwise: ReadonlyArray<string>) => {
+  const xdg = (name: string, ...fallback: ReadonlyArray<string>) => {
     const base = variables[name]
-    return join(base !== undefined && isAbsolute(base) ? base : join(home, ...otherwise), "dacapo")
+    return join(base !== undefined && isAbsolute(base) ? base : join(home, ...fallback), "dacapo")
   }
   return {
     home,
@@ -32,7 +32,10 @@ export const folders = (variables: Variables, home: string): Folders => {
   }
 }
 
-export const layer: Layer.Layer<Environment> = Layer.effect(Environment, Effect.sync(() => {
-  const variables = { ...process.env }
-  return Environment.of({ variables, folders: folders(variables, homedir()), platform: process.platform, version })
-}))
+export const layer: Layer.Layer<Environment> = Layer.effect(
+  Environment,
+  Effect.sync(() => {
+    const variables = { ...process.env }
+    return Environment.of({ variables, folders: folders(variables, homedir()), platform: process.platform, version })
+  })
+)

@@ -1,4 +1,4 @@
-/** JSON with comments as people keep it: read to a value, and changed in one place with everything else left as it is. */
+/** JSON with comments: parsed to a value, and changed in one place with everything else left as it is. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { applyEdits, findNodeAtLocation, modify, parse as parseText, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
@@ -6,7 +6,7 @@ import type { Change, Path } from "../../services/JsonFiles.ts"
 
 const layout = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
 
-/** What a text says; undefined for an empty one. A failure is the line, from 1, and what is wrong there. */
+/** Parses a text; undefined for an empty one. A failure is the line, from 1, and the error there. */
 export const parse = (text: string): Result.Result<Schema.Json | undefined, { readonly line: number; readonly why: string }> => {
   if (text.trim() === "") return Result.succeed(undefined)
   const errors: Array<ParseError> = []
@@ -14,7 +14,7 @@ export const parse = (text: string): Result.Result<Schema.Json | undefined, { re
   const [first] = errors
   return first === undefined
     ? Result.succeed(value as Schema.Json)
-    : Result.fail({ line: text.slice(0, first.offset).split("\n").length, why: `is no JSON: ${printParseErrorCode(first.error)}` })
+    : Result.fail({ line: text.slice(0, first.offset).split("\n").length, why: `is not valid JSON: ${printParseErrorCode(first.error)}` })
 }
 
 /** The value at a path. */
@@ -34,11 +34,11 @@ export const lines = (text: string, path: Path): ReadonlyArray<number> => {
   return list?.type === "array" ? list.children!.map(({ offset }) => text.slice(0, offset).split("\n").length) : []
 }
 
-/** A text that parses, with one value changed; comments and lines around it stay. A new text begins with what it is `about`. */
-export const changed = (text: string, path: Path, change: Change, about?: string): string => {
-  const whole = text.trim() !== "" ? text : about === undefined ? "{}\n" : `// ${about}\n{}\n`
-  const before = at(Result.getOrUndefined(parse(whole)), path)
-  const after = change(before)
-  if (after === undefined && before === undefined) return text
-  return applyEdits(whole, modify(whole, [...path], after, layout))
+/** A valid text with one value changed; comments and lines around it stay. A new text begins with a comment, `headerComment`. */
+export const applyChange = (text: string, path: Path, change: Change, headerComment?: string): string => {
+  const source = text.trim() !== "" ? text : headerComment === undefined ? "{}\n" : `// ${headerComment}\n{}\n`
+  const current = at(Result.getOrUndefined(parse(source)), path)
+  const after = change(current)
+  if (after === undefined && current === undefined) return text
+  return applyEdits(source, modify(source, [...path], after, layout))
 }

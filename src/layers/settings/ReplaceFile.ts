@@ -1,11 +1,11 @@
-/** Replaces a small file whole: whoever reads it, and whoever starts after a crash, finds the old content or the new. */
+/** Replaces a small file atomically: readers, and whoever starts after a crash, find the old content or the new. */
 import * as Effect from "effect/Effect"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
-import * as Folder from "../storage/PrivateFolder.ts"
+import * as PrivateFolder from "../storage/PrivateFolder.ts"
 
-/** Its text; "" where it is not there. */
+/** Its text; "" if it does not exist. */
 export const read = (file: string): string => {
   try {
     return readFileSync(file, "utf8")
@@ -15,23 +15,23 @@ export const read = (file: string): string => {
   }
 }
 
-/** ms in which a file may change twice and look as if it had changed once. */
-const tick = 100
+/** ms within which a file may change twice with the same time stamp. */
+const clockResolutionMs = 100
 
 /**
- * Tells a file from what it was, by what the system says of it: "" where it is not there. Undefined where that is not enough,
- * for it was changed within the tick before `now` (ms since the epoch).
+ * A stamp of a file's state by its metadata: "" if it does not exist. Undefined if that is not reliable, because it was
+ * changed within the tick before `now` (ms since the epoch).
  */
 export const stamp = (file: string, now: number): string | undefined => {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
   if (stat === undefined) return ""
   const { ctimeNs, dev, ino, mtimeNs, size } = stat
-  return Number(ctimeNs / 1_000_000n) + tick > now ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(" ")
+  return Number(ctimeNs / 1_000_000n) + clockResolutionMs > now ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(" ")
 }
 
-/** A temporary file beside it, on disk before it takes its name; what a link names is replaced, not the link. */
+/** A temporary file beside it, on disk before it is renamed; for a link, its target is replaced. */
 export const write = (file: string, text: string): void => {
-  Folder.make(dirname(file))
+  PrivateFolder.make(dirname(file))
   const target = existsSync(file) ? realpathSync(file) : file
   const temporary = `${target}.new`
   rmSync(temporary, { force: true })
@@ -57,7 +57,7 @@ export const write = (file: string, text: string): void => {
   }
 }
 
-/** The same for a file of settings or keys, told as such where it can't be written. */
+/** The same for a file of settings or keys, with a matching error. */
 export const replace = (file: string, text: string): Effect.Effect<void, SettingsError> =>
   Effect.try({
     try: () => write(file, text),

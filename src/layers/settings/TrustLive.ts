@@ -1,57 +1,32 @@
-/** Trust in a file of the user's, `trust.jsonc` beside the settings: real folders that are trusted, and those that are not to be. */
+/**
+ * Trust, stored in the user's `trust.jsonc` beside the settings: for each real folder the user's decision, and the
+ * digests of the active files that it was about.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import * as Location from "../../domain/approval/Location.ts"
+import * as PathSpec from "../../domain/approval/PathSpec.ts"
+import * as Root from "../../domain/workspace/Root.ts"
 import { Environment } from "../../services/Environment.ts"
-import { KeptFiles } from "../../services/JsonFiles.ts"
-import { Trust, type Waiting } from "../../services/Trust.ts"
+import { JsonFiles } from "../../services/JsonFiles.ts"
+import { Trust, type TrustItem } from "../../services/Trust.ts"
+import * as ActiveFiles from "./ActiveFiles.ts"
 import * as JsonText from "./JsonText.ts"
 
-const lists = { trusted: ["trusted"], refused: ["refused"] } as const
-
-/** Places in a folder that run or steer programs, and what each would do. */
-const places: ReadonlyArray<readonly [path: string, what: string]> = [
-  [".mcp.json", "starts MCP servers"],
-  [".dacapo/hooks.json", "runs hooks"],
-  [".dacapo/hooks", "runs hooks"],
-  [".claude/settings.json", "may run hooks"],
-  [".claude/settings.local.json", "may run hooks"],
-  [".dacapo/plugins", "loads plugins"],
-  [".dacapo/commands", "adds commands"],
-  [".claude/commands", "adds commands"],
-  [".dacapo/agents", "adds agents"],
-  [".claude/agents", "adds agents"],
-  [".opencode/agents", "adds agents"],
-  [".opencode/agent", "adds agents"],
-  [".gemini/agents", "adds agents"]
-]
-
-/** What a settings file of the folder says beside rules that ask or deny, which hold in any case. */
-const heldBack = (file: string): ReadonlyArray<string> => {
-  const value = JsonText.parse(fs.readFileSync(file, "utf8"))
-  if (Result.isFailure(value)) return ["no JSON"]
-  const keys = (at: unknown) => typeof at === "object" && at !== null ? Object.keys(at) : []
-  const permissions = JsonText.at(value.success, ["permissions"])
-  return [
-    ...keys(value.success).filter((key) => key !== "$schema" && key !== "permissions"),
-    ...keys(permissions).filter((key) => key !== "ask" && key !== "deny").map((key) => `permissions.${key}`)
-  ]
+/** `files` are active with these digests; `left` are not, and the user was asked about them. */
+interface TrustRecord {
+  readonly trusted: boolean
+  readonly files: Digests
+  readonly left: Digests
 }
 
-const waiting = (folder: string): ReadonlyArray<Waiting> => [
-  ...["config.jsonc", "config.local.jsonc"].flatMap((name): ReadonlyArray<Waiting> => {
-    const relative = `.dacapo/${name}`
-    const keys = fs.existsSync(join(folder, relative)) ? heldBack(join(folder, relative)) : []
-    return keys.length === 0 ? [] : [{ path: relative, what: `sets ${keys.join(", ")}` }]
-  }),
-  ...places.flatMap(([path, what]) => fs.existsSync(join(folder, path)) ? [{ path, what }] : [])
-]
+type Digests = Readonly<Record<string, string>>
+type TrustRecords = ReadonlyMap<string, TrustRecord>
 
-/** Where a folder really is: a link to a trusted folder is that folder, and a folder that took its name is not. */
-const real = (folder: string): string => {
+/** A folder's real location: a link to a trusted folder is that folder, and another folder with its name is not. */
+const realFolder = (folder: string): string => {
   try {
     return fs.realpathSync(folder)
   } catch {
@@ -59,38 +34,89 @@ const real = (folder: string): string => {
   }
 }
 
-export const layer: Layer.Layer<Trust, never, Environment | KeptFiles> = Layer.effect(Trust, Effect.gen(function*() {
-  const { folders } = yield* Environment
-  const files = yield* KeptFiles
-  const file = files.at(join(folders.config, "trust.jsonc"), "Folders whose own settings, hooks, servers and plugins may act")
-  const read = (value: unknown): ReadonlyArray<string> => Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
-  const list = Effect.fnUntraced(function*(name: keyof typeof lists) {
-    return read(JsonText.at(yield* (yield* file).value, lists[name]))
-  })
-  const put = Effect.fnUntraced(function*(name: keyof typeof lists, place: string, isIn: boolean) {
-    yield* (yield* file).changeNow(lists[name], (before) => {
-      const others = read(before).filter((one) => one !== place)
-      return [undefined, isIn ? [...others, place] : before === undefined ? undefined : others]
+const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const entries = (value: Schema.Json | undefined): ReadonlyArray<readonly [string, Schema.Json]> =>
+  isObject(value) ? Object.entries(value) : []
+
+const digests = (value: Schema.Json | undefined): Digests =>
+  Object.fromEntries(entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"))
+
+const decodeRecord = (value: Schema.Json | undefined): TrustRecord | undefined =>
+  isObject(value) ? { trusted: value["trusted"] === true, files: digests(value["files"]), left: digests(value["left"]) } : undefined
+
+const read = (value: Schema.Json | undefined): TrustRecords =>
+  new Map(entries(value).flatMap(([folder, one]) => isObject(one) ? [[folder, decodeRecord(one)!] as const] : []))
+
+const isTrusted = (records: TrustRecords, folder: string): boolean =>
+  PathSpec.isInsideAny([...records].filter(([, { trusted }]) => trusted).map(([folder]) => folder), realFolder(folder))
+
+/** Whether a file was confirmed with this digest. What was confirmed for a folder counts in its worktrees too. */
+const confirmation = (records: TrustRecords, folder: string): (path: string, digest: string) => boolean => {
+  const realPath = realFolder(folder)
+  const candidates = [records.get(realPath), records.get(Root.origin(realPath))]
+  return (path, digest) => candidates.some((record) => record?.trusted === true && record.files[path] === digest)
+}
+
+const trustItems = (records: TrustRecords, folder: string): ReadonlyArray<TrustItem> => {
+  const isConfirmed = confirmation(records, folder)
+  return ActiveFiles.find(folder).map((item) => ({
+    ...item,
+    changed: Object.entries(item.files).filter(([path, digest]) => !isConfirmed(path, digest)).map(([path]) => path)
+  }))
+}
+
+export const layer: Layer.Layer<Trust, never, Environment | JsonFiles> = Layer.effect(
+  Trust,
+  Effect.gen(function*() {
+    const { folders } = yield* Environment
+    const file = yield* (yield* JsonFiles).at(
+      join(folders.config, "trust.jsonc"),
+      "Trusted folders: their settings, hooks, servers and plugins are active with the content that you confirmed"
+    )
+    const loadRecords = Effect.map(file.value, (value) => read(JsonText.at(value, ["folders"])))
+    const put = (folder: string, next: (record: TrustRecord | undefined) => TrustRecord) =>
+      file.changeNow(["folders", realFolder(folder)], (stored) => [undefined, { ...next(decodeRecord(stored)) }])
+    return Trust.of({
+      isTrusted: Effect.fn("Trust.holds")(function*(folder) {
+        return isTrusted(yield* loadRecords, folder)
+      }),
+      activePredicate: Effect.fn("Trust.acts")(function*(folder) {
+        const records = yield* loadRecords
+        const isConfirmed = confirmation(records, folder)
+        return (path, content) => {
+          const digest = ActiveFiles.digest(path, content)
+          return digest === undefined ? isTrusted(records, folder) : isConfirmed(path, digest)
+        }
+      }),
+      items: Effect.fn("Trust.waiting")(function*(folder) {
+        return trustItems(yield* Effect.orElseSucceed(loadRecords, (): TrustRecords => new Map()), folder)
+      }),
+      pendingItems: Effect.fn("Trust.unanswered")(function*(folder) {
+        const records = yield* loadRecords
+        const record = records.get(realFolder(folder))
+        if (record?.trusted === false && !isTrusted(records, folder)) return []
+        return trustItems(records, folder).filter(({ changed, files }) => changed.some((path) => record?.left[path] !== files[path]))
+      }),
+      change: Effect.fn("Trust.change")(function*(folder, answer, items) {
+        const all: Digests = Object.assign({}, ...items.map(({ files }) => files))
+        yield* put(folder, (record) =>
+          answer === "unchanged"
+            ? { trusted: record?.trusted ?? false, files: record?.files ?? {}, left: all }
+            : { trusted: answer === "trusted", files: answer === "trusted" ? all : {}, left: {} })
+      }),
+      preserveTrust: (folder, path, change) =>
+        Effect.gen(function*() {
+          const findItem = Effect.map(loadRecords, (records) => trustItems(records, folder).find((one) => one.path === path))
+          const item = yield* findItem
+          const isActive = item === undefined ? isTrusted(yield* loadRecords, folder) : item.changed.length === 0
+          const result = yield* change
+          const after = yield* findItem
+          if (isActive && after !== undefined)
+            yield* put(folder, (record) => ({ trusted: true, files: { ...record?.files, ...after.files }, left: record?.left ?? {} }))
+          return result
+        })
     })
   })
-  const holds = Effect.fn("Trust.holds")(function*(folder: string) {
-    return Location.isInsideAny(yield* list("trusted"), real(folder))
-  })
-  return Trust.of({
-    holds,
-    answered: Effect.fn("Trust.answered")(function*(folder) {
-      return (yield* holds(folder)) || (yield* list("refused")).includes(real(folder))
-    }),
-    change: Effect.fn("Trust.change")(function*(folder, isTrusted) {
-      yield* put("trusted", real(folder), isTrusted)
-      yield* put("refused", real(folder), !isTrusted)
-    }),
-    waiting: (folder) => Effect.sync(() => {
-      try {
-        return waiting(folder)
-      } catch {
-        return []
-      }
-    })
-  })
-}))
+)

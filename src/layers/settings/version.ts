@@ -1,2 +1,2 @@
-/** The version that a log and a bug report name; a test holds it to package.json. */
+/** The version for logs and bug reports; a test compares it with package.json. */
 export const version = "0.1.0"

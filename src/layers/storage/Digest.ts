@@ -1,8 +1,8 @@
-/** SHA-256, in hex: names blobs, chains events, binds decisions to actions. */
+/** SHA-256 digests in hex, used to name blobs, chain events and bind decisions to actions. */
 import { hash } from "node:crypto"
 
-/** Of bytes, or of a text's UTF-8. */
+/** The digest of bytes, or of the UTF-8 encoding of a text. */
 export const sha256 = (data: string | Uint8Array): string => hash("sha256", data, "hex")
 
-/** The digest of a value's JSON text; the same value in the same key order gives the same digest. */
+/** The digest of a value's JSON text; it depends on the order of keys. */
 export const ofJson = (value: unknown): string => sha256(JSON.stringify(value))

@@ -1,12 +1,12 @@
-/** A draft is kept in the pieces in which it came: nothing that was written is written again. */
+/** A draft is stored in pieces as they arrive, so that nothing is written twice. */
 
-/** The pieces as one. */
-export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
+/** Joins the pieces. */
+export const concat = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
+  let offset = 0
   for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
+    all.set(piece, offset)
+    offset += piece.length
   }
   return all
 }

@@ -1,76 +1,88 @@
-/** Sessions that live as long as the layer: for tests, and for runs that keep nothing. */
+/** Sessions in memory for the lifetime of the layer, for tests and for runs with --no-session. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LogError } from "../../domain/session/LogError.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
-import * as Words from "../../domain/session/SearchText.ts"
+import * as SearchText from "../../domain/session/SearchText.ts"
 import { type Line, Storage, type Summary } from "../../services/Storage.ts"
 import type { Backend } from "./Backend.ts"
-import { joined } from "./Draft.ts"
-import * as Follows from "./Follows.ts"
+import { concat } from "./Draft.ts"
+import * as HashChain from "./HashChain.ts"
 
-interface Kept {
+interface StoredSession {
   readonly lines: Array<Line>
   summary: Summary
 }
 
 const make = Effect.sync(() => {
-  const sessions = new Map<string, Kept>()
+  const sessions = new Map<string, StoredSession>()
   const blobs = new Map<string, Uint8Array>()
   const drafts = new Map<string, ReadonlyArray<Uint8Array>>()
-  const leased = new Set<string>()
+  const leases = new Set<string>()
 
-  const locked = (session: string) =>
-    new LogError({ session, message: `Session ${session} is being written already.`, reason: { _tag: "Locked", pid: 0 } })
+  const lockedError = (session: string) =>
+    new LogError({ session, message: `Session ${session} is already open for writing.`, reason: { _tag: "Locked", pid: 0 } })
 
   return Storage.of({
-    append: (session, lines, { blobs: put = new Map(), summary }) =>
+    append: (session, lines, { blobs: newBlobs = new Map(), summary }) =>
       Effect.suspend(() => {
-        const kept = sessions.get(session)?.lines ?? []
-        const broken = Follows.broken(session, kept.at(-1) ?? Follows.start, lines)
-        if (broken !== undefined) return Effect.fail(broken)
+        const stored = sessions.get(session)?.lines ?? []
+        const error = HashChain.chainError(session, stored.at(-1) ?? HashChain.start, lines)
+        if (error !== undefined) return Effect.fail(error)
         if (lines.length === 0) return Effect.void
-        for (const line of lines) kept.push(line)
-        for (const [hash, bytes] of put) blobs.set(hash, bytes)
+        for (const line of lines) stored.push(line)
+        for (const [hash, bytes] of newBlobs) blobs.set(hash, bytes)
         sessions.delete(session)
-        sessions.set(session, { lines: kept, summary: { ...summary, id: session, events: kept.length } })
+        sessions.set(session, { lines: stored, summary: { ...summary, id: session, events: stored.length } })
         return Effect.void
       }),
-    search: (words, { limit }) =>
+    search: (query, { limit }) =>
       Effect.sync(() => {
-        const terms = Words.terms(words)
-        const found = [...sessions.values()].reverse().flatMap(({ lines, summary }) => {
-          const texts = terms.length === 0 ? [] : lines.map(({ body }) => Words.of((JSON.parse(body) as { readonly event: Settled }).event))
+        const terms = SearchText.terms(query)
+        const hits = [...sessions.values()].reverse().flatMap(({ lines, summary }) => {
+          const texts = terms.length === 0
+            ? []
+            : lines.map(({ body }) => SearchText.searchText((JSON.parse(body) as { readonly event: Settled }).event))
           const seq = texts.findIndex((text) => terms.every((term) => text.toLowerCase().includes(term.toLowerCase())))
-          return seq < 0 ? [] : [{ session: summary, seq, text: Words.excerpt(texts[seq]!, terms) }]
+          return seq < 0 ? [] : [{ session: summary, seq, text: SearchText.excerpt(texts[seq]!, terms) }]
         })
-        return found.slice(0, limit)
+        return hits.slice(0, limit)
       }),
     archive: (session) =>
       Effect.sync(() => {
-        const kept = sessions.get(session)
-        if (kept !== undefined) kept.summary = { ...kept.summary, archived: true }
+        const stored = sessions.get(session)
+        if (stored !== undefined) stored.summary = { ...stored.summary, archived: true }
       }),
     sweep: Effect.sync(() => {
-      if (leased.size > 0) return null
-      const named = [...sessions.values()].flatMap(({ lines }) => lines.map(({ body }) => body)).join("\n")
-      const unnamed = [...blobs.keys()].filter((hash) => !named.includes(hash))
-      unnamed.forEach((hash) => blobs.delete(hash))
-      return unnamed.length
+      if (leases.size > 0) return null
+      const text = [...sessions.values()].flatMap(({ lines }) => lines.map(({ body }) => body)).join("\n")
+      const unreferenced = [...blobs.keys()].filter((hash) => !text.includes(hash))
+      unreferenced.forEach((hash) => blobs.delete(hash))
+      return unreferenced.length
     }),
-    backup: (file) => Effect.fail(new LogError({ session: "", message: `${file}: sessions that live in memory have no copy.`, reason: { _tag: "Disk", code: "ENOTSUP" } })),
+    backup: (file) =>
+      Effect.fail(
+        new LogError({
+          session: "",
+          message: `Can't back up to ${file}: these sessions exist only in memory.`,
+          reason: { _tag: "Disk", code: "ENOTSUP" }
+        })
+      ),
     read: (session, from) => Effect.sync(() => sessions.get(session)?.lines.slice(Math.max(0, from)) ?? []),
     list: ({ cwd, limit, parent }) =>
       Effect.sync(() =>
         [...sessions.values()].reverse()
           .map(({ summary }) => summary)
-          .filter((summary) => (cwd === undefined || summary.cwd === cwd) && (parent === undefined || (parent === null ? !sessions.has(summary.parent ?? "") : summary.parent === parent)))
+          .filter((summary) =>
+            (cwd === undefined || summary.cwd === cwd) &&
+            (parent === undefined || (parent === null ? !sessions.has(summary.parent ?? "") : summary.parent === parent))
+          )
           .sort((a, b) => b.updated - a.updated)
           .slice(0, limit)
       ),
     remove: (session) =>
       Effect.suspend(() => {
-        if (leased.has(session)) return Effect.fail(locked(session))
+        if (leases.has(session)) return Effect.fail(lockedError(session))
         sessions.delete(session)
         drafts.delete(session)
         return Effect.void
@@ -83,7 +95,7 @@ const make = Effect.sync(() => {
       Effect.suspend(() => {
         const bytes = blobs.get(hash)
         return bytes === undefined
-          ? Effect.fail(new LogError({ session: "", message: `There is no blob ${hash}.`, reason: { _tag: "NotFound", near: [] } }))
+          ? Effect.fail(new LogError({ session: "", message: `Blob ${hash} does not exist.`, reason: { _tag: "NotFound", near: [] } }))
           : Effect.succeed(bytes.slice())
       }),
     putDraft: (session, bytes) =>
@@ -94,16 +106,16 @@ const make = Effect.sync(() => {
     getDraft: (session) =>
       Effect.sync(() => {
         const pieces = drafts.get(session)
-        return pieces === undefined ? null : joined(pieces)
+        return pieces === undefined ? null : concat(pieces)
       }),
     lease: (session) =>
       Effect.acquireRelease(
         Effect.suspend(() => {
-          if (leased.has(session)) return Effect.fail(locked(session))
-          leased.add(session)
+          if (leases.has(session)) return Effect.fail(lockedError(session))
+          leases.add(session)
           return Effect.void
         }),
-        () => Effect.sync(() => leased.delete(session))
+        () => Effect.sync(() => leases.delete(session))
       )
   })
 })
@@ -111,4 +123,5 @@ const make = Effect.sync(() => {
 /** A new, empty store. */
 export const layer: Layer.Layer<Storage> = Layer.effect(Storage, make)
 
+/** The back-end that keeps sessions in memory. */
 export const Memory: Backend = { name: "memory", durable: false, layer: () => layer }

@@ -1,14 +1,14 @@
-/** A folder of ours, readable by its owner alone. */
+/** Creates folders that only their owner can read. */
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Makes it with what is missing above it. Node's own recursive way never ends where a parent refuses with ENOENT, as in /proc. */
+/** Creates a folder and its parents. Node's recursive mkdir never returns if a parent fails with ENOENT, as in /proc. */
 export const make = (path: string): void => {
   if (existsSync(path)) return
   make(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error // another process was first
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error // another process created it
   }
 }

@@ -1,19 +1,19 @@
 /**
- * Which process holds a lease, and whether it still lives. A pid alone is not enough: pids are used again, and mean
+ * The process that holds a lease, and whether it is still alive. A pid is not enough: pids are reused, and mean
  * nothing on another machine or in another container that shares the folder.
  */
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** `born` is the start time as the kernel counts it, "" where it can't be had; `host` names the machine's boot and pid namespace. */
-export interface Holder {
+/** `born` is the start time from the kernel, "" if unavailable; `host` identifies the machine, its boot and the pid namespace. */
+export interface LeaseHolder {
   readonly pid: number
   readonly born: string
   readonly host: string
 }
 
-/** ms without a heartbeat after which a holder that can't be looked at counts as dead. */
-export const patience = 60_000
+/** After this long without a heartbeat, a holder that can't be inspected counts as dead. */
+export const leaseTimeoutMs = 60_000
 
 const read = (get: () => string): string => {
   try {
@@ -23,7 +23,7 @@ const read = (get: () => string): string => {
   }
 }
 
-/** State and start time of a process, from Linux's /proc; the name before them may hold spaces and brackets. */
+/** State and start time of a process, from /proc on Linux; the name before them may contain spaces and parentheses. */
 const stat = (pid: number): { readonly state: string; readonly born: string } | undefined => {
   const text = read(() => readFileSync(`/proc/${pid}/stat`, "utf8"))
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
@@ -31,7 +31,7 @@ const stat = (pid: number): { readonly state: string; readonly born: string } | 
 }
 
 /** This process. */
-export const self = (): Holder => ({
+export const currentHolder = (): LeaseHolder => ({
   pid: process.pid,
   born: stat(process.pid)?.born ?? "",
   host: [
@@ -41,11 +41,11 @@ export const self = (): Holder => ({
   ].join(" ")
 })
 
-/** Whether `holder` still lives, as seen from `here`; `silent` is the time in ms since its last heartbeat. */
-export const lives = (holder: Holder, here: Holder, silent: number): boolean => {
-  if (holder.host !== here.host) return silent < patience
+/** Whether `holder` is alive, as seen from `current`; `silentMs` is the time since its last heartbeat. */
+export const isAlive = (holder: LeaseHolder, current: LeaseHolder, silentMs: number): boolean => {
+  if (holder.host !== current.host) return silentMs < leaseTimeoutMs
   if (!exists(holder.pid)) return false
-  if (holder.born === "") return silent < patience
+  if (holder.born === "") return silentMs < leaseTimeoutMs
   const now = stat(holder.pid)
   return now !== undefined && now.state !== "Z" && now.born === holder.born
 }

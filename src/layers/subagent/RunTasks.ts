@@ -1,135 +1,198 @@
-/** Gives a call's tasks to sessions of their own, side by side, and makes one outcome of their reports. */
+/** Delegates a call's tasks to subagents, side by side, and combines their reports into one outcome. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import type { Report, Task } from "../../domain/subagent/Subagent.ts"
-import * as Child from "../../domain/subagent/Subagent.ts"
-import * as Gathered from "../../domain/subagent/MergedWork.ts"
-import * as Combined from "../../domain/subagent/CombineReports.ts"
+import type { SubagentReport, SubagentTask } from "../../domain/subagent/Subagent.ts"
+import * as Subagent from "../../domain/subagent/Subagent.ts"
+import * as MergedWork from "../../domain/subagent/MergedWork.ts"
+import * as CombineReports from "../../domain/subagent/CombineReports.ts"
 import * as Synthesis from "../../domain/subagent/Synthesis.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Session from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
-import type { Wanted } from "../../services/Agent.ts"
-import { Children } from "../../services/Subagents.ts"
+import type { SessionOptions } from "../../services/Agent.ts"
+import { Subagents } from "../../services/Subagents.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
-import { type Part, Worktrees } from "../../services/Worktrees.ts"
-import { aside } from "../agent/SideRequest.ts"
-import { settlement, tellAbove } from "../agent/BudgetReservation.ts"
-import { asked } from "../agent/ResolveSettings.ts"
+import { Tools } from "../../services/Tools.ts"
+import { type SubagentWorktree, Worktrees } from "../../services/Worktrees.ts"
+import { sideRequest } from "../agent/SideRequest.ts"
+import { settlement, reportToParents } from "../agent/BudgetReservation.ts"
+import { sessionOptions } from "../agent/ResolveSettings.ts"
 
-/** Children that work at once. */
-const most = 8
+/** The number of subagents that work concurrently. */
+const maxConcurrency = 8
 
-/** ms that a child may take, where nobody says. */
-const patience = 600_000
+/** The default time limit of a subagent in ms. */
+const defaultTimeoutMs = 600_000
 
-/** The outcome, and the events that go before it. Children that an earlier process began go on, and their reports count. */
-export const delegate = Effect.fn("Agent.delegate")(function*(log: SessionLog, session: Session.Session, { call, children: begun = [], gathered: before }: Call, tasks: ReadonlyArray<Task>) {
-  const children = yield* Children
-  const worktrees = yield* Worktrees
-  const { cwd } = session
-  const editing = tasks.some(Child.edits)
-  const shared = editing ? yield* worktrees.sharing(call.id, cwd) : undefined
-  const room = yield* Semaphore.make(most)
-  const folder = yield* Semaphore.make(1)
-  const one = Effect.fnUntraced(function*(task: Task, place: number) {
-    const known = begun.find((child) => child.place === place)
-    if (known?.report !== undefined) return known.report
-    const name = Child.nameOf(task)
-    const id = known?.session ?? (yield* children.id(call.id, place))
-    if (known === undefined) yield* log.append([{ _tag: "ChildStarted", call: call.id, session: id, place, of: tasks.length, name }])
-    const report = yield* children.run({
-      session: id,
-      call: call.id,
-      place,
-      task,
-      prompt: Child.words(task),
-      wanted: wanted(session, task, name),
-      ...(shared === undefined && Child.edits(task) ? { apart: Gathered.folder(name, id) } : {}),
-      timeoutMs: task.timeout === undefined ? patience : task.timeout * 1000
+/** The outcome, and the events that precede it. Subagents that an earlier process began continue, and their reports count. */
+export const delegate = Effect.fn("Agent.delegate")(
+  function*(
+    log: SessionLog,
+    session: Session.Session,
+    { call, subagents: started = [], mergedWork: priorMerge }: Call,
+    tasks: ReadonlyArray<SubagentTask>
+  ) {
+    const subagents = yield* Subagents
+    const worktrees = yield* Worktrees
+    const { cwd } = session
+    const hasEdits = tasks.some(Subagent.canEdit)
+    const sharingReason = hasEdits ? yield* worktrees.sharingReason(call.id, cwd) : undefined
+    const slots = yield* Semaphore.make(maxConcurrency)
+    const folderLock = yield* Semaphore.make(1)
+    const runTask = Effect.fnUntraced(function*(task: SubagentTask, index: number) {
+      const existing = started.find((subagent) => subagent.index === index)
+      if (existing?.report !== undefined) return existing.report
+      const name = Subagent.nameOf(task)
+      const id = existing?.session ?? (yield* subagents.id(call.id, index))
+      if (existing === undefined)
+        yield* log.append([{ _tag: "ChildStarted", call: call.id, session: id, place: index, of: tasks.length, name }])
+      const report = yield* subagents.run({
+        session: id,
+        call: call.id,
+        index,
+        task,
+        prompt: Subagent.taskPrompt(task),
+        options: subagentOptions(session, task, name),
+        ...(sharingReason === undefined && Subagent.canEdit(task) ? { worktree: MergedWork.worktreeName(name, id) } : {}),
+        timeoutMs: task.timeout === undefined ? defaultTimeoutMs : task.timeout * 1000
+      })
+      yield* log.append([{ _tag: "ChildFinished", call: call.id, session: id, report }])
+      return report
     })
-    yield* log.append([{ _tag: "ChildFinished", call: call.id, session: id, report }])
-    return report
-  })
-  // Who edits where others do has the folder to itself, and takes no other's place while it waits for it.
-  const inTurn = (task: Task) => shared !== undefined && Child.edits(task) ? folder.withPermits(1) : <A>(run: A) => run
-  const reports = yield* Effect.forEach(tasks, (task, place) => one(task, place).pipe(room.withPermits(1), inTurn(task)), { concurrency: "unbounded" }).pipe(
-    Effect.onInterrupt(() => editing && shared === undefined ? kept(log, call.id, cwd, tasks) : Effect.void)
-  )
-  if (!editing) return yield* combine(log, call.id, tasks, reports, Gathered.nothing)
-  const gathered = before ?? (yield* gather(log, call.id, cwd, tasks, reports, shared))
-  yield* worktrees.tidy(cwd, gathered.work)
-  const apart = new Set(gathered.work.map(({ place }) => place))
-  return yield* combine(log, call.id, tasks, reports.map((report, place) => apart.has(place) ? { ...report, changed: [] } : report), gathered)
-})
+    // A subagent that edits a shared folder has it to itself, and occupies no slot while it waits for it.
+    const serializeIfShared = (task: SubagentTask) =>
+      sharingReason !== undefined && Subagent.canEdit(task) ? folderLock.withPermits(1) : <A>(run: A) => run
+    const reports = yield* Effect.forEach(
+      tasks,
+      (task, index) => runTask(task, index).pipe(slots.withPermits(1), serializeIfShared(task)),
+      { concurrency: "unbounded" }
+    ).pipe(
+      Effect.onInterrupt(() =>
+        hasEdits && sharingReason === undefined ? Effect.flatMap(log.state, (current) => keepWork(log, current, call.id, tasks))
+          : Effect.void
+      )
+    )
+    if (!hasEdits) return yield* combine(log, call.id, tasks, reports, MergedWork.noMergedWork)
+    const merged = priorMerge ?? (yield* mergeWork(log, call.id, cwd, tasks, reports, sharingReason))
+    yield* worktrees.cleanUp(cwd, merged.work)
+    const separate = new Set(merged.work.map(({ place }) => place))
+    return yield* combine(
+      log,
+      call.id,
+      tasks,
+      reports.map((report, index) => separate.has(index) ? { ...report, changed: [] } : report),
+      merged
+    )
+  }
+)
 
-/** The folders of a call's children that edit, as far as they have begun. */
-const parts = ({ calls }: Session.Session, call: string, tasks: ReadonlyArray<Task>, merges: (place: number) => boolean): ReadonlyArray<Part> =>
-  (calls.find((one) => one.call.id === call)?.children ?? []).flatMap(({ place, session }) => {
-    const task = tasks[place]
-    if (task === undefined || !Child.edits(task)) return []
-    const title = Child.nameOf(task)
-    return [{ place, title, name: Gathered.folder(title, session), merges: merges(place) }]
-  }).sort((a, b) => a.place - b.place)
+/** The folders of a call's subagents that edit, once they have begun. */
+const worktreesOf = (
+  { calls }: Session.Session,
+  call: string,
+  tasks: ReadonlyArray<SubagentTask>,
+  shouldMerge: (index: number) => boolean
+): ReadonlyArray<SubagentWorktree> =>
+  (calls.find((one) => one.call.id === call)?.subagents ?? []).flatMap(({ index, session }) => {
+    const task = tasks[index]
+    if (task === undefined || !Subagent.canEdit(task)) return []
+    const title = Subagent.nameOf(task)
+    return [{ index, title, name: MergedWork.worktreeName(title, session), shouldMerge: shouldMerge(index) }]
+  }).sort((a, b) => a.index - b.index)
 
 /** The work of those that finished becomes that of their parent. */
-const gather = Effect.fnUntraced(function*(log: SessionLog, call: string, cwd: string, tasks: ReadonlyArray<Task>, reports: ReadonlyArray<Report>, shared: string | undefined) {
-  const { gather } = yield* Worktrees
-  const all = parts(yield* log.state, call, tasks, (place) => reports[place]?.status === "finished")
-  const gathered = shared === undefined ? { work: yield* gather(call, cwd, all) } : { shared, work: [] }
-  yield* log.append([{ _tag: "ChildrenGathered", call, ...gathered }])
-  return gathered satisfies Gathered.Gathered
-})
+const mergeWork = Effect.fnUntraced(
+  function*(
+    log: SessionLog,
+    call: string,
+    cwd: string,
+    tasks: ReadonlyArray<SubagentTask>,
+    reports: ReadonlyArray<SubagentReport>,
+    sharingReason: string | undefined
+  ) {
+    const { merge } = yield* Worktrees
+    const worktrees = worktreesOf(yield* log.state, call, tasks, (index) => reports[index]?.status === "finished")
+    const merged = sharingReason === undefined ? { work: yield* merge(call, cwd, worktrees) } : { shared: sharingReason, work: [] }
+    yield* log.append([{ _tag: "ChildrenGathered", call, ...merged }])
+    return merged satisfies MergedWork.MergedWork
+  }
+)
 
-/** Nothing is lost of those that were stopped: who watches is told where it is. */
-const kept = Effect.fnUntraced(function*(log: SessionLog, call: string, cwd: string, tasks: ReadonlyArray<Task>) {
-  const { keep } = yield* Worktrees
-  const work = yield* keep(cwd, parts(yield* log.state, call, tasks, () => false))
-  const text = Gathered.told({ work })
+/** Nothing is lost of those that were stopped: observers learn where it is. */
+const keepWork = Effect.fnUntraced(function*(log: SessionLog, session: Session.Session, call: string, tasks: ReadonlyArray<SubagentTask>) {
+  const { keepBranches } = yield* Worktrees
+  const work = yield* keepBranches(session.cwd, worktreesOf(session, call, tasks, () => false))
+  const text = MergedWork.describeMergedWork({ work })
   if (text !== "") log.emit({ _tag: "Notice", text })
 })
 
-/** What a child may: no more than its parent, and only to look unless its task says otherwise. */
-const wanted = (session: Session.Session, task: Task, name: string): Wanted => {
+/** The folders of subagents whose call does not continue after their process died: none of their work is lost, and no folder stays. */
+export const keepUnfinished = Effect.fn("Agent.keepLeft")(function*(log: SessionLog, session: Session.Session) {
+  const tools = yield* Tools
+  const { cleanUp } = yield* Worktrees
+  for (const { call, subagents, mergedWork, state } of session.calls) {
+    if (state === "done" || subagents === undefined) continue
+    if (mergedWork === undefined) yield* keepWork(log, session, call.id, tools.tasks(call, session))
+    else yield* cleanUp(session.cwd, mergedWork.work)
+  }
+})
+
+/** A subagent's permissions: no more than its parent's, and read-only unless its task says otherwise. */
+const subagentOptions = (session: Session.Session, task: SubagentTask, name: string): SessionOptions => {
   const { grants, settings } = session
   const { dayUsd, mistakes, repeats } = settings.limits
   return {
-    ...asked(settings, { model: task.model ?? Model.spelled(Session.speaker(session).model) }),
+    ...sessionOptions(settings, { model: task.model ?? Model.nameWithEffort(Session.activeModel(session).model) }),
     cwd: session.cwd,
     parent: session.id,
     name,
     mode: settings.mode === "plan" ? "default" : settings.mode,
     rules: { ...settings.rules, allow: [...settings.rules.allow, ...grants] },
-    limits: { mistakes, repeats, depth: Child.depth(settings.limits, session.parent) - 1, ...(dayUsd === undefined ? {} : { dayUsd }), ...(task.budget === undefined ? {} : { usd: task.budget }) },
-    readOnly: settings.mode === "plan" || settings.readOnly === true || !Child.edits(task),
+    limits: {
+      mistakes,
+      repeats,
+      depth: Subagent.depth(settings.limits, session.parent) - 1,
+      ...(dayUsd === undefined ? {} : { dayUsd }),
+      ...(task.budget === undefined ? {} : { usd: task.budget })
+    },
+    readOnly: settings.mode === "plan" || settings.readOnly === true || !Subagent.canEdit(task),
     ...(task.tools === undefined ? {} : { onlyTools: task.tools.filter((tool) => settings.onlyTools?.includes(tool) ?? true) })
   }
 }
 
-/** One report passes; of several a model writes one text, and where it can't, their combination stands for it. */
-const combine = Effect.fnUntraced(function*(log: SessionLog, call: string, tasks: ReadonlyArray<Task>, reports: ReadonlyArray<Report>, gathered: Gathered.Gathered) {
-  const combined = Combined.of(tasks, reports)
-  const outcome = (written?: string) => Synthesis.outcome(combined, written, Gathered.told(gathered))
-  if (!Synthesis.isDue(combined)) return settled([], outcome())
-  const { id, settings } = yield* log.state
-  const model = settings.cheap ?? settings.model
-  const written = yield* Effect.result(aside(log, {
-    model,
-    request: Synthesis.request(combined, model, id),
-    asked: (asked) => ({ _tag: "SynthesisRequested", call, ...asked })
-  }))
-  const now = yield* log.state
-  if (Result.isFailure(written)) {
-    if (written.failure._tag !== "ProviderError") return yield* written.failure
-    yield* tellAbove(now)
-    return settled([{ _tag: "SynthesisEnded", call, failed: written.failure.message }, ...settlement(now)], outcome())
+/** A single report is passed on; of several a model writes one text, and if that fails, their plain combination is used. */
+const combine = Effect.fnUntraced(
+  function*(
+    log: SessionLog,
+    call: string,
+    tasks: ReadonlyArray<SubagentTask>,
+    reports: ReadonlyArray<SubagentReport>,
+    merged: MergedWork.MergedWork
+  ) {
+    const combined = CombineReports.of(tasks, reports)
+    const outcome = (synthesis?: string) => Synthesis.outcome(combined, synthesis, MergedWork.describeMergedWork(merged))
+    if (!Synthesis.isDue(combined)) return result([], outcome())
+    const { id, settings } = yield* log.state
+    const model = settings.cheap ?? settings.model
+    const synthesis = yield* Effect.result(sideRequest(log, {
+      model,
+      call,
+      request: Synthesis.request(combined, model, id),
+      toRequestEvent: (request) => ({ _tag: "SynthesisRequested", call, ...request })
+    }))
+    const current = yield* log.state
+    if (Result.isFailure(synthesis)) {
+      if (synthesis.failure._tag !== "ProviderError") return yield* synthesis.failure
+      yield* reportToParents(current)
+      return result([{ _tag: "SynthesisEnded", call, failed: synthesis.failure.message }, ...settlement(current)], outcome())
+    }
+    const { recording, spent, text, used } = synthesis.success
+    yield* reportToParents(current, used)
+    return result([{ _tag: "SynthesisEnded", call, spent, recording }, ...settlement(current, used)], outcome(text))
   }
-  const { recording, spent, text, used } = written.success
-  yield* tellAbove(now, used)
-  return settled([{ _tag: "SynthesisEnded", call, spent, recording }, ...settlement(now, used)], outcome(text))
-})
+)
 
-const settled = (before: ReadonlyArray<Settled>, outcome: Outcome) => ({ before, outcome })
+const result = (events: ReadonlyArray<Settled>, outcome: Outcome) => ({ before: events, outcome })

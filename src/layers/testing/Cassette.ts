@@ -1,6 +1,6 @@
 /**
- * HTTP on tape: what a provider answered once, with the cuts that its bytes had, played again without a network.
- * A tape is JSON; it holds no request headers at all, and no keys in addresses.
+ * HTTP cassettes: a provider's recorded responses, in their original chunks, played again without a network. A cassette
+ * is JSON; it contains no request headers at all, and no keys in addresses.
  *
  *     Effect.provide(program, ProviderLive.layer().pipe(Layer.provide(Cassette.replay("test/cassettes/hello.json"))))
  */
@@ -16,7 +16,7 @@ import * as Redactor from "../../domain/secret/Redactor.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import { ofJson, sha256 } from "../storage/Digest.ts"
 
-/** `body` of the request is its text; parts of the answer are text where they can be, else base64. */
+/** `body` of the request is its text; parts of the response are text if possible, else base64. */
 const Exchange = Schema.Struct({
   method: Schema.String,
   url: Schema.String,
@@ -28,26 +28,26 @@ const Exchange = Schema.Struct({
 type Exchange = typeof Exchange.Type
 const Tape = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), exchanges: Schema.Array(Exchange) }))
 
-/** Headers of an answer that say what it is; the rest may name accounts. */
-const telling = /^(?:content-type|content-encoding|retry-after(?:-ms)?|(?:x-|anthropic-)?ratelimit-.*|(?:x-)?request-id)$/
+/** Response headers that describe the content; others may name accounts. */
+const recordedHeaders = /^(?:content-type|content-encoding|retry-after(?:-ms)?|(?:x-|anthropic-)?ratelimit-.*|(?:x-)?request-id)$/
 
 const secretParameters = /([?&](?:key|api[_-]?key|token|access_token|sig|signature)=)[^&#]*/gi
 
-/** A request as tapes hold it: no headers, and no secret in what is left. */
-type Asked = Pick<Exchange, "method" | "url" | "body">
+/** A request as recorded: no headers, and no secret in the remainder. */
+type RecordedRequest = Pick<Exchange, "method" | "url" | "body">
 
-const asked = async (input: Parameters<typeof globalThis.fetch>[0], init: RequestInit | undefined): Promise<Asked> => {
+const recordRequest = async (input: Parameters<typeof globalThis.fetch>[0], init: RequestInit | undefined): Promise<RecordedRequest> => {
   const request = new Request(input, { ...init, signal: null })
   return { method: request.method, url: request.url.replace(secretParameters, "$1[key]"), body: redact(await request.text()) }
 }
 
-/** The same on every machine, so that a tape is found again. */
+/** The same on every machine, so that a cassette is found again. */
 const redact = Redactor.make({ tag: (secret) => sha256(secret).slice(0, 8) })
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const part = (bytes: Uint8Array): Exchange["parts"][number] => {
   try {
-    return redact(strict.decode(bytes))
+    return redact(strictDecoder.decode(bytes))
   } catch {
     return { base64: Buffer.from(bytes).toString("base64") }
   }
@@ -55,21 +55,23 @@ const part = (bytes: Uint8Array): Exchange["parts"][number] => {
 const bytes = (part: Exchange["parts"][number]): Uint8Array =>
   typeof part === "string" ? new TextEncoder().encode(part) : Buffer.from(part.base64, "base64")
 
-/** A tape beside what was asked: what the answer was, its parts filled in while it is read. */
-const tape = (request: Asked, response: Response) => {
+/** A recorded exchange: the response, its parts filled in while it is read. */
+const recordResponse = (request: RecordedRequest, response: Response) => {
   const parts: Array<Exchange["parts"][number]> = []
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => telling.test(name)))
-  const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
-    transform: (arrived, controller) => {
-      parts.push(part(arrived))
-      controller.enqueue(arrived)
-    }
-  }))
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => recordedHeaders.test(name)))
+  const body = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        parts.push(part(chunk))
+        controller.enqueue(chunk)
+      }
+    })
+  )
   const exchange: Exchange = { ...request, status: response.status, headers, parts }
   return { exchange, response: new Response(body ?? null, { status: response.status, headers: response.headers }) }
 }
 
-/** The answer of a tape, in the pieces that it came in. */
+/** The recorded response, in its original pieces. */
 const play = ({ headers, parts, status }: Exchange): Response => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -77,66 +79,93 @@ const play = ({ headers, parts, status }: Exchange): Response => {
       controller.close()
     }
   })
-  // What was decoded when it was taped is plain now.
+  // Content that was decoded for the recording is plain now.
   return new Response(body, { status, headers: Object.entries(headers).filter(([name]) => name !== "content-encoding") })
 }
 
-const write = (file: string, exchanges: ReadonlyArray<Exchange>) => writeFile(file, `${JSON.stringify({ version: 1, exchanges }, null, 1)}\n`)
+const write = (file: string, exchanges: ReadonlyArray<Exchange>) =>
+  writeFile(file, `${JSON.stringify({ version: 1, exchanges }, null, 1)}\n`)
 
 const read = (file: string) =>
   Effect.flatMap(Effect.promise(() => readFile(file, "utf8")), (text) => Effect.orDie(Schema.decodeUnknownEffect(Tape)(text)))
 
-/** Sends requests with the fetch that is there, and writes the tape when the layer closes. */
+/** Sends requests with the current fetch, and writes the cassette when the layer closes. */
 export const record = (file: string): Layer.Layer<never> =>
-  Layer.effect(Fetch, Effect.gen(function*() {
-    const fetch = yield* Fetch
-    const exchanges: Array<Exchange> = []
-    yield* Effect.addFinalizer(() => Effect.promise(() => write(file, exchanges)))
-    return async (input, init) => {
-      const taped = tape(await asked(input, init), await fetch(input, init))
-      exchanges.push(taped.exchange)
-      return taped.response
-    }
-  }))
-
-/** Answers each request with the next exchange of the tape, which must be for the same request. */
-export const replay = (file: string): Layer.Layer<never> =>
-  Layer.effect(Fetch, Effect.gen(function*() {
-    const { exchanges } = yield* read(file)
-    let place = 0
-    return async (input, init) => {
-      const request = await asked(input, init)
-      const next = exchanges[place++]
-      if (next === undefined) throw new Error(`The tape ${file} is over: it holds ${exchanges.length} exchanges.`)
-      const differs = (["method", "url", "body"] as const).find((field) => next[field] !== request[field])
-      if (differs !== undefined) {
-        throw new Error(clean(`Request ${place} is not the one on the tape ${file}: its ${differs} is ${request[differs]}, there ${next[differs]}`))
+  Layer.effect(
+    Fetch,
+    Effect.gen(function*() {
+      const fetch = yield* Fetch
+      const exchanges: Array<Exchange> = []
+      yield* Effect.addFinalizer(() => Effect.promise(() => write(file, exchanges)))
+      return async (input, init) => {
+        const recording = recordResponse(await recordRequest(input, init), await fetch(input, init))
+        exchanges.push(recording.exchange)
+        return recording.response
       }
-      return play(next)
-    }
-  }))
+    })
+  )
+
+/** Answers each request with the next exchange of the cassette, which must be for the same request. */
+export const replay = (file: string): Layer.Layer<never> =>
+  Layer.effect(
+    Fetch,
+    Effect.gen(function*() {
+      const { exchanges } = yield* read(file)
+      let position = 0
+      return async (input, init) => {
+        const request = await recordRequest(input, init)
+        const next = exchanges[position++]
+        if (next === undefined) throw new Error(`The cassette ${file} is exhausted: it contains ${exchanges.length} exchanges.`)
+        const differentField = (["method", "url", "body"] as const).find((field) => next[field] !== request[field])
+        if (differentField !== undefined) {
+          throw new Error(
+            clean(
+              `Request ${position} does not match the cassette ${file}: its ${differentField} is ${request[differentField]}, recorded was ${
+                next[differentField]
+              }`
+            )
+          )
+        }
+        return play(next)
+      }
+    })
+  )
 
 /**
- * A folder of tapes, one a request, named by what was asked: in any order, each as often as one likes. What is not there
- * is asked for real and kept where `DACAPO_RECORD` is set; never where `CI` is.
+ * A folder of cassettes, one per request, named by its digest: in any order, each as often as needed. A missing one is
+ * requested and recorded if `DACAPO_RECORD` is set; never if `CI` is.
  */
 export const layer = (folder: string): Layer.Layer<never, Config.ConfigError> =>
-  Layer.effect(Fetch, Effect.gen(function*() {
-    const fetch = yield* Fetch
-    const isSet = (name: string) => Effect.map(Config.String(name).pipe(Config.withDefault("")), (value) => value !== "" && value !== "0" && value !== "false")
-    const records = (yield* isSet("DACAPO_RECORD")) && !(yield* isSet("CI"))
-    const written: Array<Promise<void>> = []
-    yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(written)))
-    return async (input, init) => {
-      const request = await asked(input, init)
-      const file = join(folder, `${ofJson([request.method, request.url, request.body]).slice(0, 24)}.json`)
-      if (existsSync(file)) return play((await Effect.runPromise(read(file))).exchanges[0]!)
-      if (!records) {
-        throw new Error(clean(`${folder} has no tape of this request; with DACAPO_RECORD=1, and CI not set, it is asked for real and kept: ${request.method} ${request.url} ${request.body.slice(0, 400)}`))
+  Layer.effect(
+    Fetch,
+    Effect.gen(function*() {
+      const fetch = yield* Fetch
+      const isSet = (name: string) =>
+        Effect.map(Config.String(name).pipe(Config.withDefault("")), (value) => value !== "" && value !== "0" && value !== "false")
+      const isRecording = (yield* isSet("DACAPO_RECORD")) && !(yield* isSet("CI"))
+      const writes: Array<Promise<void>> = []
+      yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(writes)))
+      return async (input, init) => {
+        const request = await recordRequest(input, init)
+        const file = join(folder, `${ofJson([request.method, request.url, request.body]).slice(0, 24)}.json`)
+        if (existsSync(file)) return play((await Effect.runPromise(read(file))).exchanges[0]!)
+        if (!isRecording) {
+          throw new Error(
+            clean(
+              `${folder} has no cassette for this request; with DACAPO_RECORD=1, and CI unset, it is sent and recorded: ${request.method} ${request.url} ${
+                request.body.slice(0, 400)
+              }`
+            )
+          )
+        }
+        const recording = recordResponse(request, await fetch(input, init))
+        const [recordedBody, returnedBody] = recording.response.body?.tee() ?? [null, null]
+        writes.push(
+          new Response(recordedBody).arrayBuffer().then(() => mkdir(folder, { recursive: true })).then(() =>
+            write(file, [recording.exchange])
+          )
+        )
+        return new Response(returnedBody, recording.response)
       }
-      const taped = tape(request, await fetch(input, init))
-      const [kept, given] = taped.response.body?.tee() ?? [null, null]
-      written.push(new Response(kept).arrayBuffer().then(() => mkdir(folder, { recursive: true })).then(() => write(file, [taped.exchange])))
-      return new Response(given, taped.response)
-    }
-  }))
+    })
+  )

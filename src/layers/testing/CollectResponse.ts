@@ -1,9 +1,9 @@
-/** Chunks of one answer, put together: what tests compare. */
+/** Assembles the chunks of one response: what tests compare. */
 import type { Chunk } from "../../domain/message/Chunk.ts"
 import type { TokenUsage } from "../../domain/session/Usage.ts"
 
-/** `args` is the JSON text of a call as it came; `ended` says that the call was closed. */
-export interface Answer {
+/** `args` is the JSON text of a call as received; `ended` says that the call was closed. */
+export interface CollectedResponse {
   readonly text: string
   readonly reasoning: string
   readonly signatures: ReadonlyArray<string>
@@ -14,21 +14,22 @@ export interface Answer {
   readonly notices: ReadonlyArray<string>
 }
 
-export const collect = (chunks: ReadonlyArray<Chunk>): Answer => {
-  const of = <Tag extends Chunk["_tag"]>(tag: Tag) => chunks.filter((chunk): chunk is Extract<Chunk, { readonly _tag: Tag }> => chunk._tag === tag)
+export const collect = (chunks: ReadonlyArray<Chunk>): CollectedResponse => {
+  const ofTag = <Tag extends Chunk["_tag"]>(tag: Tag) =>
+    chunks.filter((chunk): chunk is Extract<Chunk, { readonly _tag: Tag }> => chunk._tag === tag)
   return {
-    text: of("TextDelta").map(({ text }) => text).join(""),
-    reasoning: of("ReasoningDelta").map(({ text }) => text).join(""),
-    signatures: of("ReasoningDelta").flatMap(({ signature }) => signature === undefined ? [] : [signature]),
-    encrypted: of("ReasoningDelta").flatMap(({ encrypted }) => encrypted === undefined ? [] : [encrypted]),
-    calls: of("ToolCallStart").map(({ id, name }) => ({
+    text: ofTag("TextDelta").map(({ text }) => text).join(""),
+    reasoning: ofTag("ReasoningDelta").map(({ text }) => text).join(""),
+    signatures: ofTag("ReasoningDelta").flatMap(({ signature }) => signature === undefined ? [] : [signature]),
+    encrypted: ofTag("ReasoningDelta").flatMap(({ encrypted }) => encrypted === undefined ? [] : [encrypted]),
+    calls: ofTag("ToolCallStart").map(({ id, name }) => ({
       id,
       name,
-      args: of("ToolCallArgs").filter((args) => args.id === id).map(({ text }) => text).join(""),
-      ended: of("ToolCallEnd").some((end) => end.id === id)
+      args: ofTag("ToolCallArgs").filter((args) => args.id === id).map(({ text }) => text).join(""),
+      ended: ofTag("ToolCallEnd").some((end) => end.id === id)
     })),
-    usage: of("Usage").at(-1)?.usage,
-    finishes: of("Finish"),
-    notices: of("Notice").map(({ kind }) => kind)
+    usage: ofTag("Usage").at(-1)?.usage,
+    finishes: ofTag("Finish"),
+    notices: ofTag("Notice").map(({ kind }) => kind)
   }
 }

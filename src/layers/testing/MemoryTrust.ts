@@ -1,22 +1,26 @@
-/** Trust that is kept nowhere: these folders and what is beneath them are trusted, until that is changed. */
+/** Trust in memory: these folders and everything beneath them are trusted with any content, until that is changed. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Location from "../../domain/approval/Location.ts"
+import * as PathSpec from "../../domain/approval/PathSpec.ts"
 import { Trust } from "../../services/Trust.ts"
 
 export const layer = (folders: ReadonlyArray<string>): Layer.Layer<Trust> =>
-  Layer.effect(Trust, Effect.sync(() => {
-    const trusted = new Set(folders)
-    const refused = new Set<string>()
-    const holds = (folder: string) => Location.isInsideAny([...trusted], folder)
-    return Trust.of({
-      holds: (folder) => Effect.sync(() => holds(folder)),
-      answered: (folder) => Effect.sync(() => holds(folder) || refused.has(folder)),
-      change: (folder, isTrusted) => Effect.sync(() => {
-        const [to, from] = isTrusted ? [trusted, refused] : [refused, trusted]
-        to.add(folder)
-        from.delete(folder)
-      }),
-      waiting: () => Effect.succeed([])
+  Layer.effect(
+    Trust,
+    Effect.sync(() => {
+      const trustedFolders = new Set(folders)
+      const isTrusted = (folder: string) => PathSpec.isInsideAny([...trustedFolders], folder)
+      return Trust.of({
+        isTrusted: (folder) => Effect.sync(() => isTrusted(folder)),
+        activePredicate: (folder) => Effect.sync(() => () => isTrusted(folder)),
+        change: (folder, answer) =>
+          Effect.sync(() => {
+            if (answer === "trusted") trustedFolders.add(folder)
+            if (answer === "refused") trustedFolders.delete(folder)
+          }),
+        items: () => Effect.succeed([]),
+        pendingItems: () => Effect.succeed([]),
+        preserveTrust: (_, __, change) => change
+      })
     })
-  }))
+  )

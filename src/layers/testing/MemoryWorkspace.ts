@@ -1,4 +1,4 @@
-/** A workspace in memory that keeps the contract of the real one: for tests, and for programs without a disk. */
+/** A workspace in memory with the contract of the real one: for tests, and for programs without a disk. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -7,20 +7,21 @@ import picomatch from "picomatch/posix.js"
 import * as Glob from "../../domain/workspace/Glob.ts"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
 import { FileError, type FileReason } from "../../domain/workspace/FileError.ts"
+import * as Lookup from "../../domain/workspace/Lookup.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as Root from "../../domain/workspace/Root.ts"
+import * as ShellPattern from "../../domain/workspace/ShellPattern.ts"
 import { type FileInfo, type SearchResult, Workspace } from "../../services/Workspace.ts"
 
-/** Files by their path relative to the root; a folder is there when a file is in it. */
+/** Files by their path relative to the root; a folder exists while a file is in it. */
 export type Files = Map<string, Uint8Array>
 
-/** Text files to begin with. */
+/** The initial text files. */
 export const files = (texts: Readonly<Record<string, string>>): Files =>
   new Map(Object.entries(texts).map(([path, text]) => [path, encoder.encode(text)]))
 
 /** The workspace over `files`, which it changes in place; `root` is where paths are relative to. */
-export const layer = (files: Files, root = "/workspace"): Layer.Layer<Workspace> =>
-  Layer.sync(Workspace, () => make(files, root))
+export const layer = (files: Files, root = "/workspace"): Layer.Layer<Workspace> => Layer.sync(Workspace, () => make(files, root))
 
 const encoder = new TextEncoder()
 
@@ -30,12 +31,12 @@ const make = (files: Files, root: string): Workspace["Service"] => {
 
   const isFolder = (name: string): boolean => name === "." || [...files.keys()].some((path) => path.startsWith(`${name}/`))
 
-  /** The name of a path inside the root; what lies outside fails. */
+  /** The name of a path inside the root; fails for one outside. */
   const locate = (path: string): Effect.Effect<string, FileError> => {
-    const refused = Root.refusal(path)
-    if (refused !== undefined) return fail(path, "Other", refused)
-    const name = PathName.of(root, path)
-    return name.startsWith("/") ? fail(path, "Outside", "It lies outside the workspace.") : Effect.succeed(name)
+    const refusal = Root.refusal(path)
+    if (refusal !== undefined) return fail(path, "Other", refusal)
+    const name = PathName.relativePath(root, path)
+    return name.startsWith("/") ? fail(path, "Outside", "It is outside the workspace.") : Effect.succeed(name)
   }
 
   const readBytes = Effect.fnUntraced(function*(path: string) {
@@ -43,7 +44,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
     const bytes = files.get(name)
     if (bytes !== undefined) return bytes
     if (isFolder(name)) return yield* fail(path, "IsDirectory", "It is a folder.")
-    return yield* fail(path, "NotFound", "There is no such file.", near(files, name))
+    return yield* fail(path, "NotFound", "The file does not exist.", nearbyPaths(files, name))
   })
 
   const readText = Effect.fnUntraced(function*(path: string) {
@@ -54,36 +55,60 @@ const make = (files: Files, root: string): Workspace["Service"] => {
   })
 
   const locateForChange = (path: string) =>
-    Effect.filterOrElse(locate(path), (name) => !Root.isProtected(name), () => fail(path, "Protected", "A repository's own files are not changed."))
+    Effect.filterOrElse(
+      locate(path),
+      (name) => !Root.isProtected(name),
+      () => fail(path, "Protected", "A repository's own files must not be changed.")
+    )
 
   const infos = (folder: string): ReadonlyArray<FileInfo> => {
-    const inside = folder === "." ? "" : `${folder}/`
-    const found = new Map<string, FileInfo>()
+    const prefix = folder === "." ? "" : `${folder}/`
+    const entries = new Map<string, FileInfo>()
     for (const [path, bytes] of files) {
-      if (!path.startsWith(inside)) continue
-      const names = path.slice(inside.length).split("/")
+      if (!path.startsWith(prefix)) continue
+      const names = path.slice(prefix.length).split("/")
       for (const [i] of names.entries()) {
-        const at = inside + names.slice(0, i + 1).join("/")
+        const entryPath = prefix + names.slice(0, i + 1).join("/")
         const isFile = i === names.length - 1
-        found.set(at, { path: at, kind: isFile ? "file" : "directory", size: isFile ? bytes.length : 0 })
+        entries.set(entryPath, { path: entryPath, kind: isFile ? "file" : "directory", ...(isFile ? contentInfo(bytes) : folderInfo) })
       }
     }
     const depth = (path: string) => path.split("/").length
-    return [...found.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1))
+    return [...entries.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1))
   }
 
   return Workspace.of({
     roots: [root],
     resolve: (path) => Effect.succeed(path.startsWith("/") ? path : path === "." ? root : `${root}/${path}`),
+    follow: ({ path, pattern, tree }, filters) =>
+      Effect.sync(() => {
+        const steps = pattern ? ShellPattern.steps(path) : undefined
+        if (pattern && steps === undefined) return null
+        const all = [...files.keys()].map((name) => `${root}/${name}`)
+        const names = (absolute: string) => absolute.split("/").slice(1)
+        const isNamed = (absolute: string): boolean =>
+          steps === undefined ? absolute === path : names(absolute).length === steps.length && names(absolute).every((name, i) =>
+            "name" in steps[i]! ? steps[i].name === name : steps[i]!.test(name)
+          )
+        const folders = all.flatMap((absolute) => names(absolute).map((_, i, each) => `/${each.slice(0, i).join("/")}`))
+        const starts = [...new Set([...all, ...folders])].filter(isNamed)
+        const { enters, file } = Lookup.fileFilter(tree ?? { hidden: true })
+        const isRead = (inside: ReadonlyArray<string>) => inside.slice(0, -1).every(enters) && file(inside.at(-1)!)
+        const filesBelow = tree === undefined ? [] : all.filter((absolute) =>
+          starts.some((start) => absolute.startsWith(`${start}/`) && isRead(absolute.slice(start.length + 1).split("/")))
+        )
+        return [...pattern ? starts : [], ...filesBelow].filter(tree?.tracked === undefined ? filters.path : filters.hasRule)
+      }),
     stat: Effect.fnUntraced(function*(path) {
       const name = yield* locate(path)
       const bytes = files.get(name)
-      if (bytes !== undefined) return { path: name, kind: "file", size: bytes.length }
-      if (isFolder(name)) return { path: name, kind: "directory", size: 0 }
-      return yield* fail(path, "NotFound", "There is no such file.", near(files, name))
+      if (bytes !== undefined) return { path: name, kind: "file", ...contentInfo(bytes) }
+      if (isFolder(name)) return { path: name, kind: "directory", ...folderInfo }
+      return yield* fail(path, "NotFound", "The file does not exist.", nearbyPaths(files, name))
     }),
     readText,
     readBytes,
+    hash: (path) => Effect.map(readBytes(path), hashOf),
     writeText: Effect.fnUntraced(function*(path, text, encoding = "utf-8") {
       const name = yield* locateForChange(path)
       if (isFolder(name)) return yield* fail(path, "IsDirectory", "It is a folder.")
@@ -96,37 +121,39 @@ const make = (files: Files, root: string): Workspace["Service"] => {
     }),
     remove: Effect.fnUntraced(function*(path) {
       const name = yield* locateForChange(path)
-      if (!files.delete(name)) return yield* fail(path, "NotFound", "There is no such file.", near(files, name))
+      if (!files.delete(name)) return yield* fail(path, "NotFound", "The file does not exist.", nearbyPaths(files, name))
     }),
     move: Effect.fnUntraced(function*(path, to) {
       const from = yield* locateForChange(path)
       const name = yield* locateForChange(to)
       const bytes = files.get(from)
-      if (bytes === undefined) return yield* fail(path, "NotFound", "There is no such file.", near(files, from))
-      if (files.has(name) || isFolder(name)) return yield* fail(to, "Exists", "It exists already.")
+      if (bytes === undefined) return yield* fail(path, "NotFound", "The file does not exist.", nearbyPaths(files, from))
+      if (files.has(name) || isFolder(name)) return yield* fail(to, "Exists", "It already exists.")
       files.set(name, bytes)
       files.delete(from)
     }),
-    // A folder is there only while a file is in it.
+    // A folder exists only while a file is in it.
     removeFolder: () => Effect.void,
-    list: Effect.fnUntraced(function*(path, { depth, limit }) {
+    list: Effect.fnUntraced(function*(path, { depth, limit, shows = () => true }) {
       const name = yield* locate(path)
       if (files.has(name)) return yield* fail(path, "NotDirectory", "It is a file, not a folder.")
-      if (!isFolder(name)) return yield* fail(path, "NotFound", "There is no such folder.", near(files, name))
+      if (!isFolder(name)) return yield* fail(path, "NotFound", "The folder does not exist.", nearbyPaths(files, name))
       const base = name === "." ? 0 : name.split("/").length
-      const all = infos(name).filter((info) => info.path.split("/").length - base <= depth)
-      return { entries: all.slice(0, limit), cut: all.length > limit }
+      const all = infos(name).filter((info) => info.path.split("/").length - base <= depth && shows(`${root}/${info.path}`))
+      return { entries: all.slice(0, limit).map(({ kind, path }) => ({ kind, path })), isTruncated: all.length > limit }
     }),
-    names: (most) => Effect.sync(() => infos(".").slice(0, most).map(({ kind, path }) => kind === "directory" ? `${path}/` : path)),
-    search: Effect.fnUntraced(function*(path, regex, { context, files: glob, limit }) {
+    names: (maxNames) => Effect.sync(() => infos(".").slice(0, maxNames).map(({ kind, path }) => kind === "directory" ? `${path}/` : path)),
+    search: Effect.fnUntraced(function*(path, regex, { context, files: glob, limit, shows = () => true }) {
       const name = yield* locate(path)
-      if (!files.has(name) && !isFolder(name)) return yield* fail(path, "NotFound", "There is no such file.", near(files, name))
+      if (!files.has(name) && !isFolder(name)) return yield* fail(path, "NotFound", "The file does not exist.", nearbyPaths(files, name))
       const pattern = yield* Effect.try({
         try: () => new RegExp(regex, "u"),
-        catch: () => new FileError({ path, reason: "BadPattern", message: `${regex} is not a regular expression.` })
+        catch: () => new FileError({ path, reason: "BadPattern", message: `${regex} is not a valid regular expression.` })
       })
-      const wanted = glob === undefined ? () => true : picomatch(Glob.finite(glob), { dot: true, basename: !glob.includes("/") })
-      const texts = [...files].filter(([file]) => (name === "." || file === name || file.startsWith(`${name}/`)) && wanted(file)).sort(([a], [b]) => a < b ? -1 : 1)
+      const matchesGlob = glob === undefined ? () => true : picomatch(Glob.finite(glob), { dot: true, basename: !glob.includes("/") })
+      const texts = [...files].filter(([file]) =>
+        (name === "." || file === name || file.startsWith(`${name}/`)) && matchesGlob(file) && shows(`${root}/${file}`)
+      ).sort(([a], [b]) => a < b ? -1 : 1)
       return hits(texts, pattern, context, limit)
     })
   })
@@ -134,25 +161,31 @@ const make = (files: Files, root: string): Workspace["Service"] => {
 
 /** Matching lines with those around them, until `limit` lines have matched. */
 const hits = (texts: ReadonlyArray<readonly [string, Uint8Array]>, pattern: RegExp, context: number, limit: number): SearchResult => {
-  const found: Array<SearchResult["hits"][number]> = []
+  const results: Array<SearchResult["hits"][number]> = []
   let matches = 0
   for (const [path, bytes] of texts) {
     const text = Result.getOrUndefined(Encoding.decode(bytes))?.text ?? ""
     const lines = text.replace(/\r?\n$/, "").split(/\r?\n/)
-    const matching = lines.flatMap((line, i) => pattern.test(line) ? [i] : [])
-    const taken = new Set(matching.slice(0, limit - matches))
-    const shown = (at: number) => [...taken].some((one) => Math.abs(one - at) <= context)
-    found.push(...lines.flatMap((text, i) => shown(i) ? [{ path, line: i + 1, text, match: taken.has(i) }] : []))
-    matches += taken.size
-    if (taken.size < matching.length) return { hits: found, cut: true }
+    const lineIndexes = lines.flatMap((line, i) => pattern.test(line) ? [i] : [])
+    const limitedIndexes = new Set(lineIndexes.slice(0, limit - matches))
+    const isShown = (index: number) => [...limitedIndexes].some((one) => Math.abs(one - index) <= context)
+    results.push(...lines.flatMap((text, i) => isShown(i) ? [{ path, line: i + 1, text, match: limitedIndexes.has(i) }] : []))
+    matches += limitedIndexes.size
+    if (limitedIndexes.size < lineIndexes.length) return { hits: results, isTruncated: true }
   }
-  return { hits: found, cut: false }
+  return { hits: results, isTruncated: false }
 }
+
+/** What can be derived from bytes without a clock. */
+const contentInfo = (bytes: Uint8Array) => ({ size: bytes.length, modified: 0, version: hashOf(bytes) })
+const folderInfo = { size: 0, modified: 0, version: "" }
 
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** Files beside it, and of the same name elsewhere. */
-const near = (files: Files, name: string): ReadonlyArray<string> => {
+/** Files beside it, and files with the same name elsewhere. */
+const nearbyPaths = (files: Files, name: string): ReadonlyArray<string> => {
   const [, folder = "", last = ""] = /^(.*?)([^/]*)$/s.exec(name) ?? []
-  return [...files.keys()].filter((path) => path.endsWith(`/${last}`) || (path.startsWith(folder) && !path.slice(folder.length).includes("/"))).slice(0, 5)
+  return [...files.keys()].filter((path) =>
+    path.endsWith(`/${last}`) || (path.startsWith(folder) && !path.slice(folder.length).includes("/"))
+  ).slice(0, 5)
 }

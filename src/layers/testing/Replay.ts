@@ -1,7 +1,7 @@
 /**
- * A recorded session as a world for a test: the agent runs in it without a model, a file or a process. The test brings
- * what came by itself (what was said, an interrupt); everything else is answered from the log, and what comes out
- * otherwise ends the run with the first event that differs.
+ * A recorded session as an environment for a test: the agent runs in it without a model, a file or a process. The test
+ * injects external events (user input, an interrupt); everything else is answered from the log, and the first event
+ * that differs ends the run.
  *
  *     const log = yield* Replay.read("test/scenarios/bug.jsonl")        // dacapo sessions export <id> > bug.jsonl
  *     yield* Effect.provide(program, Replay.layer(log))
@@ -23,7 +23,7 @@ import * as Layers from "../replay/ReplayLayers.ts"
 import * as ReplayLog from "../replay/ReplayLog.ts"
 import * as Core from "../Core.ts"
 import * as ProviderLive from "../provider/ProviderLive.ts"
-import * as Exported from "../storage/SessionFile.ts"
+import * as SessionFile from "../storage/SessionFile.ts"
 import * as Test from "../Test.ts"
 import * as MemoryTrust from "./MemoryTrust.ts"
 
@@ -38,24 +38,39 @@ export interface Log {
 
 /** A session that was exported as JSONL; verified. */
 export const read = (file: string): Effect.Effect<Log, LogError> =>
-  Effect.flatMap(Effect.promise(() => readFile(file, "utf8")), (text) => Exported.read(file, text))
+  Effect.flatMap(Effect.promise(() => readFile(file, "utf8")), (text) => SessionFile.read(file, text))
 
-const getBlob = ({ blobs }: Log): Layers.GetBlob => (hash) => Effect.suspend(() => {
-  const bytes = blobs.get(hash)
-  return bytes === undefined
-    ? Effect.fail(new LogError({ session: "", message: `The log does not hold the blob ${hash}.`, reason: { _tag: "NotFound", near: [] } }))
-    : Effect.succeed(bytes)
-})
+const getBlob = ({ blobs }: Log): Layers.GetBlob => (hash) =>
+  Effect.suspend(() => {
+    const bytes = blobs.get(hash)
+    return bytes === undefined
+      ? Effect.fail(
+        new LogError({ session: "", message: `The log does not contain the blob ${hash}.`, reason: { _tag: "NotFound", near: [] } })
+      )
+      : Effect.succeed(bytes)
+  })
 
-/** What is computed, the same as live, in a world that must not be asked. */
-const computed = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Workspace)({ roots: [] }), Layer.mock(Shell)({}), Layer.mock(Storage)({}), Layer.mock(Web)({}), Layer.mock(Browser)({}), MemoryTrust.layer([]), FileSystem.layerNoop({})]),
+/** What a replay computes with, the same as live; everything else is answered from the log. `verify` needs it. */
+export const services = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
+  Layer.provide([
+    Layer.mock(Approver)({}),
+    Layer.mock(Workspace)({ roots: [] }),
+    Layer.mock(Shell)({}),
+    Layer.mock(Storage)({}),
+    Layer.mock(Web)({}),
+    Layer.mock(Browser)({}),
+    MemoryTrust.layer([]),
+    FileSystem.layerNoop({})
+  ]),
   Layer.provideMerge(Test.environment)
 )
+
+/** Replays a complete log, without the store that it came from; fails with the first event that differs. */
+export const verifyLog = (log: Log) => Replay.verify(log.events, { getBlob: getBlob(log) }).pipe(Effect.provide(services))
 
 /** `Agent` and `EventLog` over a recorded session. */
 export const layer = (log: Log) =>
   Layer.unwrap(Effect.gen(function*() {
-    const recorded = yield* ReplayLog.make(log.events)
-    return Replay.world(recorded, { getBlob: getBlob(log) }, yield* Layers.clock, () => true)
-  })).pipe(Layer.provide(computed))
+    const recording = yield* ReplayLog.make(log.events)
+    return Replay.world(recording, { getBlob: getBlob(log) }, yield* Layers.clock, () => true)
+  })).pipe(Layer.provide(services))

@@ -1,84 +1,102 @@
-/** After an edit: the formatter and the checks that the user set for its files, as far as they were approved with it. */
+/** After an edit: the formatter and the checks that the user configured for its files, if they were approved with it. */
 import * as Effect from "effect/Effect"
 import type { Session } from "../../domain/session/Session.ts"
 import * as AfterEdit from "../../domain/tool/AfterEdit.ts"
-import * as Clip from "../../domain/tool/Clip.ts"
+import * as Truncate from "../../domain/tool/Truncate.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
-import * as Patience from "../../domain/tool/CommandTimeout.ts"
+import * as CommandTimeout from "../../domain/tool/CommandTimeout.ts"
 import { Diff } from "../../services/Diff.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Workspace } from "../../services/Workspace.ts"
 
-/** Characters of what a formatter changed, and of what a command said. */
+/** Limits in characters: a formatter's changes, and a command's output. */
 const limits = { diff: 8_000, output: 12_000 }
 
-/** What it asks for. */
-export type Needs = Diff | Shell | Workspace
+/** The services it uses. */
+export type Requirements = Diff | Shell | Workspace
 
-/** What follows a call that was an edit; `left` are commands that nobody allowed. */
-const planned = (session: Session, call: string) => {
-  const proposed = session.calls.find((one) => one.call.id === call)?.proposed
-  if (proposed?.kind !== "edit") return { follows: [], left: [] }
-  const approved = new Set(proposed.access.flatMap((one) => one._tag === "Command" ? [one.command] : []))
-  const all = AfterEdit.follows(session.settings.afterEdit ?? [], proposed.access, session.cwd)
+/** What follows a call that was an edit; `left` are commands without approval. */
+const plan = (session: Session, callId: string) => {
+  const proposal = session.calls.find((one) => one.call.id === callId)?.proposal
+  if (proposal?.kind !== "edit") return { follows: [], left: [] }
+  const approvedCommands = new Set(proposal.access.flatMap((one) => one._tag === "Command" ? [one.command] : []))
+  const all = AfterEdit.followUps(session.settings.afterEdit ?? [], proposal.access, session.cwd)
   return {
-    follows: all.filter(({ command }) => approved.has(command.command)),
-    left: all.filter(({ command }) => !approved.has(command.command)).map(({ command }) => command.command)
+    follows: all.filter(({ command }) => approvedCommands.has(command.command)),
+    left: all.filter(({ command }) => !approvedCommands.has(command.command)).map(({ command }) => command.command)
   }
 }
 
-/** The outcome of an edit with what followed it; the same where nothing does. */
-export const followed = Effect.fn("FollowEdit.followed")(function*(
+/** The outcome of an edit with the results of the hooks; unchanged if there are none. */
+export const runHooks = Effect.fn("FollowEdit.followed")(function*(
   outcome: Outcome,
   { call, output, session }: { readonly session: Session; readonly call: string; readonly output: (text: string) => void }
-): Effect.fn.Return<Outcome, never, Needs> {
-  const { follows, left } = planned(session, call)
+): Effect.fn.Return<Outcome, never, Requirements> {
+  const { follows, left: unapproved } = plan(session, call)
   if (outcome.status !== "succeeded" || !(outcome.touched ?? []).some(({ hash, kind }) => kind !== "read" && hash !== null)) return outcome
-  const run = (command: string) => ran(command, session.cwd, output)
+  const run = (command: string) => runCommand(command, session.cwd, output)
   let after = outcome
   for (const { command: { command }, kind, path } of follows) {
-    after = kind === "format" ? yield* formatted(after, path, run(command)) : checked(after, yield* run(command))
+    after = kind === "format" ? yield* applyFormatter(after, path, run(command)) : addCheck(after, yield* run(command))
   }
-  return left.length === 0 ? after : say(after, `[Not run after the edit, for no rule allows it and nobody is there to ask: ${left.join("; ")}]`)
+  return unapproved.length === 0 ? after
+    : appendText(
+      after,
+      `[Not run after the edit, because no rule allows it and no user is available to approve it: ${unapproved.join("; ")}]`
+    )
 })
 
-interface Said {
+interface RunReport {
   readonly text: string
-  readonly worked: boolean
+  readonly isSuccess: boolean
 }
 
-/** Runs a command, and tells what it said. */
-const ran = (command: string, cwd: string, onOutput: (text: string) => void) =>
-  Effect.flatMap(Shell, (shell) => shell.run({ command, cwd, timeoutMs: Patience.seconds(command) * 1000, keep: limits.output, onOutput })).pipe(
-    Effect.map(({ code, output, signal, timedOut }): Said => {
-      const how = timedOut ? "it had not ended in time" : signal !== null ? `ended by ${signal}` : `exit code ${code}`
-      return { text: `$ ${command}\n(${how})\n${output.trimEnd()}`.trimEnd(), worked: code === 0 }
+/** Runs a command, and reports its output. */
+const runCommand = (command: string, cwd: string, onOutput: (text: string) => void) =>
+  Effect.flatMap(
+    Shell,
+    (shell) =>
+      shell.run({
+        command,
+        cwd,
+        reads: true,
+        timeoutMs: CommandTimeout.timeoutSeconds(command) * 1000,
+        maxOutputCharacters: limits.output,
+        onOutput
+      })
+  ).pipe(
+    Effect.map(({ code, output, signal, hasTimedOut }): RunReport => {
+      const how = hasTimedOut ? "timed out" : signal !== null ? `ended by ${signal}` : `exit code ${code}`
+      return { text: `$ ${command}\n(${how})\n${output.trimEnd()}`.trimEnd(), isSuccess: code === 0 }
     }),
-    Effect.catch(({ message }) => Effect.succeed<Said>({ text: `$ ${command}\n(not started: ${message})`, worked: false }))
+    Effect.catch(({ message }) => Effect.succeed<RunReport>({ text: `$ ${command}\n(not started: ${message})`, isSuccess: false }))
   )
 
-/** Runs a formatter over a file, and shows what it changed. */
-const formatted = Effect.fnUntraced(function*(outcome: Outcome, path: string, run: Effect.Effect<Said, never, Shell>) {
+/** Runs a formatter on a file, and shows its changes. */
+const applyFormatter = Effect.fnUntraced(function*(outcome: Outcome, path: string, run: Effect.Effect<RunReport, never, Shell>) {
   const read = Effect.flatMap(Workspace, ({ readText }) => Effect.option(readText(path)))
   const before = yield* read
-  const said = yield* run
+  const report = yield* run
   const after = yield* read
-  const told = said.worked ? outcome : say(outcome, `The formatter failed:\n${said.text}`)
-  if (before._tag === "None" || after._tag === "None" || before.value.hash === after.value.hash) return told
+  const result = report.isSuccess ? outcome : appendText(outcome, `The formatter failed:\n${report.text}`)
+  if (before._tag === "None" || after._tag === "None" || before.value.hash === after.value.hash) return result
   const changes = (yield* Diff).print(path, before.value.text, after.value.text)
-  return say({ ...told, touched: retouched(told, path, after.value.hash) }, `The formatter changed ${path}, which now differs from what you wrote:\n${Clip.middle(changes, limits.diff)}`)
+  return appendText(
+    { ...result, touched: withHash(result, path, after.value.hash) },
+    `The formatter changed ${path}, so it differs from what you wrote:\n${Truncate.middle(changes, limits.diff)}`
+  )
 })
 
-/** The file as it now is; what the call shows of it is not that any more. */
-const retouched = ({ touched = [] }: Outcome, path: string, hash: string) =>
+/** The file's current state; what the call showed of it is outdated. */
+const withHash = ({ touched = [] }: Outcome, path: string, hash: string) =>
   touched.map((touch) => {
     const { content: _, ...rest } = touch
     return touch.path === path && touch.hash !== null ? { ...rest, hash } : touch
   })
 
-const checked = (outcome: Outcome, { text, worked }: Said): Outcome => ({
-  ...say(outcome, worked ? `The check found nothing: ${text.split("\n", 1)[0]}` : `The check failed:\n${text}`),
+const addCheck = (outcome: Outcome, { text, isSuccess }: RunReport): Outcome => ({
+  ...appendText(outcome, isSuccess ? `The check passed: ${text.split("\n", 1)[0]}` : `The check failed:\n${text}`),
   checked: outcome.checked === undefined ? text : `${outcome.checked}\n${text}`
 })
 
-const say = (outcome: Outcome, text: string): Outcome => ({ ...outcome, content: [...outcome.content, { _tag: "Text", text }] })
+const appendText = (outcome: Outcome, text: string): Outcome => ({ ...outcome, content: [...outcome.content, { _tag: "Text", text }] })

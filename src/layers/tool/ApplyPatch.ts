@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Outcome as FileOutcome } from "../../domain/diff/ApplyAll.ts"
-import * as Detect from "../../domain/diff/DetectFormat.ts"
+import type { FileChange as FileOutcome } from "../../domain/diff/ApplyAll.ts"
+import * as DetectFormat from "../../domain/diff/DetectFormat.ts"
 import type { Edits, FileEdit } from "../../domain/diff/Edit.ts"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Access from "../../domain/tool/Access.ts"
-import type { Intent } from "../../domain/tool/EditIntent.ts"
+import type { EditIntent } from "../../domain/tool/EditIntent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
@@ -16,22 +16,23 @@ import { Diff } from "../../services/Diff.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as FileChange from "./FileChange.ts"
-import { type Held, type Write, writeAll } from "./WriteFiles.ts"
+import * as PreparedEdit from "./PreparedEdit.ts"
+import { type FileVersion, type Write, writeFiles } from "./WriteFiles.ts"
 
 const params = Schema.Struct({
   patch: Schema.String.annotate({
-    description: `The patch:
+    description: `The patch, in this format:
 *** Begin Patch
 *** Update File: path/of/a.ts
-@@ a line above the change, where the lines below are not unique
- a line that stays
--a line that goes
-+a line that comes
+@@ a line above the change, if the lines below are not unique
+ unchanged line
+-removed line
++added line
 *** Add File: path/of/new.ts
-+every line of it
++every line of the new file
 *** Delete File: path/of/old.ts
 *** End Patch
-\`*** Move to: path\` under an Update renames the file.`
+\`*** Move to: path\` below an Update File line renames the file.`
   })
 })
 
@@ -40,7 +41,7 @@ type Params = typeof params.Type
 export const ApplyPatch = define({
   name: "apply_patch",
   description:
-    "Change, add, delete or move several files with one patch. Paths are relative to the working folder. Three lines of context around each change are enough. All of it applies, or none does. You get the changed lines back.",
+    "Edit, add, delete or move several files with one patch. Paths are relative to the working directory. Include about three lines of context around each change. Either the whole patch applies or nothing changes. Returns the changed lines.",
   params,
   aliases: ["patch"],
   paramAliases: { input: "patch", diff: "patch", patch_text: "patch" },
@@ -48,10 +49,8 @@ export const ApplyPatch = define({
   kind: "edit",
   destructive: true,
   tags: ["edit"],
-  access: ({ patch }, { cwd }) =>
-    Result.match(parse(patch, cwd), { onFailure: () => [], onSuccess: ({ files }) => files.flatMap(accessOf) }),
-  preview: (params) =>
-    Effect.flatMap(changes(params), printed).pipe(Effect.catch(() => Effect.succeed(""))),
+  access: (params, { cwd }) => Result.match(parse(params, cwd), { onFailure: () => [], onSuccess: ({ files }) => files.flatMap(accessOf) }),
+  preview: (params) => changes(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
   intends: (params) =>
     changes(params).pipe(
       Effect.map(({ files }) => files.flatMap(intents)),
@@ -62,62 +61,85 @@ export const ApplyPatch = define({
   )
 })
 
-/** The edits under the names that files have in a session: what is judged is what is done. */
-const parse = (patch: string, cwd: string): Result.Result<Edits, string> =>
-  Result.flatMap(Result.mapError(Detect.parseAny(patch), ErrorReport.forModel), (edits) =>
-    edits.files.some(({ path }) => path === undefined)
-      ? Result.fail("The patch does not name its file. Use `*** Update File: path`, or edit_file with its path.")
-      : Result.succeed({ ...edits, files: edits.files.map((edit) => named(edit, cwd)) }))
+/** The edits under the names that files have in a session: what is judged is what is done. Parsed once for each call. */
+const parse = (params: Params, cwd: string): Result.Result<Edits, string> => {
+  const cached = parsedPatches.get(params)
+  if (cached?.cwd === cwd) return cached.edits
+  const edits = parsePatch(params.patch, cwd)
+  parsedPatches.set(params, { cwd, edits })
+  return edits
+}
 
-const named = (edit: FileEdit, cwd: string): FileEdit => ({
+const parsedPatches = new WeakMap<Params, { readonly cwd: string; readonly edits: Result.Result<Edits, string> }>()
+
+const parsePatch = (patch: string, cwd: string): Result.Result<Edits, string> =>
+  Result.flatMap(
+    Result.mapError(DetectFormat.parseAny(patch), ErrorReport.forModel),
+    (edits) =>
+      edits.files.some(({ path }) => path === undefined)
+        ? Result.fail("The patch does not name its file. Start it with `*** Update File: path`, or use edit_file with a path.")
+        : Result.succeed({ ...edits, files: edits.files.map((edit) => normalizePaths(edit, cwd)) })
+  )
+
+const normalizePaths = (edit: FileEdit, cwd: string): FileEdit => ({
   ...edit,
-  path: PathName.of(cwd, edit.path!),
-  ...("moveTo" in edit && edit.moveTo !== undefined ? { moveTo: PathName.of(cwd, edit.moveTo) } : {})
+  path: PathName.relativePath(cwd, edit.path!),
+  ...("moveTo" in edit && edit.moveTo !== undefined ? { moveTo: PathName.relativePath(cwd, edit.moveTo) } : {})
 })
 
 const accessOf = (edit: FileEdit): ReadonlyArray<Access.Access> => {
   const path = edit.path!
-  const moveTo = movesTo(edit)
+  const moveTo = moveTarget(edit)
   if (moveTo !== undefined) return [Access.edit(path, "delete"), Access.edit(moveTo, "create")]
   return [Access.edit(path, edit._tag === "Add" ? "create" : edit._tag === "Delete" ? "delete" : "modify")]
 }
 
-const movesTo = (edit: FileEdit): string | undefined => "moveTo" in edit && edit.moveTo !== edit.path ? edit.moveTo : undefined
+const moveTarget = (edit: FileEdit): string | undefined => "moveTo" in edit && edit.moveTo !== edit.path ? edit.moveTo : undefined
 
-/** What becomes of one file; `opened` is how it is now. */
+/** The outcome for one file; `original` is its current state. */
 interface Change extends FileOutcome {
-  readonly opened: Held | null
+  readonly original: FileVersion | null
 }
 
 /** Every file's next content, or the one outcome that says why nothing is done. */
-const changes = Effect.fnUntraced(function*({ patch }: Params) {
-  const diff = yield* Diff
+const changes = Effect.fnUntraced(function*(params: Params) {
   const { cwd } = yield* ToolContext
-  const edits = parse(patch, cwd)
+  const edits = parse(params, cwd)
   if (Result.isFailure(edits)) return yield* refuse(edits.failure)
   const reads = new Map(edits.success.files.flatMap((edit): Array<readonly [string, boolean]> => {
-    const to = movesTo(edit)
+    const to = moveTarget(edit)
     return [[edit.path!, needsText(edit)], ...(to === undefined ? [] : [[to, false] as const])]
   }))
   yield* distinct([...reads.keys()])
-  const found = yield* Effect.forEach(reads, ([path, asText]): Effect.Effect<Found, Outcome.Outcome, Workspace | ToolContext> =>
-    asText ? FileChange.open(path) : FileChange.openAny(path))
-  const opened = new Map(found.map(({ before, name }) => [name, before]))
-  const texts = Object.fromEntries([...opened].flatMap(([name, file]) => file === null ? [] : [[name, file.text ?? ""]]))
-  const applied = diff.applyAll(texts, edits.success)
-  if (Result.isFailure(applied)) return yield* refuse(ErrorReport.forModel(applied.failure))
+  const originals = yield* Effect.forEach(
+    reads,
+    ([path, isText]): Effect.Effect<Original, Outcome.Outcome, Workspace | ToolContext> =>
+      isText ? FileChange.open(path) : FileChange.openAny(path)
+  )
+  return yield* PreparedEdit.prepare(params, originals.map(({ before }) => before), compute(edits.success, originals))
+})
+
+const compute = Effect.fnUntraced(function*(edits: Edits, originals: ReadonlyArray<Original>) {
+  const diff = yield* Diff
+  const originalsByName = new Map(originals.map(({ before, name }) => [name, before]))
+  const texts = Object.fromEntries([...originalsByName].flatMap(([name, file]) => file === null ? [] : [[name, file.text ?? ""]]))
+  const result = diff.applyAll(texts, edits)
+  if (Result.isFailure(result)) return yield* refuse(ErrorReport.forModel(result.failure))
   return {
-    files: applied.success.map((file): Change => ({ ...file, opened: opened.get(file.path) ?? null })),
-    notes: edits.success.warnings
+    files: result.success.map((file): Change => ({ ...file, original: originalsByName.get(file.path) ?? null })),
+    notes: edits.warnings,
+    diff: result.success.map(({ moveTo, newContent, oldContent, path }) => diff.print(moveTo ?? path, oldContent, newContent, path)).join(
+      ""
+    )
   }
 })
 
-interface Found {
+interface Original {
   readonly name: string
-  readonly before: Held | null
+  readonly before: FileVersion | null
 }
 
-/** Files that are only made, moved or deleted may hold anything. */
+/** Files that are only created, moved or deleted may have any content. */
 const needsText = (edit: FileEdit): boolean =>
   edit._tag === "Update" || edit._tag === "Delete" ? edit.blocks !== undefined && edit.blocks.length > 0 : edit._tag !== "Add"
 
@@ -128,60 +150,58 @@ const distinct = Effect.fnUntraced(function*(paths: ReadonlyArray<string>) {
   for (const path of paths) {
     const real = yield* Effect.mapError(workspace.resolve(path), ToolReport.fileOutcome)
     const other = names.get(real)
-    if (other !== undefined) return yield* refuse(`${other} and ${path} are one file: change it under one of these names.`)
+    if (other !== undefined) return yield* refuse(`${other} and ${path} are the same file. Change it under one of these names only.`)
     names.set(real, path)
   }
 })
 
-const refuse = (why: string): Effect.Effect<never, Outcome.Outcome> =>
-  Effect.fail(Outcome.mistaken(`No file was changed.\n${why}`))
+const refuse = (reason: string): Effect.Effect<never, Outcome.Outcome> => Effect.fail(Outcome.mistaken(`No file was changed.\n${reason}`))
 
-type Changes = Effect.Success<ReturnType<typeof changes>>
-
-/** All of it as one unified diff. */
-const printed = ({ files }: Changes) =>
-  Effect.map(Diff, (diff) =>
-    files.map(({ after, before, moveTo, path }) => diff.print(moveTo ?? path, before, after, path)).join(""))
+/** What becomes of all files, and that as one unified diff. */
+type Changes = Effect.Success<ReturnType<typeof compute>>
 
 const save = Effect.fnUntraced(function*(changes: Changes) {
-  const hashes = yield* writeAll(changes.files.flatMap(writes))
-  const display = yield* printed(changes)
+  const hashes = yield* writeFiles(changes.files.flatMap(writes))
   return {
-    ...Outcome.succeeded([...changes.notes.map((note) => `Note: ${note}`), ...changes.files.map(told)].join("\n")),
+    ...Outcome.succeeded([...changes.notes.map((note) => `Note: ${note}`), ...changes.files.map(describeChange)].join("\n")),
     touched: changes.files.flatMap((change) => touches(change, hashes)),
-    display
+    display: changes.diff
   }
 })
 
-/** A file that moves is moved and then changed, so that its mode stays. */
-const writes = ({ after, before, moveTo, opened, path }: Change): ReadonlyArray<Write> => {
-  const text = opened?.text === undefined ? null : opened
+/** A file that moves is moved first and then changed, so that its mode stays. */
+const writes = ({ newContent, oldContent, moveTo, original, path }: Change): ReadonlyArray<Write> => {
+  const text = original?.text === undefined ? null : original
   const set = (path: string, after: string): Write => ({ _tag: "Set", path, before: text, after, encoding: text?.encoding })
-  if (opened !== null && after === null) return [{ _tag: "Remove", path, before: opened }]
-  if (opened === null || moveTo === undefined) return after === null ? [] : [set(path, after)]
-  return [{ _tag: "Move", path, before: opened, to: moveTo }, ...(after === null || after === before ? [] : [set(moveTo, after)])]
+  if (original !== null && newContent === null) return [{ _tag: "Remove", path, before: original }]
+  if (original === null || moveTo === undefined) return newContent === null ? [] : [set(path, newContent)]
+  return [
+    { _tag: "Move", path, before: original, to: moveTo },
+    ...(newContent === null || newContent === oldContent ? [] : [set(moveTo, newContent)])
+  ]
 }
 
-const intents = ({ after, before, moveTo, opened, path }: Change): ReadonlyArray<Intent> => {
-  const encoding = opened?.text === undefined ? undefined : opened.encoding
-  if (moveTo === undefined || opened === null) return FileChange.intent(path, opened, after, encoding)
-  const moved = after === before ? [{ path: moveTo, before: null, after: opened.hash }] : FileChange.intent(moveTo, null, after, encoding)
-  return [...FileChange.intent(path, opened, null), ...moved]
+const intents = ({ newContent, oldContent, moveTo, original, path }: Change): ReadonlyArray<EditIntent> => {
+  const encoding = original?.text === undefined ? undefined : original.encoding
+  if (moveTo === undefined || original === null) return FileChange.intent(path, original, newContent, encoding)
+  const targetIntents = newContent === oldContent ? [{ path: moveTo, before: null, after: original.hash }]
+    : FileChange.intent(moveTo, null, newContent, encoding)
+  return [...FileChange.intent(path, original, null), ...targetIntents]
 }
 
-const touches = ({ after, before, moveTo, path }: Change, hashes: ReadonlyMap<string, string | null>): ReadonlyArray<Touch> => {
+const touches = ({ newContent, oldContent, moveTo, path }: Change, hashes: ReadonlyMap<string, string | null>): ReadonlyArray<Touch> => {
   const hash = (path: string) => hashes.get(path) ?? null
   if (moveTo !== undefined) {
     return [{ path, kind: "deleted", hash: null }, { path: moveTo, kind: "created", hash: hash(moveTo) }]
   }
-  return [{ path, kind: after === null ? "deleted" : before === null ? "created" : "modified", hash: hash(path) }]
+  return [{ path, kind: newContent === null ? "deleted" : oldContent === null ? "created" : "modified", hash: hash(path) }]
 }
 
-const told = ({ after, before, hunks, moveTo, opened, path, warnings }: Change): string => {
-  if (after === null) return `Deleted ${path}.`
-  const moved = moveTo === undefined ? [] : [`Moved ${path} to ${moveTo}.`]
-  if (moveTo !== undefined && after === before) return moved.join("")
+const describeChange = ({ newContent, oldContent, hunks, moveTo, original, path, warnings }: Change): string => {
+  if (newContent === null) return `Deleted ${path}.`
+  const moveNotice = moveTo === undefined ? [] : [`Moved ${path} to ${moveTo}.`]
+  if (moveTo !== undefined && newContent === oldContent) return moveNotice.join("")
   const notes = warnings.map((warning) => `Note: ${warning}`)
-  const text = opened?.text === undefined ? null : opened
-  return [...moved, FileChange.told({ path: moveTo ?? path, before: text, after, hunks, notes })].join("\n")
+  const text = original?.text === undefined ? null : original
+  return [...moveNotice, FileChange.describe({ path: moveTo ?? path, before: text, after: newContent, hunks, notes })].join("\n")
 }

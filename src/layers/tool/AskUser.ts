@@ -7,13 +7,13 @@ import { Approver } from "../../services/Approver.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  question: Schema.String.annotate({ description: "The question, whole and clear by itself." }),
-  options: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Two to five answers to choose from." }))
+  question: Schema.String.annotate({ description: "The question, complete and understandable on its own." }),
+  options: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Two to five answers the user can choose from." }))
 })
 
 export const AskUser = define({
   name: "ask_user",
-  description: "Ask the user a question that you can't answer by looking. Use it rarely: a tool that finds the answer is better.",
+  description: "Ask the user a question you can't answer with the other tools. Use it sparingly: finding the answer yourself is better.",
   params,
   aliases: ["ask_followup_question", "ask_question"],
   paramAliases: { text: "question", follow_up: "options", choices: "options" },
@@ -26,10 +26,10 @@ export const AskUser = define({
     const { from } = yield* ToolContext
     const reply = yield* approver.question(from === undefined ? question : `${from} asks: ${question}`, options)
     return reply.by === "user"
-      ? Outcome.succeeded(`The user answered:\n${reply.words}`)
-      : { ...Outcome.succeeded(alone), unanswered: true }
+      ? Outcome.succeeded(`The user answered:\n${reply.text}`)
+      : { ...Outcome.succeeded(noUserAnswer), unanswered: true }
   })
 })
 
-const alone =
-  "No one can answer: this runs without a user. Decide by yourself, in the way that is safest and easiest to undo, and say in your result what you decided."
+const noUserAnswer =
+  "No user is available to answer: this session is non-interactive. Decide yourself, choose the option that is safest and easiest to undo, and state your decision in the result."

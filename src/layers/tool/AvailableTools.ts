@@ -1,10 +1,11 @@
-/** Which tools a session has: by its mode, by who gave it its work, and by what MCP servers give. */
+/** Which tools a session has: by its mode, by who delegated its work, and by what MCP servers offer. */
 import * as Tokens from "../../domain/context/Tokens.ts"
-import type { Offer } from "../../domain/mcp/ServerTools.ts"
-import { speaker, type Session } from "../../domain/session/Session.ts"
-import * as Child from "../../domain/subagent/Subagent.ts"
+import type { ServerTools } from "../../domain/mcp/ServerTools.ts"
+import type { Content } from "../../domain/message/Message.ts"
+import { activeModel, type Session } from "../../domain/session/Session.ts"
+import * as Subagent from "../../domain/subagent/Subagent.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
-import type { Any } from "../../services/Tool.ts"
+import type { Any, Need } from "../../services/Tool.ts"
 import * as ServerTool from "./ServerTool.ts"
 
 export interface Entry<R> {
@@ -12,66 +13,81 @@ export interface Entry<R> {
   readonly spec: ToolSpec.ToolSpec
 }
 
-/** The part of the window that tools may fill: above it, servers' tools are told when the model has looked for them. */
-const share = 0.1
+/** The part of the window that tools may fill: above it, MCP tools are declared only after the model has searched for them. */
+const maxShare = 0.1
 
-/** What the next request of a session tells of tools: the same list for sessions that have the same. */
-export const specs = (ours: ReadonlyArray<Entry<unknown>>): (session: Session) => ReadonlyArray<ToolSpec.ToolSpec> => {
-  const told = new WeakMap<Offer, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
+/** What the next request of a session declares of tools: the same list for sessions with the same tools. */
+export const specs = (builtins: ReadonlyArray<Entry<unknown>>): (session: Session) => ReadonlyArray<ToolSpec.ToolSpec> => {
+  const cache = new WeakMap<ServerTools, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
   return (session) => {
-    const { loaded, offer, parent, settings: { limits, mode, onlyTools, readOnly } } = session
-    const { window } = speaker(session).model
-    const known = told.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
-    const key = JSON.stringify([mode, readOnly, onlyTools, Child.depth(limits, parent), window, loaded])
-    const specs = known.get(key) ?? listed(ours, [...served(offer).values()], session, window)
-    told.set(offer, known.set(key, specs))
+    const { loadedTools, offer, parent, settings: { limits, mode, onlyTools, readOnly } } = session
+    const { window } = activeModel(session).model
+    const cachedSpecs = cache.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
+    const need = { hasSkills: hasSkills(session), mentionsMcp: mentionsMcp(session) }
+    const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, need])
+    const specs = cachedSpecs.get(key) ?? listSpecs(builtins, [...serverTools(offer).values()], session, window, need)
+    cache.set(offer, cachedSpecs.set(key, specs))
     return specs
   }
 }
 
+/** Before facts are gathered, there may be some. */
+const hasSkills = ({ facts }: Session): boolean => facts === undefined || (facts.skills ?? []).length > 0
+
+/** Whether the user has said "MCP": nobody has a server written without the word. */
+const mentionsMcp = ({ messages, pendingContent }: Session): boolean =>
+  pendingContent.some(isMcpMention) || messages.some(({ content, role }) => role === "user" && content.some(isMcpMention))
+
+const isMcpMention = (part: Content): boolean => part._tag === "Text" && part.origin === undefined && /\bmcp\b/i.test(part.text)
+
 /** Ours, and those of servers: all where they leave room, else those that the model has looked for. */
-const listed = (
-  ours: ReadonlyArray<Entry<unknown>>,
-  served: ReadonlyArray<Entry<unknown>>,
+const listSpecs = (
+  builtins: ReadonlyArray<Entry<unknown>>,
+  serverEntries: ReadonlyArray<Entry<unknown>>,
   session: Session,
-  window: number
+  window: number,
+  need: Pick<Need, "hasSkills" | "mentionsMcp">
 ): ReadonlyArray<ToolSpec.ToolSpec> => {
-  const { loaded, offer } = session
-  const has = ({ tool }: Entry<unknown>) => refusal(tool, session) === undefined
-  const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(has).map(({ spec }) => spec)
-  const of = (crowded: boolean) => specs(ours.filter(({ tool }) => tool.when?.({ offer, crowded }) ?? true))
-  const all = [...of(false), ...specs(served)]
-  const crowded = served.some(has) && Tokens.ofTools(all) > share * window
-  return crowded ? [...of(true), ...specs(served.filter(({ spec }) => loaded.includes(spec.name)))] : all
+  const { loadedTools, offer } = session
+  const isAvailable = ({ tool }: Entry<unknown>) => refusal(tool, session) === undefined
+  const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(isAvailable).map(({ spec }) => spec)
+  const available = (isCrowded: boolean) =>
+    specs(builtins.filter(({ tool }) => tool.when?.({ ...need, offer, crowded: isCrowded }) ?? true))
+  const all = [...available(false), ...specs(serverEntries)]
+  const isCrowded = serverEntries.some(isAvailable) && Tokens.ofTools(all) > maxShare * window
+  return isCrowded ? [...available(true), ...specs(serverEntries.filter(({ spec }) => loadedTools.includes(spec.name)))] : all
 }
 
 /**
- * Why a session does not have a tool; undefined where it has. Plan mode reads and asks, and what changes anything is for act
- * mode; who is too far down the tree of children does its task itself.
+ * Why a session does not have a tool; undefined if it does. Plan mode reads and asks, and changes are for act mode; at
+ * the maximum subagent depth a session does its task itself.
  */
 export const refusal = (
   { aliases = [], kind, modes, name, tasks }: Any<unknown>,
   { parent, settings: { limits, mode, onlyTools, readOnly } }: Pick<Session, "parent" | "settings">
 ): string | undefined => {
-  const now = mode === "plan" ? "plan" : "act"
-  if ((modes ?? now) !== now) return `${name} is for ${modes} mode alone.`
-  if (now === "plan" && kind !== "read") return `${name} can't be used in plan mode: it would change something. Read, ask, and end with present_plan.`
-  if (readOnly === true && kind !== "read") return `${name} can't be used here: this task only reads. End with what you found.`
-  if (tasks !== undefined && Child.depth(limits, parent) <= 0) return `${name} can't be used here: this task was given to you to do it yourself.`
-  return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) || onlyTools.some((server) => name.startsWith(`${server}__`)) ? undefined
-    : `${name} is not one of the tools of this task: ${onlyTools.join(", ") || "it has none"}.`
+  const currentMode = mode === "plan" ? "plan" : "act"
+  if ((modes ?? currentMode) !== currentMode) return `${name} is only available in ${modes} mode.`
+  if (currentMode === "plan" && kind !== "read")
+    return `${name} is not available in plan mode, because it changes things. Read, ask questions, and end with present_plan.`
+  if (readOnly === true && kind !== "read") return `${name} is not available: this task is read-only. End with what you found.`
+  if (tasks !== undefined && Subagent.depth(limits, parent) <= 0)
+    return `${name} is not available to a subagent at this depth. Do the task yourself.`
+  return onlyTools === undefined || [name, ...aliases].some((one) => onlyTools.includes(one)) ||
+      onlyTools.some((server) => name.startsWith(`${server}__`)) ? undefined
+    : `${name} is not one of the tools of this task: ${onlyTools.join(", ") || "none"}.`
 }
 
-/** The tools of an offer, made once for each. */
-export const served = (offer: Offer): ReadonlyMap<string, Entry<never>> => {
-  const known = offers.get(offer)
-  if (known !== undefined) return known
-  const made = new Map(offer.tools.map((offered) => {
-    const tool = ServerTool.of(offered)
+/** The tools of an offer, created once for each. */
+export const serverTools = (offer: ServerTools): ReadonlyMap<string, Entry<never>> => {
+  const cachedEntries = entriesByOffer.get(offer)
+  if (cachedEntries !== undefined) return cachedEntries
+  const entries = new Map(offer.tools.map((definition) => {
+    const tool = ServerTool.of(definition)
     return [tool.name, { tool, spec: ToolSpec.fromParams(tool) }] as const
   }))
-  offers.set(offer, made)
-  return made
+  entriesByOffer.set(offer, entries)
+  return entries
 }
 
-const offers = new WeakMap<Offer, ReadonlyMap<string, Entry<never>>>()
+const entriesByOffer = new WeakMap<ServerTools, ReadonlyMap<string, Entry<never>>>()

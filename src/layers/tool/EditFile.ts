@@ -11,19 +11,19 @@ import { define } from "../../services/Tool.ts"
 import * as FileChange from "./FileChange.ts"
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The file, relative to the working folder." }),
+  path: Schema.String.annotate({ description: "The file, relative to the working directory." }),
   diff: Schema.optionalKey(Schema.String.annotate({
     description: `One or more blocks, each:
 ------- SEARCH
-lines of the file as they are
+exact lines of the file
 =======
-lines in their place
+replacement lines
 +++++++ REPLACE
-A unified diff or a V4A patch of this one file is taken as well.`
+A unified diff or a V4A patch of this one file is accepted too.`
   })),
-  old_text: Schema.optionalKey(Schema.String.annotate({ description: "Instead of diff: a text that is in the file exactly once." })),
-  new_text: Schema.optionalKey(Schema.String.annotate({ description: "With old_text: what takes its place." })),
-  replace_all: Schema.optionalKey(Schema.Boolean.annotate({ description: "With old_text: replace it wherever it is." }))
+  old_text: Schema.optionalKey(Schema.String.annotate({ description: "Instead of diff: text that occurs exactly once in the file." })),
+  new_text: Schema.optionalKey(Schema.String.annotate({ description: "With old_text: its replacement." })),
+  replace_all: Schema.optionalKey(Schema.Boolean.annotate({ description: "With old_text: replace every occurrence." }))
 })
 
 type Params = typeof params.Type
@@ -31,32 +31,41 @@ type Params = typeof params.Type
 export const EditFile = define({
   name: "edit_file",
   description:
-    "Change places in a file, with SEARCH/REPLACE blocks in diff or with old_text and new_text. Copy the lines to find from the file, without line numbers, just enough of them to be unique. All blocks apply, or none does. You get the changed lines back.",
+    "Edit a file, with SEARCH/REPLACE blocks in diff or with old_text and new_text. Copy the lines to find exactly from the file, without line numbers, and just enough of them to be unique. Either all blocks apply or nothing changes. Returns the changed lines.",
   params,
   aliases: ["replace_in_file", "str_replace", "edit", "search_replace"],
-  paramAliases: { file_path: "path", filename: "path", old_string: "old_text", old_str: "old_text", new_string: "new_text", new_str: "new_text", patch: "diff" },
+  paramAliases: {
+    file_path: "path",
+    filename: "path",
+    old_string: "old_text",
+    old_str: "old_text",
+    new_string: "new_text",
+    new_str: "new_text",
+    patch: "diff"
+  },
   raw: ["diff", "old_text", "new_text"],
   kind: "edit",
   tags: ["edit"],
-  access: ({ path }, { cwd }) => [Access.edit(PathName.of(cwd, path), "modify")],
-  preview: (params) =>
-    change(params).pipe(Effect.flatMap(FileChange.print), Effect.catch(() => Effect.succeed(""))),
+  access: ({ path }, { cwd }) => [Access.edit(PathName.relativePath(cwd, path), "modify")],
+  preview: (params) => change(params).pipe(Effect.map(({ diff }) => diff), Effect.orElseSucceed(() => "")),
   intends: (params) => FileChange.intents(change(params)),
   run: Effect.fn("edit_file")((params: Params) =>
     change(params).pipe(Effect.flatMap(FileChange.save), Effect.catch((outcome) => Effect.succeed(outcome)))
   )
 })
 
-const change = Effect.fnUntraced(function*(params: Params) {
-  const diff = yield* Diff
-  const edits = parse(diff, params)
+const change = (params: Params) =>
+  Effect.flatMap(FileChange.open(params.path), (original) => FileChange.prepare(params, original, draft(params, original)))
+
+const draft = Effect.fnUntraced(function*(params: Params, original: FileChange.OpenFile) {
+  const edits = parse(yield* Diff, params)
   if (Result.isFailure(edits)) return yield* FileChange.refuse(params.path, edits.failure)
-  return yield* FileChange.edit(yield* FileChange.open(params.path), edits.success)
+  return yield* FileChange.edit(original, edits.success)
 })
 
 const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, path, replace_all }: Params): Result.Result<Edits, string> => {
   if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text, path), ErrorReport.forModel)
-  if (old_text === undefined || new_text === undefined) return Result.fail("edit_file needs diff, or both old_text and new_text.")
+  if (old_text === undefined || new_text === undefined) return Result.fail("edit_file needs either diff, or both old_text and new_text.")
   const input = { old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }
   return Result.mapError(diff.exact(input), ErrorReport.forModel)
 }

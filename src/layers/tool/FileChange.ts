@@ -1,9 +1,9 @@
-/** What the tools that change a file have in common: the file as it is, the refusal of a stale one, and the write. */
+/** What the tools that change a file have in common: the file's current state, the rejection of stale edits, and the write. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Edits, Hunk } from "../../domain/diff/Edit.ts"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
-import type { Intent } from "../../domain/tool/EditIntent.ts"
+import type { EditIntent } from "../../domain/tool/EditIntent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
@@ -14,30 +14,36 @@ import { Diff } from "../../services/Diff.ts"
 import { sha256 } from "../storage/Digest.ts"
 import { ToolContext } from "../../services/Tool.ts"
 import { type TextFile, Workspace } from "../../services/Workspace.ts"
-import type { Held } from "./WriteFiles.ts"
+import * as PreparedEdit from "./PreparedEdit.ts"
+import type { FileVersion } from "./WriteFiles.ts"
 
-/** A file to be changed; `before` is null where there is none yet. */
-export interface Opened {
+/** A file to be changed; `before` is null if it does not exist yet. */
+export interface OpenFile {
   readonly path: string
   readonly name: string
   readonly before: TextFile | null
 }
 
 /** The file's next text and what to say of it. */
-export interface Change extends Opened {
+export interface Draft extends OpenFile {
   readonly after: string
   readonly notes: ReadonlyArray<string>
-  /** Which lines changed, where the model should see them; empty: it wrote the whole file itself. */
+  /** Which lines changed, for the model to see; empty if it wrote the complete file itself. */
   readonly hunks: ReadonlyArray<Hunk>
 }
 
-/** The file as it stands. Fails for what is no text, and for a file that someone else changed since this session saw it. */
-export const open = (path: string): Effect.Effect<Opened, Outcome.Outcome, Workspace | ToolContext> =>
-  opened(path, (workspace) => workspace.readText(path))
+/** The same with its unified diff. */
+export interface Change extends Draft {
+  readonly diff: string
+}
 
-/** The same of a file whose content does not matter: of one that is no text, its hash. */
+/** The file as it stands. Fails for what is no text, and for a file that someone else changed since this session saw it. */
+export const open = (path: string): Effect.Effect<OpenFile, Outcome.Outcome, Workspace | ToolContext> =>
+  openWith(path, (workspace) => workspace.readText(path))
+
+/** The same for a file whose content does not matter: for one that is not text, its hash. */
 export const openAny = (path: string) =>
-  opened<Held>(path, (workspace) =>
+  openWith<FileVersion>(path, (workspace) =>
     workspace.readText(path).pipe(
       Effect.catch((error) =>
         error.reason === "Binary" || error.reason === "NotText"
@@ -46,83 +52,106 @@ export const openAny = (path: string) =>
       )
     ))
 
-const opened = Effect.fnUntraced(function*<A extends Held>(path: string, read: (workspace: Workspace["Service"]) => Effect.Effect<A, FileError>) {
-  const workspace = yield* Workspace
-  const { cwd, files } = yield* ToolContext
-  const name = PathName.of(cwd, path)
-  const before = yield* read(workspace).pipe(
-    Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(ToolReport.fileOutcome(error)))
-  )
-  const seen = files.get(name)
-  if (before !== null && typeof seen === "string" && seen !== before.hash) {
-    return yield* Effect.fail(Outcome.failed(
-      `${path} was changed by someone else since you last read it. Read it again before you change it, and keep what was changed.`
-    ))
+const openWith = Effect.fnUntraced(
+  function*<A extends FileVersion>(path: string, read: (workspace: Workspace["Service"]) => Effect.Effect<A, FileError>) {
+    const workspace = yield* Workspace
+    const { cwd, files } = yield* ToolContext
+    const name = PathName.relativePath(cwd, path)
+    const before = yield* read(workspace).pipe(
+      Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(ToolReport.fileOutcome(error)))
+    )
+    const lastReadHash = files.get(name)
+    if (before !== null && typeof lastReadHash === "string" && lastReadHash !== before.hash) {
+      return yield* Effect.fail(Outcome.failed(
+        `${path} changed on disk since you last read it. Read it again before you edit it, and preserve those changes.`
+      ))
+    }
+    return { path, name, before }
   }
-  return { path, name, before }
-})
+)
 
 /** The file with edits applied to its content. */
-export const edit = Effect.fnUntraced(function*(opened: Opened, edits: Edits): Effect.fn.Return<Change, Outcome.Outcome, Diff> {
+export const edit = Effect.fnUntraced(function*(original: OpenFile, edits: Edits): Effect.fn.Return<Draft, Outcome.Outcome, Diff> {
   const diff = yield* Diff
-  const { before, path } = opened
+  const { before, path } = original
   if (edits.files.some((file) => file._tag === "Delete" || (file._tag === "Update" && file.moveTo !== undefined))) {
-    return yield* refuse(path, "An edit changes the content of a file; to move or delete it use apply_patch.")
+    return yield* refuse(path, "An edit only changes the content of a file. To move or delete it, use apply_patch.")
   }
-  const applied = diff.apply(before?.text ?? "", edits)
-  if (Result.isFailure(applied)) {
-    return yield* refuse(path, before === null ? "There is no such file: write_file makes a new one." : ErrorReport.forModel(applied.failure))
+  const result = diff.apply(before?.text ?? "", edits)
+  if (Result.isFailure(result)) {
+    return yield* refuse(
+      path,
+      before === null ? "The file does not exist. Create it with write_file." : ErrorReport.forModel(result.failure)
+    )
   }
-  const { content, hunks, warnings } = applied.success
-  return { ...opened, after: content, hunks, notes: warnings.map((warning) => `Note: ${warning}`) }
+  const { content, hunks, warnings } = result.success
+  return { ...original, after: content, hunks, notes: warnings.map((warning) => `Note: ${warning}`) }
 })
 
-/** The model wrote an edit that can't be made. */
-export const refuse = (path: string, why: string): Effect.Effect<never, Outcome.Outcome> =>
-  Effect.fail(Outcome.mistaken(`${path} was not changed, it is as it was.\n${why}`))
+/** The model wrote an edit that can't be applied. */
+export const refuse = (path: string, reason: string): Effect.Effect<never, Outcome.Outcome> =>
+  Effect.fail(Outcome.mistaken(`${path} was not changed.\n${reason}`))
 
-/** The change as a unified diff. */
-export const print = Effect.fnUntraced(function*({ after, before, name }: Change) {
-  const diff = yield* Diff
-  return diff.print(name, before?.text ?? null, after)
-})
+/** What a call changes in a file, computed once while the file stays as it is. */
+export const prepare = <R>(params: object, { before, name }: OpenFile, draft: Effect.Effect<Draft, Outcome.Outcome, R>) =>
+  PreparedEdit.prepare(
+    params,
+    [before],
+    Effect.gen(function*(): Effect.fn.Return<Change, Outcome.Outcome, Diff | R> {
+      const diff = yield* Diff
+      const change = yield* draft
+      return { ...change, diff: diff.print(name, before?.text ?? null, change.after) }
+    })
+  )
 
-/** What a file is to become, as hashes; none where the text can't be written in its encoding. */
-export const intent = (path: string, before: Held | null, after: string | null, encoding?: TextFile["encoding"]): ReadonlyArray<Intent> => {
+/** The intended result as hashes; none if the text can't be written in the file's encoding. */
+export const intent = (
+  path: string,
+  before: FileVersion | null,
+  after: string | null,
+  encoding?: TextFile["encoding"]
+): ReadonlyArray<EditIntent> => {
   const bytes = after === null ? null : Encoding.encode(after, encoding ?? "utf-8")
   return bytes === undefined ? [] : [{ path, before: before?.hash ?? null, after: bytes === null ? null : sha256(bytes) }]
 }
 
-/** The same of a change that may be refused: then there is none. */
-export const intents = <R>(change: Effect.Effect<Change, Outcome.Outcome, R>): Effect.Effect<ReadonlyArray<Intent>, never, R> =>
+/** The same for a change that may be rejected: then there is none. */
+export const intents = <R>(change: Effect.Effect<Change, Outcome.Outcome, R>): Effect.Effect<ReadonlyArray<EditIntent>, never, R> =>
   change.pipe(
     Effect.map(({ after, before, name }) => intent(name, before, after, before?.encoding)),
     Effect.orElseSucceed(() => [])
   )
 
 /** Writes the change, all or nothing, and tells what it did. */
-export const save = Effect.fnUntraced(function*(change: Change): Effect.fn.Return<Outcome.Outcome, Outcome.Outcome, Workspace | Diff> {
+export const save = Effect.fnUntraced(function*(change: Change): Effect.fn.Return<Outcome.Outcome, Outcome.Outcome, Workspace> {
   const workspace = yield* Workspace
-  const { after, before, name, path } = change
+  const { after, before, diff, name, path } = change
   if (before?.text === after) {
-    return { ...Outcome.succeeded(`${path} has this content already: nothing was written.`), touched: [{ path: name, kind: "read", hash: before.hash }] }
+    return {
+      ...Outcome.succeeded(`${path} already has this content; nothing was written.`),
+      touched: [{ path: name, kind: "read", hash: before.hash }]
+    }
   }
   const hash = yield* workspace.writeText(path, after, before?.encoding).pipe(
     Effect.mapError(ToolReport.fileOutcome)
   )
-  const display = yield* print(change)
   return {
-    ...Outcome.succeeded(told(change)),
-    touched: [{ path: name, kind: before === null ? "created" : "modified", hash, ...(change.hunks.length === 0 ? { content: "all" as const } : {}) }],
-    display
+    ...Outcome.succeeded(describe(change)),
+    touched: [{
+      path: name,
+      kind: before === null ? "created" : "modified",
+      hash,
+      ...(change.hunks.length === 0 ? { content: "all" as const } : {})
+    }],
+    display: diff
   }
 })
 
-/** Lines around a change that are shown with it, and how many are shown in all. */
+/** Limits: lines shown around a change, and lines shown in total. */
 const region = { around: 3, lines: 200 }
 
 /** What was done, and the changed lines as they now read. */
-export const told = ({ after, before, hunks, notes, path }: Omit<Change, "name">): string => {
+export const describe = ({ after, before, hunks, notes, path }: Omit<Draft, "name">): string => {
   const lines = TextPage.split(after)
   const verb = before === null ? "Created" : "Changed"
   return [
@@ -132,7 +161,7 @@ export const told = ({ after, before, hunks, notes, path }: Omit<Change, "name">
   ].join("\n")
 }
 
-/** The changed lines with their neighbours; regions that touch are one. */
+/** The changed lines with their context; adjacent regions are merged. */
 const regions = (lines: ReadonlyArray<string>, hunks: ReadonlyArray<Hunk>): ReadonlyArray<string> => {
   const spans: Array<{ from: number; to: number }> = []
   for (const { newLines, newStart } of [...hunks].sort((a, b) => a.newStart - b.newStart)) {
@@ -142,6 +171,7 @@ const regions = (lines: ReadonlyArray<string>, hunks: ReadonlyArray<Hunk>): Read
     if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
     else spans.push({ from, to })
   }
-  const shown = spans.flatMap(({ from, to }, i) => [...(i === 0 ? [] : ["…"]), ...TextPage.numbered(lines, from, to)])
-  return shown.length <= region.lines ? shown : [...shown.slice(0, region.lines), `[… ${shown.length - region.lines} more changed lines]`]
+  const excerpt = spans.flatMap(({ from, to }, i) => [...(i === 0 ? [] : ["…"]), ...TextPage.numberLines(lines, from, to)])
+  return excerpt.length <= region.lines ? excerpt
+    : [...excerpt.slice(0, region.lines), `[… ${excerpt.length - region.lines} more changed lines]`]
 }

@@ -6,13 +6,15 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import { define } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  result: Schema.String.annotate({ description: "What was done and how it was checked, for the user; no question at its end." }),
-  command: Schema.optionalKey(Schema.String.annotate({ description: "A command with which the user can try the result; it is shown, not run." }))
+  result: Schema.String.annotate({ description: "For the user: what was done and how it was verified. Do not end with a question." }),
+  command: Schema.optionalKey(
+    Schema.String.annotate({ description: "A command the user can run to try the result. It is shown, not run." })
+  )
 })
 
 export const Finish = define({
   name: "finish",
-  description: "End the task with its result. Only after you have seen in the results of your calls that it is done.",
+  description: "End the task with its result. Call it only after the results of your tool calls have confirmed that the task is done.",
   params,
   aliases: ["attempt_completion", "task_done"],
   paramAliases: { text: "result", summary: "result", message: "result" },
@@ -21,7 +23,7 @@ export const Finish = define({
   tags: ["agent"],
   access: () => [Access.other("finish")],
   run: ({ command, result }) => {
-    const whole = command === undefined || command.trim() === "" ? result : `${result}\n\nTry it: ${command.trim()}`
-    return Effect.succeed({ ...Outcome.succeeded("The task is finished."), ends: whole })
+    const text = command === undefined || command.trim() === "" ? result : `${result}\n\nTry it: ${command.trim()}`
+    return Effect.succeed({ ...Outcome.succeeded("The task is finished."), ends: text })
   }
 })

@@ -1,10 +1,10 @@
-/** list_definitions: what source files define, as the lines that define it. */
+/** list_definitions: the definitions in source files, as the lines that contain them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Languages from "../../domain/definitions/Languages.ts"
 import type { Definition } from "../../domain/definitions/Outline.ts"
 import * as Access from "../../domain/tool/Access.ts"
-import * as Clip from "../../domain/tool/Clip.ts"
+import * as Truncate from "../../domain/tool/Truncate.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as TextPage from "../../domain/tool/TextPage.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
@@ -14,17 +14,17 @@ import { Definitions } from "../../services/Definitions.ts"
 import { define } from "../../services/Tool.ts"
 import { Workspace } from "../../services/Workspace.ts"
 
-/** `bytes`: larger files are made by programs, and no one reads their definitions. */
+/** `bytes`: larger files are generated, and no one reads their definitions. */
 const limits = { files: 200, bytes: 1024 * 1024, line: 300, characters: 48_000 }
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "A source file, or a folder whose source files are listed, relative to the working folder." })
+  path: Schema.String.annotate({ description: "A source file, or a folder of source files, relative to the working directory." })
 })
 
 export const ListDefinitions = define({
   name: "list_definitions",
   description:
-    "List what source files define: classes, functions, types, with their line numbers. Of a folder its own files, not those of folders in it. Cheaper than reading the files.",
+    "List the classes, functions and types defined in source files, with line numbers. For a folder, covers the files directly in it, not in subfolders. Cheaper than reading the files.",
   params,
   aliases: ["list_code_definition_names", "list_symbols"],
   paramAliases: { file_path: "path", file: "path", directory: "path", folder: "path" },
@@ -32,40 +32,46 @@ export const ListDefinitions = define({
   kind: "read",
   idempotent: true,
   tags: ["read"],
-  access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
+  access: ({ path }, { cwd }) => [Access.read(PathName.relativePath(cwd, path))],
   run: Effect.fn("list_definitions")(
     function*({ path }) {
       const workspace = yield* Workspace
       const { kind } = yield* workspace.stat(path)
-      if (kind !== "directory") return Outcome.succeeded(Clip.middle(yield* ofFile(path), limits.characters))
-      const { cut, entries } = yield* workspace.list(path, { depth: 1, limit: limits.files * 5 })
+      if (kind !== "directory") return Outcome.succeeded(Truncate.middle(yield* definitionsIn(path), limits.characters))
+      const { isTruncated, entries } = yield* workspace.list(path, { depth: 1, limit: limits.files * 5 })
       const sources = entries.filter((entry) => entry.kind === "file" && Languages.of(entry.path) !== undefined)
-      if (sources.length === 0) return Outcome.succeeded(`No file in ${path} is of a language that is known here.`)
-      const shown = yield* Effect.forEach(sources.slice(0, limits.files), (entry) => Effect.catch(ofFile(entry.path), passedOver(entry.path)), { concurrency: 4 })
-      const more = cut || sources.length > limits.files ? ["[There are more files: name one.]"] : []
-      return Outcome.succeeded([Clip.middle(shown.join("\n\n"), limits.characters), ...more].join("\n\n"))
+      if (sources.length === 0) return Outcome.succeeded(`No file in ${path} is in a supported language.`)
+      const outlines = yield* Effect.forEach(
+        sources.slice(0, limits.files),
+        (entry) => Effect.catch(definitionsIn(entry.path), skipFile(entry.path)),
+        { concurrency: 4 }
+      )
+      const notice = isTruncated || sources.length > limits.files ? ["[More files exist: name one.]"] : []
+      return Outcome.succeeded([Truncate.middle(outlines.join("\n\n"), limits.characters), ...notice].join("\n\n"))
     },
     Effect.catch((error: FileError) => Effect.succeed(ToolReport.fileOutcome(error)))
   )
 })
 
-/** A file's name, and the lines that define something. */
-const ofFile = Effect.fnUntraced(function*(path: string) {
+/** A file's name, and the lines with definitions. */
+const definitionsIn = Effect.fnUntraced(function*(path: string) {
   const language = Languages.of(path)
-  if (language === undefined) return `${path}: its language is not known here. Read it instead.`
+  if (language === undefined) return `${path}: unsupported language. Read the file instead.`
   const workspace = yield* Workspace
   const { size } = yield* workspace.stat(path)
-  if (size > limits.bytes) return `${path}: too large to be looked through (${size} bytes). Search it instead.`
+  if (size > limits.bytes) return `${path}: too large to parse (${size} bytes). Search it instead.`
   const { text } = yield* workspace.readText(path)
   const definitions = yield* Definitions
   const lines = TextPage.split(text)
   return yield* definitions.of(language, text.replace(/^\uFEFF/, "")).pipe(
-    Effect.map((found) => found.length === 0 ? `${path}: defines nothing.` : [path, ...found.map((one) => shown(lines, one))].join("\n")),
+    Effect.map((items) =>
+      items.length === 0 ? `${path}: no definitions found.` : [path, ...items.map((one) => definitionLine(lines, one))].join("\n")
+    ),
     Effect.catch(({ message }) => Effect.succeed(`${path}: ${message}`))
   )
 })
 
-const shown = (lines: ReadonlyArray<string>, { depth, line }: Definition): string =>
-  `${line} | ${"  ".repeat(depth)}${Clip.line((lines[line - 1] ?? "").trim(), limits.line)}`
+const definitionLine = (lines: ReadonlyArray<string>, { depth, line }: Definition): string =>
+  `${line} | ${"  ".repeat(depth)}${Truncate.line((lines[line - 1] ?? "").trim(), limits.line)}`
 
-const passedOver = (path: string) => (error: FileError) => Effect.succeed(`${path}: ${error.message}`)
+const skipFile = (path: string) => (error: FileError) => Effect.succeed(`${path}: ${error.message}`)

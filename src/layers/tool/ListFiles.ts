@@ -6,20 +6,20 @@ import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { define } from "../../services/Tool.ts"
-import { Workspace, type FileInfo, type Listed } from "../../services/Workspace.ts"
+import { Workspace, type FileInfo, type FileEntry } from "../../services/Workspace.ts"
 
 const limit = 200
-const deepest = 20
+const maxDepth = 20
 
 const params = Schema.Struct({
-  path: Schema.String.annotate({ description: "The folder, relative to the working folder; `.` is the working folder." }),
-  recursive: Schema.optionalKey(Schema.Boolean.annotate({ description: "Also list what is in its folders." })),
-  max_depth: Schema.optionalKey(Schema.Int.annotate({ description: "How many levels of folders to list." }))
+  path: Schema.String.annotate({ description: "The folder, relative to the working directory; `.` is the working directory." }),
+  recursive: Schema.optionalKey(Schema.Boolean.annotate({ description: "Also list subfolders." })),
+  max_depth: Schema.optionalKey(Schema.Int.annotate({ description: "Maximum depth of subfolders to list." }))
 })
 
 export const ListFiles = define({
   name: "list_files",
-  description: "List the files and folders in a folder, nearest first; ignored files are left out. At most 200 entries a call.",
+  description: "List the files and folders in a folder, top levels first. Skips ignored files. Returns at most 200 entries per call.",
   params,
   aliases: ["ls", "list_dir", "list_directory"],
   paramAliases: { dir: "path", directory: "path", folder: "path", dir_path: "path", depth: "max_depth" },
@@ -27,16 +27,16 @@ export const ListFiles = define({
   kind: "read",
   idempotent: true,
   tags: ["read"],
-  access: ({ path }, { cwd }) => [Access.read(PathName.of(cwd, path))],
+  access: ({ path }, { cwd }) => [Access.read(PathName.relativePath(cwd, path))],
   run: Effect.fn("list_files")(function*({ max_depth, path, recursive }) {
     const workspace = yield* Workspace
-    const depth = Math.max(1, max_depth ?? (recursive === true ? deepest : 1))
+    const depth = Math.max(1, max_depth ?? (recursive === true ? maxDepth : 1))
     return yield* workspace.list(path, { depth, limit }).pipe(
-      Effect.map(({ cut, entries }) =>
+      Effect.map(({ isTruncated, entries }) =>
         Outcome.succeeded(
           entries.length === 0 ? `${path} is empty.` : [
             ...entries.map(entryLine),
-            ...(cut ? [`[Only the first ${entries.length} entries; name a folder further down to see more.]`] : [])
+            ...(isTruncated ? [`[Only the first ${entries.length} entries are shown. List a subfolder to see more.]`] : [])
           ].join("\n")
         )
       ),
@@ -47,4 +47,4 @@ export const ListFiles = define({
 
 const marks: Readonly<Record<FileInfo["kind"], string>> = { file: "", directory: "/", link: "@", other: " (special)" }
 
-const entryLine = ({ kind, path }: Listed): string => `${path}${marks[kind]}`
+const entryLine = ({ kind, path }: FileEntry): string => `${path}${marks[kind]}`

@@ -1,4 +1,4 @@
-/** list_prompts: prompts that MCP servers have written for their own use. */
+/** list_prompts: prompts that MCP servers offer. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Prompt from "../../domain/mcp/Prompt.ts"
@@ -8,13 +8,13 @@ import { Mcp } from "../../services/Mcp.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  name: Schema.optionalKey(Schema.String.annotate({ description: "A prompt of the list, to have it written out." })),
-  arguments: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Its arguments, in the order of the list." }))
+  name: Schema.optionalKey(Schema.String.annotate({ description: "A prompt from the list, to get its text." })),
+  arguments: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "The arguments of the prompt, in the order listed." }))
 })
 
 export const ListPrompts = define<typeof params.Type>({
   name: "list_prompts",
-  description: "List the prompts of MCP servers, or write one out by its name. The user calls them as slash commands.",
+  description: "List the prompts of MCP servers, or get the text of one by name. Users run them as slash commands.",
   params,
   aliases: ["get_prompt"],
   paramAliases: { prompt: "name", args: "arguments" },
@@ -25,15 +25,19 @@ export const ListPrompts = define<typeof params.Type>({
   tags: ["mcp"],
   when: ({ offer: { servers } }) => servers.some(({ prompts }) => prompts),
   access: () => [Access.other("list_prompts")],
-  run: Effect.fn("list_prompts")(function*({ arguments: given = [], name }) {
+  run: Effect.fn("list_prompts")(function*({ arguments: args = [], name }) {
     const mcp = yield* Mcp
     const { cwd, session } = yield* ToolContext
-    const all = yield* mcp.prompts(cwd, session)
-    if (name === undefined) return Outcome.succeeded(all.length === 0 ? "There are no prompts." : all.map(line).join("\n"))
-    const written = yield* mcp.prompt(cwd, session, name, (prompt) => Prompt.given(prompt, given))
-    return written === undefined ? Outcome.mistaken(`There is no prompt ${JSON.stringify(name)}. There are: ${all.map(({ name }) => name).join(", ") || "none"}.`) : Outcome.succeeded(written)
+    const prompts = yield* mcp.prompts(cwd, session)
+    if (name === undefined) return Outcome.succeeded(prompts.length === 0 ? "No prompts are available." : prompts.map(line).join("\n"))
+    const text = yield* mcp.prompt(cwd, session, name, (prompt) => Prompt.promptArguments(prompt, args))
+    return text === undefined ? Outcome.mistaken(`There is no prompt ${JSON.stringify(name)}. Available prompts: ${
+      prompts.map(({ name }) => name).join(", ") || "none"
+    }.`) : Outcome.succeeded(text)
   })
 })
 
-const line = ({ arguments: asked, description, name }: Prompt.Prompt): string =>
-  `${name}(${asked.map(({ name, required }) => required ? name : `${name}?`).join(", ")})${description === "" ? "" : `: ${description}`}`
+const line = ({ arguments: parameters, description, name }: Prompt.Prompt): string =>
+  `${name}(${parameters.map(({ name, required }) => required ? name : `${name}?`).join(", ")})${
+    description === "" ? "" : `: ${description}`
+  }`

@@ -1,4 +1,4 @@
-/** mcp_guide: how a server is written, loaded when one is to be written. */
+/** mcp_guide: the guide to writing an MCP server, loaded when one is wanted. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { guide } from "../../domain/mcp/Guide.ts"
@@ -8,13 +8,14 @@ import { define } from "../../services/Tool.ts"
 
 export const McpGuide = define({
   name: "mcp_guide",
-  description: "Load the guide for writing an MCP server. Only when the user wants one written.",
+  description: "Load the guide to writing an MCP server. Use it only when the user asks you to write one.",
   params: Schema.Struct({}),
   aliases: ["load_mcp_documentation"],
   kind: "read",
   idempotent: true,
   quiet: true,
   tags: ["mcp"],
+  when: ({ mentionsMcp }) => mentionsMcp,
   access: () => [Access.other("mcp_guide")],
   run: () => Effect.succeed(Outcome.succeeded(guide))
 })

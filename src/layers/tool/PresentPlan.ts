@@ -7,13 +7,15 @@ import * as Todo from "../../domain/tool/Todo.ts"
 import { define } from "../../services/Tool.ts"
 
 const params = Schema.Struct({
-  plan: Schema.String.annotate({ description: "The plan in Markdown: goal, steps in order with the files they touch, risks, how it will be checked." }),
-  questions: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "What the user has to decide first." }))
+  plan: Schema.String.annotate({
+    description: "The plan in Markdown: the goal, the ordered steps with the files they touch, the risks, and how to verify the result."
+  }),
+  questions: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Questions the user has to decide first." }))
 })
 
 export const PresentPlan = define({
   name: "present_plan",
-  description: "Present your plan to the user and end the turn. Only after you have read what the plan is about.",
+  description: "Present your plan to the user and end the turn. Call it only after you have read the code the plan is about.",
   params,
   aliases: ["plan_mode_respond", "exit_plan_mode"],
   paramAliases: { response: "plan", text: "plan" },
@@ -23,11 +25,11 @@ export const PresentPlan = define({
   modes: "plan",
   access: () => [Access.other("present_plan")],
   run: ({ plan, questions = [] }) => {
-    const asked = questions.length === 0 ? "" : `\n\nQuestions:\n${questions.map((question) => `- ${question}`).join("\n")}`
+    const questionList = questions.length === 0 ? "" : `\n\nQuestions:\n${questions.map((question) => `- ${question}`).join("\n")}`
     const steps = Todo.ofPlan(plan)
     return Effect.succeed({
-      ...Outcome.succeeded("The plan is presented."),
-      ends: `${plan}${asked}`,
+      ...Outcome.succeeded("The plan was presented."),
+      ends: `${plan}${questionList}`,
       ...(steps.length === 0 ? {} : { todo: steps })
     })
   }

@@ -1,8 +1,8 @@
-/** read_skill: the instructions that someone wrote for a kind of work. */
+/** read_skill: the instructions for a kind of work. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
-import * as Clip from "../../domain/tool/Clip.ts"
+import * as Truncate from "../../domain/tool/Truncate.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import { Skills } from "../../services/Skills.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
@@ -13,7 +13,7 @@ const params = Schema.Struct({
 
 export const ReadSkill = define({
   name: "read_skill",
-  description: "Read a skill from the list of skills, before you do work that it is for.",
+  description: "Read the instructions of a skill from the list of skills, before you start a task it applies to.",
   params,
   aliases: ["skill", "use_skill"],
   paramAliases: { skill: "name", skill_name: "name" },
@@ -21,17 +21,21 @@ export const ReadSkill = define({
   idempotent: true,
   quiet: true,
   tags: ["read"],
+  when: ({ hasSkills }) => hasSkills,
   access: ({ name }) => [Access.other("read_skill", { name })],
   run: Effect.fn("read_skill")(function*({ name }) {
     const skills = yield* Skills
     const { cwd } = yield* ToolContext
-    const found = yield* skills.read(cwd, name)
-    if (found === null) {
-      const known = (yield* skills.list(cwd)).skills.map(({ name }) => name)
-      return Outcome.mistaken(known.length === 0 ? "There are no skills here." : `There is no skill ${JSON.stringify(name)}. There are: ${known.join(", ")}.`)
+    const match = yield* skills.read(cwd, name)
+    if (match === null) {
+      const names = (yield* skills.list(cwd)).skills.map(({ name }) => name)
+      return Outcome.mistaken(
+        names.length === 0 ? "No skills are available."
+          : `No skill is called ${JSON.stringify(name)}. Available skills: ${names.join(", ")}.`
+      )
     }
-    const { body, files, skill } = found
-    const beside = files.length === 0 ? "" : `\n\n[Beside it in ${skill.folder}: ${files.join(", ")}]`
-    return Outcome.succeeded(`${Clip.middle(body, 48_000)}${beside}`)
+    const { body, files, skill } = match
+    const fileList = files.length === 0 ? "" : `\n\n[Other files in ${skill.folder}: ${files.join(", ")}]`
+    return Outcome.succeeded(`${Truncate.middle(body, 48_000)}${fileList}`)
   })
 })

@@ -1,16 +1,16 @@
 /**
- * A tool of an MCP server as a tool of ours. It always counts as a command that reaches outside: what a server says of its
- * own tools (readOnlyHint and the like) is foreign text and lowers no risk.
+ * An MCP tool as a tool of ours. It always counts as a command that reaches outside: a server's description of its own
+ * tools (readOnlyHint and the like) is foreign text and lowers no risk.
  */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { OfferedTool } from "../../domain/mcp/ServerTools.ts"
+import type { ServerTool } from "../../domain/mcp/ServerTools.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as JsonCheck from "../../domain/tool/JsonCheck.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { define, type Tool } from "../../services/Tool.ts"
 
-export const of = ({ description, name, schema, server, tool }: OfferedTool): Tool<Schema.JsonObject> =>
+export const of = ({ description, name, schema, server, tool }: ServerTool): Tool<Schema.JsonObject> =>
   define<Schema.JsonObject>({
     name,
     description,

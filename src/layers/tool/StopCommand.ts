@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
-import { Jobs } from "../../services/BackgroundCommands.ts"
+import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
-import * as JobReport from "./CommandReport.ts"
+import * as CommandReport from "./CommandReport.ts"
 
 const params = Schema.Struct({
-  id: Schema.String.annotate({ description: "The command's id, as run_command told it." })
+  id: Schema.String.annotate({ description: "The command's id, from run_command." })
 })
 
 export const StopCommand = define({
   name: "stop_command",
-  description: "End a command that runs in the background, with all that it started. You get what it said since you last looked.",
+  description: "Stop a background command and all the processes it started. Returns its output since your last look.",
   params,
   aliases: ["kill_command", "kill_shell", "kill_bash"],
   paramAliases: { command_id: "id", shell_id: "id", bash_id: "id", job: "id" },
@@ -23,13 +23,15 @@ export const StopCommand = define({
   tags: ["command"],
   access: () => [Access.other("stop_command")],
   run: Effect.fn("stop_command")(function*({ id }) {
-    const jobs = yield* Jobs
+    const commands = yield* BackgroundCommands
     const { session } = yield* ToolContext
-    const job = yield* jobs.find(session, id)
-    if (job === undefined) return JobReport.gone(id, yield* jobs.running(session))
-    const ran = job.exit() === undefined
-    yield* job.stop
-    const state = yield* JobReport.state(job)
-    return Outcome.succeeded(`${ran ? `Stopped ${id}.` : `${id} had ended.`} ${state}\n${yield* JobReport.news(job)}`)
+    const command = yield* commands.find(session, id)
+    if (command === undefined) return CommandReport.notFound(id, yield* commands.running(session))
+    const wasRunning = command.exit() === undefined
+    yield* command.stop
+    const state = yield* CommandReport.state(command)
+    return Outcome.succeeded(
+      `${wasRunning ? `Stopped ${id}.` : `${id} had already ended.`} ${state}\n${yield* CommandReport.newOutput(command)}`
+    )
   })
 })

@@ -1,73 +1,99 @@
-/** The tools of every session: `builtin` and what is given beside them, behind one table of names. */
+/** The tools of every session: `builtin` and additional ones, in one table of names. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Reach from "../../domain/approval/BrowserReach.ts"
+import * as BrowserReach from "../../domain/approval/BrowserReach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
-import * as Aliases from "../../domain/mcp/Aliases.ts"
+import * as Naming from "../../domain/mcp/Naming.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
-import * as Clip from "../../domain/tool/Clip.ts"
-import * as Intent from "../../domain/tool/EditIntent.ts"
+import * as Truncate from "../../domain/tool/Truncate.ts"
+import * as EditIntent from "../../domain/tool/EditIntent.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
+import { Approval } from "../../services/Approval.ts"
 import { Mcp, type Servers } from "../../services/Mcp.ts"
+import { Shell } from "../../services/Shell.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
-import { Tools, type Understood } from "../../services/Tools.ts"
+import { Tools, type ResolvedCall } from "../../services/Tools.ts"
 import { Workspace } from "../../services/Workspace.ts"
+import * as ReadAccess from "../approval/ReadAccess.ts"
 import * as SessionRules from "../approval/SessionRules.ts"
 import { builtin } from "./builtin.ts"
-import * as FollowEdit from "./AfterEditHooks.ts"
-import { located } from "./ResolveAccess.ts"
-import * as Offered from "./AvailableTools.ts"
+import * as AfterEditHooks from "./AfterEditHooks.ts"
+import { resolveLookups } from "./ResolveLookups.ts"
+import { resolveAccess } from "./ResolveAccess.ts"
+import * as AvailableTools from "./AvailableTools.ts"
 
-/** Characters of text that one result may hold, above what each tool limits by itself. */
-const most = 60_000
+/** The limit on one result's text in characters, in addition to each tool's own limits. */
+const maxCharacters = 60_000
 
-interface Call<R> extends Offered.Entry<R> {
+interface Call<R> extends AvailableTools.Entry<R> {
   readonly params: unknown
   readonly unknown: ReadonlyArray<string>
 }
 
-type Needs<T extends ReadonlyArray<Any>> = FollowEdit.Needs | Services<(typeof builtin)[number] | T[number]>
+type Requirements<T extends ReadonlyArray<Any>> = Approval | AfterEditHooks.Requirements | Services<(typeof builtin)[number] | T[number]>
 
-/** `extra` stands after `builtin`; of two tools with one name the later one is used. */
-export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Needs<T>> =>
+/** `extra` follows `builtin`; of two tools with the same name the later one wins. */
+export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Requirements<T>> =>
   Layer.effect(
     Tools,
     Effect.gen(function*() {
-      const services = yield* Effect.context<Needs<T>>()
-      return make<Needs<T>>([...builtin, ...extra], services, yield* Mcp)
+      const services = yield* Effect.context<Requirements<T>>()
+      return make<Requirements<T>>([...builtin, ...extra], services, yield* Mcp)
     })
   )
 
-/** The service over a list of tools whose needs `services` answers. */
-const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | FollowEdit.Needs>, mcp: Servers): Tools["Service"] => {
+/** The service for a list of tools whose needs `services` provides. */
+const make = <R>(
+  tools: ReadonlyArray<Any<R>>,
+  services: Context.Context<R | Approval | AfterEditHooks.Requirements>,
+  mcp: Servers
+): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
-  const locate = located(workspace)
-  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies Offered.Entry<R>]))
+  const locate = resolveAccess(workspace, Context.get(services as Context.Context<Shell>, Shell))
+  const follow = resolveLookups(workspace)
+  const entries = new Map(tools.map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) } satisfies AvailableTools.Entry<R>]))
   const names = new Map(
     [...entries.values()].flatMap(({ tool }) => (tool.aliases ?? []).map((alias) => [alias, tool.name] as const))
   )
 
-  const named = (name: string, { offer }: Session) => entries.get(name) ?? entries.get(names.get(name) ?? "") ?? Offered.served(offer).get(name)
+  const findEntry = (name: string, { offer }: Session) =>
+    entries.get(name) ?? entries.get(names.get(name) ?? "") ?? AvailableTools.serverTools(offer).get(name)
 
   const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
-    Result.flatMap(Aliases.direct(call, session.offer), ({ name, params }) => {
-      const entry = named(name, session)
+    Result.flatMap(Naming.resolveAlias(call, session.offer), ({ name, params }) => {
+      const entry = findEntry(name, session)
       if (entry === undefined) return Result.fail(unknownTool(name, specs(session)))
-      const refused = Offered.refusal(entry.tool, session)
-      if (refused !== undefined) return Result.fail(refused)
-      return Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+      const refusal = AvailableTools.refusal(entry.tool, session)
+      if (refusal !== undefined) return Result.fail(refusal)
+      return decode(call, entry, params)
     })
 
-  const specs = Offered.specs([...entries.values()])
+  const decodedCalls = new WeakMap<ToolCall, { readonly entry: AvailableTools.Entry<R>; readonly result: Result.Result<Call<R>, string> }>()
 
-  const inContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
+  /** Once for each call, from judging to the end of its run: a call that the user edits is another one. */
+  const decode = (call: ToolCall, entry: AvailableTools.Entry<R>, params: ToolCall["params"]): Result.Result<Call<R>, string> => {
+    const cached = decodedCalls.get(call)
+    if (cached?.entry === entry) return cached.result
+    const result = Result.map(Params.decode(entry.tool, entry.spec, params), (decoded) => ({ ...entry, ...decoded }))
+    decodedCalls.set(call, { entry, result })
+    return result
+  }
+
+  const specs = AvailableTools.specs([...entries.values()])
+
+  /** A call's approved accesses; before the approval, its declared ones. */
+  const accessOf = (call: ToolCall, session: Session) =>
+    session.calls.find((one) => one.call.id === call.id)?.proposal?.access ??
+      Result.getOrElse(Result.map(find(call, session), ({ params, tool }) => tool.access(params, session)), () => [])
+
+  const withContext = (call: ToolCall, session: Session, output: (text: string) => void) => {
     const rules = SessionRules.of(session)
     const context = ToolContext.of({
       session: session.id,
@@ -77,27 +103,41 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
       ...(session.parent === undefined ? {} : { from: session.title }),
       files: session.files,
       offer: session.offer,
-      named: (url) => Rule.namesHost(rules, url),
-      reach: Reach.of(rules)
+      isReadOnly: session.calls.every((one) =>
+        one.call.id !== call.id || (one.proposal?.decision === "allow" && one.proposal.rule === undefined)
+      ),
+      isHostAllowed: (url) => Rule.namesPrivateHost(rules, url),
+      reach: BrowserReach.of(rules)
     })
-    return Effect.provide(Context.add(services, ToolContext, context))
+    return <A, E>(effect: Effect.Effect<A, E, R | Approval | AfterEditHooks.Requirements | ToolContext>): Effect.Effect<A, E> =>
+      Effect.flatMap(
+        Effect.forEach(accessOf(call, session), locate),
+        (access) =>
+          ReadAccess.withReadPolicy(
+            session,
+            findEntry(call.name, session)?.tool.name ?? call.name,
+            (approval) => ReadAccess.consentOfCall(approval, session, call.name, access)
+          )(effect)
+      ).pipe(
+        Effect.provide(Context.add(services, ToolContext, context))
+      )
   }
 
   return Tools.of({
     specs,
-    renewed: mcp.renewed,
+    refresh: mcp.refresh,
 
-    understand: (call, session) =>
-      Result.map(find(call, session), ({ params, tool }): Understood => ({
+    resolve: (call, session) =>
+      Result.map(find(call, session), ({ params, tool }): ResolvedCall => ({
         name: tool.name,
         kind: tool.kindOf?.(params) ?? tool.kind,
         tags: tool.tags,
         access: tool.access(params, session),
-        asks: tool.asks?.(params) ?? false,
+        requestsApproval: tool.asks?.(params) ?? false,
         ...(tool.quiet === undefined ? {} : { quiet: tool.quiet })
       })),
 
-    locate: (_, access) => Effect.forEach(access, locate),
+    locate: (_, access, session) => Effect.forEach(access, (one) => Effect.flatMap(locate(one), (one) => follow(one, session))),
 
     preview: (call, session) =>
       Result.match(find(call, session), {
@@ -106,28 +146,28 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
           tool.preview === undefined ? Effect.succeed(null) : tool.preview(params).pipe(
             Effect.map((diff) => diff === "" ? null : diff),
             Effect.catchDefect(() => Effect.succeed(null)),
-            inContext(call, session, () => {})
+            withContext(call, session, () => {})
           )
       }),
 
-    intend: (call, session) =>
+    editIntents: (call, session) =>
       Result.match(find(call, session), {
         onFailure: () => Effect.succeed([]),
         onSuccess: ({ params, tool }) =>
           tool.intends === undefined ? Effect.succeed([]) : tool.intends(params).pipe(
             Effect.catchDefect(() => Effect.succeed([])),
-            inContext(call, session, () => {})
+            withContext(call, session, () => {})
           )
       }),
 
     probe: (_, intends) =>
       Effect.forEach(intends, ({ path }) => Effect.map(hashNow(workspace, path), (hash) => [path, hash] as const)).pipe(
-        Effect.map((now) => Intent.compare(intends, new Map(now))),
+        Effect.map((current) => EditIntent.compare(intends, new Map(current))),
         Effect.orElseSucceed(() => "other" as const)
       ),
 
     changes: (name, session) => {
-      const tool = named(name, session)?.tool
+      const tool = findEntry(name, session)?.tool
       return tool === undefined || tool.kind !== "read" || tool.kindOf !== undefined
     },
 
@@ -142,17 +182,20 @@ const make = <R>(tools: ReadonlyArray<Any<R>>, services: Context.Context<R | Fol
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
         onSuccess: ({ params, tool, unknown }) =>
           tool.run(params).pipe(
-            Effect.catchDefect((defect) => broken(tool.name, defect)),
-            Effect.flatMap((outcome) => tool.kind === "edit" ? FollowEdit.followed(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)),
-            Effect.map((outcome) => withinLimits(unknown.length === 0 ? outcome : ignoring(outcome, unknown))),
+            Effect.catchDefect((defect) => defectOutcome(tool.name, defect)),
+            Effect.flatMap((outcome) =>
+              tool.kind === "edit" ? AfterEditHooks.runHooks(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)
+            ),
+            Effect.map((outcome) => truncateText(unknown.length === 0 ? outcome : withIgnoredParams(outcome, unknown))),
             Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),
-            inContext(call, session, output)
+            withContext(call, session, output),
+            Effect.ensuring(Effect.sync(() => decodedCalls.delete(call)))
           )
       })
   })
 }
 
-/** The SHA-256 of a file, null where it is not there. */
+/** The SHA-256 of a file, null if it does not exist. */
 const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<string | null, FileError> =>
   workspace.readText(path).pipe(
     Effect.map(({ hash }) => hash),
@@ -160,22 +203,26 @@ const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<s
   )
 
 const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
-  `There is no tool ${name === "" ? "without a name" : JSON.stringify(name)}. The tools are: ${specs.map((spec) => spec.name).join(", ")}.`
+  `${name === "" ? "The call names no tool" : `Unknown tool ${JSON.stringify(name)}`}. Available tools: ${
+    specs.map((spec) => spec.name).join(", ")
+  }.`
 
-/** A defect is a fault of the tool, not of the model: it is reported where people look, and told in one line. */
-const broken = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>
+/** A defect is the tool's fault, not the model's: it is reported to people, and to the model in one line. */
+const defectOutcome = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>
   Effect.logError(`The tool ${name} is broken`, Cause.die(defect)).pipe(
     Effect.as(Outcome.failed(
-      `${name} failed by a fault of its own: ${Clip.line(defect instanceof Error ? defect.message : String(defect), 500)}\nTry another way.`
+      `${name} failed with an internal error: ${
+        Truncate.line(defect instanceof Error ? defect.message : String(defect), 500)
+      }\nTry another approach.`
     ))
   )
 
-const ignoring = (outcome: Outcome.Outcome, unknown: ReadonlyArray<string>): Outcome.Outcome => ({
+const withIgnoredParams = (outcome: Outcome.Outcome, unknown: ReadonlyArray<string>): Outcome.Outcome => ({
   ...outcome,
-  content: [...outcome.content, { _tag: "Text", text: `[Unknown parameters, ignored: ${unknown.join(", ")}.]` }]
+  content: [...outcome.content, { _tag: "Text", text: `[Ignored unknown parameters: ${unknown.join(", ")}.]` }]
 })
 
-const withinLimits = (outcome: Outcome.Outcome): Outcome.Outcome => ({
+const truncateText = (outcome: Outcome.Outcome): Outcome.Outcome => ({
   ...outcome,
-  content: outcome.content.map((part) => part._tag === "Text" ? { ...part, text: Clip.middle(part.text, most) } : part)
+  content: outcome.content.map((part) => part._tag === "Text" ? { ...part, text: Truncate.middle(part.text, maxCharacters) } : part)
 })

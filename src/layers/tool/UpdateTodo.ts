@@ -1,4 +1,4 @@
-/** update_todo: the list of steps that the user sees all the time. */
+/** update_todo: the to-do list that the user always sees. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../../domain/tool/Access.ts"
@@ -10,12 +10,13 @@ const params = Schema.Struct({
   items: Schema.Array(Schema.Struct({
     text: Schema.String.annotate({ description: "The step, in a few words." }),
     state: Schema.Literals(["pending", "in_progress", "done"])
-  })).annotate({ description: "The whole list, in order; it replaces the one before." })
+  })).annotate({ description: "The complete list in order. It replaces the previous list." })
 })
 
 export const UpdateTodo = define({
   name: "update_todo",
-  description: "Keep the list of steps for the task, which the user sees. Send it whole whenever a step begins or is done. Only for tasks of several steps.",
+  description:
+    "Maintain the todo list of the task, which the user sees. Send the complete list whenever you start or finish a step. Use it only for multi-step tasks.",
   params,
   aliases: ["todo_write", "update_todo_list", "focus_chain"],
   paramAliases: { todos: "items", task_progress: "items", list: "items" },
@@ -27,7 +28,7 @@ export const UpdateTodo = define({
   access: () => [Access.other("update_todo")],
   run: ({ items }) =>
     Effect.succeed({
-      ...Outcome.succeeded(items.length === 0 ? "The list is empty." : `The list now:\n${Todo.render(items)}`),
+      ...Outcome.succeeded(items.length === 0 ? "The list is empty." : `The list is now:\n${Todo.render(items)}`),
       todo: items
     })
 })

@@ -1,4 +1,4 @@
-/** The tools that are always there, alphabetical: to add one is a file and a line. */
+/** The tools that are always available, alphabetical: adding one takes a file and a line here. */
 import { ApplyPatch } from "./ApplyPatch.ts"
 import { AskUser } from "./AskUser.ts"
 import { Browser } from "./Browser.ts"

@@ -1,5 +1,5 @@
-/** Long work that is no effect lets everything else that waits have its turn. */
+/** Lets long synchronous work yield to everything else that waits. */
 import { setImmediate } from "node:timers/promises"
 
-/** Goes on when what waits now has run: input, answers of the system, an interrupt. */
-export const others = (): Promise<void> => setImmediate()
+/** Continues when everything waiting has run: input, system callbacks, an interrupt. */
+export const yieldToEventLoop = (): Promise<void> => setImmediate()

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Args from "../../../src/cli/args/ParseArgs.ts"
+import * as ParseArgs from "../../../src/cli/args/ParseArgs.ts"
 import * as Commands from "../../../src/cli/Commands.ts"
 import * as ExitCode from "../../../src/cli/process/ExitCode.ts"
 import * as Flags from "../../../src/cli/args/Flags.ts"
-import * as Help from "../../../src/cli/args/HelpText.ts"
-import * as Wanted from "../../../src/cli/start/SessionOptions.ts"
+import * as HelpText from "../../../src/cli/args/HelpText.ts"
+import * as SessionOptions from "../../../src/cli/start/SessionOptions.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import { dacapo } from "../support/Called.ts"
 import * as Process from "../support/Process.ts"
@@ -26,11 +26,11 @@ describe("help", () => {
       for (const line of whole.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
       for (const { name } of Commands.list) expect(name === "run" ? "run" : whole).toContain(name)
       for (const [, flag] of Flags.entries) if (Flags.applies(flag, "run")) expect(whole).toContain(flag.names[0])
-      yield* Effect.promise(() => expect(whole).toMatchFileSnapshot("screens/help.txt"))
+      yield* Effect.promise(() => expect(whole).toMatchFileSnapshot("../screens/help.txt"))
     }))
 
   it("stands in the build for the launcher, as the command gives it", () => {
-    expect(readFileSync(new URL("../../../dist/help.txt", import.meta.url), "utf8")).toBe(Help.whole(Commands.list))
+    expect(readFileSync(new URL("../../../dist/help.txt", import.meta.url), "utf8")).toBe(HelpText.overview(Commands.list))
   })
 
   it.effect("tells of each command its usage, its flags and an example that parses", () =>
@@ -40,8 +40,8 @@ describe("help", () => {
         for (const usage of command.usage) expect(shown).toContain(usage)
         for (const [call] of command.examples) {
           const words = execFileSync("sh", ["-c", `dacapo() { printf '%s\\0' "$@"; }; git() { :; }; source() { :; }; ${call.replace(/source <\((.*)\)/, "$1")}`], { encoding: "utf8" })
-          expect(Args.parse(words.split("\0").slice(0, -1))).toMatchObject({ command: command.name })
-          expect(Args.parse(words.split("\0").slice(0, -1)).problem).toBeUndefined()
+          expect(ParseArgs.parse(words.split("\0").slice(0, -1))).toMatchObject({ command: command.name })
+          expect(ParseArgs.parse(words.split("\0").slice(0, -1)).problem).toBeUndefined()
         }
       }
     }))
@@ -49,7 +49,7 @@ describe("help", () => {
   it.effect("lists every exit code", () =>
     Effect.gen(function*() {
       const shown = yield* stdout("help", "exit-codes")
-      for (const { exit, what } of Object.values(ExitCode.endings)) expect(shown).toMatch(new RegExp(`^ +${exit} .*${what.slice(0, 20).replace(/[()]/g, ".")}`, "m"))
+      for (const { exit, description } of Object.values(ExitCode.endings)) expect(shown).toMatch(new RegExp(`^ +${exit} .*${description.slice(0, 20).replace(/[()]/g, ".")}`, "m"))
       for (const line of shown.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
     }))
 
@@ -129,7 +129,7 @@ describe("completions", () => {
 
 describe("the preferred models", () => {
   it("are in the catalogue", () => {
-    for (const { model } of Wanted.preferred) {
+    for (const { model } of SessionOptions.preferredModels) {
       const { id, provider } = Catalogue.parse(model)
       expect(Catalogue.find(provider, id)).toBeDefined()
     }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Args from "../../../src/cli/args/ParseArgs.ts"
+import * as ParseArgs from "../../../src/cli/args/ParseArgs.ts"
 import * as Commands from "../../../src/cli/Commands.ts"
 import * as Flags from "../../../src/cli/args/Flags.ts"
 
 const values = (...args: ReadonlyArray<string>) => {
-  const { behind, problem, values, words } = Args.parse(args)
+  const { args: rest, optionalValueIndexes, problem, values } = ParseArgs.parse(args)
   expect(problem).toBeUndefined()
-  return { ...values, words, ...(behind === undefined ? {} : { behind }) }
+  return { ...values, args: rest, ...(optionalValueIndexes === undefined ? {} : { optionalValueIndexes }) }
 }
-const problem = (...args: ReadonlyArray<string>) => Args.parse(args).problem
+const problem = (...args: ReadonlyArray<string>) => ParseArgs.parse(args).problem
 
 const session = "01979f0e-8a9b-7c00-8000-000000000001"
 
@@ -17,7 +17,7 @@ describe("the command line", () => {
     expect(values("fix", "--model", "scripted/demo", "the", "-p", "build")).toEqual({
       model: "scripted/demo",
       print: true,
-      words: ["fix", "the", "build"]
+      args: ["fix", "the", "build"]
     })
   })
 
@@ -39,13 +39,13 @@ describe("the command line", () => {
     [["--cwd", "/tmp"], { cd: "/tmp" }],
     [["--no-color"], { color: "never" }]
   ])("reads %j", (args, expected) => {
-    expect(values(...args)).toEqual({ ...expected, words: [] })
+    expect(values(...args)).toEqual({ ...expected, args: [] })
   })
 
   it("lets list flags repeat and take commas, and never eat the prompt", () => {
     expect(values("--allowedTools", "Read,Bash(git log *)", "--allowed-tools=Edit", "fix it")).toEqual({
       allowedTools: ["Read", "Bash(git log *)", "Edit"],
-      words: ["fix it"]
+      args: ["fix it"]
     })
   })
 
@@ -54,37 +54,37 @@ describe("the command line", () => {
     ["Bash(echo a, b),Read", ["Bash(echo a, b)", "Read"]],
     ["@tag:read:* Edit(src/**, size < 100kb)", ["@tag:read:*", "Edit(src/**, size < 100kb)"]]
   ])("parts the list %j outside parentheses alone", (text, items) => {
-    expect(Args.items(text)).toEqual(items)
+    expect(ParseArgs.splitList(text)).toEqual(items)
   })
 
   it.each([
-    [["--resume", session, "go on"], { resume: session, words: ["go on"] }],
-    [["--resume", "01979f0e", "go on"], { resume: "01979f0e", words: ["go on"] }],
-    [["--resume", "latest"], { resume: "latest", words: [] }],
-    [["--resume", "go on"], { resume: "", words: ["go on"], behind: { resume: 0 } }],
-    [["now", "-r", "sessions", "list"], { resume: "", words: ["now", "sessions", "list"], behind: { resume: 1 } }],
-    [["-w", "side", "go on"], { worktree: "", words: ["side", "go on"], behind: { worktree: 0 } }],
-    [["-w", "-p", "go on"], { worktree: "", print: true, words: ["go on"] }],
-    [["--worktree=side"], { worktree: "side", words: [] }],
-    [["--resume"], { resume: "", words: [] }],
-    [["--resume=anything"], { resume: "anything", words: [] }],
-    [["-r", "-p"], { resume: "", print: true, words: [] }]
+    [["--resume", session, "go on"], { resume: session, args: ["go on"] }],
+    [["--resume", "01979f0e", "go on"], { resume: "01979f0e", args: ["go on"] }],
+    [["--resume", "latest"], { resume: "latest", args: [] }],
+    [["--resume", "go on"], { resume: "", args: ["go on"], optionalValueIndexes: { resume: 0 } }],
+    [["now", "-r", "sessions", "list"], { resume: "", args: ["now", "sessions", "list"], optionalValueIndexes: { resume: 1 } }],
+    [["-w", "side", "go on"], { worktree: "", args: ["side", "go on"], optionalValueIndexes: { worktree: 0 } }],
+    [["-w", "-p", "go on"], { worktree: "", print: true, args: ["go on"] }],
+    [["--worktree=side"], { worktree: "side", args: [] }],
+    [["--resume"], { resume: "", args: [] }],
+    [["--resume=anything"], { resume: "anything", args: [] }],
+    [["-r", "-p"], { resume: "", print: true, args: [] }]
   ])("takes a session after --resume where it looks like one, and says which other words stand behind such flags: %j", (args, expected) => {
     expect(values(...args)).toEqual(expected)
   })
 
   it("keeps everything behind -- as words, and - as standard input", () => {
-    expect(values("-p", "--", "--model", "x")).toEqual({ print: true, words: ["--model", "x"] })
-    expect(values("-p", "-")).toEqual({ print: true, words: ["-"] })
+    expect(values("-p", "--", "--model", "x")).toEqual({ print: true, args: ["--model", "x"] })
+    expect(values("-p", "-")).toEqual({ print: true, args: ["-"] })
   })
 
   it("finds the command in the first word, unless a prompt was announced before it", () => {
-    expect(Args.parse(["sessions", "list"])).toMatchObject({ command: "sessions", words: ["list"] })
-    expect(Args.parse(["session", "show", "latest"])).toMatchObject({ command: "sessions", words: ["show", "latest"] })
-    expect(Args.parse(["--color", "never", "doctor"])).toMatchObject({ command: "doctor" })
-    expect(Args.parse(["exec", "fix it"])).toMatchObject({ command: "run", words: ["fix it"] })
-    expect(Args.parse(["-p", "doctor"])).toMatchObject({ command: "run", words: ["doctor"] })
-    expect(Args.parse(["fix", "sessions"])).toMatchObject({ command: "run", words: ["fix", "sessions"] })
+    expect(ParseArgs.parse(["sessions", "list"])).toMatchObject({ command: "sessions", args: ["list"] })
+    expect(ParseArgs.parse(["session", "show", "latest"])).toMatchObject({ command: "sessions", args: ["show", "latest"] })
+    expect(ParseArgs.parse(["--color", "never", "doctor"])).toMatchObject({ command: "doctor" })
+    expect(ParseArgs.parse(["exec", "fix it"])).toMatchObject({ command: "run", args: ["fix it"] })
+    expect(ParseArgs.parse(["-p", "doctor"])).toMatchObject({ command: "run", args: ["doctor"] })
+    expect(ParseArgs.parse(["fix", "sessions"])).toMatchObject({ command: "run", args: ["fix", "sessions"] })
   })
 
   it.each([
@@ -94,20 +94,22 @@ describe("the command line", () => {
     [["-x"], "Unknown flag -x. Did you mean -p?"],
     [["--model"], "--model needs a value: --model <provider/model>."],
     [["--model", "--print"], "--model needs a value: --model <provider/model>."],
-    [["--max-turns", "many"], "--max-turns needs a whole number above 0; \"many\" is none."],
-    [["--max-turns", "1.5"], "--max-turns needs a whole number above 0; \"1.5\" is none."],
-    [["--timeout=-1"], "--timeout needs a number above 0; \"-1\" is none."],
-    [["--output-format", "jsn"], "--output-format is one of text, json, stream-json, events; \"jsn\" is not. Did you mean json?"],
-    [["--print=maybe"], "--print takes no value (it was given \"maybe\")."],
-    [["sessions", "list", "--max-turns", "3"], "--max-turns is no flag of `dacapo sessions`; it belongs to `dacapo`, `dacapo replay`."],
-    [["fix it", "--verify"], "--verify is no flag of `dacapo`; it belongs to `dacapo replay`."],
-    [["sesions", "list"], "There is no command \"sesions\". Did you mean `dacapo sessions list`?"]
+    [["--max-turns", "many"], "\"many\" is not a valid value for --max-turns; expected an integer above 0."],
+    [["--max-turns", "1.5"], "\"1.5\" is not a valid value for --max-turns; expected an integer above 0."],
+    [["--max-wait=-1"], "\"-1\" is not a valid value for --max-wait; expected a number of 0 or more."],
+    [["--timeout", "0"], "\"0\" is not a valid value for --timeout; expected a number above 0."],
+    [["--timeout=-1"], "\"-1\" is not a valid value for --timeout; expected a number above 0."],
+    [["--output-format", "jsn"], "\"jsn\" is not a valid value for --output-format; expected one of text, json, stream-json, events. Did you mean json?"],
+    [["--print=maybe"], "--print takes no value, but was given \"maybe\"."],
+    [["sessions", "list", "--max-turns", "3"], "--max-turns is not a flag of `dacapo sessions`; use it with `dacapo`, `dacapo replay`."],
+    [["fix it", "--verify"], "--verify is not a flag of `dacapo`; use it with `dacapo replay`."],
+    [["sesions", "list"], "Unknown command \"sesions\". Did you mean `dacapo sessions list`?"]
   ])("refuses %j", (args, sentence) => {
     expect(problem(...args)).toBe(sentence)
   })
 
   it("reads the format in which an error is to be told, wherever it stands", () => {
-    expect(Args.parse(["--nonsense", "-p", "--output-format", "json"])).toMatchObject({ values: { outputFormat: "json" } })
+    expect(ParseArgs.parse(["--nonsense", "-p", "--output-format", "json"])).toMatchObject({ values: { outputFormat: "json" } })
   })
 })
 
@@ -118,10 +120,10 @@ describe("the table of flags", () => {
   })
 
   it("names only commands that are there, and shorthands set what their flag can be", () => {
-    for (const [, { on = [] }] of Flags.entries) on.forEach((name) => expect(Commands.named.has(name)).toBe(true))
+    for (const [, { commands = [] }] of Flags.entries) commands.forEach((name) => expect(Commands.byName.has(name)).toBe(true))
     for (const [name, { flag, value }] of Object.entries(Flags.shorthands)) {
       const { kind } = Flags.table[flag]
-      expect(Args.parse([name]).values[flag]).toBe(value)
+      expect(ParseArgs.parse([name]).values[flag]).toBe(value)
       expect(kind._tag === "Choice" && kind.choices.some((choice) => choice === value)).toBe(true)
     }
   })

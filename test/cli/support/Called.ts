@@ -5,10 +5,10 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { OutputError } from "../../../src/cli/process/CliError.ts"
 import { Host } from "../../../src/cli/process/Host.ts"
-import * as NobodyApprover from "../../../src/cli/headless/UnattendedApprover.ts"
+import * as UnattendedApprover from "../../../src/cli/headless/UnattendedApprover.ts"
 import * as Program from "../../../src/cli/Program.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
-import { Wiring } from "../../../src/cli/process/AgentLayers.ts"
+import { AgentLayers } from "../../../src/cli/process/AgentLayers.ts"
 import * as Played from "./Played.ts"
 
 export interface Call {
@@ -19,6 +19,9 @@ export interface Call {
   readonly deaf?: number
   /** Shared by several calls, so that the sessions of one are there in the next. */
   readonly runtime?: ReturnType<typeof Played.runtime>
+  /** In place of a played runtime. */
+  readonly layers?: Layer.Layer<AgentLayers>
+  readonly cwd?: string
 }
 
 export interface Called {
@@ -34,10 +37,8 @@ export const dacapo = (args: ReadonlyArray<string>, call: Call = {}): Effect.Eff
   Effect.gen(function*() {
     const said = { stdout: "", stderr: "" }
     let writes = 0
-    const output = (to: "stdout" | "stderr") => ({
-      tty: false,
-      columns: () => 80,
-      write: (text: string) =>
+    const output = (to: "stdout" | "stderr") => {
+      const write = (text: string) =>
         Effect.suspend(() => {
           if (to === "stdout" && call.deaf !== undefined && writes++ >= call.deaf) {
             return Effect.fail(new OutputError({ code: "EPIPE", message: "closed" }))
@@ -45,10 +46,11 @@ export const dacapo = (args: ReadonlyArray<string>, call: Call = {}): Effect.Eff
           said[to] += text
           return Effect.void
         })
-    })
+      return { tty: false, columns: () => 80, write, data: write }
+    }
     const host = Layer.succeed(Host, {
       args,
-      cwd: process.cwd(),
+      cwd: call.cwd ?? process.cwd(),
       environment: {
         variables: { DACAPO_MODEL: "scripted/demo", ...call.variables },
         folders: { home: "/home/me", config: "/nowhere", data: "/nowhere", state: "/nowhere", cache: "/nowhere" },
@@ -63,14 +65,14 @@ export const dacapo = (args: ReadonlyArray<string>, call: Call = {}): Effect.Eff
         tty: call.stdin === undefined,
         all: Effect.sync(() => bytes(call.stdin ?? "")),
         lines: Stream.fromIterable(new TextDecoder().decode(bytes(call.stdin ?? "")).split("\n")),
-        offered: Effect.sync(() => call.stdin === undefined ? null : bytes(call.stdin))
+        piped: Effect.sync(() => call.stdin === undefined ? null : bytes(call.stdin))
       },
       stdout: output("stdout"),
       stderr: output("stderr")
     })
     const runtime = call.runtime ?? Played.runtime(call.tasks ?? [])
-    const wiring = Layer.succeed(Wiring, {
-      records: Layer.provide(runtime, Layer.provide(NobodyApprover.layer("deny"), host)),
+    const wiring = call.layers ?? Layer.succeed(AgentLayers, {
+      records: Layer.provide(runtime, Layer.provide(UnattendedApprover.layer("deny"), host)),
       layer: ({ approver }) => Layer.provide(runtime, approver)
     })
     const exit = yield* Effect.exit(Effect.provide(Program.main, Layer.mergeAll(host, wiring, Layer.succeed(Redactor, Played.redactor))))

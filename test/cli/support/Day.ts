@@ -46,7 +46,7 @@ const proposed = (call: string, event: Partial<Extract<Settled, { _tag: "ToolPro
 export const began: Settled = {
   _tag: "SessionStarted",
   id: "01900000-0000-7000-8000-000000000001",
-  dacapo: "0.0.0",
+  version: "0.0.0",
   cwd: "/home/me/shop",
   home: "/home/me",
   seed: "seed",
@@ -94,7 +94,7 @@ export const question: Question = {
   action: "hash",
   access: [{ _tag: "Edit", path: "src/basket.js", kind: "modify" }],
   risk: "medium",
-  reason: "no rule allows src/basket.js; edits src/basket.js",
+  reason: "no rule allows editing src/basket.js",
   offer: ["Edit(src/**)"],
   diff
 }
@@ -104,10 +104,10 @@ export const dangerous: Question = {
   action: "hash",
   access: [{ _tag: "Command", command: "rm -rf build\necho done" }],
   risk: "high",
-  reason: "no rule allows rm -rf build; rm may delete",
+  reason: "no rule allows rm -rf build; rm may delete files",
   parts: [
     { part: "rm -rf build", decision: "ask", reason: "no rule allows rm -rf build" },
-    { part: "echo done", decision: "allow", reason: "Bash(echo:*) allows echo done" }
+    { part: "echo done", decision: "allow", reason: "the rule Bash(echo:*) allows echo done" }
   ],
   offer: []
 }
@@ -123,7 +123,7 @@ export const whole: ReadonlyArray<Settled | Live> = [
   { _tag: "ApprovalDecided", call: "c3", decision: "allow", scope: "once", by: "user" },
   Acts.started("c3"),
   Acts.finished("c3", { ...Outcome.succeeded("Changed."), display: diff }),
-  Acts.finished("c4", Outcome.denied("Denied. Not that.")),
+  Acts.finished("c4", Outcome.denied("Denied: Not that.")),
   { _tag: "CheckpointsOff", why: "git is not installed" },
   { _tag: "UserSaid", text: "and update the changelog", delivery: "queue" },
   Acts.requested,

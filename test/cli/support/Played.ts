@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Model from "../../../src/domain/provider/Model.ts"
 import { notFound } from "../../../src/domain/session/LogError.ts"
-import * as Closing from "../../../src/domain/session/Interruption.ts"
+import * as Interruption from "../../../src/domain/session/Interruption.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Live, SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Redact from "../../../src/domain/secret/Redactor.ts"
@@ -28,17 +28,19 @@ import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import { Shell } from "../../../src/services/Shell.ts"
 import { Redactor } from "../../../src/services/Redactor.ts"
-import { Settings } from "../../../src/services/Settings.ts"
+import { Settings, SettingsSnapshot } from "../../../src/services/Settings.ts"
 import { Storage, type Summary } from "../../../src/services/Storage.ts"
 import { Trust } from "../../../src/services/Trust.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { Tools } from "../../../src/services/Tools.ts"
-import type { Runtime } from "../../../src/cli/process/AgentLayers.ts"
+import type { AgentServices } from "../../../src/cli/process/AgentLayers.ts"
 
 /** What a played task does, in order. `Asks` puts a question and logs its answer; `Waits` never goes on by itself. */
 export type Act = Settled | Live | { readonly _tag: "Asks"; readonly question: Question } | { readonly _tag: "Waits" }
 
 export const model: Model.Model = { ...Model.unknown, provider: "scripted", id: "demo", name: "Demo", window: 200_000, nativeTools: true }
+
+const noSettings = { rules: { allow: [], ask: [], deny: [] } }
 
 interface Kept {
   readonly log: SessionLog
@@ -50,7 +52,7 @@ const settledTags = new Set(["Asks", "Waits", "Parsed", "Discarded", "Output", "
 const isSettled = (act: Act): act is Settled => !settledTags.has(act._tag)
 
 /** `tasks` are played one after the other, one for each thing that is said to an idle session. */
-export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<Runtime, never, Approver> =>
+export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<AgentServices, never, Approver> =>
   Layer.effectContext(Effect.gen(function*() {
     const approver = yield* Approver
     const scope = yield* Effect.scope
@@ -110,7 +112,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         yield* log.append([{
           _tag: "SessionStarted",
           id,
-          dacapo: "0.0.0",
+          version: "0.0.0",
           cwd,
           home: "/home/me",
           seed: "seed",
@@ -118,15 +120,15 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
         }])
         return id
       }),
-      resume: Effect.fnUntraced(function*(id, { goOn, wanted: { cheap: _c, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted } }) {
+      resume: Effect.fnUntraced(function*(id, { shouldContinue, overrides: { cheap: _c, fallback: _f, model: _, plan: _p, toolFormat: __, ...wanted } }) {
         const { log } = yield* open(id)
         const { settings } = yield* log.state
-        yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, dacapo: "0.0.0", goOn }])
+        yield* log.append([{ _tag: "Resumed", settings: { ...settings, ...wanted }, version: "0.0.0", goOn: shouldContinue }])
       }),
       rewind: Effect.fnUntraced(function*(id, { conversation, files, to }) {
         const { log } = yield* open(id)
         yield* log.append([{ _tag: "Rewound", to, files, conversation }])
-        return { changes: [], kept: [] }
+        return { changes: [], remaining: [] }
       }),
       fork: (origin) => notFound(origin, []),
       say: Effect.fnUntraced(function*(id, text, delivery = "task") {
@@ -142,7 +144,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           const kept = yield* open(id)
           if (kept.fiber !== undefined) yield* Fiber.interrupt(kept.fiber)
           const session = yield* kept.log.state
-          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Closing.interrupted(session, null)])
+          if (session.task.state === "running") yield* kept.log.append([{ _tag: "Interrupted", why }, ...Interruption.afterInterrupt(session, null)])
         })),
       settled: Effect.fnUntraced(function*(id) {
         const kept = yield* open(id)
@@ -158,7 +160,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       cwd: session.cwd,
       title: session.title,
       model: Model.title(session.settings.model),
-      created: session.created,
+      created: session.createdAt,
       updated: session.time,
       events: events.length
     }))
@@ -177,7 +179,8 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
           (all) => all.filter((one) => cwd === undefined || one.cwd === cwd).slice(0, limit)
         )
       })),
-      Context.add(Settings, Settings.of({ scopes: () => Effect.succeed([]), set: () => Effect.succeed("/nowhere"), load: () => Effect.succeed({ rules: { allow: [], ask: [], deny: [] } }), allow: () => Effect.void })),
+      Context.add(Settings, Settings.of({ scopes: () => Effect.succeed([]), set: () => Effect.succeed("/nowhere"), load: () => Effect.succeed(noSettings), allow: () => Effect.void })),
+      Context.add(SettingsSnapshot, noSettings),
       Context.add(Tools, Tools.of({ ...unasked<Tools["Service"]>("Tools"), specs: () => [spec("read_file"), spec("run_command")] })),
       Context.add(Checkpoints, Checkpoints.of({ ...unasked<Checkpoints["Service"]>("Checkpoints"), list: () => new CheckpointError({ reason: "NoGit", message: "git is not installed." }) })),
       Context.add(Environment, Environment.of(unasked<Environment["Service"]>("Environment"))),
@@ -187,7 +190,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<R
       Context.add(Parser, Parser.of(unasked<Parser["Service"]>("Parser"))),
       Context.add(Provider, Provider.of(unasked<Provider["Service"]>("Provider"))),
       Context.add(Redactor, redactor),
-      Context.add(Trust, Trust.of({ holds: () => Effect.succeed(false), answered: () => Effect.succeed(true), change: () => Effect.void, waiting: () => Effect.succeed([]) })),
+      Context.add(Trust, Trust.of({ isTrusted: () => Effect.succeed(false), activePredicate: () => Effect.succeed(() => false), change: () => Effect.void, items: () => Effect.succeed([]), pendingItems: () => Effect.succeed([]), preserveTrust: (_, __, change) => change })),
       Context.add(Workspace, Workspace.of({ ...unasked<Workspace["Service"]>("Workspace"), names: () => Effect.succeed([]) })),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )

@@ -1,10 +1,11 @@
 /** The command line as a process of its own, with a scripted model, a home and a folder of its own. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process"
+import { spawn, type ChildProcess } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import * as Replayed from "./Replayed.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -14,8 +15,8 @@ export const main = join(root, "bin", "dacapo")
 /** What V8 made of the command is kept for all tests, as it is for a user from the second start on. */
 const compiled = join(root, "node_modules", ".cache", "code")
 
-/** A folder to work in beside a home and scripts; gone when the test is. */
-export interface Place extends Disposable {
+/** A folder to work in beside a home and scripts. */
+export interface Place {
   readonly root: string
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
@@ -23,7 +24,8 @@ export interface Place extends Disposable {
   readonly script: (...turns: ReadonlyArray<object>) => string
 }
 
-export const place = (): Place => {
+/** A place that is removed when the test is over. */
+export const place = (): Place & Disposable => {
   const root = mkdtempSync(join(tmpdir(), "dacapo-cli-"))
   const cwd = join(root, "project")
   mkdirSync(cwd)
@@ -42,17 +44,16 @@ export const place = (): Place => {
 }
 
 /** A place whose sessions all replay exactly, hash for hash, when the test is over; for logs that nobody damaged on purpose. */
-export const scene = (): Place => {
-  const made = place()
-  const dacapo = (...args: ReadonlyArray<string>) =>
-    spawnSync(process.execPath, [main, ...args], { cwd: made.cwd, env: made.environment, encoding: "utf8" })
+export const scene = (): Place & AsyncDisposable => {
+  const { [Symbol.dispose]: remove, ...made } = place()
   return {
     ...made,
-    [Symbol.dispose]: () => {
-      const sessions = JSON.parse(dacapo("sessions", "list", "--output-format", "json").stdout) as ReadonlyArray<{ readonly id: string }>
-      const other = sessions.map(({ id }) => dacapo("replay", id, "--verify")).find(({ status }) => status !== 0)
-      made[Symbol.dispose]()
-      if (other !== undefined) throw new Error(`A session that the test left replays in another way: ${other.stderr}`)
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await Replayed.verify(join(made.root, "home", "data"))
+      } finally {
+        remove()
+      }
     }
   }
 }
@@ -73,8 +74,9 @@ export interface Running {
   readonly said: (stream: "stdout" | "stderr") => string
 }
 
-export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore" | "pipe" | string = "ignore"): Running => {
-  const child = spawn(process.execPath, [main, ...args], {
+/** `program` is what Node runs, with options of its own. */
+export const start = (place: Place, args: ReadonlyArray<string>, stdin: "ignore" | "pipe" | string = "ignore", program: ReadonlyArray<string> = [main]): Running => {
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: place.cwd,
     env: place.environment,
     stdio: [stdin === "ignore" ? "ignore" : "pipe", "pipe", "pipe"]

@@ -12,6 +12,8 @@ export interface Terminal extends Disposable {
   readonly all: () => string
   /** The screen once it shows a text, and once what is there looks `settled`. */
   readonly shows: (text: string | RegExp) => Promise<string>
+  /** The screen once a list with this above it takes keys. */
+  readonly asks: (title: string) => Promise<string>
   /** The screen once nothing on it has changed for a moment. */
   readonly still: (escapes?: "escapes") => Promise<string>
   /** Keys by tmux's names, or text. */
@@ -87,6 +89,7 @@ export const open = (
     screen,
     all: () => tmux("capture-pane", "-p", "-S", "-", "-t", name).trimEnd(),
     shows,
+    asks: (title) => shows(new RegExp(`${title.replaceAll(/[.?]/g, "\\$&")}[^]*Enter to select`)),
     still,
     press: (...keys) => void tmux("send-keys", "-t", name, ...keys),
     type: (text) => void tmux("send-keys", "-t", name, "-l", "--", text),

@@ -2,14 +2,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Notice from "../../../src/cli/terminal/Notification.ts"
-import * as Pictures from "../../../src/cli/render/terminal/ImageLabels.ts"
+import * as Notification from "../../../src/cli/terminal/Notification.ts"
+import * as ImageLabels from "../../../src/cli/render/terminal/ImageLabels.ts"
 import { text } from "../../../src/cli/render/view/DisplayText.ts"
 import * as Process from "../support/Process.ts"
 import * as Tmux from "../support/Tmux.ts"
 
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64")
-const idle = "Enter sends, Shift-Tab plan/act"
+const idle = "Enter to send, Shift-Tab to switch plan/act"
 
 /** What the model was told of: the kinds of parts behind the user's words. */
 const parts = async (place: Process.Place): Promise<ReadonlyArray<string>> => {
@@ -22,7 +22,7 @@ const says = { text: "A dot." }
 
 describe("a picture", () => {
   it("that is dropped on the terminal goes along with what is said, from wherever it is", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const file = join(place.root, "my shot.png")
     writeFileSync(file, png)
     using terminal = Tmux.open(place, ["--model", place.script(says)])
@@ -33,7 +33,7 @@ describe("a picture", () => {
     rmSync(file) // the bytes are kept as they were
     terminal.type("that is all?")
     terminal.press("Enter")
-    expect(await terminal.shows("A dot.")).toMatch(/> What is in \[picture [0-9a-f]{8}\] that is all\?/)
+    expect(await terminal.shows("A dot.")).toMatch(/> What is in \[image [0-9a-f]{8}\] that is all\?/)
     await terminal.shows(idle)
     expect(await parts(place)).toEqual(["Image"])
   })
@@ -51,7 +51,7 @@ describe("a picture", () => {
   })
 
   it("comes from the clipboard with Ctrl-V, by the platform's own program", async () => {
-    using place = Process.scene()
+    await using place = Process.scene()
     const bin = join(place.root, "bin")
     mkdirSync(bin)
     writeFileSync(join(place.root, "clip.png"), png)
@@ -60,22 +60,22 @@ describe("a picture", () => {
     using terminal = Tmux.open(place, ["--model", place.script(says)], { WAYLAND_DISPLAY: "wayland-0", PATH: `${bin}:${place.environment["PATH"]}` })
     await terminal.shows(idle)
     terminal.press("C-v")
-    await terminal.shows("> [picture]")
+    await terminal.shows("> [image]")
     terminal.press("Enter")
     await terminal.shows("A dot.")
     await terminal.shows(idle)
     expect(await parts(place)).toEqual(["Image"])
     writeFileSync(join(place.root, "clip.png"), "words")
     terminal.press("C-v")
-    await terminal.shows("There is no picture in the clipboard that can be read here.")
+    await terminal.shows("No readable image in the clipboard.")
   })
 
   it("has a name of its own among several, and stands apart from the words around it", () => {
-    const [one, first] = Pictures.added(new Map(), { name: "a].png", blob: "1" })
-    const [same] = Pictures.added(one, { name: "a].png", blob: "1" })
-    const [both, second] = Pictures.added(same, { name: "a].png", blob: "2" })
+    const [one, first] = ImageLabels.add(new Map(), { name: "a].png", blob: "1" })
+    const [same] = ImageLabels.add(one, { name: "a].png", blob: "1" })
+    const [both, second] = ImageLabels.add(same, { name: "a].png", blob: "2" })
     expect([first, second]).toEqual(["[a_.png]", "[a_.png 2]"])
-    expect(Pictures.said("see[a_.png]and [a_.png 2].", both)).toBe("see @attachment:1 and @attachment:2.")
+    expect(ImageLabels.expandLabels("see[a_.png]and [a_.png 2].", both)).toBe("see @attachment:1 and @attachment:2.")
   })
 })
 
@@ -87,20 +87,20 @@ describe("a question that waits", () => {
   it("is a notice of the desktop and the bell", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, asks(place), known, { record: "bytes" })
-    await terminal.shows("y once")
-    await expect.poll(() => bytes(place), { timeout: 20_000 }).toContain("\u001b]9;May I run rm -rf build?\u0007\u0007")
+    await terminal.shows("y Yes")
+    await expect.poll(() => bytes(place), { timeout: 20_000 }).toContain("\u001b]9;Approval needed: run rm -rf build\u0007\u0007")
   })
 
   it("types nothing where the terminal says that it is looked at, and leaves it as it was", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, asks(place), known, { record: "bytes" })
-    await terminal.shows("y once")
+    await terminal.shows("y Yes")
     terminal.press("-H", "1b", "5b", "49")
     terminal.press("n")
-    await terminal.shows("Why not?")
+    await terminal.shows("Tell the agent:")
     expect(terminal.screen()).not.toContain("[I")
     terminal.press("Escape")
-    await terminal.shows("y once")
+    await terminal.shows("y Yes")
     terminal.press("C-c")
     await terminal.shows("Interrupted.")
     terminal.press("C-d")
@@ -111,7 +111,7 @@ describe("a question that waits", () => {
   it("is told in the way of the terminal, and as the user wants it", () => {
     const all = { bell: true, notices: true }
     const words = text("May I\nrun a; b?")
-    const said = (variables: Readonly<Record<string, string>>, wanted = all) => Notice.of(variables, wanted)(words)
+    const said = (variables: Readonly<Record<string, string>>, wanted = all) => Notification.of(variables, wanted)(words)
     expect(said({ TERM: "foot" })).toBe("\u001b]777;notify;dacapo;May I run a, b?\u0007\u0007")
     expect(said({ TERM: "xterm-kitty" }, { bell: false, notices: true })).toBe("\u001b]9;May I run a; b?\u0007")
     expect(said({ TERM: "xterm-256color" })).toBe("\u0007")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alwaysRule } from "../../../src/domain/approval/AlwaysRules.ts"
+import { alwaysRules } from "../../../src/domain/approval/AlwaysRules.ts"
 import type { Call } from "../../../src/domain/approval/Call.ts"
 
 const places = { root: "/home/dev/proj", home: "/home/dev" }
@@ -23,5 +23,5 @@ describe("the rules that always offers", () => {
     [{ tool: "Read", path: "/etc/hosts" }, ["Read(//etc/hosts)"]],
     [{ tool: "WebFetch", url: "https://a.test/x" }, ["WebFetch(domain:a.test)"]],
     [{ tool: "mcp__github__create", input: {} }, ["mcp__github__create"]]
-  ])("for %j", (call, rules) => assert.deepStrictEqual(alwaysRule(call, places), rules))
+  ])("for %j", (call, rules) => assert.deepStrictEqual(alwaysRules(call, places), rules))
 })

@@ -26,7 +26,7 @@ const accesses = {
 }
 
 const verdict = (mode: Mode, access: Access.Access, evaluation = unruled): string =>
-  Decision.decide({ mode, evaluation, access, risk: Risk.assess(access, { ...surroundings, quiet: true }) })._tag
+  Decision.decide({ mode, evaluation, access, risk: Risk.assess(access, { ...surroundings, isQuiet: true }) })._tag
 
 describe("what each mode does without a rule", () => {
   it.each<[mode: Mode, allowed: ReadonlyArray<keyof typeof accesses>, denied: ReadonlyArray<keyof typeof accesses>]>([
@@ -58,7 +58,7 @@ describe("what rules say", () => {
   })
 
   it("asks in every mode for a command that could not be read where rules forbid something", () => {
-    assert.strictEqual(verdict("bypassPermissions", accesses.build, { ...unruled, unread: true }), "Ask")
+    assert.strictEqual(verdict("bypassPermissions", accesses.build, { ...unruled, isOpaque: true }), "Ask")
   })
 })
 
@@ -67,7 +67,7 @@ describe("a question", () => {
     const access = accesses["edit outside"]
     assert.deepStrictEqual(Decision.decide({ mode: "default", evaluation: unruled, access, risk: Risk.assess(access, surroundings) }), {
       _tag: "Ask",
-      reasons: ["no rule", "../x is outside the folders that are open"],
+      reasons: ["no rule", "../x is outside the workspace"],
       risk: "high"
     })
   })
@@ -85,6 +85,13 @@ describe("risk", () => {
     [Access.read(".env"), "high"],
     [Access.read("/etc/passwd"), "high"],
     [{ _tag: "Read", path: "link", resolvedPath: "/etc/passwd" }, "high"],
+    // A tool knows no home: this is a folder of that name.
+    [Access.read("~/x"), "low"],
+    [Access.command("cat './~/x'"), "low"],
+    [Access.command("cat ~/x"), "high"],
+    [{ _tag: "Command", command: "cat link", leads: { "/project/link": ["/etc/passwd"] } }, "high"],
+    [{ _tag: "Command", command: "cat link", leads: { "/project/link": null } }, "high"],
+    [{ _tag: "Command", command: "cat link", leads: { "/project/link": ["/project/a.ts"] } }, "low"],
     [Access.edit("src/a.ts"), "medium"],
     [Access.edit("src/a.ts", "delete"), "high"],
     [Access.edit(".github/workflows/ci.yml"), "high"],
@@ -92,7 +99,7 @@ describe("risk", () => {
     [Access.command("grep -rn x src"), "low"],
     [Access.command("cat ../x"), "high"],
     [Access.command("cat a > b"), "high"],
-    [Access.command("ls $(id -u)"), "low"],
+    [Access.command("ls $(id -u)"), "high"],
     [Access.command("$x"), "high"],
     [Access.command("CI=1 ls"), "high"],
     [Access.command("sort -o a b"), "high"],
@@ -102,12 +109,12 @@ describe("risk", () => {
   ])("of %j is %s", (access, level) => assert.strictEqual(Risk.assess(access, surroundings).level, level))
 
   it("of a tool that only speaks with the session is low, of one that nobody knows high", () => {
-    assert.strictEqual(Risk.assess(Access.other("finish"), { ...surroundings, quiet: true }).level, "low")
+    assert.strictEqual(Risk.assess(Access.other("finish"), { ...surroundings, isQuiet: true }).level, "low")
     assert.strictEqual(Risk.assess(Access.other("finish"), surroundings).level, "high")
-    assert.strictEqual(Risk.assess(Access.command("rm -rf x"), { ...surroundings, quiet: true }).level, "high")
+    assert.strictEqual(Risk.assess(Access.command("rm -rf x"), { ...surroundings, isQuiet: true }).level, "high")
   })
 
   it("of a fetch from an allowed host is medium", () => {
-    assert.strictEqual(Risk.assess(Access.fetch("https://a.test"), { ...surroundings, allowedHost: () => true }).level, "medium")
+    assert.strictEqual(Risk.assess(Access.fetch("https://a.test"), { ...surroundings, isAllowedHost: () => true }).level, "medium")
   })
 })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import { fromAccess } from "../../../src/domain/approval/Call.ts"
 import * as Rule from "../../../src/domain/approval/Rule.ts"
+import * as Access from "../../../src/domain/tool/Access.ts"
 
 const places: Rule.Options = { root: "/home/dev/proj", home: "/home/dev", tools: ["lint", { name: "deploy", tags: ["network", "release"] }] }
 
@@ -16,8 +18,8 @@ const fetch = (url: string): Rule.Call => ({ tool: "WebFetch", url })
 
 describe("a rule that is refused says what was meant", () => {
   it.each<[rule: string, problem: RegExp]>([
-    ["", /is no rule; write Tool/],
-    ["Bash(", /is no rule/],
+    ["", /is not a valid rule; write Tool/],
+    ["Bash(", /is not a valid rule/],
     ["Bash()", /brackets are empty.*Bash\(\*\)/],
     ["Bash( )", /brackets are empty/],
     ["Read()", /brackets are empty/],
@@ -31,29 +33,30 @@ describe("a rule that is refused says what was meant", () => {
     ["Frobnicate", /unknown tool "Frobnicate"/],
     ["Frob*", /unknown tool "Frob\*"/],
     ["@reed:Read", /unknown tag "reed"; did you mean @read:Read\?/],
-    ["@edit:Read", /can never match: Read does not carry the tag edit/],
-    ["@release:Bash", /does not carry the tag release/],
+    ["@edit:Read", /can never match: Read does not have the tag edit/],
+    ["@release:Bash", /does not have the tag release/],
     ["finish(now)", /finish takes no brackets/],
     ["mcp__github__create(x)", /takes no brackets/],
     ["*(x)", /takes no brackets/],
     ["Bash(:*)", /names no command/],
+    ["Bash(domain:example.com)", /names a host instead of a command/],
     ["Bash(git && ls)", /can never match: a rule names one command/],
     ["Bash(ls > x)", /can never match/],
     ["Bash(echo $x)", /known only at run time/],
-    ["Bash(git * main)", /stands only as the last word/],
-    ["Bash(npm run test*)", /stands only as the last word/],
+    ["Bash(git * main)", /is allowed only as the last word/],
+    ["Bash(npm run test*)", /is allowed only as the last word/],
     ["Bash(FOO=1 npm test)", /can never match: variables/],
-    ["Bash('unterminated)", /no command that can match/],
-    ["Bash(bash:*)", /bash runs any program text/],
-    ["Bash(bash -c:*)", /bash runs any program text/],
-    ["Bash(/bin/sh *)", /sh runs any program text/],
-    ["Bash(python:*)", /python runs any program text/],
-    ["Bash(python3.12 -m *)", /runs any program text/],
-    ["Bash(node -e *)", /runs any program text/],
+    ["Bash('unterminated)", /can never match/],
+    ["Bash(bash:*)", /bash runs any code/],
+    ["Bash(bash -c:*)", /bash runs any code/],
+    ["Bash(/bin/sh *)", /sh runs any code/],
+    ["Bash(python:*)", /python runs any code/],
+    ["Bash(python3.12 -m *)", /runs any code/],
+    ["Bash(node -e *)", /runs any code/],
     ["Bash(env:*)", /env runs any command/],
     ["Bash(/usr/bin/env FOO=1:*)", /env runs any command/],
     ["Bash(xargs:*)", /xargs runs any command/],
-    ["Bash(xargs -n1 bash:*)", /bash runs any program text/],
+    ["Bash(xargs -n1 bash:*)", /bash runs any code/],
     ["Bash(timeout:*)", /timeout runs any command/],
     ["Bash(timeout 10 *)", /timeout runs any command/],
     ["Bash(sudo -u root:*)", /sudo runs any command/],
@@ -64,17 +67,17 @@ describe("a rule that is refused says what was meant", () => {
     ["Edit(src/../x)", /only at the beginning/],
     ["WebFetch(example.com)", /write domain:example\.com/],
     ["WebFetch(https://example.com/x)", /write domain:example\.com/],
-    ["WebFetch(domain:)", /is no host name/],
-    ["WebFetch(domain:*)", /is no host name/],
-    ["WebFetch(domain:a.*.com)", /is no host name/],
-    ["WebFetch(domain:example.com/path)", /is no host name/],
-    ["Agent(a b)", /is no name/],
-    ["Bash(*, risk <= 5)", /"5" is no risk; it takes low, medium, high/],
-    ["Bash(*, risk)", /is no comparison/],
+    ["WebFetch(domain:)", /is not a valid host name/],
+    ["WebFetch(domain:*)", /is not a valid host name/],
+    ["WebFetch(domain:a.*.com)", /is not a valid host name/],
+    ["WebFetch(domain:example.com/path)", /is not a valid host name/],
+    ["Agent(a b)", /is not a valid name/],
+    ["Bash(*, risk <= 5)", /"5" is not a valid risk; expected low, medium, high/],
+    ["Bash(*, risk)", /is not a valid comparison/],
     ["Bash(*, risk == low)", /write risk = low/],
-    ["Bash(*, mode < plan)", /mode has no order/],
-    ["Bash(*, mode = fast)", /"fast" is no mode/],
-    ["Bash(*, size < big)", /"big" is no size/],
+    ["Bash(*, mode < plan)", /mode can only be compared with/],
+    ["Bash(*, mode = fast)", /"fast" is not a valid mode/],
+    ["Bash(*, size < big)", /"big" is not a valid size/],
     ["Bash(*, risk <= low and color = red)", /unknown fact "color"/],
     ["Bash(*, risk < low)", /contradicts itself: no risk/],
     ["Bash(*, mode = act and mode = plan)", /contradicts itself: no mode/],
@@ -127,6 +130,11 @@ describe("command rules", () => {
 
 describe("path rules", () => {
   it.each<[rule: string, path: string, matches: boolean]>([
+    ["Read(notes*)", "src/notes.local", true],
+    ["Read(secret*)", "secret.txt", true],
+    ["Read(src/a*)", "src/ab/c.ts", true],
+    ["Read(src/a*)", "src/ab", true],
+    ["Read(a*/)", "ab", false],
     ["Read(./a.txt)", "a.txt", true],
     ["Read(./a.txt)", "sub/a.txt", false],
     ["Read(a.txt)", "sub/a.txt", true],
@@ -267,7 +275,7 @@ describe("order and scopes", () => {
   })
 
   it("asks without a rule for what no rule names", () => {
-    assert.deepStrictEqual(Rule.evaluate(compiled({}), read("a")), { decision: "ask", reason: "no rule allows a" })
+    assert.deepStrictEqual(Rule.evaluate(compiled({}), read("a")), { decision: "ask", reason: "no rule allows reading a" })
   })
 
   it("shows the justification of the rule that decides", () => {
@@ -287,4 +295,12 @@ describe("examples are checked at load", () => {
     ["allow", { rule: "WebFetch(domain:a.test)", match: ["https://a.test/x"], notMatch: ["https://b.test"] }, /^loaded$/],
     ["allow", { rule: "mcp__github", match: ["mcp__github__x"], notMatch: ["mcp__other__x"] }, /^loaded$/]
   ])("%s %j", (list, entry, expected) => assert.match(problem(entry, list), expected))
+})
+
+describe("a folder whose name is ~", () => {
+  it("is one of the project to a tool, and not the home", () => {
+    const rules = { allow: ["Read(./~/**)"], deny: ["Read(~/notes/**)"] }
+    const decisions = ["~/notes/x", "./~/notes/x", "/home/dev/notes/x"].map((path) => decide(rules, fromAccess(Access.read(path))))
+    assert.deepStrictEqual(decisions, ["allow", "allow", "deny"])
+  })
 })

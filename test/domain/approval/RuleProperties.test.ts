@@ -56,6 +56,9 @@ describe("compiled rules", () => {
 
 const everything = compile({ allow: ["*"], deny: ["Bash(zz:*)"] })
 
+const named = compile({ allow: ["Bash(ls:*)"], ask: ["Edit(.env)", `Read(${"a".repeat(100)})`], deny: ["Read(.env)", "Edit(b/**)"] })
+const Pattern = Schema.Literals(["*", "**", "?", "[", "]", "[!", "[a-z]", "(", ")", "@(", "!(", "|", "/", "//", ".", "..", "~", "{", ",", "}", "\\", "\\\\", "'", "a", ".env", "-", "+", "^", "$", " "])
+
 describe("any text", () => {
   it.prop("as a command never throws", [Schema.String], ([command]) => ["allow", "ask", "deny"].includes(Rule.evaluate(everything, { tool: "Bash", command }).decision))
 
@@ -66,6 +69,26 @@ describe("any text", () => {
   it.prop("as a rule loads or says why", [Schema.String], ([rule]) => {
     const result = Rule.compile({ allow: [rule, `Bash(${rule})`, `Read(${rule})`, `WebFetch(${rule})`] }, places)
     return Result.isSuccess(result) || result.failure.message.length > 0
+  })
+
+  it.prop("of patterns never throws, as a command, a path or a rule", [Schema.Array(Pattern)], ([pieces]) => {
+    const text = pieces.join("")
+    const compiled = Rule.compile({ allow: [`Read(${text})`], ask: ["Edit(.env)"], deny: ["Read(.env)", "Edit(b/**)"] }, places)
+    const rules = Result.isSuccess(compiled) ? compiled.success : named
+    return [`ls ${text}`, `echo a > b/${text}`, `cd ${text} && cat .e${text}`, `for i in ${text}; do rm -r "$i"/${text}; done`]
+      .every((command) => ["allow", "ask", "deny"].includes(Rule.evaluate(rules, { tool: "Bash", command }).decision))
+      && ["allow", "ask", "deny"].includes(Rule.evaluate(rules, { tool: "Edit", path: text || "a" }).decision)
+  })
+
+  it.each(["ls -d */", "rm -rf build/*/", "ls *//", "ls /*", "cat [", "cat []", "cat ?/", `ls ${"*".repeat(70_000)}`, `ls ${"*a".repeat(30)}b`, `ls ${"*(".repeat(30)}a${")".repeat(30)}`, "ls {*,}/", "ls '*'/", "ls \\*/"])(
+    "%s is decided where rules name files",
+    (command) => assert.oneOf(Rule.evaluate(named, { tool: "Bash", command }).decision, ["allow", "ask", "deny"])
+  )
+
+  it("of more stars than a path needs is refused as a rule, with the reason", () => {
+    const failure = Rule.compile({ deny: [`Read(${"*a".repeat(20)})`] }, places)
+    assert.include(Result.isFailure(failure) ? failure.failure.message : "", "more than 8 stars")
+    assert.isTrue(Result.isSuccess(Rule.compile({ deny: ["Read(**/src/**/*.test.*)"] }, places)))
   })
 
   it.prop("as a path or a URL never throws", [Schema.String], ([text]) =>
@@ -81,6 +104,7 @@ describe("limits", () => {
     ["500 commands", "true;".repeat(501)],
     ["depth 64", `${"$(".repeat(70)}a${")".repeat(70)}`],
     ["depth 64 of groups", `${"(".repeat(70)}a${")".repeat(70)}`],
+    ["a hexadecimal escape with braces", "$'\\x{63}'"],
     ["a deep pile of quotes", `${"\"$(".repeat(3000)}`],
     ["braces that make too many names", `${"{a,b}".repeat(40)}`]
   ])("%s ask", (_, command) => assert.strictEqual(decide(command), "ask"))

@@ -1,7 +1,7 @@
 /** Rules read plainly, list by list and rule by rule, with no index: the reference for what is compiled. Knows only what the properties use. */
 import ignore from "ignore"
 import type * as Rule from "../../../src/domain/approval/Rule.ts"
-import * as Location from "../../../src/domain/approval/Location.ts"
+import * as PathSpec from "../../../src/domain/approval/PathSpec.ts"
 
 interface Places {
   readonly root: string
@@ -32,7 +32,7 @@ const holds = (condition: string, list: string, facts: Readonly<Record<string, u
 
 const subject = (spec: string, list: string, call: Rule.Call, places: Places): boolean => {
   if ("command" in call) return command(spec, call.command.split(" "))
-  if ("path" in call) return path(spec, list, Location.resolve(places.root, Location.expandHome(call.path, places.home)), places)
+  if ("path" in call) return path(spec, list, PathSpec.resolve(places.root, PathSpec.expandHome(call.path, places.home)), places)
   if (!("url" in call)) return false
   const { hostname } = new URL(call.url)
   return spec === `domain:${hostname}` || (spec.startsWith("domain:*.") && hostname.endsWith(spec.slice("domain:*".length)))
@@ -48,6 +48,6 @@ const command = (spec: string, words: ReadonlyArray<string>): boolean => {
 const path = (spec: string, list: string, path: string, { home, root }: Places): boolean => {
   const base = spec.startsWith("//") ? "/" : spec.startsWith("~/") ? home : root
   const pattern = spec.startsWith("//") ? spec.slice(1) : spec.startsWith("~/") ? spec.slice(1) : spec.replace(/^\.\//, "/")
-  if (path === base || !Location.isInside(base, path)) return false
+  if (path === base || !PathSpec.isInside(base, path)) return false
   return ignore({ ignorecase: list !== "allow" }).add(pattern).ignores(path.slice(base === "/" ? 1 : base.length + 1))
 }

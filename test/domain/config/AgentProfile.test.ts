@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Mode from "../../../src/domain/approval/Mode.ts"
-import * as CustomAgent from "../../../src/domain/config/AgentProfile.ts"
+import * as AgentProfile from "../../../src/domain/config/AgentProfile.ts"
 import * as Frontmatter from "../../../src/domain/message/Frontmatter.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 
@@ -53,10 +53,10 @@ describe("frontmatter", () => {
   })
 })
 
-const agent = (...lines: ReadonlyArray<string>) => CustomAgent.parse("file", `---\n${lines.join("\n")}\n---\n\nYou review.\n`)
+const agent = (...lines: ReadonlyArray<string>) => AgentProfile.parse("file", `---\n${lines.join("\n")}\n---\n\nYou review.\n`)
 const parsed = (...lines: ReadonlyArray<string>) => {
-  const { description: _, name: __, permissions, prompt: ___, without, ...rest } = Result.getOrThrow(agent(...lines))
-  return { ...rest, ...(permissions.length === 0 ? {} : { permissions }), ...(without.length === 0 ? {} : { without }) }
+  const { description: _, name: __, permissions, prompt: ___, disallowedTools, ...rest } = Result.getOrThrow(agent(...lines))
+  return { ...rest, ...(permissions.length === 0 ? {} : { permissions }), ...(disallowedTools.length === 0 ? {} : { without: disallowedTools }) }
 }
 
 describe("a model by a word", () => {
@@ -75,12 +75,12 @@ describe("a model by a word", () => {
     ["inherit", "acme/big-1", undefined],
     [undefined, "acme/big-1", undefined]
   ]
-  for (const [word, usual, meant] of table) it(`${word} where ${usual} is usual is ${meant}`, () => assert.strictEqual(Catalogue.meant(word, usual, entries), meant))
+  for (const [word, usual, meant] of table) it(`${word} where ${usual} is usual is ${meant}`, () => assert.strictEqual(Catalogue.resolveAlias(word, usual, entries), meant))
 })
 
 describe("a mode of someone else's", () => {
   it("makes a mode stricter and never looser", () => {
-    const after = (mode: Mode.Mode) => Mode.Mode.literals.filter((asked) => Mode.tightened(mode, asked) === asked && asked !== mode)
+    const after = (mode: Mode.Mode) => Mode.Mode.literals.filter((asked) => Mode.stricterMode(mode, asked) === asked && asked !== mode)
     assert.deepStrictEqual(Object.fromEntries(Mode.Mode.literals.map((mode) => [mode, after(mode)])), {
       plan: [],
       dontAsk: [],
@@ -89,7 +89,7 @@ describe("a mode of someone else's", () => {
       auto: ["default", "acceptEdits", "plan", "dontAsk"],
       bypassPermissions: ["default", "acceptEdits", "plan", "auto", "dontAsk"]
     })
-    assert.strictEqual(Mode.tightened("auto", undefined), "auto")
+    assert.strictEqual(Mode.stricterMode("auto", undefined), "auto")
   })
 })
 
@@ -101,12 +101,12 @@ describe("an agent's file", () => {
       prompt: "You review.",
       model: "sonnet",
       tools: ["Read", "Grep"],
-      without: [],
+      disallowedTools: [],
       permissionMode: "plan",
       permissions: [],
       mode: "subagent"
     }))
-    assert.deepStrictEqual(CustomAgent.parse("helper", "You help.\n"), Result.succeed({ name: "helper", description: "", prompt: "You help.", without: [], permissions: [] }))
+    assert.deepStrictEqual(AgentProfile.parse("helper", "You help.\n"), Result.succeed({ name: "helper", description: "", prompt: "You help.", disallowedTools: [], permissions: [] }))
   })
 
   const table: ReadonlyArray<readonly [what: string, lines: ReadonlyArray<string>, parsed: unknown]> = [
@@ -131,15 +131,15 @@ describe("an agent's file", () => {
   for (const [what, lines, expected] of table) it(`takes ${what}`, () => assert.deepStrictEqual(parsed(...lines), expected))
 
   const broken: ReadonlyArray<readonly [lines: ReadonlyArray<string>, line: number, why: RegExp]> = [
-    [["name: a b"], 2, /the name "a b" is not of letters/],
-    [["description: x", "permissionMode: yes"], 3, /^permissionMode is one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions; "yes" is not/],
-    [["mode: both"], 2, /^mode is one of all, primary, subagent/],
-    [["permission:", "  edit: never"], 3, /"never" is not/],
-    [["permission: never"], 2, /"never" is not/],
-    [["permission: { edit deny }"], 2, /"\{ edit deny \}" is not/],
-    [["tools:", "  write: off"], 3, /a tool is true or false; "off" is neither/],
-    [["disallowedTools: { write: true }"], 2, /disallowedTools is a list/],
-    [["just words"], 2, /is no field/]
+    [["name: a b"], 2, /the name "a b" must consist of letters/],
+    [["description: x", "permissionMode: yes"], 3, /^permissionMode must be one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions, not "yes"/],
+    [["mode: both"], 2, /^mode must be one of all, primary, subagent/],
+    [["permission:", "  edit: never"], 3, /not "never"/],
+    [["permission: never"], 2, /not "never"/],
+    [["permission: { edit deny }"], 2, /not "\{ edit deny \}"/],
+    [["tools:", "  write: off"], 3, /a tool must be true or false, not "off"/],
+    [["disallowedTools: { write: true }"], 2, /disallowedTools must be a list/],
+    [["just words"], 2, /is not a field/]
   ]
   for (const [lines, line, why] of broken) {
     it(`says where ${JSON.stringify(lines)} is broken`, () => {
@@ -150,6 +150,6 @@ describe("an agent's file", () => {
   }
 
   it("needs a name for a shell, where its file has none", () => {
-    assert.match(Result.getOrThrow(Result.flip(CustomAgent.parse("a;b", "x"))).why, /the name "a;b"/)
+    assert.match(Result.getOrThrow(Result.flip(AgentProfile.parse("a;b", "x"))).why, /the name "a;b"/)
   })
 })

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Compaction from "../../../src/domain/context/compaction/Compaction.ts"
-import * as InPlay from "../../../src/domain/context/InPlay.ts"
-import * as Plan from "../../../src/domain/context/RequestPlan.ts"
+import * as AutoInclude from "../../../src/domain/context/AutoInclude.ts"
+import * as RequestPlan from "../../../src/domain/context/RequestPlan.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import { facts, model, specs } from "../prompt/input.ts"
@@ -38,20 +38,21 @@ const reading = (count: number) => {
       }
     ]).flat()
   ]
-  const session: Session.Session = { ...Session.empty, id: "s", cwd: "/repo", facts, messages, said: [{ _tag: "Text", text: "Go on." }] }
+  const session: Session.Session = { ...Session.empty, id: "s", cwd: "/repo", facts, messages, pendingContent: [{ _tag: "Text", text: "Go on." }] }
   return { read, session }
 }
 
 const large = { ...model, window: 50_000_000 }
 const input = (session: Session.Session) => ({ session, facts, model: large, tools: specs })
+const plan = (session: Session.Session) => Result.flatMap(RequestPlan.weigh(input(session)), RequestPlan.make)
 
 describe("a plan", () => {
   it("reads each text once, in the session's whole life", () => {
     const { read, session } = reading(2_000)
-    Result.getOrThrow(Plan.make(input(session)))
+    Result.getOrThrow(plan(session))
     assert.strictEqual(read.times, 1_000)
-    Result.getOrThrow(Plan.make(input({ ...session, said: [{ _tag: "Text", text: "And now?" }] })))
-    InPlay.inView(session)
+    Result.getOrThrow(plan({ ...session, pendingContent: [{ _tag: "Text", text: "And now?" }] }))
+    AutoInclude.visiblePaths(session)
     assert.strictEqual(read.times, 1_000)
   })
 
@@ -59,9 +60,9 @@ describe("a plan", () => {
     const times = [500, 1_000, 2_000, 4_000].map((count) => {
       const { read, session } = reading(count)
       const small = { ...model, window: count * 60 }
-      const weighed = Result.getOrThrow(Plan.weigh({ ...input(session), model: small }))
+      const weighed = Result.getOrThrow(RequestPlan.weigh({ ...input(session), model: small }))
       const passes = Compaction.next(session, small, weighed)
-      assert.isAbove(passes?.done.length ?? 0, 0)
+      assert.isAbove(passes?.events.length ?? 0, 0)
       return read.times / count
     })
     assert.isBelow(Math.max(...times), 1.2 * Math.min(...times), `reads a message: ${times.join(", ")}`)

@@ -25,21 +25,23 @@ const begun = (toolFormat: ToolFormat = "native"): Session.Session => ({
 
 const said = (text: string): Settled => ({ _tag: "UserSaid", text, delivery: "steer" })
 
-const plan = (session: Session.Session, known: Facts = facts) => Result.getOrThrow(Plan.make({ session, facts: known, model, tools: specs }))
+const make = (input: Plan.Input) => Result.flatMap(Plan.weigh(input), Plan.make)
 
-const planned = ({ current, facts, left, tokens }: Plan.Plan, system: string): Settled => ({
+const plan = (session: Session.Session, known: Facts = facts) => Result.getOrThrow(make({ session, facts: known, model, tools: specs }))
+
+const planned = ({ current, facts, omissions, tokens }: Plan.RequestPlan, system: string): Settled => ({
   _tag: "ContextPlanned",
   ...(facts === undefined ? {} : { facts }),
   ...(current === undefined ? {} : { current }),
   system,
   tokens,
-  left
+  left: omissions
 })
 
 const responded = (...content: ReadonlyArray<Content>): Settled => ({
   _tag: "ModelResponded",
   content,
-  usage: Usage.none,
+  usage: Usage.zero,
   cost: null,
   stop: "stop",
   recording: "",
@@ -95,34 +97,34 @@ describe("a plan", () => {
     const moved = { ...facts, git: { branch: "fix", head: "ffff" } }
     assert.deepStrictEqual([plan(waiting, moved).current, plan(waiting, moved).facts], [undefined, undefined])
     const next = after(waiting, responded({ _tag: "Text", text: "b" }), said("c"))
-    assert.strictEqual(plan(next, moved).current, "Git has moved: branch fix at ffff.")
+    assert.strictEqual(plan(next, moved).current, "Git changed: branch fix at ffff.")
   })
 
   it("refuses what does not fit the window, and names what is largest", () => {
     const session = after(begun(), said("word ".repeat(300_000)))
-    const error = Result.getOrThrow(Result.flip(Plan.make({ session, facts, model, tools: specs })))
-    assert.match(error.message, /^The request needs about \d+ tokens, and Model takes 200000 with its answer\. The largest: the user's text in message 1 \(\d+\), /)
+    const error = Result.getOrThrow(Result.flip(make({ session, facts, model, tools: specs })))
+    assert.match(error.message, /^The request needs about \d+ tokens, but Model has a window of 200000 tokens, response included\. Largest parts: the user's text in message 1 \(\d+\), /)
     assert.isAbove(error.tokens, error.window)
   })
 
   it("refuses a window that does not hold the prompt itself", () => {
     const tiny = { ...model, window: 1500 }
-    const error = Result.getOrThrow(Result.flip(Plan.make({ session: after(begun("xml"), said("a")), facts, model: tiny, tools: specs })))
-    assert.match(error.message, /^The system prompt alone needs about \d+ tokens, and 375 of the 1500 of Model are for it\. The largest: .*tools \(\d+\)/)
+    const error = Result.getOrThrow(Result.flip(make({ session: after(begun("xml"), said("a")), facts, model: tiny, tools: specs })))
+    assert.match(error.message, /^The system prompt alone needs about \d+ tokens, but only 375 of the 1500-token window of Model are available for it\. Largest sections: .*tools \(\d+\)/)
   })
 
   it("says which sections it left out or made poorer", () => {
     const rules = [{ path: "AGENTS.md", text: "rule ".repeat(6000) }]
     const small = { ...model, window: 20_000 }
-    const made = Result.getOrThrow(Plan.make({ session: after(begun(), said("a")), facts: { ...facts, rules }, model: small, tools: specs }))
-    assert.deepStrictEqual(made.left, ["project rules (alternative 1)"])
+    const made = Result.getOrThrow(make({ session: after(begun(), said("a")), facts: { ...facts, rules }, model: small, tools: specs }))
+    assert.deepStrictEqual(made.omissions, ["project rules (alternative 1)"])
   })
 })
 
 describe("any session", () => {
   const moves = Arbitrary.schema(Schema.Array(Schema.Literals(["text", "calls", "steer", "git", "todo", "nothing"])))
   const formats = Arbitrary.schema(Schema.Literals(["native", "xml"]))
-  const bytes = ({ request }: Plan.Plan) => request.messages.map((message: Message) => JSON.stringify(message))
+  const bytes = ({ request }: Plan.RequestPlan) => request.messages.map((message: Message) => JSON.stringify(message))
 
   it.effect.prop("sends again, byte for byte, what it sent before", [moves, formats], ([moves, format]) =>
     Effect.sync(() => {

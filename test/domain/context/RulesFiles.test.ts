@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Include from "../../../src/domain/context/Include.ts"
-import * as Rules from "../../../src/domain/context/RulesFiles.ts"
+import * as RulesFiles from "../../../src/domain/context/RulesFiles.ts"
 
 describe("what a nearer rules file hides", () => {
   const far = "intro\n# A\na\n## B\nb\n# C\nc"
@@ -11,22 +10,22 @@ describe("what a nearer rules file hides", () => {
     ["several", "@override B\n@override C", "intro\n# A\na"]
   ]
   for (const [name, near, left] of table) {
-    it(name, () => assert.strictEqual(Rules.keep([{ path: "far", text: far }, { path: "near", text: `${near}\nnear` }]).files[0]!.text, left))
+    it(name, () => assert.strictEqual(RulesFiles.fitRules([{ path: "far", text: far }, { path: "near", text: `${near}\nnear` }]).files[0]!.text, left))
   }
 
   it("is never of a managed file", () => {
-    const { files, notes } = Rules.keep([{ path: "far", text: far, managed: true }, { path: "near", text: "@override A\nnear" }])
+    const { files, notes } = RulesFiles.fitRules([{ path: "far", text: far, isManaged: true }, { path: "near", text: "@override A\nnear" }])
     assert.deepStrictEqual([files.map(({ text }) => text), notes], [[far, "near"], []])
   })
 
   it("is not a heading in a block of code", () => {
     const code = "# A\n```\n# not a heading\n```\nmore\n# C\nc"
-    assert.strictEqual(Rules.keep([{ path: "far", text: code }, { path: "near", text: "@override A" }]).files[0]!.text, "# C\nc")
+    assert.strictEqual(RulesFiles.fitRules([{ path: "far", text: code }, { path: "near", text: "@override A" }]).files[0]!.text, "# C\nc")
   })
 })
 
 describe("an include", () => {
-  const found = (text: string) => Include.find(text).map(({ alone, path }) => `${path}${alone ? " alone" : ""}`)
+  const found = (text: string) => RulesFiles.find(text).map(({ isAlone, path }) => `${path}${isAlone ? " alone" : ""}`)
   const table: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["@a.md", ["a.md alone"]],
     ["  @docs/a.md  \nnext", ["docs/a.md alone"]],

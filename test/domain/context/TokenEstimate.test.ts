@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { estimateTokenCount } from "tokenx"
 import { globSync, readFileSync } from "node:fs"
-import * as Estimate from "../../../src/domain/context/TokenEstimate.ts"
+import * as TokenEstimate from "../../../src/domain/context/TokenEstimate.ts"
 
 const root = new URL("../../../", import.meta.url)
 
@@ -12,10 +12,10 @@ describe("an estimate in one pass", () => {
   const drawn = Schema.Array(Schema.Literals(letters)).pipe(Schema.check(Schema.isMaxLength(60)))
 
   it.effect.prop("counts any ASCII text as tokenx does", [drawn], ([drawn]) =>
-    Effect.sync(() => assert.strictEqual(Estimate.tokens(drawn.join("")), estimateTokenCount(drawn.join("")))), { arbitrary: { runs: 500 } })
+    Effect.sync(() => assert.strictEqual(TokenEstimate.tokens(drawn.join("")), estimateTokenCount(drawn.join("")))), { arbitrary: { runs: 500 } })
 
   const table = ["", " ", "\n", "\n\n", "a\n", "a;\nb", "x  \n  y", "1234567", "supercalifragilistic", "========", "it's", "a\u000bb", "\r\n\r\n"]
-  for (const text of table) it(JSON.stringify(text), () => assert.strictEqual(Estimate.tokens(text), estimateTokenCount(text)))
+  for (const text of table) it(JSON.stringify(text), () => assert.strictEqual(TokenEstimate.tokens(text), estimateTokenCount(text)))
 
   it("is near tokenx for a text in any alphabet", () => {
     const texts = [
@@ -26,13 +26,13 @@ describe("an estimate in one pass", () => {
       "한국어 문장입니다. 안녕하세요?\n",
       "emoji 🎉 and — dashes … “quotes”\n"
     ].map((line) => line.repeat(40))
-    for (const text of texts) assert.closeTo(Estimate.tokens(text) / estimateTokenCount(text), 1, 0.1, text.slice(0, 30))
+    for (const text of texts) assert.closeTo(TokenEstimate.tokens(text) / estimateTokenCount(text), 1, 0.1, text.slice(0, 30))
   })
 
   it("is the same for this repository's files, but for words of other alphabets", () => {
     for (const path of globSync("src/domain/**/*.ts", { cwd: root.pathname })) {
       const text = readFileSync(new URL(path, root), "utf8")
-      assert.closeTo(Estimate.tokens(text) / estimateTokenCount(text), 1, 0.01, path)
+      assert.closeTo(TokenEstimate.tokens(text) / estimateTokenCount(text), 1, 0.01, path)
     }
   })
 })

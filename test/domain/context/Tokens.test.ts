@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { globSync, readFileSync } from "node:fs"
-import * as Gauge from "../../../src/domain/context/WindowUsage.ts"
+import * as WindowUsage from "../../../src/domain/context/WindowUsage.ts"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
@@ -36,14 +36,14 @@ const fixed = 2_400
 
 /** Errors of the estimates of a session's requests after its third, as shares. */
 const errors = (files: ReadonlyArray<string>): ReadonlyArray<number> => {
-  let gauge = Gauge.initial
+  let gauge = WindowUsage.initial
   const messages: Array<Message> = []
   return files.flatMap((text, i) => {
     messages.push(...turn(text, `${i}`))
     const own = fixed + Tokens.ofMessages(messages).tokens
-    const estimate = Gauge.tokens(gauge, own)
+    const estimate = WindowUsage.tokens(gauge, own)
     const real = counted(messages)
-    gauge = Gauge.reported(Gauge.planned(gauge, estimate), { ...Usage.none, input: real })
+    gauge = WindowUsage.afterResponse(WindowUsage.afterPlan(gauge, estimate), { ...Usage.zero, input: real })
     return i < 3 ? [] : [Math.abs(estimate - real) / real]
   })
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Budget from "../../../src/domain/context/WindowBudget.ts"
+import * as WindowBudget from "../../../src/domain/context/WindowBudget.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 
@@ -9,25 +9,25 @@ describe("the usable window", () => {
     [8_000, 6_400], [32_000, 25_600], [100_000, 80_000], [256_000, 216_000], [1_000_000, 960_000]
   ]
   for (const [window, usable] of table) {
-    it(`of ${window} tokens is ${usable}`, () => assert.strictEqual(Budget.usable({ window }), usable))
+    it(`of ${window} tokens is ${usable}`, () => assert.strictEqual(WindowBudget.usable({ window }), usable))
   }
 
   it("is less by the margin of a model that counts loosely", () => {
-    assert.strictEqual(Budget.usable({ window: 200_000, margin: 0.85 }), 136_000)
-    assert.strictEqual(Budget.usable(Catalogue.assumed("ollama", "new", { local: true })), 5_570)
+    assert.strictEqual(WindowBudget.usable({ window: 200_000, margin: 0.85 }), 136_000)
+    assert.strictEqual(WindowBudget.usable(Catalogue.assumed("ollama", "new", { local: true })), 5_570)
   })
 })
 
 describe("the length of an answer", () => {
   it("is what the model can give, or what the window leaves less 2%", () => {
     const model = { window: 100_000, maxOutput: 8000 }
-    assert.deepStrictEqual([0, 50_000, 95_000, 99_000].map((prompt) => Budget.maxTokens(model, prompt)), [8000, 8000, 3000, 0])
+    assert.deepStrictEqual([0, 50_000, 95_000, 99_000].map((prompt) => WindowBudget.maxTokens(model, prompt)), [8000, 8000, 3000, 0])
   })
 
   it("is worth asking for from 4,096 tokens on, and less of a small model", () => {
-    assert.strictEqual(Budget.leastAnswer({ window: 200_000, maxOutput: 64_000 }), 4096)
-    assert.strictEqual(Budget.leastAnswer({ window: 200_000, maxOutput: 2000 }), 2000)
-    assert.strictEqual(Budget.leastAnswer({ window: 8000, maxOutput: 8000 }), 1000)
+    assert.strictEqual(WindowBudget.minResponseTokens({ window: 200_000, maxOutput: 64_000 }), 4096)
+    assert.strictEqual(WindowBudget.minResponseTokens({ window: 200_000, maxOutput: 2000 }), 2000)
+    assert.strictEqual(WindowBudget.minResponseTokens({ window: 8000, maxOutput: 8000 }), 1000)
   })
 })
 

@@ -1,16 +1,15 @@
 /** Long sessions as the agent makes them, without an agent: events are folded, planned and compacted as they come. */
 import * as Result from "effect/Result"
-import * as Budget from "../../../src/domain/context/WindowBudget.ts"
+import * as WindowBudget from "../../../src/domain/context/WindowBudget.ts"
 import * as Compaction from "../../../src/domain/context/compaction/Compaction.ts"
-import * as Gauge from "../../../src/domain/context/WindowUsage.ts"
-import * as Inclusion from "../../../src/domain/context/AutoInclude.ts"
-import * as InPlay from "../../../src/domain/context/InPlay.ts"
+import * as WindowUsage from "../../../src/domain/context/WindowUsage.ts"
+import * as AutoInclude from "../../../src/domain/context/AutoInclude.ts"
 import * as Plan from "../../../src/domain/context/RequestPlan.ts"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import type { Content } from "../../../src/domain/message/Message.ts"
 import type { Model } from "../../../src/domain/provider/Model.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
-import type { Facts, Included, Settled } from "../../../src/domain/session/SessionEvent.ts"
+import type { Facts, IncludedFile, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import { facts, specs } from "../prompt/input.ts"
@@ -22,7 +21,7 @@ export const after = (session: Session.Session, ...events: ReadonlyArray<Settled
 export const said = (text: string, parts: ReadonlyArray<Content> = []): Settled =>
   ({ _tag: "UserSaid", text, delivery: "steer", ...(parts.length === 0 ? {} : { parts }) })
 
-export const responded = (content: ReadonlyArray<Content>, usage: Usage.TokenUsage = Usage.none): Settled => ({
+export const responded = (content: ReadonlyArray<Content>, usage: Usage.TokenUsage = Usage.zero): Settled => ({
   _tag: "ModelResponded",
   content,
   usage,
@@ -76,7 +75,7 @@ export const runs = (command: string, output: string, code = 0): Turn["calls"][n
 
 /** A request as it went out, and whether what was shown had been made smaller just before. */
 export interface Sent {
-  readonly plan: Plan.Plan
+  readonly plan: Plan.RequestPlan
   readonly session: Session.Session
   readonly compacted: boolean
 }
@@ -84,7 +83,7 @@ export interface Sent {
 export interface Options {
   readonly model: Model
   /** What the provider counts for a request; 0: it reports nothing. */
-  readonly counts?: (plan: Plan.Plan) => number
+  readonly counts?: (plan: Plan.RequestPlan) => number
   readonly summary?: (nth: number) => string | undefined
 }
 
@@ -102,13 +101,13 @@ const compact = (session: Session.Session, model: Model, known: Facts, summary: 
     const passes = Compaction.next(at, model, weighed)
     if (passes === undefined) return at
     if (round > 20) throw new Error("compaction does not end")
-    const why = passes.done[0]?.why ?? "full"
-    at = after(at, ...passes.done)
+    const why = passes.events[0]?.why ?? "full"
+    at = after(at, ...passes.events)
     if (passes.summary === undefined) continue
     const text = summary()
     at = text !== undefined
-      ? after(at, Compaction.summarised(at, passes.summary, text, why))
-      : after(at, ...withoutSummary(at, model, Compaction.next(at, model, weighed, false)?.done ?? []))
+      ? after(at, Compaction.summaryEvent(at, passes.summary, text, why))
+      : after(at, ...withoutSummary(at, model, Compaction.next(at, model, weighed, false)?.events ?? []))
   }
 }
 
@@ -118,13 +117,13 @@ const withoutSummary = (_: Session.Session, __: Model, done: ReadonlyArray<Settl
 }
 
 /** A file that goes along by itself, where there is room for it. */
-const goesAlong = (session: Session.Session, model: Model, nth: number): ReadonlyArray<Included> => {
+const goesAlong = (session: Session.Session, model: Model, nth: number): ReadonlyArray<IncludedFile> => {
   const weighed = Result.getOrThrow(Plan.weigh({ session, facts, model, tools: specs }))
-  const told = (tokens: number): number => Gauge.tokens(session.gauge, tokens)
-  const before = told(InPlay.included(weighed.messages).reduce((sum, part) => sum + Tokens.ofPart(part).tokens, 0))
+  const told = (tokens: number): number => WindowUsage.tokens(session.windowUsage, tokens)
+  const before = told(AutoInclude.included(weighed.messages).reduce((sum, part) => sum + Tokens.ofPart(part).tokens, 0))
   const text = source(40, nth)
-  const room = Inclusion.room({ usable: Budget.usable(model), tokens: told(weighed.tokens), included: before })
-  return told(Tokens.ofText(text)) + 50 > room ? [] : [{ path: `along/${nth % 7}.ts`, hash: `${nth}`, text, score: 100, why: "touched lately" }]
+  const room = AutoInclude.room({ usable: WindowBudget.usable(model), tokens: told(weighed.tokens), included: before })
+  return told(Tokens.ofText(text)) + 50 > room ? [] : [{ path: `along/${nth % 7}.ts`, hash: `${nth}`, text, score: 100, why: "recently touched" }]
 }
 
 /** Plays a session: what the user says first, then each turn; `sees` gets every request. */
@@ -132,12 +131,12 @@ export const play = (first: string, turns: Iterable<Turn>, { counts = () => 0, m
   let session = after(begun(model), said(first))
   let summaries = 0
   let nth = 0
-  const send = (): Plan.Plan => {
+  const send = (): Plan.RequestPlan => {
     const ready = compact(session, model, facts, () => summary(++summaries))
     const included = nth % 5 === 2 ? goesAlong(ready, model, nth) : []
-    const plan = Result.getOrThrow(Plan.make({ session: ready, facts, model, tools: specs, included }))
+    const plan = Result.getOrThrow(Result.flatMap(Plan.weigh({ session: ready, facts, model, tools: specs }), (weighed) => Plan.make(weighed, included)))
     sees({ plan, session: ready, compacted: ready !== session })
-    const { current, facts: known, left, tokens } = plan
+    const { current, facts: known, omissions, tokens } = plan
     session = after(ready, {
       _tag: "ContextPlanned",
       ...(known === undefined ? {} : { facts: known }),
@@ -145,7 +144,7 @@ export const play = (first: string, turns: Iterable<Turn>, { counts = () => 0, m
       ...(included.length === 0 ? {} : { included }),
       system: "system",
       tokens,
-      left
+      left: omissions
     })
     return plan
   }
@@ -156,7 +155,7 @@ export const play = (first: string, turns: Iterable<Turn>, { counts = () => 0, m
     const text: ReadonlyArray<Content> = turn.text === undefined ? [] : [{ _tag: "Text", text: turn.text }]
     session = after(
       session,
-      responded([...text, ...calls], { ...Usage.none, input: counts(plan) }),
+      responded([...text, ...calls], { ...Usage.zero, input: counts(plan) }),
       ...turn.calls.map(({ outcome }, i) => finished(`call_${nth}_${i}`, outcome)),
       ...(turn.said === undefined ? [] : [said(turn.said, turn.parts)])
     )

@@ -6,11 +6,11 @@ import * as ApplyPatch from "../../../src/domain/diff/ApplyPatch.ts"
 import { file, runs } from "./texts.ts"
 
 /** The files as they are after the outcomes. */
-const after = (files: Record<string, string>, outcomes: ReadonlyArray<Apply.Outcome>): Record<string, string> => {
+const after = (files: Record<string, string>, outcomes: ReadonlyArray<Apply.FileChange>): Record<string, string> => {
   const made = new Map(Object.entries(files))
   for (const { path } of outcomes) made.delete(path)
-  for (const { after, moveTo, path } of outcomes) {
-    if (after !== null) made.set(moveTo ?? path, after)
+  for (const { newContent, moveTo, path } of outcomes) {
+    if (newContent !== null) made.set(moveTo ?? path, newContent)
   }
   return Object.fromEntries(made)
 }
@@ -27,10 +27,10 @@ describe("edits of several files", () => {
         "*** Delete File: gone",
         "*** End Patch"
       ].join("\n")))
-      const outcomes = Result.getOrThrow(Apply.outcomes(files, patch))
+      const outcomes = Result.getOrThrow(Apply.fileChanges(files, patch))
       const changed = after(files, outcomes)
       assert.deepStrictEqual(Object.keys(changed).sort(), ["change", "moved", "new", "other"])
-      const undone = Result.getOrThrow(Apply.outcomes(changed, Apply.invertAll(outcomes)))
+      const undone = Result.getOrThrow(Apply.fileChanges(changed, Apply.invertAll(outcomes)))
       assert.deepStrictEqual(after(changed, undone), files)
     }), runs(1000))
 

@@ -24,6 +24,13 @@ describe("a V4A patch", () => {
     ))).toEqual({ "new.ts": "first\n\nthird\n", "a.ts": "one\n2\n", "b.ts": null, "d/b.ts": "X\n", "c.ts": null })
   })
 
+  it("says so where a header is not in the file, and the lines alone decided", () => {
+    const update = (header: string) => all({ a: classes }, envelope("*** Update File: a", header, "-class B:", "+class C:"))
+    expect(update("@@ class Z:")).toMatchObject({ warnings: ["a, block 1: its header \"@@ class Z:\" is not in the file; used only its lines"] })
+    expect(update("@@ class B:")).toEqual({ a: classes.replace("B", "C") })
+    expect(update("@@")).toEqual({ a: classes.replace("B", "C") })
+  })
+
   it("moves a file without a hunk", () => {
     expect(all({ a: "x" }, envelope("*** Update File: a", "*** Move to: b"))).toEqual({ a: null, b: "x" })
   })
@@ -44,14 +51,14 @@ describe("a V4A patch", () => {
     const opening = tail.includes("`") ? "```\n" : tail.includes("EOF") ? "<<EOF\n" : ""
     expect(all({ a: "x\n" }, `${opening}*** Begin Patch\n*** Update File: a\n-x\n+y${tail}`)).toEqual({
       files: { a: "y\n" },
-      warnings: ["`*** End Patch` is missing; took the end of the input for it"]
+      warnings: ["`*** End Patch` is missing; treated the end of the input as the end of the patch"]
     })
   })
 
   it("takes a line of context without its space, with a warning", () => {
     const outcome = patch("one\ntwo\n", "@@\none\n-two\n+2")
     expect(outcome.content).toBe("one\n2\n")
-    expect(outcome.warnings).toEqual(["line 4: took a line without its leading space for context"])
+    expect(outcome.warnings).toEqual(["line 4: treated a line without its leading space as context"])
   })
 
   it("keeps the file's own text in its context, and its line endings", () => {

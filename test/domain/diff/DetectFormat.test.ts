@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { detect, parseAny } from "../../../src/domain/diff/DetectFormat.ts"
+import { detectFormat, parseAny } from "../../../src/domain/diff/DetectFormat.ts"
 import { block } from "./support.ts"
 
 const reasons = (text: string, path?: string) =>
@@ -10,7 +10,7 @@ const git = "--- a/src/x.ts\n+++ b/src/x.ts\n@@ -1 +1 @@\n-a\n+b\n"
 const v4a = "*** Begin Patch\n*** Update File: src/x.ts\n-a\n+b\n*** End Patch"
 
 it("is not misled by a byte order mark", () => {
-  for (const text of ["------- SEARCH\n", "*** Begin Patch\n", "--- a\n+++ b\n"]) expect(detect(`\ufeff${text}`)).toBe(detect(text))
+  for (const text of ["------- SEARCH\n", "*** Begin Patch\n", "--- a\n+++ b\n"]) expect(detectFormat(`\ufeff${text}`)).toBe(detectFormat(text))
 })
 
 describe("the format of a text", () => {
@@ -26,7 +26,7 @@ describe("the format of a text", () => {
     ["--- a rule\n-- and more\n", undefined],
     ["", undefined]
   ])("is told by its first marker: %j", (text, format) => {
-    expect(detect(text)).toBe(format)
+    expect(detectFormat(text)).toBe(format)
   })
 
   it("that is none is no edit", () => {

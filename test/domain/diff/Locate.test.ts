@@ -43,7 +43,7 @@ describe("the steps", () => {
     expect(outcome).toEqual({
       content: "A\n  B\nx\nc\n",
       strategies: ["look-alike"],
-      warnings: ["block 1: took the line numbers off its lines"]
+      warnings: ["block 1: removed the line numbers from its lines"]
     })
     expect(searchReplace("a\nb\n", block("1 | a\n", "x\n")).content).toBe("x\nb\n")
     expect(searchReplace("x\ny\nx\n", block("3 | x\n", "z\n")).content).toBe("x\ny\nz\n")
@@ -71,7 +71,7 @@ describe("the steps", () => {
 
   it("tell what they guessed", () => {
     expect(searchReplace("the quick brown fox jumps\n", block("the quick brown fox jumped\n", "x\n")).warnings)
-      .toEqual(["block 1: found by similarity (92%) at lines 1-1"])
+      .toEqual(["block 1: matched by similarity (92%) at lines 1-1"])
   })
 })
 
@@ -91,7 +91,7 @@ describe("several equal places", () => {
   it("are an error that lists them otherwise", () => {
     const outcome = searchReplace("x\na\nx\n", block("x\n", "1\n"))
     expect(outcome.message).toBe(
-      "block 1, line 1 of the input: the text to find stands in 2 places (lines 1, 3): add lines around it to say which"
+      "block 1, line 1 of the input: the text to find occurs in 2 places (lines 1, 3): add surrounding lines to identify one"
     )
   })
 })

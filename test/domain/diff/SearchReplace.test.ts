@@ -52,7 +52,7 @@ describe("several lines of =", () => {
   it("of exactly seven: the last whose search side is in the file divides, with a warning", () => {
     const inSearch = searchReplace("Heading\n=======\nx\n", block("Heading\n=======\n", "Plain\n"))
     expect(inSearch.content).toBe("Plain\nx\n")
-    expect(inSearch.warnings).toEqual(["block 1: of several ======= lines, took the one at line 4 for the separator"])
+    expect(inSearch.warnings).toEqual(["block 1: of several ======= lines, treated the one at line 4 as the separator"])
     const inReplace = searchReplace("Plain\nx\n", block("Plain\n", "Heading\n=======\n"))
     expect(inReplace.content).toBe("Heading\n=======\nx\n")
     expect(inReplace.warnings).toHaveLength(1)
@@ -148,7 +148,7 @@ describe("several blocks", () => {
     const outcome = searchReplace(source, diff.replace("  return w + h", "  throw new Error(String(w + h))"))
     expect(outcome.reasons).toEqual(["NotFound"])
     expect(outcome.message).toBe([
-      "block 1, line 1 of the input: the text to find is not in the file, and nothing there is similar enough",
+      "block 1, line 1 of the input: the text to find is not in the file, and nothing in it is similar enough",
       "Nearest: lines 5-7, 62% similar (- expected, + found):",
       "  function edge(w, h) {",
       "-   throw new Error(String(w + h))",

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Apply from "../../../src/domain/diff/Apply.ts"
 import * as ApplyPatch from "../../../src/domain/diff/ApplyPatch.ts"
 import type { TextFormat } from "../../../src/domain/diff/DetectFormat.ts"
-import * as Preview from "../../../src/domain/diff/StreamPreview.ts"
+import * as StreamPreview from "../../../src/domain/diff/StreamPreview.ts"
 import * as SearchReplace from "../../../src/domain/diff/SearchReplace.ts"
 import * as UnifiedDiff from "../../../src/domain/diff/UnifiedDiff.ts"
 import { block, cut } from "./support.ts"
@@ -12,10 +12,10 @@ import { file, garbage, lengths, linesOf, runs, words } from "./texts.ts"
 
 /** What is shown after each piece. */
 const shown = (content: string, format: TextFormat, pieces: ReadonlyArray<string>): ReadonlyArray<string> => {
-  let preview = Preview.initial(content, format)
+  let preview = StreamPreview.initial(content, format)
   return pieces.map((piece) => {
-    preview = Preview.push(preview, piece)
-    return Preview.content(preview)
+    preview = StreamPreview.push(preview, piece)
+    return StreamPreview.content(preview)
   })
 }
 
@@ -52,16 +52,16 @@ describe("a preview", () => {
 
   it("waits for the end where a second line of = leaves the separator in doubt", () => {
     const pieces = ["------- SEARCH\none\n=======\nTitle\n", "=======\n", "x\n", "+++++++ REPLACE\n"]
-    const preview = pieces.reduce((preview, piece) => Preview.push(preview, piece), Preview.initial(file3, "search-replace"))
-    expect(Result.getOrThrow(Preview.end(preview)).content).toBe("Title\n=======\nx\n\ttwo\nthree\n")
+    const preview = pieces.reduce((preview, piece) => StreamPreview.push(preview, piece), StreamPreview.initial(file3, "search-replace"))
+    expect(Result.getOrThrow(StreamPreview.end(preview)).content).toBe("Title\n=======\nx\n\ttwo\nthree\n")
     expect(shown(file3, "search-replace", pieces)[1]).toBe("Title\n\ttwo\nthree\n")
   })
 
   it("of one file of several shows the hunks of that file", () => {
     const text = "*** Begin Patch\n*** Update File: a\n-x\n+y\n*** Update File: b\n-x\n+z\n*** End Patch\n"
-    const preview = Preview.push(Preview.initial("x\n", "apply-patch", "b"), text)
-    expect(Preview.content(preview)).toBe("z\n")
-    expect(Result.getOrThrow(Preview.end(preview)).content).toBe("z\n")
+    const preview = StreamPreview.push(StreamPreview.initial("x\n", "apply-patch", "b"), text)
+    expect(StreamPreview.content(preview)).toBe("z\n")
+    expect(Result.getOrThrow(StreamPreview.end(preview)).content).toBe("z\n")
   })
 
   const parsers = { "search-replace": SearchReplace, "unified-diff": UnifiedDiff, "apply-patch": ApplyPatch }
@@ -69,10 +69,10 @@ describe("a preview", () => {
   it.effect.prop("ends as the edit is applied, whatever the input and its pieces", [file, garbage, lengths], ([content, input, lengths]) =>
     Effect.sync(() => {
       for (const format of ["search-replace", "unified-diff", "apply-patch"] as const) {
-        let preview = Preview.initial(content, format)
-        for (const piece of cut(input, lengths)) assert.isString(Preview.content(preview = Preview.push(preview, piece)))
+        let preview = StreamPreview.initial(content, format)
+        for (const piece of cut(input, lengths)) assert.isString(StreamPreview.content(preview = StreamPreview.push(preview, piece)))
         const applied = Result.flatMap(parsers[format].parse(input), (edits) => Apply.apply(content, edits))
-        assert.deepStrictEqual(told(Preview.end(preview)), told(applied))
+        assert.deepStrictEqual(told(StreamPreview.end(preview)), told(applied))
       }
     }), runs(2000))
 
@@ -93,5 +93,5 @@ describe("a preview", () => {
 })
 
 /** A result as data. */
-const told = (applied: Result.Result<Apply.Applied, { readonly failures: unknown }>): unknown =>
+const told = (applied: Result.Result<Apply.ApplyResult, { readonly failures: unknown }>): unknown =>
   Result.match(applied, { onSuccess: (success) => success, onFailure: ({ failures }) => failures })

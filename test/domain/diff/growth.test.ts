@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Apply from "../../../src/domain/diff/Apply.ts"
 import * as Locate from "../../../src/domain/diff/Locate.ts"
-import * as Preview from "../../../src/domain/diff/StreamPreview.ts"
+import * as StreamPreview from "../../../src/domain/diff/StreamPreview.ts"
 import * as SearchReplace from "../../../src/domain/diff/SearchReplace.ts"
 import { block, cut } from "./support.ts"
 
@@ -41,8 +41,8 @@ const make = (count: number) => {
 }
 
 const stream = ({ content, diff }: ReturnType<typeof make>, size: number): void => {
-  let preview = Preview.initial(content, "search-replace")
-  for (const piece of cut(diff, [size])) Preview.content(preview = Preview.push(preview, piece))
+  let preview = StreamPreview.initial(content, "search-replace")
+  for (const piece of cut(diff, [size])) StreamPreview.content(preview = StreamPreview.push(preview, piece))
 }
 
 describe("ten times the input takes ten times the work", () => {
@@ -67,7 +67,7 @@ describe("ten times the input takes ten times the work", () => {
       const target = Locate.target(lines(count).map((line, i) => i % 10 === 3 ? `${line} // ${"other ".repeat(i % 7)}` : line).join("\n"))
       const search = ["  const nmae103 = 721 // other other other other other", "  const nmae104 = 728", "  const nmae105 = 735"]
       expect(Locate.locate(target, search).places).toHaveLength(1)
-      return target.profile().measured
+      return target.profile().measurements
     }
     expect(measured(10_000)).toBeLessThan(11 * measured(1000))
   })

@@ -5,14 +5,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Apply from "../../../src/domain/diff/Apply.ts"
 import * as ApplyPatch from "../../../src/domain/diff/ApplyPatch.ts"
-import * as Detect from "../../../src/domain/diff/DetectFormat.ts"
+import * as DetectFormat from "../../../src/domain/diff/DetectFormat.ts"
 import { Edits } from "../../../src/domain/diff/Edit.ts"
 import * as ExactEdit from "../../../src/domain/diff/ExactEdit.ts"
-import { fold, hash } from "../../../src/domain/diff/NormalizeLine.ts"
+import { normalizeLine, hash } from "../../../src/domain/diff/NormalizeLine.ts"
 import * as LineIndex from "../../../src/domain/diff/LineIndex.ts"
 import * as Lines from "../../../src/domain/diff/Lines.ts"
 import * as SearchReplace from "../../../src/domain/diff/SearchReplace.ts"
-import * as Similar from "../../../src/domain/diff/SimilarText.ts"
+import * as SimilarText from "../../../src/domain/diff/SimilarText.ts"
 import { similarity } from "../../../src/domain/diff/Similarity.ts"
 import * as UnifiedDiff from "../../../src/domain/diff/UnifiedDiff.ts"
 import { block, cut } from "./support.ts"
@@ -28,7 +28,7 @@ const told = (parsed: ReturnType<typeof SearchReplace.parse>): unknown =>
 describe("any input", () => {
   it.effect.prop("is parsed or refused, and applied or refused, and nothing throws", [garbage, file], ([input, content]) =>
     Effect.sync(() => {
-      for (const parsed of [...Object.values(formats).map(({ parse }) => parse(input)), Detect.parseAny(input), Detect.parseAny(input, "x")]) {
+      for (const parsed of [...Object.values(formats).map(({ parse }) => parse(input)), DetectFormat.parseAny(input), DetectFormat.parseAny(input, "x")]) {
         if (Result.isFailure(parsed)) continue
         Schema.decodeUnknownSync(Edits)(parsed.success)
         assert.isString(Result.match(Apply.apply(content, parsed.success), { onSuccess: ({ content }) => content, onFailure: ({ message }) => message }))
@@ -109,7 +109,7 @@ describe("the index", () => {
       const split = (content.startsWith("\ufeff") ? content.slice(1) : content).split(/\r?\n/)
       if (split.at(-1) === "") split.pop()
       assert.deepStrictEqual(Lines.slice(lines, 0, lines.count), split)
-      assert.deepStrictEqual([...lines.keys.subarray(0, lines.count)], split.map((line) => hash(fold(line))))
+      assert.deepStrictEqual([...lines.keys.subarray(0, lines.count)], split.map((line) => hash(normalizeLine(line))))
     }), runs(4000))
 
   it.effect.prop("finds every run of lines that a plain scan finds", [linesOf(["a", "b", "ab"], 30), linesOf(["a", "b", "ab"], 8)], ([lines, run]) =>
@@ -134,8 +134,8 @@ describe("pruned similarity", () => {
       })).sort((a, b) => b.similarity - a.similarity || a.start - b.start)
       const top = windows[0]
       const plain = top === undefined || top.similarity < threshold - 1e-9 ? [] :
-        windows.filter(({ similarity }) => similarity > top.similarity - Similar.margin + 1e-9)
-      const pruned = Similar.best(Similar.profile(Lines.scan(text(lines))), search, threshold)
+        windows.filter(({ similarity }) => similarity > top.similarity - SimilarText.margin + 1e-9)
+      const pruned = SimilarText.best(SimilarText.profile(Lines.scan(text(lines))), search, threshold)
       assert.deepStrictEqual(pruned.map(({ start }) => start), plain.map(({ start }) => start))
       pruned.forEach(({ similarity }, i) => assert.closeTo(similarity, plain[i]!.similarity, 1e-9))
     }), runs(5000))

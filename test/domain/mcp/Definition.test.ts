@@ -23,26 +23,26 @@ describe("a server as it is written down", () => {
 
   it("is refused with what is wrong", () => {
     const why = (json: unknown, name = "name") => Result.match(Definition.parse(name, json), { onSuccess: () => "", onFailure: (why) => why })
-    assert.strictEqual(why({ type: "odd", command: "x" }), "\"type\" is one of stdio, http, sse; \"odd\" is not")
+    assert.strictEqual(why({ type: "odd", command: "x" }), "\"type\" must be one of stdio, http, sse, not \"odd\"")
     assert.strictEqual(why({ command: "" }), "it needs a \"command\"")
-    assert.strictEqual(why({ url: "nowhere" }), "\"nowhere\" is no URL")
-    assert.strictEqual(why({ command: "x" }, "a__b"), "its name may not hold two underscores side by side")
+    assert.strictEqual(why({ url: "nowhere" }), "\"nowhere\" is not a valid URL")
+    assert.strictEqual(why({ command: "x" }, "a__b"), "its name must not contain two consecutive underscores")
     assert.match(why({ command: "x", timeout: -1 }), /timeout/)
     assert.match(why("text"), /object/)
   })
 
   it("has its variables filled in, and names one that is not set", () => {
     const made = transport({ command: "run", args: ["--key=${KEY}", "${NONE:-else}"], env: { A: "$KEY ${KEY}" } })
-    assert.deepStrictEqual(Definition.filled(made, { KEY: "k" }), Result.succeed({ ...made, args: ["--key=k", "else"], env: { A: "$KEY k" } } as Definition.Transport))
-    assert.deepStrictEqual(Definition.filled(transport({ url: "https://a.test/${PATH_}" }), {}), Result.fail("${PATH_} is not set in the environment"))
+    assert.deepStrictEqual(Definition.expandVariables(made, { KEY: "k" }), Result.succeed({ ...made, args: ["--key=k", "else"], env: { A: "$KEY k" } } as Definition.Transport))
+    assert.deepStrictEqual(Definition.expandVariables(transport({ url: "https://a.test/${PATH_}" }), {}), Result.fail("${PATH_} is not set in the environment"))
   })
 
   it("is told as a command that a person can read, with what it adds to the environment", () => {
-    assert.strictEqual(Definition.told(Result.getOrThrow(read({ command: "sh", args: ["-c", "rm -rf 'x'"], env: { A: "${B} c" } }))), "A='${B} c' sh -c 'rm -rf '\\''x'\\'''")
+    assert.strictEqual(Definition.commandLine(Result.getOrThrow(read({ command: "sh", args: ["-c", "rm -rf 'x'"], env: { A: "${B} c" } }))), "A='${B} c' sh -c 'rm -rf '\\''x'\\'''")
   })
 
   it("says which of its tools are wanted", () => {
-    const wants = (json: object) => (tool: string) => Definition.wants(Result.getOrThrow(read({ command: "x", ...json })), tool)
+    const wants = (json: object) => (tool: string) => Definition.includesTool(Result.getOrThrow(read({ command: "x", ...json })), tool)
     assert.deepStrictEqual(["a", "b"].map(wants({})), [true, true])
     assert.deepStrictEqual(["a", "b", "c"].map(wants({ includeTools: ["a", "b"], excludeTools: ["b"] })), [true, false, false])
   })

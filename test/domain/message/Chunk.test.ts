@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Chunk, joined } from "../../../src/domain/message/Chunk.ts"
+import { type Chunk, joinChunks } from "../../../src/domain/message/Chunk.ts"
 
 const said = (text: string): Chunk => ({ _tag: "TextDelta", text })
 const thought = (text: string): Chunk => ({ _tag: "ReasoningDelta", text })
@@ -7,16 +7,16 @@ const args = (id: string, text: string): Chunk => ({ _tag: "ToolCallArgs", id, t
 
 describe("chunks that came together", () => {
   it("are one delta where they go on with each other", () => {
-    expect(joined([said("a"), said("b"), thought("c"), thought("d"), said("e")])).toEqual([said("ab"), thought("cd"), said("e")])
+    expect(joinChunks([said("a"), said("b"), thought("c"), thought("d"), said("e")])).toEqual([said("ab"), thought("cd"), said("e")])
   })
 
   it("keep the calls apart whose arguments come by turns", () => {
-    expect(joined([args("1", "{"), args("1", "\"a\""), args("2", "{"), args("1", "}")])).toEqual([args("1", "{\"a\""), args("2", "{"), args("1", "}")])
+    expect(joinChunks([args("1", "{"), args("1", "\"a\""), args("2", "{"), args("1", "}")])).toEqual([args("1", "{\"a\""), args("2", "{"), args("1", "}")])
   })
 
   it("leave a seal with the thoughts that it ends, and what is no delta where it stands", () => {
     const sealed: Chunk = { _tag: "ReasoningDelta", text: "", signature: "s" }
     const ping: Chunk = { _tag: "Notice", kind: "ping", detail: null }
-    expect(joined([thought("a"), sealed, thought("b"), said("c"), ping, said("d")])).toEqual([thought("a"), sealed, thought("b"), said("c"), ping, said("d")])
+    expect(joinChunks([thought("a"), sealed, thought("b"), said("c"), ping, said("d")])).toEqual([thought("a"), sealed, thought("b"), said("c"), ping, said("d")])
   })
 })

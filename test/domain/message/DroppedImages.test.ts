@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Dropped from "../../../src/domain/message/DroppedImages.ts"
+import * as DroppedImages from "../../../src/domain/message/DroppedImages.ts"
 
 describe("what a terminal types when a picture is dropped on it", () => {
   it.each([
@@ -13,10 +13,10 @@ describe("what a terminal types when a picture is dropped on it", () => {
     ["file:///home/me/my%20shot.png", ["/home/me/my shot.png"]],
     ["file://localhost/a.png", ["/a.png"]],
     ["/a.png '/b c.jpg'\n/d.gif", ["/a.png", "/b c.jpg", "/d.gif"]]
-  ])("names a picture: %j", (text, paths) => expect(Dropped.pictures(text)).toEqual(paths))
+  ])("names a picture: %j", (text, paths) => expect(DroppedImages.imagePaths(text)).toEqual(paths))
 
   it.each(["", "shot.png", "look at /a.png", "/a.txt", "/a.png /b.txt", "/etc/hosts", "https://example.com/a.png", "'/a.png", "/one\n/two.png", "file:///%E0%A4%A.png"])(
     "is text as any other: %j",
-    (text) => expect(Dropped.pictures(text)).toEqual([])
+    (text) => expect(DroppedImages.imagePaths(text)).toEqual([])
   )
 })

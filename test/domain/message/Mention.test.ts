@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Mention from "../../../src/domain/message/Mention.ts"
-import * as Saying from "../../../src/domain/message/UserMessage.ts"
+import * as UserMessage from "../../../src/domain/message/UserMessage.ts"
 import * as SlashCommand from "../../../src/domain/message/SlashCommand.ts"
 
 describe("a mention", () => {
-  const file = (path: string, sure = true): Mention.Mention => ({ _tag: "file", path, sure })
+  const file = (path: string, sure = true): Mention.Mention => ({ _tag: "file", path, isExplicit: sure })
   const table: ReadonlyArray<readonly [string, ReadonlyArray<Mention.Mention>]> = [
     ["read @src/a.ts, then @/docs/ and @README.md.", [file("src/a.ts"), file("/docs/"), file("README.md")]],
     ["@\"my file.txt\" and @'other one.md' and @with\\ space.txt", [file("my file.txt"), file("other one.md"), file("with space.txt")]],
@@ -22,10 +22,10 @@ describe("a mention", () => {
 
 describe("a message", () => {
   it("is not empty, is UTF-8, and names at most 20 things", () => {
-    assert.strictEqual(Saying.problem("  \n"), "The message is empty.")
-    assert.strictEqual(Saying.problem("a\uFFFD"), "The message holds bytes that are not UTF-8.")
-    assert.match(Saying.problem(Array.from({ length: 21 }, (_, i) => `@${i}.ts`).join(" ")) ?? "", /^The message names 21 files and pages; it may name 20\./)
-    assert.isUndefined(Saying.problem("Mend @a.ts"))
+    assert.strictEqual(UserMessage.messageProblem("  \n"), "The message is empty.")
+    assert.strictEqual(UserMessage.messageProblem("a\uFFFD"), "The message contains bytes that are not valid UTF-8.")
+    assert.match(UserMessage.messageProblem(Array.from({ length: 21 }, (_, i) => `@${i}.ts`).join(" ")) ?? "", /^The message mentions 21 files and pages; the limit is 20\./)
+    assert.isUndefined(UserMessage.messageProblem("Mend @a.ts"))
   })
 })
 
@@ -33,9 +33,9 @@ describe("a command of the user's", () => {
   const command = (text: string) => SlashCommand.parse("review", text)
 
   it("is called by its name at the begin of a text", () => {
-    assert.deepStrictEqual(SlashCommand.called("/review src/a.ts now"), { name: "review", rest: "src/a.ts now" })
-    assert.deepStrictEqual(SlashCommand.called("/git:commit\nall"), { name: "git:commit", rest: "all" })
-    for (const text of ["review", "see /review", "/usr/bin/env is where?", "/", "// a comment"]) assert.isUndefined(SlashCommand.called(text))
+    assert.deepStrictEqual(SlashCommand.parseCall("/review src/a.ts now"), { name: "review", rest: "src/a.ts now" })
+    assert.deepStrictEqual(SlashCommand.parseCall("/git:commit\nall"), { name: "git:commit", rest: "all" })
+    for (const text of ["review", "see /review", "/usr/bin/env is where?", "/", "// a comment"]) assert.isUndefined(SlashCommand.parseCall(text))
   })
 
   it("has a description and a hint in its frontmatter, and a prompt", () => {

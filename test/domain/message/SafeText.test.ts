@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Printable from "../../../src/domain/message/SafeText.ts"
+import * as SafeText from "../../../src/domain/message/SafeText.ts"
 import { assertLinear } from "../cost.ts"
 import corpus from "../../corpora/terminal.json" with { type: "json" }
 
@@ -34,47 +34,47 @@ describe("printable text", () => {
   for (const row of corpus.rows) {
     const expected = shown[row.id]
     if (expected !== undefined) {
-      it(`${row.id}: ${row.why}`, () => assert.strictEqual(Printable.of(textOf(row.input as Input)), expected))
+      it(`${row.id}: ${row.why}`, () => assert.strictEqual(SafeText.of(textOf(row.input as Input)), expected))
     }
   }
 
   it("is what it was, where nothing is wrong with it", () => {
     for (const text of ["plain\n\ttext", "Größe, naïve, 日本語, Ελληνικά, русский, עברית, हिन्दी", "🎉 ❤️", "e\u0301"]) {
-      assert.strictEqual(Printable.of(text), text)
+      assert.strictEqual(SafeText.of(text), text)
     }
-    assert.strictEqual(Printable.of("a\r\nb\rc"), "a\nb␍c")
-    assert.strictEqual(Printable.of("👩‍💻"), "👩💻")
+    assert.strictEqual(SafeText.of("a\r\nb\rc"), "a\nb␍c")
+    assert.strictEqual(SafeText.of("👩‍💻"), "👩💻")
   })
 
   it("gives text back where an escape never ends", () =>
-    assert.isTrue(Printable.of(`\x1b]0;${"x".repeat(10_000)} and the rest`).endsWith("and the rest")))
+    assert.isTrue(SafeText.of(`\x1b]0;${"x".repeat(10_000)} and the rest`).endsWith("and the rest")))
 
   it.effect.prop("holds nothing unfit, whatever comes, and is the same again", [Schema.Array(Schema.Union([piece, Schema.String]))], ([pieces]) =>
     Effect.sync(() => {
-      const once = Printable.of(pieces.join(""))
+      const once = SafeText.of(pieces.join(""))
       assert.notMatch(once, unfit)
-      assert.strictEqual(Printable.of(once), once)
+      assert.strictEqual(SafeText.of(once), once)
     }))
 
   it.effect.prop("is the same however it is cut", [Schema.Array(piece)], ([pieces]) =>
     Effect.sync(() => {
-      let state = Printable.initial
+      let state = SafeText.initial
       let text = ""
       for (const piece of pieces) {
-        const [next, more] = Printable.push(state, piece)
+        const [next, more] = SafeText.push(state, piece)
         state = next
         text += more
       }
-      assert.strictEqual(text + Printable.of(state.held), Printable.of(pieces.join("")))
+      assert.strictEqual(text + SafeText.of(state.pending), SafeText.of(pieces.join("")))
     }))
 
   it("names words that may not be what they seem", () => {
-    assert.deepStrictEqual(Printable.lookAlikes("g\u0456t push"), ["g\u0456t"])
-    assert.deepStrictEqual(Printable.lookAlikes("\uff52\uff4d -rf"), ["\uff52\uff4d"])
-    assert.deepStrictEqual(Printable.lookAlikes("git push привет Ελλάδα"), [])
+    assert.deepStrictEqual(SafeText.mixedScriptWords("g\u0456t push"), ["g\u0456t"])
+    assert.deepStrictEqual(SafeText.mixedScriptWords("\uff52\uff4d -rf"), ["\uff52\uff4d"])
+    assert.deepStrictEqual(SafeText.mixedScriptWords("git push привет Ελλάδα"), [])
   })
 
   it("costs time in proportion to its length", () => {
-    for (const piece of ["\x1b", "\x1b[", "\x1b]", "\x9b", "\u200b", "e\u0301", "\r", "👩\u200d"]) assertLinear(Printable.of, piece, 20_000)
+    for (const piece of ["\x1b", "\x1b[", "\x1b]", "\x9b", "\u200b", "e\u0301", "\r", "👩\u200d"]) assertLinear(SafeText.of, piece, 20_000)
   })
 })

@@ -28,7 +28,7 @@ const messages: ReadonlyArray<Message> = [
 
 describe("history for a model that calls tools in text", () => {
   it("tells calls as the model writes them, and results by the call's name", () => {
-    assert.deepStrictEqual(XmlHistory.tell(messages, [write]), [
+    assert.deepStrictEqual(XmlHistory.toXmlMessages(messages, [write]), [
       messages[0]!,
       {
         role: "assistant",
@@ -51,6 +51,6 @@ describe("history for a model that calls tools in text", () => {
   })
 
   it("stays as it was when the session goes on", () => {
-    assert.deepStrictEqual(XmlHistory.tell(messages, [write]).slice(0, 2), XmlHistory.tell(messages.slice(0, 2), [write]))
+    assert.deepStrictEqual(XmlHistory.toXmlMessages(messages, [write]).slice(0, 2), XmlHistory.toXmlMessages(messages.slice(0, 2), [write]))
   })
 })

@@ -70,9 +70,9 @@ describe("native calls", () => {
     [
       "broken arguments",
       [start("1"), args("1", "{a:1}"), stop("1")],
-      whole("1", { a: 1 }, { malformed: "This is not JSON (at 1); to repair: bare key quoted" })
+      whole("1", { a: 1 }, { malformed: "This is not valid JSON (at 1); to repair: bare key quoted" })
     ],
-    ["arguments that are no object", [start("1"), args("1", "[1]"), stop("1")], whole("1", {}, { malformed: "The arguments are no JSON object" })],
+    ["arguments that are no object", [start("1"), args("1", "[1]"), stop("1")], whole("1", {}, { malformed: "The arguments are not a JSON object" })],
     ["a second start and what follows the end are passed over", [
       start("1"),
       args("1", "{}"),

@@ -2,23 +2,35 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Tokens from "../../../src/domain/context/Tokens.ts"
 import * as Assemble from "../../../src/domain/prompt/Assemble.ts"
-import type { About } from "../../../src/domain/prompt/Section.ts"
-import * as Family from "../../../src/domain/prompt/ModelFamily.ts"
+import type { PromptInput } from "../../../src/domain/prompt/Section.ts"
+import * as ModelFamily from "../../../src/domain/prompt/ModelFamily.ts"
 import * as Sections from "../../../src/domain/prompt/Sections.ts"
-import { about, facts } from "./input.ts"
+import { facts, input } from "./input.ts"
 
-const prompt = (more: Partial<About> = {}, place: "fixed" | "current" = "fixed", budget = 50_000) =>
-  Result.getOrThrow(Assemble.assemble(
-    Sections.of({ ...about, ...more }, place),
-    { ...about, ...more },
-    { budget, count: Tokens.ofText }
-  ))
+const prompt = (changes: Partial<PromptInput> = {}, table = Sections.system, budget = 50_000) => {
+  const all = { ...input, ...changes }
+  return Result.getOrThrow(Assemble.assemble(Sections.forModel(table, all), all, { budget, count: Tokens.ofText }))
+}
 
-const current = (more: Partial<About>) => prompt(more, "current").text
+const current = (changes: Partial<PromptInput>) => prompt(changes, Sections.current).text
+
+describe("the sections", () => {
+  const all = [...Sections.system, ...Sections.current]
+
+  it("have names and priorities of their own", () => {
+    assert.strictEqual(new Set(all.map(({ name }) => name)).size, all.length)
+    assert.deepStrictEqual(all.map(({ priority }) => priority).sort((a, b) => a - b), all.map((_, i) => i + 1))
+  })
+
+  it("exist where a family omits them", () => {
+    const names = all.map(({ name }) => name)
+    for (const { omits } of ModelFamily.families) assert.includeMembers(names, [...omits])
+  })
+})
 
 describe("the system prompt", () => {
   it("with its tools stays under 16 kB in both formats", () => {
-    const tools = JSON.stringify(about.tools.map(({ description, name, schema }) => ({ name, description, schema })))
+    const tools = JSON.stringify(input.tools.map(({ description, name, schema }) => ({ name, description, schema })))
     const native = prompt().text.length + tools.length
     const xml = prompt({ toolFormat: "xml" }).text.length
     console.log(`System prompt and tools: ${native} bytes native, ${xml} as XML`)
@@ -26,30 +38,30 @@ describe("the system prompt", () => {
     assert.isBelow(xml, 16_000)
   })
 
-  it("tells the tools as XML only where they are not told natively", () => {
+  it("tells the tools as XML only where they are not sent as native tools", () => {
     assert.isFalse(prompt().text.includes("<read_file>"))
     const xml = prompt({ toolFormat: "xml" }).text
-    for (const { name } of about.tools) assert.include(xml, `<${name}>`)
+    for (const { name } of input.tools) assert.include(xml, `<${name}>`)
   })
 
   it("is in the words of the model's family", () => {
-    const native = { ...about.model, reasoning: true }
-    const small = { ...about.model, window: 24_000 }
+    const native = { ...input.model, reasoning: true }
+    const small = { ...input.model, window: 24_000 }
     const tree = { ...facts, tree: ["src/", "src/a.ts"] }
-    const of = (model: About["model"], toolFormat: About["toolFormat"]) => prompt({ model, toolFormat, facts: tree })
-    const names = (made: Assemble.Assembled) => made.report.map(({ section }) => section)
+    const of = (model: PromptInput["model"], toolFormat: PromptInput["toolFormat"]) => prompt({ model, toolFormat, facts: tree })
+    const names = (made: Assemble.Prompt) => made.report.map(({ section }) => section)
     assert.deepStrictEqual(names(of(native, "native")), ["base", "mode", "family notes", "environment", "directory tree"])
     assert.deepStrictEqual(names(of(native, "xml")), ["base", "mode", "tool format", "tools", "environment", "directory tree"])
-    assert.deepStrictEqual(names(of(about.model, "native")), ["base", "mode", "environment", "directory tree"])
+    assert.deepStrictEqual(names(of(input.model, "native")), ["base", "mode", "environment", "directory tree"])
     assert.deepStrictEqual(names(of(small, "xml")), ["base", "mode", "tool format", "tools", "environment"])
-    assert.isBelow(of(small, "native").tokens, of(about.model, "native").tokens / 2)
-    for (const { words } of Family.builtin) assert.include(words.plan, "present_plan")
-    assert.strictEqual(Family.of({ model: small, toolFormat: "native" }).name, "compact")
+    assert.isBelow(of(small, "native").tokens, of(input.model, "native").tokens / 2)
+    for (const { texts } of ModelFamily.families) assert.include(texts.plan, "present_plan")
+    assert.strictEqual(ModelFamily.of({ model: small, toolFormat: "native" }).name, "compact")
   })
 
   it("says what a mode is for", () => {
     assert.include(prompt({ mode: "plan" }).text, "present_plan")
-    assert.include(prompt().text, "end with finish")
+    assert.include(prompt().text, "call finish")
   })
 
   it("holds the project's rules with their paths, the nearest last", () => {
@@ -60,15 +72,15 @@ describe("the system prompt", () => {
 
   it("does not change when what is current changes", () => {
     const before = prompt({ turns: 0 }).text
-    const now = prompt({ turns: 6, todo: [{ text: "a", state: "pending" }], known: facts, facts: { ...facts, git: null } }).text
+    const now = prompt({ turns: 6, todo: [{ text: "a", state: "pending" }], previousFacts: facts, facts: { ...facts, git: null } }).text
     assert.strictEqual(now, before)
   })
 
   it("grows poorer and never longer than its budget, down to the names of the tools", () => {
     for (const budget of [2000, 1400, 1000, 800]) {
-      const made = prompt({ toolFormat: "xml" }, "fixed", budget)
+      const made = prompt({ toolFormat: "xml" }, Sections.system, budget)
       assert.isAtMost(Tokens.ofText(made.text), budget)
-      for (const { name } of about.tools) assert.include(made.text, name)
+      for (const { name } of input.tools) assert.include(made.text, name)
     }
   })
 })
@@ -76,34 +88,34 @@ describe("the system prompt", () => {
 describe("what is current", () => {
   it("names the branch at first and when it has moved, and is silent otherwise", () => {
     assert.strictEqual(current({}), "Git: branch main at 0123456789.")
-    assert.strictEqual(current({ known: facts }), "")
+    assert.strictEqual(current({ previousFacts: facts }), "")
     assert.strictEqual(
-      current({ known: facts, facts: { ...facts, git: { branch: "fix", head: "fedcba9876543210" } } }),
-      "Git has moved: branch fix at fedcba9876."
+      current({ previousFacts: facts, facts: { ...facts, git: { branch: "fix", head: "fedcba9876543210" } } }),
+      "Git changed: branch fix at fedcba9876."
     )
-    assert.strictEqual(current({ known: facts, facts: { ...facts, git: null } }), "The working folder is no longer in a git repository.")
+    assert.strictEqual(current({ previousFacts: facts, facts: { ...facts, git: null } }), "The working directory is no longer in a Git repository.")
     assert.strictEqual(current({ facts: { ...facts, git: null } }), "")
   })
 
   it("tells the day where it is another than it was told", () => {
     const day = (today: string): typeof facts => ({ ...facts, today })
-    assert.strictEqual(current({ known: facts, facts: day(facts.date) }), "")
-    assert.strictEqual(current({ known: facts, facts: day("2026-11-22") }), "It is 2026-11-22 now.")
-    assert.strictEqual(current({ known: day("2026-11-22"), facts: day("2026-11-22") }), "")
+    assert.strictEqual(current({ previousFacts: facts, facts: day(facts.date) }), "")
+    assert.strictEqual(current({ previousFacts: facts, facts: day("2026-11-22") }), "Today is 2026-11-22.")
+    assert.strictEqual(current({ previousFacts: day("2026-11-22"), facts: day("2026-11-22") }), "")
   })
 
   it("tells a new task what the last check of an earlier one found", () => {
-    const faults = { command: "$ npm test", lines: Array.from({ length: 20 }, (_, i) => `src/a.ts:${i} error`) }
-    assert.match(current({ known: facts, faults }), /^The last check \(npm test\) found faults .*:\nsrc\/a\.ts:0 error\n[\s\S]*src\/a\.ts:7 error\n\[… 12 more\]$/)
-    assert.strictEqual(current({ known: facts, faults, turns: 1 }), "")
-    assert.strictEqual(current({ known: facts, faults: { ...faults, lines: [] } }), "")
+    const failures = { command: "$ npm test", lines: Array.from({ length: 20 }, (_, i) => `src/a.ts:${i} error`) }
+    assert.match(current({ previousFacts: facts, failures }), /^The last check \(npm test\) reported .*:\nsrc\/a\.ts:0 error\n[\s\S]*src\/a\.ts:7 error\n\[… 12 more lines\]$/)
+    assert.strictEqual(current({ previousFacts: facts, failures, turns: 1 }), "")
+    assert.strictEqual(current({ previousFacts: facts, failures: { ...failures, lines: [] } }), "")
   })
 
   it("says the list again every six turns while something is open", () => {
     const todo = [{ text: "look", state: "done" }, { text: "mend", state: "in_progress" }] as const
-    const said = (turns: number) => current({ known: facts, todo, turns })
+    const said = (turns: number) => current({ previousFacts: facts, todo, turns })
     assert.deepStrictEqual([0, 1, 5, 7].map(said), ["", "", "", ""])
-    assert.strictEqual(said(6), "Your list (keep it up to date with update_todo):\n- [x] look\n- [~] mend")
-    assert.strictEqual(current({ known: facts, turns: 12, todo: [{ text: "look", state: "done" }] }), "")
+    assert.strictEqual(said(6), "Your todo list (keep it current with update_todo):\n- [x] look\n- [~] mend")
+    assert.strictEqual(current({ previousFacts: facts, turns: 12, todo: [{ text: "look", state: "done" }] }), "")
   })
 })

@@ -1,5 +1,5 @@
-/** What prompts of the tests are made for. */
-import type { About } from "../../../src/domain/prompt/Section.ts"
+/** The input of the prompts in the tests. */
+import type { PromptInput } from "../../../src/domain/prompt/Section.ts"
 import type { Model } from "../../../src/domain/provider/Model.ts"
 import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
 import * as ToolSpec from "../../../src/domain/tool/ToolSpec.ts"
@@ -28,7 +28,7 @@ export const facts: Facts = {
 
 export const specs = builtin.filter(({ modes }: { modes?: string }) => modes === undefined).map((tool) => ToolSpec.fromParams(tool))
 
-export const about: About = {
+export const input: PromptInput = {
   model,
   mode: "act",
   toolFormat: "native",
@@ -36,7 +36,7 @@ export const about: About = {
   tools: specs,
   cwd: "/repo",
   facts,
-  known: undefined,
+  previousFacts: undefined,
   turns: 0,
   todo: []
 }

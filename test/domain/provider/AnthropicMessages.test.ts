@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Chunk } from "../../../src/domain/message/Chunk.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
-import { type Event, protocol } from "../../../src/domain/provider/AnthropicMessages.ts"
+import { protocol } from "../../../src/domain/provider/AnthropicMessages.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
@@ -11,7 +11,7 @@ const sonnet = Catalogue.find("anthropic", "claude-sonnet-4-5")!
 const opus = Catalogue.find("anthropic", "claude-opus-4-8")!
 
 /** The chunks of these events, and whether the answer ended. */
-const decode = (events: ReadonlyArray<Event>): { readonly chunks: ReadonlyArray<Chunk>; readonly ended: boolean } => {
+const decode = (events: ReadonlyArray<object>): { readonly chunks: ReadonlyArray<Chunk>; readonly ended: boolean } => {
   let state = protocol.initial(request([]))
   const chunks: Array<Chunk> = []
   for (const event of events) {
@@ -19,7 +19,7 @@ const decode = (events: ReadonlyArray<Event>): { readonly chunks: ReadonlyArray<
     state = next
     chunks.push(...out)
   }
-  return { chunks: [...chunks, ...protocol.end(state)], ended: protocol.ended(state) }
+  return { chunks: [...chunks, ...protocol.end(state)], ended: protocol.hasEnded(state) }
 }
 
 const user = (text: string): Message => ({ role: "user", content: [{ _tag: "Text", text }] })
@@ -118,8 +118,8 @@ describe("a request to Anthropic", () => {
 })
 
 describe("an answer of Anthropic", () => {
-  const start: Event = { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 5, cache_read_input_tokens: 90, output_tokens: 1 } } }
-  const stop = (stop_reason: string): ReadonlyArray<Event> => [{ type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 12 } }, { type: "message_stop" }]
+  const start = { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 5, cache_read_input_tokens: 90, output_tokens: 1 } } }
+  const stop = (stop_reason: string): ReadonlyArray<object> => [{ type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 12 } }, { type: "message_stop" }]
 
   it("gives thought with its signature, and hidden thought as it came", () => {
     const { chunks } = decode([

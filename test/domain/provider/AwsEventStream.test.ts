@@ -2,19 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { EventStreamCodec } from "@smithy/core/event-streams"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as EventStream from "../../../src/domain/provider/AwsEventStream.ts"
+import * as AwsEventStream from "../../../src/domain/provider/AwsEventStream.ts"
 import { event, exception } from "../../../src/layers/testing/servers/EventFrames.ts"
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const read = (parts: ReadonlyArray<Uint8Array>) => {
-  let state = EventStream.initial()
-  const frames: Array<EventStream.Frame> = []
+  let state = AwsEventStream.initial()
+  const frames: Array<AwsEventStream.Frame> = []
   for (const part of parts) {
-    const [next, out] = EventStream.push(state, part)
+    const [next, out] = AwsEventStream.push(state, part)
     state = next
     frames.push(...out)
   }
-  return { frames: frames.map(({ headers, payload }) => [{ ...headers }, text(payload)]), wrong: state.wrong, cut: EventStream.cut(state) }
+  return { frames: frames.map(({ headers, payload }) => [{ ...headers }, text(payload)]), wrong: state.problem, cut: AwsEventStream.isIncomplete(state) }
 }
 
 const all = Buffer.concat([event("messageStart", { role: "assistant" }), event("contentBlockDelta", { delta: { text: "€ 世界 🌱" } }), exception("throttlingException", "Slow down.")])

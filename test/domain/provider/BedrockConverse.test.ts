@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AnthropicBedrock from "../../../src/domain/provider/AnthropicBedrock.ts"
+import * as AnthropicMessages from "../../../src/domain/provider/AnthropicMessages.ts"
 import { protocol } from "../../../src/domain/provider/BedrockConverse.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
@@ -68,18 +68,18 @@ describe("a request over Converse", () => {
 
 describe("Claude's own wire on Bedrock", () => {
   it("has its version in the body, and the model nowhere", () => {
-    const body = AnthropicBedrock.protocol.encode(session, claude) as Readonly<Record<string, unknown>>
+    const body = AnthropicMessages.bedrockProtocol.encode(session, claude) as Readonly<Record<string, unknown>>
     assert.deepStrictEqual([body.anthropic_version, body.model, body.stream, body.max_tokens], ["bedrock-2023-05-31", undefined, undefined, 5000])
   })
 
   it("reads events out of frames, wrapped or not, and exceptions as the errors that they are", () => {
-    const { protocol } = AnthropicBedrock
+    const { bedrockProtocol: protocol } = AnthropicMessages
     const event = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "€" } }
-    const said = (data: string) => protocol.step(protocol.initial(request([])), AnthropicBedrock.decode(data))[1]
+    const said = (data: string) => protocol.step(protocol.initial(request([])), AnthropicMessages.decodeBedrockEvent(data))[1]
     const bytes = Buffer.from(JSON.stringify(event)).toString("base64")
     assert.deepStrictEqual(said(JSON.stringify({ chunk: { bytes } })), [{ _tag: "TextDelta", text: "€" }])
     assert.deepStrictEqual(said(JSON.stringify({ chunk: event })), [{ _tag: "TextDelta", text: "€" }])
     assert.deepStrictEqual(said("{\"sparkle\":{}}").map(({ _tag }) => _tag), ["Notice"])
-    assert.strictEqual(protocol.failure(AnthropicBedrock.decode("{\"throttlingException\":{\"message\":\"Slow\"}}"))?.status, 429)
+    assert.strictEqual(protocol.failure(AnthropicMessages.decodeBedrockEvent("{\"throttlingException\":{\"message\":\"Slow\"}}"))?.status, 429)
   })
 })

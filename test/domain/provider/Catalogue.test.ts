@@ -41,10 +41,10 @@ describe("the catalogue", () => {
 
   it("finds near names", () => {
     const providers = ["anthropic", "openai", "ollama"]
-    assert.deepStrictEqual(Catalogue.nearby("antropic/claude-x", providers), ["anthropic/claude-x"])
-    assert.include(Catalogue.nearby("anthropic/claude-sonet-4-5", providers), "anthropic/claude-sonnet-4-5")
-    assert.include(Catalogue.nearby("claude-sonnet-4-5", providers), "anthropic/claude-sonnet-4-5")
-    assert.deepStrictEqual(Catalogue.nearby("zzz/qqq", providers), [])
+    assert.deepStrictEqual(Catalogue.similarModels("antropic/claude-x", providers), ["anthropic/claude-x"])
+    assert.include(Catalogue.similarModels("anthropic/claude-sonet-4-5", providers), "anthropic/claude-sonnet-4-5")
+    assert.include(Catalogue.similarModels("claude-sonnet-4-5", providers), "anthropic/claude-sonnet-4-5")
+    assert.deepStrictEqual(Catalogue.similarModels("zzz/qqq", providers), [])
   })
 
   it("is careful with models that nobody described", () => {

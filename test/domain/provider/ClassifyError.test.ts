@@ -3,7 +3,6 @@ import * as Option from "effect/Option"
 import { classify, clean } from "../../../src/domain/provider/ClassifyError.ts"
 import { ProviderError, type ProviderReason } from "../../../src/domain/provider/ProviderError.ts"
 import * as Retry from "../../../src/domain/provider/Retry.ts"
-import * as RetryAfter from "../../../src/domain/provider/RetryAfter.ts"
 
 const now = Date.UTC(2026, 10, 1, 12)
 
@@ -13,6 +12,9 @@ describe("when a server wants to be asked again", () => {
     [{ "retry-after": "0.5" }, 500],
     [{ "retry-after": "Sun, 01 Nov 2026 12:00:20 GMT" }, 20_000],
     [{ "retry-after": "Sun, 01 Nov 2026 11:59:00 GMT" }, 0],
+    [{ "retry-after": "Sun, 01 Nov 2026 13:00:20 GMT", "date": "Sun, 01 Nov 2026 13:00:00 GMT" }, 20_000],
+    [{ "retry-after": "Sun, 01 Nov 2026 11:00:20 GMT", "date": "Sun, 01 Nov 2026 11:00:00 GMT" }, 20_000],
+    [{ "retry-after": "7", "date": "Sun, 01 Nov 2026 13:00:00 GMT" }, 7000],
     [{ "retry-after-ms": "1500", "retry-after": "9" }, 1500],
     [{ "retry-after": "soon" }, undefined],
     [{ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-reset-tokens": "120ms" }, 300_000],
@@ -26,13 +28,13 @@ describe("when a server wants to be asked again", () => {
     [{}, undefined]
   ]
   for (const [headers, ms] of spellings) {
-    it(`reads ${JSON.stringify(headers)}`, () => assert.strictEqual(RetryAfter.parse(headers, now), ms))
+    it(`reads ${JSON.stringify(headers)}`, () => assert.strictEqual(Retry.retryAfterHeader(headers, now), ms))
   }
 
   it("reads it from the body, too", () => {
-    assert.strictEqual(RetryAfter.inBody([{ error: { details: [{ retryDelay: "21s" }] } }], ""), 21_000)
-    assert.strictEqual(RetryAfter.inBody({}, "Rate limit reached. Please try again in 1.2s."), 1200)
-    assert.strictEqual(RetryAfter.inBody({}, "Slow down."), undefined)
+    assert.strictEqual(Retry.retryAfterInBody([{ error: { details: [{ retryDelay: "21s" }] } }], ""), 21_000)
+    assert.strictEqual(Retry.retryAfterInBody({}, "Rate limit reached. Please try again in 1.2s."), 1200)
+    assert.strictEqual(Retry.retryAfterInBody({}, "Slow down."), undefined)
   })
 })
 
@@ -48,6 +50,8 @@ describe("an error answer", () => {
     [400, google(400, "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).", "INVALID_ARGUMENT"), "ContextOverflow"],
     [404, google(404, "models/gemini-9 is not found for API version v1beta, or is not supported for generateContent.", "NOT_FOUND"), "UnknownModel"],
     [429, google(429, busy, "RESOURCE_EXHAUSTED", { violations: [{ quotaId: "GenerateRequestsPerMinutePerProjectPerModel-FreeTier" }] }, { retryDelay: "21s" }), "RateLimited"],
+    [429, google(429, "Resource has been exhausted.", "RESOURCE_EXHAUSTED", { violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel" }] }), "Quota"],
+    [429, google(429, "Resource has been exhausted.", "RESOURCE_EXHAUSTED", { violations: [{ quotaId: "GenerateRequestsPerMinutePerProjectPerModel" }] }), "RateLimited"],
     [429, google(429, busy, "RESOURCE_EXHAUSTED", { violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] }), "Quota"],
     [503, google(503, "The model is overloaded. Please try again later.", "UNAVAILABLE"), "Overloaded"],
     [400, { message: "Input is too long for requested model." }, "ContextOverflow"],
@@ -88,24 +92,24 @@ describe("an error answer", () => {
 
   it("says who, what, and what to do, in one short line without keys", () => {
     const { message } = classify({ provider: "openai", status: 401, headers: {}, body: { error: { message: "Incorrect API key provided: sk-proj-abcdefghijklmnop.\nSee\u001b[31m docs." } }, now })
-    assert.strictEqual(message, "openai answered 401: Incorrect API key provided: [key]. See [31m docs. Check the key for openai: \"dacapo doctor\" tells where it comes from.")
+    assert.strictEqual(message, "openai returned 401: Incorrect API key provided: [key]. See [31m docs. Check the API key for openai; \"dacapo doctor\" shows where it comes from.")
     assert.isAtMost(clean("x".repeat(5000)).length, 500)
   })
 
   it("says when a limit ends", () => {
     const { message, reason } = classify({ provider: "openai", status: 429, headers: { "retry-after": "86400" }, body: { error: { message: "Slow down" } }, now })
-    assert.deepStrictEqual([message, reason], ["openai answered 429: Slow down. It asks to wait 24 h.", { _tag: "RateLimited", retryAfterMs: 86_400_000 }])
+    assert.deepStrictEqual([message, reason], ["openai returned 429: Slow down. The server asks to wait 24 h.", { _tag: "RateLimited", retryAfterMs: 86_400_000 }])
   })
 })
 
 describe("the rule of retries", () => {
   const error = (reason: ProviderReason) => new ProviderError({ provider: "p", message: "", reason })
-  const pauses = (reason: ProviderReason, random = 0) => Array.from({ length: 7 }, (_, i) => Option.getOrNull(Retry.decide(error(reason), i + 1, random)))
+  const pauses = (reason: ProviderReason, random = 0) => Array.from({ length: 7 }, (_, i) => Option.getOrNull(Retry.retryPause(error(reason), i + 1, random)))
 
   it("doubles the pause from one second to thirty, five times, between half of it and the whole", () => {
     assert.deepStrictEqual(pauses({ _tag: "ServerFault" }), [500, 1000, 2000, 4000, 8000, null, null])
     assert.deepStrictEqual(pauses({ _tag: "Overloaded" }, 0.999), [1000, 1999, 3998, 7996, 15_992, null, null])
-    assert.strictEqual(Retry.most, 30_000)
+    assert.strictEqual(Retry.maxPauseMs, 30_000)
   })
   it("gives broken and empty answers three more tries", () => {
     for (const reason of [{ _tag: "StreamBroken" }, { _tag: "EmptyAnswer" }, { _tag: "Idle", afterMs: 1 }] as const) {

@@ -3,7 +3,6 @@ import type { Chunk } from "../../../src/domain/message/Chunk.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import { protocol } from "../../../src/domain/provider/Gemini.ts"
 import * as GeminiSchema from "../../../src/domain/provider/GeminiSchema.ts"
-import type { Event } from "../../../src/domain/provider/GeminiStream.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
@@ -132,7 +131,7 @@ describe("a schema for Gemini", () => {
   }
 })
 
-const decode = (...events: ReadonlyArray<Event>) => {
+const decode = (...events: ReadonlyArray<unknown>) => {
   let state = protocol.initial(request([]))
   const chunks: Array<Chunk> = []
   for (const event of events) {
@@ -140,7 +139,7 @@ const decode = (...events: ReadonlyArray<Event>) => {
     state = next
     chunks.push(...out)
   }
-  return { ...collect([...chunks, ...protocol.end(state)]), ended: protocol.ended(state) }
+  return { ...collect([...chunks, ...protocol.end(state)]), ended: protocol.hasEnded(state) }
 }
 
 describe("an answer over Gemini", () => {
@@ -155,7 +154,7 @@ describe("an answer over Gemini", () => {
     }))
 
   it("gives calls without an id, or with one that is taken, ids of their own", () => {
-    const call = (id?: string): Event => ({ candidates: [{ content: { parts: [{ functionCall: { name: "stop", ...(id === undefined ? {} : { id }) } }] } }] })
+    const call = (id?: string) => ({ candidates: [{ content: { parts: [{ functionCall: { name: "stop", ...(id === undefined ? {} : { id }) } }] } }] })
     assert.deepStrictEqual(decode(call(), call("x"), call("x"), call()).calls.map(({ args, ended, id }) => [id, args, ended]), [["call_1", "{}", true], ["x", "{}", true], ["x_2", "{}", true], ["call_4", "{}", true]])
   })
 

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Content, Message } from "../../../src/domain/message/Message.ts"
 import * as XmlHistory from "../../../src/domain/message/XmlHistory.ts"
-import * as AnthropicBedrock from "../../../src/domain/provider/AnthropicBedrock.ts"
 import * as AnthropicMessages from "../../../src/domain/provider/AnthropicMessages.ts"
 import * as BedrockConverse from "../../../src/domain/provider/BedrockConverse.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
@@ -57,15 +56,15 @@ const model = (name: string, like = name): Model => {
   return { ...Catalogue.find(provider, id)!, provider: own.provider, id: own.id }
 }
 
-const chat = OpenAiChat.protocol({ ...OpenAiChat.common, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })
+const chat = OpenAiChat.protocol({ ...OpenAiChat.defaultQuirks, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })
 const toAnthropic = { "x-api-key": "k", "anthropic-version": "1" }
 const bearer = { authorization: "Bearer k" }
 const toGoogle = { "x-goog-api-key": "k" }
 const wires: ReadonlyArray<readonly [Model, Wire, Record<string, string>, string, typeof chat.encode]> = [
   [model("anthropic/claude-sonnet-4-5"), anthropic, toAnthropic, "/v1/messages", AnthropicMessages.encode],
   [model("anthropic/claude-opus-4-8"), anthropic, toAnthropic, "/v1/messages", AnthropicMessages.encode],
-  [model("anthropic-vertex/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"), anthropicVertex, bearer, "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-5:streamRawPredict", AnthropicMessages.hosted({ anthropic_version: "vertex-2023-10-16", stream: true })],
-  [model("anthropic-bedrock/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"), anthropicBedrock, bearer, "/model/claude-sonnet-4-5/invoke-with-response-stream", AnthropicBedrock.protocol.encode],
+  [model("anthropic-vertex/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"), anthropicVertex, bearer, "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-5:streamRawPredict", AnthropicMessages.encodeHosted({ anthropic_version: "vertex-2023-10-16", stream: true })],
+  [model("anthropic-bedrock/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"), anthropicBedrock, bearer, "/model/claude-sonnet-4-5/invoke-with-response-stream", AnthropicMessages.bedrockProtocol.encode],
   [model("bedrock/us.anthropic.claude-sonnet-4-5-v1:0", "anthropic/claude-sonnet-4-5"), bedrock, bearer, "/model/us.anthropic.claude-sonnet-4-5-v1%3A0/converse-stream", BedrockConverse.protocol.encode],
   [model("bedrock/mistral.large", "openai/gpt-4.1"), bedrock, bearer, "/model/mistral.large/converse-stream", BedrockConverse.protocol.encode],
   [model("gemini/gemini-3-flash-preview"), gemini, toGoogle, "/v1beta/models/gemini-3-flash-preview:streamGenerateContent", Gemini.protocol.encode],
@@ -92,7 +91,7 @@ for (const [model, wire, headers, path, encode] of wires) {
 
     it.effect.prop("is accepted with the calls told as XML", [histories], ([messages]) =>
       Effect.sync(() => {
-        const told = XmlHistory.tell(messages as ReadonlyArray<Message>, tools)
+        const told = XmlHistory.toXmlMessages(messages as ReadonlyArray<Message>, tools)
         assert.isFalse(told.some(({ content }) => content.some(({ _tag }) => _tag === "ToolCall" || _tag === "ToolResult")))
         const body = encode(request(told, { tools: [], blobs }), model)
         assert.strictEqual(refused(wire, headers, path, body), undefined, JSON.stringify(body))

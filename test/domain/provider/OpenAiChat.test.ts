@@ -4,15 +4,14 @@ import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
-import type { Event } from "../../../src/domain/provider/OpenAiChatStream.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
 
-const protocol = OpenAiChat.protocol({ ...OpenAiChat.common, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })
+const protocol = OpenAiChat.protocol({ ...OpenAiChat.defaultQuirks, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })
 const gpt = Catalogue.find("openai", "gpt-5.5")!
 const gpt4 = Catalogue.find("openai", "gpt-4.1")!
 
-const decode = (events: ReadonlyArray<Event>): { readonly chunks: ReadonlyArray<Chunk>; readonly ended: boolean } => {
+const decode = (events: ReadonlyArray<unknown>): { readonly chunks: ReadonlyArray<Chunk>; readonly ended: boolean } => {
   let state = protocol.initial(request([]))
   const chunks: Array<Chunk> = []
   for (const event of events) {
@@ -20,12 +19,12 @@ const decode = (events: ReadonlyArray<Event>): { readonly chunks: ReadonlyArray<
     state = next
     chunks.push(...out)
   }
-  return { chunks: [...chunks, ...protocol.end(state)], ended: protocol.ended(state) }
+  return { chunks: [...chunks, ...protocol.end(state)], ended: protocol.hasEnded(state) }
 }
 
-const delta = (delta: object, finish_reason: string | null = null): Event => ({ id: "c1", choices: [{ index: 0, delta, finish_reason }] }) as Event
+const delta = (delta: object, finish_reason: string | null = null) => ({ id: "c1", choices: [{ index: 0, delta, finish_reason }] })
 const stop = delta({}, "stop")
-const read = (events: ReadonlyArray<Event>) => collect(decode(events).chunks)
+const read = (events: ReadonlyArray<unknown>) => collect(decode(events).chunks)
 
 const user = (text: string): Message => ({ role: "user", content: [{ _tag: "Text", text }] })
 const session: ModelRequest = {
@@ -57,7 +56,7 @@ const session: ModelRequest = {
 }
 
 describe("a request to a server whose models want marks for their cache", () => {
-  const { encode } = OpenAiChat.protocol({ ...OpenAiChat.common, marks: /^anthropic\// })
+  const { encode } = OpenAiChat.protocol({ ...OpenAiChat.defaultQuirks, cacheMarked: /^anthropic\// })
   const mark = { cache_control: { type: "ephemeral" } }
   const messages: ReadonlyArray<Message> = [
     user("First"),
@@ -121,7 +120,7 @@ describe("a request to OpenAI", () => {
 
   it("tells of an image that the model can't see", () => {
     const body = JSON.stringify(protocol.encode(session, { ...gpt4, images: false }))
-    assert.include(body, "[An image (image/png) is left out: this model reads text alone.]")
+    assert.include(body, "[An image (image/png) was left out: this model does not accept images.]")
     assert.notInclude(body, "reasoning_effort")
   })
 
@@ -137,7 +136,7 @@ describe("a request to OpenAI", () => {
   })
 
   it("keeps to nine letters and digits where a server asks for it", () => {
-    const mistral = OpenAiChat.protocol({ ...OpenAiChat.common, ids: { illegal: /[^a-zA-Z0-9]/g, max: 9, exact: true } })
+    const mistral = OpenAiChat.protocol({ ...OpenAiChat.defaultQuirks, ids: { illegal: /[^a-zA-Z0-9]/g, max: 9, exact: true } })
     const body = mistral.encode(session, gpt4) as { readonly messages: ReadonlyArray<any> }
     const ids = body.messages[2].tool_calls.map(({ id }: { id: string }) => id)
     assert.isTrue(ids.every((id: string) => /^[a-zA-Z0-9]{9}$/.test(id)) && new Set(ids).size === 2)
@@ -160,7 +159,7 @@ describe("an answer over Chat Completions", () => {
   it("puts calls together however they come", () => {
     const call = (index: number | undefined, id: string | undefined, name: string | undefined, args: unknown) =>
       delta({ tool_calls: [{ ...(index === undefined ? {} : { index }), ...(id === undefined ? {} : { id }), function: { ...(name === undefined ? {} : { name }), arguments: args } }] })
-    const whole = (events: ReadonlyArray<Event>) => read([...events, delta({}, "tool_calls")]).calls.map(({ args, id, name }) => [id, name, JSON.parse(args)])
+    const whole = (events: ReadonlyArray<unknown>) => read([...events, delta({}, "tool_calls")]).calls.map(({ args, id, name }) => [id, name, JSON.parse(args)])
     assert.deepStrictEqual(whole([call(0, "a", "f", ""), call(1, "b", "g", "{\"y\""), call(0, undefined, undefined, "{\"x\":1}"), call(1, undefined, "", ":2}")]), [["a", "f", { x: 1 }], ["b", "g", { y: 2 }]], "interleaved")
     assert.deepStrictEqual(whole([call(0, "a", "f", "{}"), call(0, "b", "f", "{}")]), [["a", "f", {}], ["b", "f", {}]], "all at index 0")
     assert.deepStrictEqual(whole([call(undefined, "a", "f", "{\"x\""), call(undefined, undefined, undefined, ":1}"), call(undefined, "b", "g", "{}")]), [["a", "f", { x: 1 }], ["b", "g", {}]], "without an index")
@@ -171,7 +170,7 @@ describe("an answer over Chat Completions", () => {
 
   it("finds usage where it stands", () => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 60 } }
-    const places: ReadonlyArray<ReadonlyArray<Event>> = [
+    const places: ReadonlyArray<ReadonlyArray<unknown>> = [
       [stop, { choices: [], usage }],
       [{ choices: [{ index: 0, delta: {}, finish_reason: "stop", usage }] }],
       [{ choices: [{ index: 0, delta: {}, finish_reason: "stop" }], x_groq: { usage } }]

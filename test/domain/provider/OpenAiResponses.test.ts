@@ -3,13 +3,12 @@ import type { Chunk } from "../../../src/domain/message/Chunk.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import { protocol } from "../../../src/domain/provider/OpenAiResponses.ts"
-import type { Event } from "../../../src/domain/provider/OpenAiResponsesStream.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { request } from "../../../src/layers/testing/conformance/provider.ts"
 
 const gpt = Catalogue.find("openai", "gpt-5.5")!
 
-const decode = (events: ReadonlyArray<Event>): { readonly chunks: ReadonlyArray<Chunk>; readonly ended: boolean; readonly failed: boolean } => {
+const decode = (events: ReadonlyArray<unknown>): { readonly chunks: ReadonlyArray<Chunk>; readonly ended: boolean; readonly failed: boolean } => {
   let state = protocol.initial(request([]))
   const chunks: Array<Chunk> = []
   for (const event of events) {
@@ -18,9 +17,9 @@ const decode = (events: ReadonlyArray<Event>): { readonly chunks: ReadonlyArray<
     state = next
     chunks.push(...out)
   }
-  return { chunks: [...chunks, ...protocol.end(state)], ended: protocol.ended(state), failed: false }
+  return { chunks: [...chunks, ...protocol.end(state)], ended: protocol.hasEnded(state), failed: false }
 }
-const read = (events: ReadonlyArray<Event>) => collect(decode(events).chunks)
+const read = (events: ReadonlyArray<unknown>) => collect(decode(events).chunks)
 
 const session: ModelRequest = {
   system: "You are careful.",
@@ -69,7 +68,7 @@ describe("a request over Responses", () => {
 })
 
 describe("an answer over Responses", () => {
-  const completed: Event = { type: "response.completed", response: { status: "completed" } }
+  const completed = { type: "response.completed", response: { status: "completed" } }
   it("gives thought with its sealed form", () => {
     const { encrypted, reasoning } = read([
       { type: "response.output_item.added", output_index: 0, item: { type: "reasoning" } },
@@ -90,11 +89,11 @@ describe("an answer over Responses", () => {
     assert.deepStrictEqual([text, calls], ["Whole", [{ id: "a", name: "f", args: "{}", ended: true }]])
   })
   it("counts an event once that comes twice", () => {
-    const delta: Event = { type: "response.output_text.delta", sequence_number: 4, output_index: 0, delta: "x" }
+    const delta = { type: "response.output_text.delta", sequence_number: 4, output_index: 0, delta: "x" }
     assert.strictEqual(read([delta, delta, { ...delta, sequence_number: 5 }, completed]).text, "xx")
   })
   it("says why it ended", () => {
-    const reason = (response: Event["response"], type = "response.completed") => read([{ type, ...(response === undefined ? {} : { response }) }]).finishes[0]?.reason
+    const reason = (response: object | undefined, type = "response.completed") => read([{ type, ...(response === undefined ? {} : { response }) }]).finishes[0]?.reason
     assert.deepStrictEqual([
       reason({ status: "completed" }),
       reason({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }, "response.incomplete"),

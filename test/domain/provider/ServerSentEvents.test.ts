@@ -33,7 +33,7 @@ describe("server-sent events", () => {
   it("are refused where one does not end, as a line or as many", () => {
     for (const piece of ["data: x".padEnd(1024 * 1024, "x"), `data: ${"x".repeat(1024 * 1024)}\n`]) {
       const states = Array.from({ length: 17 }, () => piece).reduce((state, piece) => ServerSentEvents.push(state, piece)[0], ServerSentEvents.initial())
-      expect(states.wrong).toBe("an event of more than 16 MB")
+      expect(states.problem).toBe("an event of more than 16 MB")
     }
   })
 })

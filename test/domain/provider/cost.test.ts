@@ -31,7 +31,7 @@ const theirs = (model: Model.Model, usage: Usage.TokenUsage): number | undefined
 
 const priced = Object.keys(Catalogue.vendored).flatMap((provider) => Catalogue.models(provider))
   .filter((model) => model.price !== undefined && !others.test(Model.title(model)))
-const known = priced.filter((model) => theirs(model, { ...Usage.none, input: 1_000, output: 1_000 }) !== undefined)
+const known = priced.filter((model) => theirs(model, { ...Usage.zero, input: 1_000, output: 1_000 }) !== undefined)
 
 describe("what a response costs", () => {
   it.effect("is what genai-prices says, for 200 usages over all models that both know", () =>
@@ -42,7 +42,7 @@ describe("what a response costs", () => {
         // Below and above the sizes from which a request costs more.
         const most = (yield* Random.nextBoolean) ? 500_000 : 50_000
         const tokens = Random.nextIntBetween(0, most)
-        const usage = { ...Usage.none, input: yield* tokens, output: yield* tokens, cacheRead: yield* tokens, cacheWrite: yield* tokens }
+        const usage = { ...Usage.zero, input: yield* tokens, output: yield* tokens, cacheRead: yield* tokens, cacheWrite: yield* tokens }
         const ours = Usage.cost(usage, model.price!)
         expect(ours, `${Model.title(model)} ${JSON.stringify(usage)}`).toBeCloseTo(theirs(model, usage)!, 6)
       }
@@ -50,8 +50,8 @@ describe("what a response costs", () => {
 
   it("grows with the size of the whole request, and for thoughts where they have a price of their own", () => {
     const price = { input: 1, output: 10, cacheRead: 0.1, tiers: [{ above: 200_000, input: 2, output: 20, cacheRead: 0.2 }] }
-    expect(Usage.cost({ ...Usage.none, input: 100_000, cacheRead: 100_000, output: 1_000 }, price)).toBeCloseTo(0.1 + 0.01 + 0.01)
-    expect(Usage.cost({ ...Usage.none, input: 100_001, cacheRead: 100_000, output: 1_000 }, price)).toBeCloseTo(0.200002 + 0.02 + 0.02)
-    expect(Usage.cost({ ...Usage.none, output: 1_000, reasoning: 400 }, { input: 1, output: 10, reasoning: 3 })).toBeCloseTo(0.0072)
+    expect(Usage.cost({ ...Usage.zero, input: 100_000, cacheRead: 100_000, output: 1_000 }, price)).toBeCloseTo(0.1 + 0.01 + 0.01)
+    expect(Usage.cost({ ...Usage.zero, input: 100_001, cacheRead: 100_000, output: 1_000 }, price)).toBeCloseTo(0.200002 + 0.02 + 0.02)
+    expect(Usage.cost({ ...Usage.zero, output: 1_000, reasoning: 400 }, { input: 1, output: 10, reasoning: 3 })).toBeCloseTo(0.0072)
   })
 })

@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { createHmac } from "node:crypto"
 import * as Redactor from "../../../src/domain/secret/Redactor.ts"
+import { assertLinear } from "../cost.ts"
 import { harmless, telling } from "./cases.ts"
 import { known, rows } from "./rows.ts"
+import { lookAlikes, wider } from "./wider.ts"
 
 const tag = (secret: string) => createHmac("sha256", "a key").update(secret).digest("hex").slice(0, 8)
-const redact = Redactor.make({ tag, known })
+const redact = Redactor.make({ tag, secrets: known })
 
 /** What is left of a text for someone who looks for pieces: without colours, NULs, blanks, and what a log puts between two writes. */
 const bare = (text: string) => text.replace(/\x1b\[[0-9;]*m|\0|[\s|]|chunk\d:/g, "")
@@ -36,7 +38,7 @@ describe("the corpus of secrets", () => {
 })
 
 describe("other secrets than the corpus's", () => {
-  for (const [name, before, secret, after] of telling) {
+  for (const [name, before, secret, after] of [...telling, ...wider]) {
     it(`takes ${name} out and leaves what stands around it`, () => {
       const out = redact(before + secret + after)
       assert.notInclude(out, secret)
@@ -44,7 +46,7 @@ describe("other secrets than the corpus's", () => {
       assert.isTrue(out.endsWith(after), out)
     })
   }
-  for (const text of harmless) it(`leaves ${JSON.stringify(text).slice(0, 60)}`, () => assert.strictEqual(redact(text), text))
+  for (const text of [...harmless, ...lookAlikes]) it(`leaves ${JSON.stringify(text).slice(0, 60)}`, () => assert.strictEqual(redact(text), text))
 })
 
 describe("placeholders", () => {
@@ -79,4 +81,9 @@ describe("any text", () => {
   }), { arbitrary: { runs: 2000 } })
 
   it.effect.prop("keeps what is no secret", [Schema.String], ([text]) => Effect.sync(() => assert.strictEqual(redact(redact(text)), redact(text))))
+})
+
+describe("a long text", () => {
+  const pieces = ["aB3dE5gH", "YWJj".repeat(8) + " ", "mysql -x ", "docker login ", "htpasswd -b ", "echo abc | ", "https://", "a://bcdefghijklmnopqrst", "key=\"a\" ", "(\"a\", ", "Private-Lines: 1\n", "machine a login b\n", "abc1Q~"]
+  for (const piece of pieces) it(`takes time in proportion to its length: ${JSON.stringify(piece)}`, () => assertLinear(redact, piece, 1000))
 })

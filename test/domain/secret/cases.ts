@@ -2,13 +2,13 @@
 
 let state = 20261122
 /** The next characters of a fixed sequence. */
-const some = (length: number, from = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"): string =>
+export const some = (length: number, from = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"): string =>
   Array.from({ length }, () => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
     return from[(state >> 8) % from.length]!
   }).join("")
-const hex = (length: number) => some(length, "0123456789abcdef")
-const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`
+export const hex = (length: number) => some(length, "0123456789abcdef")
+export const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`
 
 /** What it is, what stands before it, the secret, what stands after it. */
 export const telling: ReadonlyArray<readonly [name: string, before: string, secret: string, after: string]> = [

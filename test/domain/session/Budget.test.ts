@@ -2,10 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Budget from "../../../src/domain/session/Budget.ts"
-import { at } from "../../../src/domain/session/SeededRandom.ts"
+import { randomAt } from "../../../src/domain/session/SeededRandom.ts"
 import * as Usage from "../../../src/domain/session/Usage.ts"
 
-const chance = (of: string, i: number): number => at(`budget/${of}`, i)
+const chance = (of: string, i: number): number => randomAt(`budget/${of}`, i)
 const whole = (of: string, i: number, most: number): number => Math.floor(chance(of, i) * most)
 
 const price = (i: number): Usage.Price => ({
@@ -41,6 +41,6 @@ describe("a reservation", () => {
 
   it("leaves a model without a price to a limit in tokens", () => {
     const need = { input: 1000, maxTokens: 4000, price: undefined }
-    expect(Budget.reserve([Budget.level("session", { usd: 1, tokens: 3000 }, Budget.nothing)], need)).toMatchObject(Result.succeed({ maxTokens: 2000 }))
+    expect(Budget.reserve([Budget.level("session", { usd: 1, tokens: 3000 }, Budget.zero)], need)).toMatchObject(Result.succeed({ maxTokens: 2000 }))
   })
 })

@@ -91,19 +91,19 @@ describe("progress", () => {
   it("shows starts, ends and errors always, and what goes on the less often the more runs", () => {
     const progress = played(delegated)
     const work = progress.running.get("a/c1")!
-    const moment = (what: Progress.Moment["what"], time: number): Progress.Moment => ({ what, time, work, note: "", ms: 0 })
-    assert.strictEqual(Progress.pace(progress), 200)
+    const moment = (what: Progress.ProgressEvent["phase"], time: number): Progress.ProgressEvent => ({ phase: what, time, work, note: "", ms: 0 })
+    assert.strictEqual(Progress.minIntervalMs(progress), 200)
     assert.deepStrictEqual((["started", "ended", "failed"] as const).map((what) => Progress.isDue(progress, moment(what, 1001), 1000)), [true, true, true])
     assert.deepStrictEqual([1199, 1200].map((time) => Progress.isDue(progress, moment("updated", time), 1000)), [false, true])
-    assert.strictEqual(Progress.pace({ ...progress, running: new Map(Array.from({ length: 40 }, (_, i) => [`${i}`, work])) }), 500)
+    assert.strictEqual(Progress.minIntervalMs({ ...progress, running: new Map(Array.from({ length: 40 }, (_, i) => [`${i}`, work])) }), 500)
   })
 
   it("keeps the last thousand moments, and what a command said last", () => {
     const many = Array.from({ length: 3000 }, (_, i): ReadonlyArray<Act> => [["root", i, starts(`c${i}`)], ["root", i, ends(`c${i}`)]]).flat()
     const progress = played(many)
-    assert.strictEqual(Progress.recent(progress).length, Progress.kept)
+    assert.strictEqual(Progress.recent(progress).length, Progress.maxEvents)
     assert.strictEqual(Progress.recent(progress).at(-1)?.work.id, "root/c2999")
-    const told = Progress.live(played(delegated), "a", { _tag: "Output", call: "c1", text: "one\ntwo\n" }, 1400)
-    assert.deepStrictEqual(told.fresh.map(({ ms, note, what }) => ({ ms, note, what })), [{ ms: 300, note: "two", what: "updated" }])
+    const told = Progress.updateLive(played(delegated), "a", { _tag: "Output", call: "c1", text: "one\ntwo\n" }, 1400)
+    assert.deepStrictEqual(told.newEvents.map(({ ms, note, phase }) => ({ ms, note, what: phase })), [{ ms: 300, note: "two", what: "updated" }])
   })
 })

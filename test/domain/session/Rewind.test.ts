@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import * as Message from "../../../src/domain/message/Message.ts"
-import * as Moment from "../../../src/domain/session/Moment.ts"
+import * as Rewind from "../../../src/domain/session/Rewind.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import { answered, asked, call, checkpoint, finished, fold, proposed, said, settings, started } from "./log.ts"
 
@@ -12,7 +12,7 @@ const back = (to: number, parts: { readonly files?: boolean; readonly conversati
   ({ _tag: "Rewound", to, files: parts.files === true, conversation: parts.conversation === true })
 const compacted: Settled = { _tag: "ContextCompacted", kind: "summary", why: "full", shortened: [], before: 2, after: 1, left: [] }
 
-const words = ({ messages, said }: Session.Session) => [...messages.map(({ content }) => Message.text(content)), ...said.map((part) => Message.text([part]))]
+const words = ({ messages, pendingContent }: Session.Session) => [...messages.map(({ content }) => Message.text(content)), ...pendingContent.map((part) => Message.text([part]))]
 
 const numbered = (...events: ReadonlyArray<Settled>): ReadonlyArray<SessionEvent> =>
   events.map((event, seq) => ({ v: 1, seq, time: 1000 * (seq + 1), prev: "", hash: "", event }))
@@ -28,7 +28,7 @@ describe("going back", () => {
   it("counts what was used on every path", () => {
     const whole = fold(...log)
     const gone = fold(...log, back(5))
-    expect([gone.usage, gone.cost, gone.responses]).toEqual([whole.usage, whole.cost, 2])
+    expect([gone.usage, gone.cost, gone.responseCount]).toEqual([whole.usage, whole.cost, 2])
   })
 
   it("can be undone, and the undoing undone", () => {
@@ -38,7 +38,7 @@ describe("going back", () => {
   })
 
   it("tells the model where files and conversation are of different moments", () => {
-    expect(words(fold(...log, back(5, { files: true }))).at(-1)).toContain("took the files back")
+    expect(words(fold(...log, back(5, { files: true }))).at(-1)).toContain("restored the files")
     expect(words(fold(...log, back(5, { conversation: true }))).at(-1)).toContain("but not the files")
   })
 
@@ -60,7 +60,7 @@ describe("going back", () => {
     expect(words(Session.fold(events.slice(0, -1)))).toEqual(["One", "First.", "Four", "Fourth."])
     expect(words(Session.fold(events))).toEqual(["One", "First.", "Four"])
     const compactedState = Session.fold(events.slice(0, log.length + 1))
-    expect(Session.reaches(compactedState, events[log.length + 6]!)).toBe(false)
+    expect(Session.isInHistory(compactedState, events[log.length + 6]!)).toBe(false)
   })
 
   it("folds event by event to what folding the whole gives", () => {
@@ -90,16 +90,16 @@ describe("the files of a moment", () => {
     ["when a task has ended, those that it left", 7, "after"],
     ["when the user has had them meanwhile, those that were found", 8, "next"]
   ] as const)("are, %s", (_, seq, id) => {
-    expect(Moment.files(events, seq)).toEqual(Moment.Files.Saved({ id }))
+    expect(Rewind.filesAt(events, seq)).toEqual(Rewind.Files.Saved({ id }))
   })
 
   it("are those of now where nothing has changed them since, and unknown where nobody looked", () => {
-    expect(Moment.files(numbered(started(), said("One")), 1)).toEqual(Moment.Files.Now())
-    expect(Moment.files(numbered(started(), ...edit, ...edit), 3)).toEqual(Moment.Files.Unknown())
+    expect(Rewind.filesAt(numbered(started(), said("One")), 1)).toEqual(Rewind.Files.Now())
+    expect(Rewind.filesAt(numbered(started(), ...edit, ...edit), 3)).toEqual(Rewind.Files.Unknown())
   })
 
   it("changed by us lie between two checkpoints with an edit between them", () => {
-    expect(Moment.ours(events, 1)).toEqual([["before", "after"], ["next", "last"]])
-    expect(Moment.ours(events, 8)).toEqual([["next", "last"]])
+    expect(Rewind.agentChanges(events, 1)).toEqual([["before", "after"], ["next", "last"]])
+    expect(Rewind.agentChanges(events, 8)).toEqual([["next", "last"]])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Closing from "../../../src/domain/session/Interruption.ts"
+import * as Interruption from "../../../src/domain/session/Interruption.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import { SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
 import { answered, asked, call, finished, fold, proposed, said, started } from "./log.ts"
@@ -26,19 +26,19 @@ describe("Session.apply", () => {
     expect(steered.messages.at(-1)?.content.at(-1)).toEqual({ _tag: "Text", text: "Faster" })
     expect(steered.queue).toEqual([text("Then that")])
     const after = fold(started(), said("One"), said("Two", "queue"), ...asked, answered([]), { _tag: "TaskFinished", result: "" })
-    expect([after.task.state, after.said]).toEqual(["running", [text("Two")]])
+    expect([after.task.state, after.pendingContent]).toEqual(["running", [text("Two")]])
   })
 
   it("closes an interrupted task: the request fails, and every open call is interrupted", () => {
     const running = fold(...task, { _tag: "ToolStarted", call: "a" })
-    const closing = Closing.interrupted(running, null)
+    const closing = Interruption.afterInterrupt(running, null)
     expect(closing.map((event) => event._tag === "ToolFinished" ? [event.call, event.outcome.status] : event._tag)).toEqual([
       ["a", "interrupted"],
       ["b", "interrupted"]
     ])
     const streaming = fold(started(), said("Mend it"), ...asked)
-    const draft = { blob: "d1", said: "Well", spent: undefined }
-    expect(Closing.interrupted(streaming, draft)).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1", said: "Well" }])
+    const draft = { blob: "d1", text: "Well", spent: undefined, used: undefined }
+    expect(Interruption.afterInterrupt(streaming, draft)).toMatchObject([{ _tag: "ModelFailed", reason: { _tag: "Interrupted" }, draft: "d1", said: "Well" }])
   })
 
   it("after a crash runs reads again, and knows an edit as lost until it is looked at", () => {
@@ -52,7 +52,7 @@ describe("Session.apply", () => {
       { _tag: "ToolStarted", call: "a" },
       { _tag: "ToolStarted", call: "b" }
     )
-    const resumed = Session.apply(died, { v: 1, seq: died.seq + 1, time: died.time, prev: "", hash: "", event: { _tag: "Resumed", settings: died.settings, dacapo: "0", goOn: true } })
+    const resumed = Session.apply(died, { v: 1, seq: died.seq + 1, time: died.time, prev: "", hash: "", event: { _tag: "Resumed", settings: died.settings, version: "0", goOn: true } })
     expect(resumed.calls.map(({ state }) => state)).toEqual(["allowed", "lost"])
   })
 

@@ -29,6 +29,19 @@ describe("Step.next", () => {
     expect(step).toEqual(Step.Step.Remind({ text: "Write <read_file>." }))
   })
 
+  it("asks a model that only thought for its answer, once, and then says that there is none", () => {
+    const thought = answered([{ _tag: "Reasoning", text: "Hm.", model: "test/model" }])
+    const first = next(...begun, thought)
+    expect(first).toMatchObject({ _tag: "Remind", text: expect.stringContaining("only reasoning") })
+    const reminded: ReadonlyArray<Settled> = [...begun, thought, { _tag: "Reminded", text: first._tag === "Remind" ? first.text : "" }, ...asked]
+    expect(next(...reminded, thought)).toMatchObject({ _tag: "Fail", reason: "provider", message: expect.stringContaining("only reasoning twice") })
+    expect(next(...reminded, answered([{ _tag: "Text", text: "Here it is." }]))).toEqual(Step.Step.Finish({ result: "Here it is." }))
+  })
+
+  it("takes a refusal for an answer, even one without words", () => {
+    expect(next(...begun, answered([{ _tag: "Reasoning", text: "Hm.", model: "test/model" }], { stop: "refusal" }))).toEqual(Step.Step.Finish({ result: "" }))
+  })
+
   it("answers what the user said meanwhile instead of ending", () => {
     expect(next(...begun, said("Also this", "steer"), answered([{ _tag: "Text", text: "Done." }]))._tag).toBe("CallModel")
   })
@@ -114,7 +127,7 @@ describe("Step.next", () => {
   it("fails at a limit instead of calling the model", () => {
     const limits = { mistakes: 3, repeats: 3, turns: 1 }
     const step = next(started({ limits }), said("Mend it"), ...asked, answered([call("a")]), proposed("a"), finished("a"))
-    expect(step).toEqual(Step.Step.Fail({ reason: "turns", message: "The limit of 1 turn is reached." }))
+    expect(step).toEqual(Step.Step.Fail({ reason: "turns", message: "Reached the limit of 1 turn." }))
   })
 
   it("fails when the model asked a question that no one can answer, where that is to end it", () => {
@@ -122,6 +135,6 @@ describe("Step.next", () => {
     const events = (onAsk: "deny" | "exit") =>
       [started({ onAsk }), said("Mend it"), ...asked, answered([call("a", "ask_user")]), proposed("a"), { _tag: "ToolFinished", call: "a", outcome } as const]
     expect(next(...events("deny"))._tag).toBe("CallModel")
-    expect(next(...events("exit"))).toEqual(Step.Step.Fail({ reason: "approval", message: "The model asked a question that no one can answer." }))
+    expect(next(...events("exit"))).toEqual(Step.Step.Fail({ reason: "approval", message: "The model asked a question, and no one can answer." }))
   })
 })

@@ -18,7 +18,7 @@ export const settings: SessionSettings = {
 export const started = (changes: Partial<SessionSettings> = {}): Settled => ({
   _tag: "SessionStarted",
   id: "s1",
-  dacapo: "0.0.0",
+  version: "0.0.0",
   cwd: "/repo",
   home: "/home/dev",
   seed: "seed",
@@ -41,7 +41,7 @@ export const answered = (
 ): Settled => ({
   _tag: "ModelResponded",
   content,
-  usage: { ...Usage.none, input: 1_000_000, output: 100_000 },
+  usage: { ...Usage.zero, input: 1_000_000, output: 100_000 },
   cost: 2,
   stop: "stop",
   recording: "blob",

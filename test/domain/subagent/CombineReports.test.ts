@@ -1,12 +1,12 @@
 /** Reports made into one, by rule alone. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Report, Task } from "../../../src/domain/subagent/Subagent.ts"
-import * as Combined from "../../../src/domain/subagent/CombineReports.ts"
+import type { SubagentReport, SubagentTask } from "../../../src/domain/subagent/Subagent.ts"
+import * as CombineReports from "../../../src/domain/subagent/CombineReports.ts"
 import * as Findings from "../../../src/domain/subagent/Findings.ts"
 import * as Synthesis from "../../../src/domain/subagent/Synthesis.ts"
 import * as Message from "../../../src/domain/message/Message.ts"
 
-const report = (result: string, more: Partial<Report> = {}): Report => ({
+const report = (result: string, more: Partial<SubagentReport> = {}): SubagentReport => ({
   name: "kid",
   status: "finished",
   result,
@@ -17,7 +17,7 @@ const report = (result: string, more: Partial<Report> = {}): Report => ({
   spent: { usd: 0, tokens: 0 },
   ...more
 })
-const of = (...reports: ReadonlyArray<Report>) => Combined.of(reports.map((): Task => ({ prompt: "Find the doors." })), reports)
+const of = (...reports: ReadonlyArray<SubagentReport>) => CombineReports.of(reports.map((): SubagentTask => ({ prompt: "Find the doors." })), reports)
 
 const found = (result: string, evidence: ReadonlyArray<string> = []) => Findings.of({ result, evidence }).map(({ text }) => text)
 
@@ -39,8 +39,8 @@ describe("findings", () => {
   })
 
   it("are compared by their words alone", () => {
-    assert.strictEqual(Findings.normal("**The** `Login` is — safe!"), Findings.normal("the login is safe"))
-    assert.notStrictEqual(Findings.normal("see src/a.ts:12"), Findings.normal("see src/a.ts:13"))
+    assert.strictEqual(Findings.normalizeText("**The** `Login` is — safe!"), Findings.normalizeText("the login is safe"))
+    assert.notStrictEqual(Findings.normalizeText("see src/a.ts:12"), Findings.normalizeText("see src/a.ts:13"))
   })
 })
 
@@ -61,13 +61,13 @@ describe("confidence", () => {
     [4, "Confirmed, though I couldn't find the log.", 9, 1]
   ]
   it.each(cases)("is %i for %j after %i calls and %i errors", (expected, result, calls, errors) =>
-    assert.strictEqual(Combined.confidence({ result, calls, errors }), expected))
+    assert.strictEqual(CombineReports.confidence({ result, calls, errors }), expected))
 })
 
 describe("several reports", () => {
   it("agree where two say the same, and are unique where no other does", () => {
     const combined = of(report("- The door is red.\n- It opens."), report("- the door is **red**"), report("- It squeaks."))
-    assert.deepStrictEqual(combined.agreed, [{ text: "The door is red.", by: [1, 2] }])
+    assert.deepStrictEqual(combined.agreements, [{ text: "The door is red.", by: [1, 2] }])
     assert.deepStrictEqual(combined.unique, [{ text: "It opens.", by: [1] }, { text: "It squeaks.", by: [3] }])
   })
 
@@ -83,18 +83,18 @@ describe("several reports", () => {
     assert.strictEqual(of(report(`- ${a}`), report(`- ${b}`)).conflicts.length > 0, expected))
 
   it("cover what they speak of, and nothing where a task did not finish", () => {
-    const tasks: ReadonlyArray<Task> = [{ prompt: "Describe login session" }, { prompt: "Describe cache" }]
-    const combined = Combined.of(tasks, [report("The login describe nothing."), report("late", { status: "timed out" })])
+    const tasks: ReadonlyArray<SubagentTask> = [{ prompt: "Describe login session" }, { prompt: "Describe cache" }]
+    const combined = CombineReports.of(tasks, [report("The login describe nothing."), report("late", { status: "timed out" })])
     assert.closeTo(combined.finished[0]!.coverage, 2 / 3, 1e-9)
     assert.closeTo(combined.coverage, 1 / 3, 1e-9)
   })
 
   it("are told with what did not finish and what was changed", () => {
-    const text = Combined.render(of(report("- one", { name: "a", changed: ["x.ts"] }), report("- two", { name: "b" }), report("Busy.", { name: "c", status: "failed" })))
+    const text = CombineReports.renderReports(of(report("- one", { name: "a", changed: ["x.ts"] }), report("- two", { name: "b" }), report("Busy.", { name: "c", status: "failed" })))
     assert.include(text, "2 of 3 tasks finished.")
-    assert.include(text, "## Found by one alone\n- one (1)\n- two (2)")
+    assert.include(text, "## Found by one only\n- one (1)\n- two (2)")
     assert.include(text, "## Not finished\n- 3. c: failed. Busy.")
-    assert.include(text, "## Files that were changed\n- x.ts (1)")
+    assert.include(text, "## Changed files\n- x.ts (1)")
   })
 })
 

@@ -3,7 +3,7 @@ import * as Access from "../../../src/domain/tool/Access.ts"
 import * as AfterEdit from "../../../src/domain/tool/AfterEdit.ts"
 
 const commands = (rules: ReadonlyArray<AfterEdit.AfterEdit>, ...access: ReadonlyArray<Access.Access>) =>
-  AfterEdit.follows(rules, access, "/repo").map(({ command }) => command.command)
+  AfterEdit.followUps(rules, access, "/repo").map(({ command }) => command.command)
 
 describe("what follows an edit", () => {
   it("formats the file by its name, quoted, and checks each thing once", () => {

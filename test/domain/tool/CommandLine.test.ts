@@ -38,7 +38,7 @@ describe("the parts of a command", () => {
   })
 
   it("say through which programs each was found", () => {
-    assert.deepStrictEqual(flatten(analyse("sudo timeout 5 a").parts).map(({ via }) => via), [[], ["sudo"], ["sudo", "timeout"]])
+    assert.deepStrictEqual(flatten(analyse("sudo timeout 5 a").parts).map(({ wrappers }) => wrappers), [[], ["sudo"], ["sudo", "timeout"]])
   })
 })
 
@@ -67,11 +67,11 @@ describe("faults", () => {
     ["", /no command/],
     [" \n\t", /no command/],
     ["# only a comment", /no command/],
-    ["echo 'a", /does not parse/],
-    ["echo \"a", /does not parse/],
-    ["echo $(a", /does not parse/],
-    ["if a; then b", /does not parse/],
-    ["a <<E\nb", /does not end/],
+    ["echo 'a", /can't be parsed/],
+    ["echo \"a", /can't be parsed/],
+    ["echo $(a", /can't be parsed/],
+    ["if a; then b", /can't be parsed/],
+    ["a <<E\nb", /is not terminated/],
     ["echo a\\", /ends in a backslash/],
     ["echo a\u202e", /do not show/],
     ["echo a\u0007", /do not show/],
@@ -81,11 +81,11 @@ describe("faults", () => {
     ["echo $'a\\\nb'", /continues a line/],
     ["a; $\\\n\"6\"", /within an operator/],
     ["a <\\\n(b)", /within an operator/],
-    ["f() { a; }", /defines a function/],
+    ["f() { a; }", /defines the function/],
     ["coproc a", /coprocess/],
     ["((x++))", /evaluates its variables/],
-    ["select x in a; do b; done", /waits for a person/],
+    ["select x in a; do b; done", /waits for input/],
     ["for PATH in a; do b; done", /sets PATH/],
-    ["for i in 1 2; do cd ..; done", /loop changes the folder/]
+    ["for i in 1 2; do cd ..; done", /loop changes the working directory/]
   ])("%j", (command, fault) => assert.match(analyse(command).faults.join(), fault))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Patience from "../../../src/domain/tool/CommandTimeout.ts"
+import * as CommandTimeout from "../../../src/domain/tool/CommandTimeout.ts"
 
 describe("the time that a command gets", () => {
   const known: ReadonlyArray<readonly [command: string, seconds: number]> = [
@@ -13,9 +13,9 @@ describe("the time that a command gets", () => {
     ["docker compose build", 600],
     ["./gradlew assemble", 600]
   ]
-  for (const [command, seconds] of known) it(`${seconds} s for ${command}`, () => expect(Patience.seconds(command)).toBe(seconds))
+  for (const [command, seconds] of known) it(`${seconds} s for ${command}`, () => expect(CommandTimeout.timeoutSeconds(command)).toBe(seconds))
 
   it("is what the model asks for, up to an hour", () => {
-    expect([7, 1e9, -1, 0].map((asked) => Patience.seconds("ls", asked))).toEqual([7, 3600, 120, 120])
+    expect([7, 1e9, -1, 0].map((asked) => CommandTimeout.timeoutSeconds("ls", asked))).toEqual([7, 3600, 120, 120])
   })
 })

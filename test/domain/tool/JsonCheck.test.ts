@@ -35,7 +35,7 @@ describe("a value against others' schema", () => {
 describe("others' schema as it is told", () => {
   it("has its references written out, and ends where it holds itself", () => {
     assert.deepStrictEqual(
-      ParamSchema.written({
+      ParamSchema.inlineRefs({
         $schema: "https://json-schema.org/draft/2020-12/schema",
         type: "object",
         properties: { to: { $ref: "#/$defs/node", description: "Where" }, $ref: { type: "string" } },

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as JsonBytes from "../../../src/domain/tool/JsonBytes.ts"
+import * as ValueShape from "../../../src/domain/tool/ValueShape.ts"
 import * as Normalize from "../../../src/domain/tool/Normalize.ts"
 import { fromTape } from "./hostile.ts"
 
@@ -36,9 +36,9 @@ describe("any string", () => {
   it.effect.prop("is counted as its JSON has bytes, and clipped to what there is room for", [text, Arbitrary.schema(int(2, 80))], ([units, room]) =>
     Effect.sync(() => {
       const text = String.fromCharCode(...units.map((unit) => unit % 2 === 0 ? near[unit % near.length] ?? 0 : unit))
-      assert.strictEqual(JsonBytes.ofString(text), bytes(text))
-      assert.isAtMost(bytes(JsonBytes.clip(text, room)), room)
-      if (bytes(text) <= room) assert.strictEqual(JsonBytes.clip(text, room), text)
+      assert.strictEqual(ValueShape.ofString(text), bytes(text))
+      assert.isAtMost(bytes(ValueShape.clip(text, room)), room)
+      if (bytes(text) <= room) assert.strictEqual(ValueShape.clip(text, room), text)
     }), runs(4000))
 })
 

@@ -100,7 +100,7 @@ describe("what is refused", () => {
 
   it("lists the tool's params once", () => {
     const report = refused({ tags: 1, colour: 1 })
-    assert.isTrue(report.startsWith("sample was not run, its parameters do not fit:\n- path: "))
+    assert.isTrue(report.startsWith("sample was not run because its parameters are invalid:\n- path: "))
     assert.include(report, "\nUnknown parameters: colour.\nParameters of sample:\n- path (string, required): A path.\n- line_count (integer): A whole number.\n")
     assert.include(report, "- items (array of { text: string, state: \"open\" | \"done\" })")
   })

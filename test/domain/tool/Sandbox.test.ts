@@ -13,15 +13,18 @@ const confinement: Sandbox.Confinement = {
 
 describe("what is guarded at a root", () => {
   it("is what is protected there, and what is missing and would be obeyed", () => {
-    const { missing, readOnly } = Sandbox.guarded("/w", [".git", "src", ".env.local", "AGENTS.md", ".github", ".Husky", "package.json", "id_rsa"])
+    const { missing, readOnly } = Sandbox.protectedPaths("/w", [".git", "src", ".env.local", "AGENTS.md", ".github", ".Husky", "package.json", "id_rsa"])
     assert.deepStrictEqual(readOnly, ["/w/.git", "/w/.env.local", "/w/AGENTS.md", "/w/.github", "/w/.Husky", "/w/id_rsa"])
     assert.include(missing, "/w/.dacapo")
     assert.notInclude(missing, "/w/.git")
     assert.notInclude(missing, "/w/.husky")
   })
 
-  it("is git's own folder alone where the root itself lies in a protected place", () =>
-    assert.deepStrictEqual(Sandbox.guarded("/etc/app", [".git", "conf"]).readOnly, ["/etc/app/.git"]))
+  it("is the same wherever the root lies, and whatever its folders are called", () =>
+    assert.deepStrictEqual(Sandbox.protectedPaths("/etc/app", [".git", "AGENTS.md", "bin", "conf", "etc", "lib"]).readOnly, ["/etc/app/.git", "/etc/app/AGENTS.md"]))
+
+  it("are repositories further down, too", () =>
+    assert.deepStrictEqual(Sandbox.protectedPaths("/w", ["a"], ["a/b/.git"]).readOnly, ["/w/a/b/.git"]))
 })
 
 describe("bubblewrap", () => {
@@ -45,9 +48,6 @@ describe("a Seatbelt profile", () => {
 (allow default)
 (deny network*)
 (deny file-write*)
-(deny file-read* file-write*
-  (subpath "/home/me/.config/dacapo")
-)
 (allow file-write*
   (literal "/dev/null")
   (literal "/dev/zero")
@@ -62,6 +62,9 @@ describe("a Seatbelt profile", () => {
 (deny file-write*
   (subpath "/w/.git")
   (subpath "/w/.dacapo")
+)
+(deny file-read* file-write*
+  (subpath "/home/me/.config/dacapo")
 )`))
 
   it("lets no name of a folder end its own string", () => {

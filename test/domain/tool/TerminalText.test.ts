@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Excerpt from "../../../src/domain/tool/Truncate.ts"
+import * as Truncate from "../../../src/domain/tool/Truncate.ts"
 import * as TerminalText from "../../../src/domain/tool/TerminalText.ts"
 import { assertLinear } from "../cost.ts"
 
@@ -40,7 +40,7 @@ describe("a command's output, as a model reads it", () => {
 })
 
 describe("an excerpt", () => {
-  const of = (text: string, keep: number) => Excerpt.result(Excerpt.push(Excerpt.initial(keep), text))
+  const of = (text: string, keep: number) => Truncate.result(Truncate.push(Truncate.initial(keep), text))
 
   it("is the whole of a text that fits", () => {
     assert.deepStrictEqual(of("abcdef", 6), { text: "abcdef", cut: 0 })
@@ -58,8 +58,8 @@ describe("an excerpt", () => {
   it.effect.prop("is the same however it is cut", [Schema.Array(Schema.String), Schema.Int], ([pieces, n]) =>
     Effect.sync(() => {
       const keep = Math.abs(n) % 12
-      const state = Excerpt.initial(keep)
-      for (const piece of pieces) Excerpt.push(state, piece)
-      assert.deepStrictEqual(Excerpt.result(state), of(pieces.join(""), keep))
+      const state = Truncate.initial(keep)
+      for (const piece of pieces) Truncate.push(state, piece)
+      assert.deepStrictEqual(Truncate.result(state), of(pieces.join(""), keep))
     }))
 })

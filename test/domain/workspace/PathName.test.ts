@@ -11,10 +11,10 @@ describe("the name of a file", () => {
     [".", "."], ["", "."], ["/repo", "."], ["/repo/", "."], ["/repository/a.ts", "/repository/a.ts"], ["../other/a.ts", "/other/a.ts"],
     ["../../..", "/"], ["/etc/passwd", "/etc/passwd"], ["..a", "..a"]
   ]
-  for (const [path, name] of table) it(`of ${path} is ${name}`, () => assert.strictEqual(PathName.of("/repo", path), name))
+  for (const [path, name] of table) it(`of ${path} is ${name}`, () => assert.strictEqual(PathName.relativePath("/repo", path), name))
 
   it("in the root folder has no slash before it", () => {
-    assert.deepStrictEqual([PathName.of("/", "/a/b"), PathName.of("/", "a"), PathName.of("/", ".")], ["a/b", "a", "."])
+    assert.deepStrictEqual([PathName.relativePath("/", "/a/b"), PathName.relativePath("/", "a"), PathName.relativePath("/", ".")], ["a/b", "a", "."])
   })
 
   const paths = Arbitrary.schema(Schema.Array(Schema.Literals(["a", "b", "..", ".", "", "c d", "..."])))
@@ -23,6 +23,6 @@ describe("the name of a file", () => {
       const folder = posix.resolve("/", cwd.join("/"))
       const relative = posix.relative(folder, posix.resolve(folder, path.join("/")))
       const expected = relative === "" ? "." : relative.startsWith("../") || relative === ".." ? posix.resolve(folder, path.join("/")) : relative
-      if (!path.join("/").startsWith("/")) assert.strictEqual(PathName.of(folder, path.join("/")), expected)
+      if (!path.join("/").startsWith("/")) assert.strictEqual(PathName.relativePath(folder, path.join("/")), expected)
     }), { arbitrary: { runs: 1000 } })
 })

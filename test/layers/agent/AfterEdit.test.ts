@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Message from "../../../src/domain/message/Message.ts"
-import * as Terminal from "../../../src/domain/session/LastCommand.ts"
+import * as LastCommand from "../../../src/domain/session/LastCommand.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as Test from "../../../src/layers/Test.ts"
 import { events, of, replays, run } from "./world.ts"
@@ -38,13 +38,13 @@ describe("after an edit", () => {
       expect(ran).toEqual([format, check])
       expect(yield* told(id)).toEqual([
         "Created a.ts (1 line).",
-        "The formatter changed a.ts, which now differs from what you wrote:\ndiff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-let a = 1\n+let a = 1;\n",
+        "The formatter changed a.ts, so it differs from what you wrote:\ndiff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-let a = 1\n+let a = 1;\n",
         "The check failed:\n$ tsc --noEmit\n(exit code 2)\na.ts(1,5): error TS6133: 'a' is never read."
       ])
       const touched = of(yield* events(id), "ToolFinished")[0]!.outcome.touched![0]!
       expect(session.files.get("a.ts")).toBe(touched.hash)
       expect(touched.content).toBeUndefined()
-      expect(Terminal.problems(session.terminal)).toBe("$ tsc --noEmit\na.ts(1,5): error TS6133: 'a' is never read.")
+      expect(LastCommand.problemsText(session.terminal)).toBe("$ tsc --noEmit\na.ts(1,5): error TS6133: 'a' is never read.")
       yield* replays(id)
     }).pipe(Effect.provide(layer))
   })
@@ -53,8 +53,8 @@ describe("after an edit", () => {
     const { layer } = world({ output: "All good.\n", code: 0 })
     return Effect.gen(function*() {
       const { id, session } = yield* run("Write it", { afterEdit: [{ files: "**/*.{ts,tsx}", check }], rules: allowed })
-      expect(yield* told(id)).toEqual(["Created a.ts (1 line).", "The check found nothing: $ tsc --noEmit"])
-      expect(Terminal.problems(session.terminal)).toBe("$ tsc --noEmit\n(no problem)")
+      expect(yield* told(id)).toEqual(["Created a.ts (1 line).", "The check passed: $ tsc --noEmit"])
+      expect(LastCommand.problemsText(session.terminal)).toBe("$ tsc --noEmit\n(no problem)")
     }).pipe(Effect.provide(layer))
   })
 
@@ -80,7 +80,7 @@ describe("after an edit", () => {
       expect(ran).toEqual([])
       expect(yield* told(id)).toEqual([
         "Created a.ts (1 line).",
-        `[Not run after the edit, for no rule allows it and nobody is there to ask: ${format}; ${check}]`
+        `[Not run after the edit, because no rule allows it and no user is available to approve it: ${format}; ${check}]`
       ])
     }).pipe(Effect.provide(layer))
   })

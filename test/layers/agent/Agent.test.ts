@@ -58,7 +58,7 @@ describe("a task", () => {
       const { id, session } = yield* run("Read a.txt", { toolFormat: "xml" })
       expect(session.task).toMatchObject({ state: "finished", result: "Done." })
       const all = yield* events(id)
-      expect(of(all, "Reminded")[0]?.text).toContain("a call begins with exactly <read_file>")
+      expect(of(all, "Reminded")[0]?.text).toContain("a call starts with exactly <read_file>")
       expect(of(all, "ModelResponded").map(({ warnings }) => warnings)).toEqual([["Cut-off tag dropped: <thin"], []])
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({
@@ -166,7 +166,7 @@ describe("retries", () => {
   it.effect("end with the provider's words and what to do when there is nothing to hope for", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Go")
-      expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: expect.stringMatching(/^Your key is wrong\. `dacapo auth status` /) })
+      expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: expect.stringMatching(/^Your key is wrong\. Run `dacapo auth status` /) })
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ error: { reason: { _tag: "Auth" }, message: "Your key is wrong.", status: 401 } }] }))))
 })
@@ -235,7 +235,7 @@ describe("an interrupt", () => {
       const [failed] = of(yield* events(id), "ModelFailed")
       expect(failed?.reason._tag).toBe("Interrupted")
       expect(failed?.draft).not.toBeNull()
-      yield* agent.resume(id, { wanted: {}, goOn: true })
+      yield* agent.resume(id, { overrides: {}, shouldContinue: true })
       yield* TestClock.adjust("1 minute")
       expect((yield* agent.settled(id)).task).toMatchObject({ state: "finished", result: "A long answer." })
       yield* replays(id)
@@ -255,7 +255,7 @@ describe("a session", () => {
     Effect.gen(function*() {
       const agent = yield* Agent
       const { id } = yield* run("Go", { limits: { turns: 1, mistakes: 3, repeats: 3 } })
-      yield* agent.resume(id, { wanted: {}, goOn: false })
+      yield* agent.resume(id, { overrides: {}, shouldContinue: false })
       const session = yield* agent.settled(id)
       expect([session.task.state, session.task.turns]).toEqual(["failed", 1])
       yield* replays(id)
@@ -264,7 +264,7 @@ describe("a session", () => {
   it.effect("that is not there is named", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
-      const error = yield* Effect.flip(agent.resume("no-such-session", { wanted: {}, goOn: false }))
+      const error = yield* Effect.flip(agent.resume("no-such-session", { overrides: {}, shouldContinue: false }))
       expect(error).toMatchObject({ _tag: "LogError", reason: { _tag: "NotFound" } })
     }).pipe(Effect.provide(Test.layer({ turns: [] }))))
 

@@ -1,6 +1,15 @@
 /** Money and tokens: reserved before a request, settled after it, never passed, by the session and its children together. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { Chunk } from "../../../src/domain/message/Chunk.ts"
+import { ProviderError } from "../../../src/domain/provider/ProviderError.ts"
+import * as Script from "../../../src/domain/provider/Script.ts"
+import * as Budget from "../../../src/domain/session/Budget.ts"
+import * as Usage from "../../../src/domain/session/Usage.ts"
+import * as PlayScript from "../../../src/layers/provider/routes/PlayScript.ts"
+import { Provider } from "../../../src/services/Provider.ts"
 import { Agent } from "../../../src/services/Agent.ts"
 import * as Test from "../../../src/layers/Test.ts"
 import * as World from "./world.ts"
@@ -13,6 +22,25 @@ const usage = { input: 4000, output: 100 }
 const list = { calls: [{ name: "list_files", params: { path: "." } }], usage }
 const headless = { onAsk: "deny" } as const
 
+const reported = (output: number, final: boolean): Chunk => ({ _tag: "Usage", usage: { ...Usage.zero, input: usage.input, output }, final })
+
+/** A model whose first two answers break off after these chunks, when it has reported what they cost so far. */
+const cutTwice = (chunks: ReadonlyArray<Chunk>) => {
+  let attempts = 0
+  const broken = new ProviderError({ provider: "scripted", message: "Cut.", reason: { _tag: "StreamBroken" } })
+  const answer = () => {
+    attempts += 1
+    return attempts <= 2
+      ? Stream.concat(Stream.fromIterable([reported(8, false), ...chunks]), Stream.fail(broken))
+      : Stream.fromIterable<Chunk>([{ _tag: "TextDelta", text: "Done." }, reported(usage.output, true), { _tag: "Finish", reason: "stop", raw: "" }])
+  }
+  return Layer.succeed(Provider, Provider.of({
+    describe: (name) => Effect.succeed(Script.model(name, { model: { ...model, maxOutput: 4_000 }, turns: [] })),
+    prepare: (model, request) => Effect.succeed({ model, request, body: PlayScript.encode(request) }),
+    stream: () => Stream.map(Stream.suspend(answer), (chunk) => ({ at: 0, chunk }))
+  }))
+}
+
 const spent = ({ input, output }: { readonly input: number; readonly output: number }) => (input * price.input + output * price.output) / 1e6
 
 describe("a budget", () => {
@@ -21,7 +49,7 @@ describe("a budget", () => {
       const { id, session } = yield* World.run("Go", { ...headless, limits: { ...limits, usd: 0.01 } })
       const log = yield* World.events(id)
       expect(session.task).toMatchObject({ state: "failed", failure: "budget" })
-      expect(session.task.result).toMatch(/^The budget of this session, \$0\.01, does not pay the next request: \$0\.01 of it is left, and the request could cost \$0\.0\d+\.$/)
+      expect(session.task.result).toMatch(/^The session budget of \$0\.01 does not cover the next request: \$0\.01 is left, and the request could cost up to \$0\.0\d+\.$/)
       expect(World.of(log, "ModelRequested")).toEqual([])
       expect(World.of(log, "BudgetExhausted")).toMatchObject([{ level: "session", unit: "usd", limit: 0.01, left: 0.01 }])
       yield* World.replays(id)
@@ -38,7 +66,7 @@ describe("a budget", () => {
       expect(World.of(log, "ModelRequested").every(({ maxTokens }) => maxTokens >= 1024 && maxTokens <= 64_000)).toBe(true)
       expect(World.of(log, "BudgetSettled")).toMatchObject([{ usd: spent(usage), tokens: 4100 }, { usd: spent(usage), tokens: 4100 }])
       expect(session.budget.spent).toMatchObject({ tokens: 8200 })
-      expect(session.budget.held.size).toBe(0)
+      expect(session.budget.reservations.size).toBe(0)
       yield* World.replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [list, { text: "Done.", usage }], model }))))
 
@@ -46,7 +74,7 @@ describe("a budget", () => {
     Effect.gen(function*() {
       const { id, session } = yield* World.run("Go", { ...headless, limits: { ...limits, tokens: 7000 } })
       expect(session.task).toMatchObject({ state: "failed", failure: "budget" })
-      expect(session.task.result).toContain("7000 tokens, does not pay")
+      expect(session.task.result).toContain("The session budget of 7000 tokens does not cover")
       expect(World.of(yield* World.events(id), "ModelResponded").length).toBeGreaterThan(0)
       expect(session.budget.spent.tokens).toBeLessThanOrEqual(7000)
       yield* World.replays(id)
@@ -63,6 +91,30 @@ describe("a budget", () => {
       expect(whole).toMatchObject({ usd: spent(usage) })
       yield* World.replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ text: "Done.", usage, error: { reason: { _tag: "StreamBroken" }, times: 1 } }], model }))))
+
+  it.live("charges an attempt that was cut with what the provider had reported of it", () =>
+    Effect.gen(function*() {
+      const { id, session } = yield* World.run("Go", { ...headless, limits: { ...limits, usd: 0.2 } })
+      const log = yield* World.events(id)
+      expect(session.task.state).toBe("finished")
+      const cost = spent({ input: 4000, output: 8 })
+      expect(World.of(log, "ModelRetrying").map(({ spent }) => spent?.cost)).toEqual([cost, cost])
+      expect(World.of(log, "BudgetSettled")).toMatchObject([{ usd: cost }, { usd: cost }, { usd: spent(usage) }])
+      expect(World.of(log, "BudgetSettled").map(({ isUpperBound }) => isUpperBound)).toEqual([undefined, undefined, undefined])
+      expect(session.budget.spent.usd).toBeCloseTo(session.cost, 10)
+      yield* World.replays(id)
+    }).pipe(Effect.provide(Test.layer({ turns: [], provider: cutTwice([{ _tag: "TextDelta", text: "I begin here, and then" }]) }))))
+
+  it.live("charges all of it where thoughts may hide what an attempt cost, and says so", () =>
+    Effect.gen(function*() {
+      const { id } = yield* World.run("Go", { ...headless, limits: { ...limits, usd: 10 } })
+      const log = yield* World.events(id)
+      const [first] = World.of(log, "BudgetReserved")
+      expect(World.of(log, "BudgetSettled")[0]).toMatchObject({ usd: first!.usd, isUpperBound: true })
+      expect(Budget.settlementNotes(World.of(log, "BudgetSettled")[0]!)).toEqual([expect.stringMatching(/^The provider did not report the cost of the last request\. The budget counts the full amount reserved for it: \$\d/)])
+      expect(World.of(log, "BudgetSettled").at(-1)).not.toHaveProperty("isUpperBound")
+      yield* World.replays(id)
+    }).pipe(Effect.provide(Test.layer({ turns: [], provider: cutTwice([{ _tag: "ReasoningDelta", text: "Hm." }]) }))))
 
   it.live("does not charge an attempt that the server refused", () =>
     Effect.gen(function*() {
@@ -109,7 +161,7 @@ describe("a budget", () => {
       expect(session.settings.limits.usd).toBeGreaterThan(0.06)
       expect(session.task).toMatchObject({ state: "finished", result: "Done." })
       yield* World.replays(id)
-    }).pipe(Effect.provide(Test.layer({ turns: [{ ...list, usage: { input: 10_000, output: 500 } }, { text: "Done.", usage }], model, words: ["Go on"] }))))
+    }).pipe(Effect.provide(Test.layer({ turns: [{ ...list, usage: { input: 10_000, output: 500 } }, { text: "Done.", usage }], model, words: ["Continue"] }))))
 
   it.effect("ends the task where the user does not", () =>
     Effect.gen(function*() {
@@ -152,11 +204,11 @@ describe("the budget of a session that starts others", () => {
       yield* agent.say(child, "Go")
       const ended = yield* agent.settled(child)
       expect(ended.task).toMatchObject({ state: "failed", failure: "budget" })
-      expect(ended.task.result).toContain("of the session that started this one")
+      expect(ended.task.result).toContain("The parent session budget")
       const above = yield* agent.state(parent)
       expect(above.budget.spent.usd).toBeCloseTo(ended.budget.spent.usd, 10)
       expect(above.budget.spent.usd).toBeLessThanOrEqual(0.08)
-      expect(above.budget.held.size).toBe(0)
+      expect(above.budget.reservations.size).toBe(0)
       yield* World.replays(child)
       yield* World.replays(parent)
     }).pipe(Effect.provide(Test.layer({ turns: [{ ...list, usage: { input: 20_000, output: 1000 } }], model }))))
@@ -191,7 +243,7 @@ describe("the budget of a session that starts others", () => {
       expect(first.session.task.state).toBe("finished")
       const second = yield* World.run("Two", wanted)
       expect(second.session.task).toMatchObject({ state: "failed", failure: "budget" })
-      expect(second.session.task.result).toContain("of this day, $0.2,")
+      expect(second.session.task.result).toContain("The daily budget of $0.2 ")
       yield* World.replays(first.id)
       yield* World.replays(second.id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ text: "Done.", usage: { input: 40_000, output: 4000 } }], model }))))

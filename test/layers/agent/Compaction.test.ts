@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Summary from "../../../src/domain/context/compaction/Summarize.ts"
+import * as Summarize from "../../../src/domain/context/compaction/Summarize.ts"
 import * as MessageText from "../../../src/domain/message/Message.ts"
 import type { Message } from "../../../src/domain/message/Message.ts"
 import * as Model from "../../../src/domain/provider/Model.ts"
@@ -82,7 +82,7 @@ describe("compaction on demand", () => {
       const log = yield* events(id)
       expect(tags(log).slice(-3)).toEqual(["CompactionAsked", "SummaryRequested", "ContextCompacted"])
       expect(session.messages).toHaveLength(6)
-      expect(shown(session.messages[0]!)).toMatch(/^Read all files\n# What was done so far\n/)
+      expect(shown(session.messages[0]!)).toMatch(/^Read all files\n# Summary so far\n/)
       expect(shown(session.messages[0]!)).toContain("To know the files.")
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), summary, turns: [...look, { text: "Done." }] }))))
@@ -92,12 +92,12 @@ describe("compaction on demand", () => {
       const agent = yield* Agent
       const { id } = yield* run("Read all files")
       yield* agent.compact(id, "Keep the names of the files")
-      const { gauge, messages } = yield* agent.settled(id)
-      expect(gauge).toMatchObject({ asked: false, wish: "" })
+      const { windowUsage, messages } = yield* agent.settled(id)
+      expect(windowUsage).toMatchObject({ isRequested: false, instructions: "" })
       expect(of(yield* events(id), "CompactionAsked")).toEqual([{ _tag: "CompactionAsked", words: "Keep the names of the files" }])
-      const request = Summary.request(messages, { from: 0, to: 2 }, Model.unknown, "s", "Keep the names of the files")
-      expect(shown(request.messages[0]!)).toMatch(/Write the summary of these 2 messages now\. The user asks of it: Keep the names of the files$/)
-      expect(shown(Summary.request(messages, { from: 0, to: 2 }, Model.unknown, "s").messages[0]!)).toMatch(/messages now\.$/)
+      const request = Summarize.request(messages, { from: 0, to: 2 }, Model.unknown, "s", "Keep the names of the files")
+      expect(shown(request.messages[0]!)).toMatch(/<\/turns>\n\n<focus>\nKeep the names of the files\n<\/focus>$/)
+      expect(shown(Summarize.request(messages, { from: 0, to: 2 }, Model.unknown, "s").messages[0]!)).toMatch(/<\/turns>$/)
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), summary, turns: [...look, { text: "Done." }] }))))
 

@@ -9,12 +9,12 @@ import type * as Schema from "effect/Schema"
 import { LogError } from "../../../src/domain/session/LogError.ts"
 import * as Test from "../../../src/layers/Test.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
-import * as Memory from "../../../src/layers/storage/MemoryStorage.ts"
+import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
 import { ApplyPatch } from "../../../src/layers/tool/ApplyPatch.ts"
 import { EditFile } from "../../../src/layers/tool/EditFile.ts"
 import { ReadFile } from "../../../src/layers/tool/ReadFile.ts"
 import { RunCommand } from "../../../src/layers/tool/RunCommand.ts"
-import { Agent, type Wanted } from "../../../src/services/Agent.ts"
+import { Agent, type SessionOptions } from "../../../src/services/Agent.ts"
 import type { Command } from "../../../src/services/Shell.ts"
 import { Storage } from "../../../src/services/Storage.ts"
 import * as World from "./world.ts"
@@ -24,7 +24,7 @@ interface Story {
   readonly files?: Readonly<Record<string, string>>
   /** What the files say when the process is dead. */
   readonly found?: Readonly<Record<string, string>>
-  readonly wanted?: Partial<Wanted>
+  readonly wanted?: Partial<SessionOptions>
   readonly answers?: Test.World["answers"]
 }
 
@@ -33,7 +33,7 @@ const stuck = [ApplyPatch, EditFile, ReadFile, RunCommand].map((tool) => ({ ...t
 
 /** Makes a call, dies in it, and takes the session up in another process. */
 const resumed = Effect.fnUntraced(function*({ answers = [], call, files: texts = {}, found = texts, wanted = {} }: Story) {
-  const store = Context.get(yield* Layer.build(Memory.layer), Storage)
+  const store = Context.get(yield* Layer.build(MemoryStorage.layer), Storage)
   const ran: Array<string> = []
   const turns = [{ calls: [call] }, { text: "Done." }]
   /** A process: closing it says nothing, and what its script did not play was for the other one. */
@@ -61,7 +61,7 @@ const resumed = Effect.fnUntraced(function*({ answers = [], call, files: texts =
   const commands = ({ command }: Command) => Effect.sync(() => (ran.push(command), { output: "hi\n" }))
   return yield* Effect.gen(function*() {
     const agent = yield* Agent
-    yield* agent.resume(id, { wanted: {}, goOn: true })
+    yield* agent.resume(id, { overrides: {}, shouldContinue: true })
     expect((yield* agent.settled(id)).task).toMatchObject({ state: "finished", result: "Done." })
     yield* World.replays(id)
     const log = yield* World.events(id)

@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import type { ProviderReason } from "../../../src/domain/provider/ProviderError.ts"
 import { phase } from "../../../src/domain/session/Session.ts"
 import * as Test from "../../../src/layers/Test.ts"
-import { Agent, type Wanted } from "../../../src/services/Agent.ts"
+import { Agent, type SessionOptions } from "../../../src/services/Agent.ts"
 import { begin, events, of, replays, run, tags, until } from "./world.ts"
 import * as Stream from "effect/Stream"
 import type { Followed } from "../../../src/domain/session/SessionEvent.ts"
@@ -19,7 +19,7 @@ const fails = (reason: ProviderReason, times?: number) => ({ error: { reason, me
 const overloaded = { _tag: "Overloaded" } as const
 
 /** A whole task while time flies. */
-const flying = (prompt: string, wanted: Partial<Wanted> = {}) =>
+const flying = (prompt: string, wanted: Partial<SessionOptions> = {}) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(run(prompt, wanted))
     return yield* Effect.race(Fiber.join(fiber), Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust("1 second"))))
@@ -61,9 +61,9 @@ describe("a model that is overloaded", () => {
       const agent = yield* Agent
       const { id, session } = yield* flying("Go")
       expect(session.task).toMatchObject({ state: "failed", failure: "provider" })
-      expect(session.task.result).toContain("waited for 10 min")
+      expect(session.task.result).toContain("Gave up after waiting 10 min")
       expect(of(yield* events(id), "ModelWaiting").length).toBe(20)
-      yield* agent.resume(id, { wanted: {}, goOn: true })
+      yield* agent.resume(id, { overrides: {}, shouldContinue: true })
       const again = yield* Effect.race(agent.settled(id), Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust("1 second"))))
       expect(again.task).toMatchObject({ state: "finished", result: "Done." })
       yield* replays(id)

@@ -15,7 +15,7 @@ import { Agent } from "../../../src/services/Agent.ts"
 import { begin, events, of, replays, until } from "./world.ts"
 import { flying, key, layer } from "./wire.ts"
 
-const { Ends, Fails, Hangs, Raw, Resets, Says } = Server.Answer
+const { Ends, Fails, Hangs, Raw, Resets, Says } = Server.ScriptedResponse
 
 const done = Says({ turn: { text: "Done." } })
 const asked = { method: "POST", path: "", headers: {}, text: "", body: {} }
@@ -35,7 +35,7 @@ const stated = (id: string, more: { readonly headers?: Record<string, string>; r
 interface Expected {
   readonly wire?: "anthropic"
   /** What the server answers before it answers as it should. */
-  readonly answers: ReadonlyArray<Server.Answer>
+  readonly answers: ReadonlyArray<Server.ScriptedResponse>
   /** Reasons of the retries, and of the failure for good where there is one. */
   readonly retries?: ReadonlyArray<ProviderReason["_tag"]>
   readonly fails?: ProviderReason["_tag"]
@@ -56,12 +56,25 @@ const fragments = (...calls: ReadonlyArray<readonly [id: string, name: string, a
   sse({ choices: [{ index: 0, delta: { tool_calls: calls.map(([id, name, args], index) => ({ index, id, type: "function", function: { name, arguments: args } })) } }] }, { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] })
 const results = (log: ReadonlyArray<SessionEvent>) => of(log, "ToolFinished").map(({ outcome }) => outcome.status)
 
+/** The start of another answer than the server's own. */
+const started = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_other\",\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n"
+
+/** A whole answer with these counts. */
+const lying = (start: object, end: object) =>
+  claude(...framesOf(anthropic, { text: "All" }).map((frame) => {
+    const [, before = "", data = "{}"] = /^(event: .*\ndata: )(.*)\n\n$/.exec(String(frame)) ?? []
+    const event = JSON.parse(data)
+    if (event.type === "message_start") Object.assign(event.message.usage, start)
+    if (event.type === "message_delta") Object.assign(event.usage, end)
+    return `${before}${JSON.stringify(event)}\n\n`
+  }))
+
 const table: Readonly<Record<string, Expected>> = {
   "pf-04": { answers: [stated("pf-04")], fails: "RateLimited", result: "24 h" },
   "pf-07": { answers: [stated("pf-07")], retries: ["RateLimited"] },
   "pf-08": {
     wire: "anthropic",
-    answers: [stated("pf-08", { headers: { "anthropic-ratelimit-tokens-reset": "1970-01-01T00:00:20Z" } })],
+    answers: [stated("pf-08", { headers: { date: "Thu, 01 Jan 1970 00:00:00 GMT", "anthropic-ratelimit-tokens-reset": "1970-01-01T00:00:20Z" } })],
     retries: ["RateLimited"],
     check: (log) => assert.isTrue(of(log, "ModelRetrying").every(({ delayMs }) => delayMs > 10_000 && delayMs <= 20_000))
   },
@@ -94,7 +107,7 @@ const table: Readonly<Record<string, Expected>> = {
   "pf-53": {
     answers: [sse(said("All of it"), "data: [DONE]\n\n")],
     result: "All of it",
-    check: (log) => assert.include(of(log, "ModelResponded")[0]?.warnings.join(), "without saying why")
+    check: (log) => assert.include(of(log, "ModelResponded")[0]?.warnings.join(), "without a stop reason")
   },
   "pf-54": { answers: [Raw({ parts: ["data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"5 ", Uint8Array.from([0xe2, 0x82]), Uint8Array.from([0xac]), "\"}}]}\n\n", `data: ${JSON.stringify(stop)}\n\n`] })], result: "5 €" },
   "pf-55": { answers: [Raw({ parts: ["data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"5 \"}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"", Uint8Array.from([0xe2, 0x82])] })], retries: ["StreamBroken"] },
@@ -127,7 +140,42 @@ const table: Readonly<Record<string, Expected>> = {
   "pf-85": { answers: [Hangs({ turn: { text: "x" }, after: 0 })], retries: ["Idle"] },
   "pf-89": { answers: [Raw({ parts: framesOf(openAiChat, { text: "All" }), headers: { "content-encoding": "gzip" } })], retries: ["BadAnswer"] },
   "pf-90": { answers: [sse([...Array.from({ length: 10_000 }, () => said("a")), stop].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""))], result: "a".repeat(10_000) },
-  "pf-92": { answers: [stated("pf-92")], fails: "BadRequest", result: "redirects are not followed" }
+  "pf-92": { answers: [stated("pf-92")], fails: "BadRequest", result: "Redirects are not followed" },
+  "pf-101": { wire: "anthropic", answers: [stated("pf-101")], fails: "BadRequest", result: "Your plan has no access to this model tier." },
+  "pf-102": { answers: [stated("pf-102")], fails: "BadRequest", result: "Your plan has no access to this model tier." },
+  "pf-103": { answers: [Raw({ parts: [row("pf-103").wire.body!], headers: row("pf-103").wire.headers! })], fails: "BadRequest", result: "Your plan has no access to this model tier." },
+  "pf-104": { answers: [stated("pf-104")], retries: ["Overloaded"] },
+  "pf-105": { answers: [Raw({ parts: [row("pf-105").wire.body!], headers: row("pf-105").wire.headers! })], fails: "BadAnswer", result: "web page" },
+  "pf-106": { wire: "anthropic", answers: [Raw({ parts: [row("pf-106").wire.body!] })], fails: "BadAnswer", result: "web page" },
+  "pf-107": {
+    answers: [stated("pf-107")],
+    retries: ["RateLimited"],
+    check: (log) => assert.deepStrictEqual(of(log, "ModelRetrying").map(({ reason }) => reason), [{ _tag: "RateLimited", retryAfterMs: 20_000 }])
+  },
+  "pf-108": { wire: "anthropic", answers: [claude(...framesOf(anthropic, { text: "First" }).slice(0, 4), started, ...framesOf(anthropic, { text: "Second" }).slice(1))], retries: ["StreamBroken"] },
+  "pf-109": { wire: "anthropic", answers: [claude(started, ...framesOf(anthropic, { text: "All of it" }))], result: "All of it" },
+  "pf-110": {
+    answers: [sse(said("So far"), { error: { message: "Failed to call a function.", type: "invalid_request_error", code: "tool_use_failed", status_code: 400 } })],
+    fails: "BadRequest",
+    result: "returned 400: Failed to call a function."
+  },
+  "pf-111": {
+    wire: "anthropic",
+    answers: [Says({ turn: { reasoning: "I could say it, but I only think it." } })],
+    check: (log) => assert.match(of(log, "Reminded").map(({ text }) => text).join(), /^Your last response contained only reasoning/)
+  },
+  "pf-112": { answers: [Raw({ parts: Array.from({ length: 80 }, () => `data: ${JSON.stringify(said("and so on ".repeat(100_000)))}\n\n`) })], fails: "BadAnswer", result: "which was cut off" },
+  "pf-113": { answers: [sse(said("So far"), `data: {"choices":[${"[".repeat(20_000)}${"]".repeat(20_000)}]}\n\n`)], fails: "BadAnswer", result: "nested too deeply" },
+  "pf-114": {
+    wire: "anthropic",
+    answers: [lying({ input_tokens: -90_000 }, { output_tokens: 1.5 })],
+    result: "All",
+    check: (log, { cost, usage }) => {
+      const [first] = of(log, "ModelResponded")
+      assert.isTrue(usage.estimated === true && usage.input > 0 && usage.output > 0 && cost > 0)
+      assert.match(first!.warnings.join(), /no token counts, or implausible ones/)
+    }
+  }
 }
 
 /** Rows that are told below, or where their own words say. */
@@ -220,7 +268,7 @@ describe("sessions of one process", () => {
         expect((yield* flying(agent.settled(id))).task).toMatchObject({ state: "finished", result: "Done." })
         const retries = of(yield* events(id), "ModelRetrying")
         expect(retries.map(({ delayMs }) => delayMs >= 29_000)).toEqual([false, false, false, false, true])
-        expect(retries[4]?.message).toContain("left alone for 30 s")
+        expect(retries[4]?.message).toContain("no request is sent to it for 30 s")
         expect(server.requests.length).toBe(6)
         yield* replays(id)
       }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1` })))

@@ -8,29 +8,30 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
 import { connect } from "node:net"
-import * as Reach from "../../../src/domain/approval/BrowserReach.ts"
+import * as BrowserReach from "../../../src/domain/approval/BrowserReach.ts"
 import * as Rule from "../../../src/domain/approval/Rule.ts"
 import type { BrowserError } from "../../../src/domain/network/BrowserError.ts"
 import * as BrowserLive from "../../../src/layers/browser/BrowserLive.ts"
 import * as Chromium from "../../../src/layers/browser/Chromium.ts"
+import * as IdsLive from "../../../src/layers/settings/IdsLive.ts"
 import * as ProcessTree from "../../../src/layers/workspace/shell/ProcessTree.ts"
-import { type Action, Browser, type Seen } from "../../../src/services/Browser.ts"
+import { type Action, Browser, type PageSnapshot } from "../../../src/services/Browser.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { type Answer, serve, type Site } from "./site.ts"
 
 const variables = { PATH: process.env["PATH"] }
-const environment = Layer.succeed(Environment, {
+const environment = Layer.merge(IdsLive.layer, Layer.succeed(Environment, {
   variables,
   folders: { home: "/", config: "/", data: "/", state: "/", cache: "/" },
   platform: process.platform,
   version: "0"
-})
-const works = Chromium.find({ platform: process.platform, variables }) !== undefined
+}))
+const works = Chromium.find({ path: variables["PATH"] ?? "", platform: process.platform }) !== undefined
 
 interface Bench {
   readonly site: Site
   /** `url`: what the site is called; a name is resolved to a public address, behind which the site stands. */
-  readonly go: (action: Action) => Effect.Effect<Seen, BrowserError>
+  readonly go: (action: Action) => Effect.Effect<PageSnapshot, BrowserError>
   readonly open: (url: string) => ReturnType<Bench["go"]>
   /** Places that were connected to, as asked. */
   readonly reached: ReadonlyArray<string>
@@ -63,7 +64,7 @@ const inBrowser = <A, E>({ dns = {}, pages, rules = {} }: World, body: (bench: B
         return socket
       }
     })
-    const reach = Reach.of(Result.getOrThrow(Rule.compile(typeof rules === "function" ? rules(site.port) : rules)))
+    const reach = BrowserReach.of(Result.getOrThrow(Rule.compile(typeof rules === "function" ? rules(site.port) : rules)))
     return yield* Effect.gen(function*() {
       const browser = yield* Browser
       const go: Bench["go"] = (action) => browser.perform("session", reach, action)
@@ -190,8 +191,10 @@ describe.runIf(works)("the browser", () => {
   it.live("ends what it does within 3 s when it is interrupted, and leaves no process and no folder", () =>
     inBrowser({ pages: { "/": html("<p>Nothing to click</p>") } }, ({ go, open }) =>
       Effect.gen(function*() {
+        // Markers count up: the browser gets the next one.
+        const last = Number(ProcessTree.marker({}).split(".").at(-1))
         yield* open("http://site.test/")
-        const before = ProcessTree.alive({ marker: `${ProcessTree.owner()}.browser-1` })
+        const before = ProcessTree.alive({ marker: `${ProcessTree.owner()}.${last + 1}` })
         assert.isAbove((yield* before).length, 0)
         const waiting = yield* Effect.forkChild(go(click("#never")), { startImmediately: true })
         yield* Effect.timeout(Fiber.interrupt(waiting), 3000)

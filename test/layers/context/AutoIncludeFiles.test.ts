@@ -12,13 +12,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Session from "../../../src/domain/session/Session.ts"
-import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
+import type { Facts, IncludedFile } from "../../../src/domain/session/SessionEvent.ts"
 import * as Outcome from "../../../src/domain/tool/Outcome.ts"
 import * as ToolSpec from "../../../src/domain/tool/ToolSpec.ts"
 import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
 import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
+import * as SmallFile from "../../../src/layers/context/sources/SmallFile.ts"
 import * as SkillsLive from "../../../src/layers/context/SkillsLive.ts"
-import * as Memory from "../../../src/layers/storage/MemoryStorage.ts"
+import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
 import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import { ReadFile } from "../../../src/layers/tool/ReadFile.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
@@ -28,7 +29,7 @@ import { Storage } from "../../../src/services/Storage.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import { model } from "../../domain/prompt/input.ts"
 
-/** An hour after the epoch in which nothing was touched lately but by these tests. */
+/** An hour after the epoch in which nothing was recently touched but by these tests. */
 const now = 400 * 3_600_000
 
 interface Folder {
@@ -43,6 +44,12 @@ interface Folder {
 }
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const include = (window: ContextWindow["Service"], session: Session.Session, facts: Facts) =>
+  Effect.flatMap(window.weigh(session, facts, model), window.include)
+
+const plan = (window: ContextWindow["Service"], session: Session.Session, facts: Facts, included: ReadonlyArray<IncludedFile> = []) =>
+  Effect.flatMap(window.weigh(session, facts, model), (request) => window.plan(request, included))
 
 const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = true }: { readonly trusted?: boolean } = {}) =>
   Effect.gen(function*() {
@@ -59,10 +66,9 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = tru
     const built = yield* Layer.build(ContextWindowLive.layer.pipe(Layer.provide([
       ApprovalLive.layer,
       SkillsLive.layer,
-      NodeWorkspace.layer({ roots: [cwd] }),
       MemoryTrust.layer(trusted ? [root] : []),
-      Layer.mock(Tools)({ specs: () => [ToolSpec.fromParams(ReadFile)], changes: () => false, tasks: () => [], understand: () => Result.fail("") })
-    ]), Layer.provideMerge(Memory.layer), Layer.provide([environment, NodeFileSystem.layer])))
+      Layer.mock(Tools)({ specs: () => [ToolSpec.fromParams(ReadFile)], changes: () => false, tasks: () => [], resolve: () => Result.fail("") })
+    ]), Layer.provideMerge(MemoryStorage.layer), Layer.provide(SmallFile.layer), Layer.provide(NodeWorkspace.layer({ roots: [cwd] })), Layer.provide([environment, NodeFileSystem.layer])))
     const window = Context.get(built, ContextWindow)
     const storage = Context.get(built, Storage)
     const write: Folder["write"] = (files, at = now) => {
@@ -73,11 +79,11 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = tru
       }
     }
     const git: Folder["git"] = (...args) => void execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], { cwd, stdio: "ignore" })
-    const session: Session.Session = { ...Session.empty, id: "s", cwd, home: root, said: [{ _tag: "Text", text: "Go on" }], settings: { ...Session.empty.settings, model } }
+    const session: Session.Session = { ...Session.empty, id: "s", cwd, home: root, pendingContent: [{ _tag: "Text", text: "Go on" }], settings: { ...Session.empty.settings, model } }
     const paths: Folder["paths"] = (session, over = {}) =>
       Effect.orDie(Effect.gen(function*() {
         const facts = { ...yield* window.gather(session), ...over }
-        return (yield* window.include(session, facts, model)).map(({ path }) => path)
+        return (yield* include(window, session, facts)).map(({ path }) => path)
       }))
     yield* TestClock.setTime(now)
     return yield* body({ cwd, session, storage, window, write, git, paths })
@@ -87,7 +93,7 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>, { trusted = tru
 const touched = (session: Session.Session, files: Readonly<Record<string, string>>, at = now): Session.Session => ({
   ...session,
   files: new Map(Object.entries(files).map(([path, text]) => [path, hash(text)])),
-  tracked: new Map(Object.keys(files).map((path) => [path, { read: at, times: 1 }]))
+  fileStates: new Map(Object.keys(files).map((path) => [path, { read: at, useCount: 1 }]))
 })
 
 describe("files that go along by themselves", () => {
@@ -97,14 +103,14 @@ describe("files that go along by themselves", () => {
         write({ "a.ts": "const a = 1\n", "old.ts": "const old = 1\n" })
         const known = touched(session, { "a.ts": "const a = 1\n" })
         const facts = yield* window.gather(known)
-        const included = yield* Effect.orDie(window.include(known, facts, model))
-        assert.deepStrictEqual(included, [{ path: "a.ts", hash: hash("const a = 1\n"), text: "1 | const a = 1", score: 125, why: "touched lately; code" }])
-        const plan = yield* Effect.orDie(window.plan(known, facts, model, included))
-        assert.deepStrictEqual(plan.request.messages.at(-1)?.content, [
+        const included = yield* Effect.orDie(include(window, known, facts))
+        assert.deepStrictEqual(included, [{ path: "a.ts", hash: hash("const a = 1\n"), text: "1 | const a = 1", score: 125, why: "recently touched; code" }])
+        const first = yield* Effect.orDie(plan(window, known, facts, included))
+        assert.deepStrictEqual(first.request.messages.at(-1)?.content, [
           { _tag: "Text", text: "Go on" },
           {
             _tag: "Text",
-            text: `<file path="a.ts" shown-because="touched lately; code">\n1 | const a = 1\n</file>`,
+            text: `<file path="a.ts" shown-because="recently touched; code">\n1 | const a = 1\n</file>`,
             origin: "included",
             touched: [{ path: "a.ts", kind: "read", hash: hash("const a = 1\n"), content: "all" }]
           }
@@ -118,7 +124,7 @@ describe("files that go along by themselves", () => {
         const known = touched(session, { "a.ts": "a\n" })
         const seen = { ...known, messages: [{ role: "user", content: [{ _tag: "Text", text: "…", origin: "mention", touched: [{ path: "a.ts", kind: "read", hash: hash("a\n"), content: "all" }] }] }] } as const
         assert.deepStrictEqual(yield* paths(seen), [])
-        assert.deepStrictEqual(yield* paths({ ...known, said: [] }), [])
+        assert.deepStrictEqual(yield* paths({ ...known, pendingContent: [] }), [])
       })))
 
   it.effect("are those in view that someone else has changed, instead of a word that they have to be read again", () =>
@@ -127,11 +133,11 @@ describe("files that go along by themselves", () => {
         write({ "a.ts": "theirs\n" }, now - 20_000)
         const known = touched({ ...session, messages: [{ role: "user", content: [{ _tag: "Text", text: "…", origin: "mention", touched: [{ path: "a.ts", kind: "read", hash: hash("ours\n"), content: "all" }] }] }] }, { "a.ts": "ours\n" })
         const facts = yield* window.gather(known)
-        const included = yield* Effect.orDie(window.include(known, facts, model))
+        const included = yield* Effect.orDie(include(window, known, facts))
         assert.deepStrictEqual(included.map(({ path, why }) => [path, why]), [["a.ts", "being edited by someone else; changed by someone else in the last ten minutes"]])
-        const told = yield* Effect.orDie(window.plan(known, facts, model, included))
+        const told = yield* Effect.orDie(plan(window, known, facts, included))
         assert.notInclude(told.current ?? "", "a.ts")
-        assert.include((yield* Effect.orDie(window.plan(known, facts, model))).current, "a.ts")
+        assert.include((yield* Effect.orDie(plan(window, known, facts))).current, "a.ts")
       })))
 
   it.effect("are not taken for the user's where a command of ours has just run", () =>
@@ -140,12 +146,12 @@ describe("files that go along by themselves", () => {
         write({ "a.ts": "formatted\n" })
         const call = { _tag: "ToolCall", id: "1", name: "run_command", params: { command: "npm run format" } } as const
         const proposed = { access: [], kind: "command", action: "", decision: "allow", risk: "low", reason: "", offer: [] } as const
-        const known = { ...touched(session, { "a.ts": "ours\n" }), calls: [{ call, proposed, state: "done", outcome: Outcome.succeeded("ok") }] } as const
-        const included = yield* Effect.orDie(window.include(known, yield* window.gather(known), model))
-        assert.deepStrictEqual(included.map(({ why }) => why), ["touched lately; code"])
+        const known = { ...touched(session, { "a.ts": "ours\n" }), calls: [{ call, proposal: proposed, state: "done", outcome: Outcome.succeeded("ok") }] } as const
+        const included = yield* Effect.orDie(include(window, known, yield* window.gather(known)))
+        assert.deepStrictEqual(included.map(({ why }) => why), ["recently touched; code"])
       })))
 
-  it.effect("are those that git calls changed, but not old ones, and in a folder that is not trusted nothing runs for that", () =>
+  it.effect("are those that git calls changed, but not old ones, and nothing that the repository configures runs for that, trusted or not", () =>
     Effect.gen(function*() {
       const changing = ({ cwd, git, paths, session, write }: Folder) =>
         Effect.gen(function*() {
@@ -160,11 +166,12 @@ describe("files that go along by themselves", () => {
           write({ ".git/info/attributes": "*.ts filter=evil\n" })
           return [...yield* paths(session)].sort()
         })
-      assert.deepStrictEqual(yield* inFolder(changing), ["a.ts", "new file é.ts"])
-      yield* inFolder((folder) => Effect.map(changing(folder), (paths) => {
-        assert.deepStrictEqual(paths, [])
-        assert.isFalse(existsSync(join(folder.cwd, "ran")))
-      }), { trusted: false })
+      for (const trusted of [true, false]) {
+        yield* inFolder((folder) => Effect.map(changing(folder), (paths) => {
+          assert.deepStrictEqual(paths, ["a.ts", "new file é.ts"])
+          assert.isFalse(existsSync(join(folder.cwd, "ran")))
+        }), { trusted })
+      }
     }))
 
   it.effect("come in a sub-folder of a repository by the names that the session has for them", () =>
@@ -203,14 +210,14 @@ describe("files that go along by themselves", () => {
         const failed = { _tag: "ToolResult", id: "1", name: "run_command", content: [{ _tag: "Text", text: "src/b.ts:3: error" }], isError: true } as const
         const known: Session.Session = {
           ...touched(session, files, now - 60 * 3_600_000),
-          said: [{ _tag: "Text", text: "Mend parseLine" }],
+          pendingContent: [{ _tag: "Text", text: "Mend parseLine" }],
           messages: [{ role: "assistant", content: [{ _tag: "ToolCall", id: "1", name: "run_command", params: {} }] }, { role: "user", content: [failed] }]
         }
-        const included = yield* Effect.orDie(window.include(known, yield* window.gather(known), model))
+        const included = yield* Effect.orDie(include(window, known, yield* window.gather(known)))
         assert.deepStrictEqual(included.map(({ path, score, why }) => [path, score, why]), [
           ["src/b.ts", 95, "named in a recent error"],
           ["src/a.ts", 85, "named by the user, or defines what the user names"],
-          ["src/c.ts", 65, "touched lately; code"]
+          ["src/c.ts", 65, "recently touched; code"]
         ])
       })))
 
@@ -228,9 +235,9 @@ describe("files that go along by themselves", () => {
           })), { sync: false, summary: { cwd: folder, title: "", model: "", created: 0, updated: 0 } })
         yield* Effect.orDie(Effect.forEach(["1", "2", "3"], (id) => earlier(id, cwd, ["a.ts", "b.ts"])))
         yield* Effect.orDie(Effect.forEach(["4", "5", "6"], (id) => earlier(id, "/elsewhere", ["a.ts", "c.ts"])))
-        const known = { ...touched(session, files), task: { ...session.task, since: now } }
+        const known = { ...touched(session, files), task: { ...session.task, startedAt: now } }
         const reasons = Effect.gen(function*() {
-          const included = yield* Effect.orDie(window.include(known, yield* window.gather(known), model))
+          const included = yield* Effect.orDie(include(window, known, yield* window.gather(known)))
           return new Map(included.map(({ path, score }) => [path, score]))
         })
         assert.deepStrictEqual(yield* reasons, new Map([["a.ts", 125], ["b.ts", 125], ["c.ts", 125]]))
@@ -254,16 +261,16 @@ describe("files that go along by themselves", () => {
         write({ "a.ts": "a\n" })
         const known = touched(session, { "a.ts": "a\n" })
         const facts = yield* window.gather(known)
-        const included = yield* Effect.orDie(window.include(known, facts, model))
-        const first = yield* Effect.orDie(window.plan(known, facts, model, included))
+        const included = yield* Effect.orDie(include(window, known, facts))
+        const first = yield* Effect.orDie(plan(window, known, facts, included))
         const sent = Session.apply({ ...known, seq: 0 }, { v: 1, seq: 1, time: now, prev: "", hash: "", event: { _tag: "ContextPlanned", facts, included, tokens: 1, left: [] } })
         assert.deepStrictEqual(sent.messages, first.request.messages)
-        const later: Session.Session = { ...sent, said: [{ _tag: "Text", text: "And now?" }] }
+        const later: Session.Session = { ...sent, pendingContent: [{ _tag: "Text", text: "And now?" }] }
         write({ "a.ts": "changed\n" })
         const changed = yield* window.gather(later)
-        const again = yield* Effect.orDie(window.include(later, changed, model))
+        const again = yield* Effect.orDie(include(window, later, changed))
         assert.deepStrictEqual(again.map(({ path }) => path), ["a.ts"])
-        const second = yield* Effect.orDie(window.plan(later, changed, model, again))
+        const second = yield* Effect.orDie(plan(window, later, changed, again))
         assert.deepStrictEqual(second.request.messages.slice(0, 1), first.request.messages)
         assert.strictEqual(second.system, first.system)
       })))

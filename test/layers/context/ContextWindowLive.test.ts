@@ -11,11 +11,14 @@ import { dirname } from "node:path"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Facts } from "../../../src/domain/session/SessionEvent.ts"
 import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
-import * as Memory from "../../../src/layers/storage/MemoryStorage.ts"
+import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
 import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import * as ContextWindowLive from "../../../src/layers/context/ContextWindowLive.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
+import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
+import type { FileError } from "../../../src/domain/workspace/FileError.ts"
+import * as SmallFile from "../../../src/layers/context/sources/SmallFile.ts"
 import * as SkillsLive from "../../../src/layers/context/SkillsLive.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { Tools } from "../../../src/services/Tools.ts"
@@ -25,21 +28,26 @@ interface Folder {
   readonly path: string
   readonly write: (files: Readonly<Record<string, string>>) => Effect.Effect<void>
   readonly git: (...args: ReadonlyArray<string>) => string
-  /** What is gathered in a folder of it. */
+  /** What is gathered in a folder of it, without the tree of files. */
   readonly gather: (inside?: string, known?: Facts) => Effect.Effect<Facts>
 }
 
-const window = (config: string) =>
+const window = (config: string, workspace: Layer.Layer<Workspace, FileError, Environment> = empty): Layer.Layer<ContextWindow> =>
   ContextWindowLive.layer.pipe(Layer.provide([
     ApprovalLive.layer,
-    Memory.layer,
+    MemoryStorage.layer,
     MemoryTrust.layer([]),
-    NodeFileSystem.layer,
-    SkillsLive.layer.pipe(Layer.provide([NodeFileSystem.layer, environment(config)])),
-    Layer.mock(Workspace)({ roots: [], list: () => Effect.succeed({ entries: [], cut: false }) }),
-    Layer.mock(Tools)({ specs: () => [], changes: () => false, tasks: () => [], understand: () => Result.fail("no tools") }),
+    SkillsLive.layer,
+    Layer.mock(Tools)({ specs: () => [], changes: () => false, tasks: () => [], resolve: () => Result.fail("no tools") }),
     environment(config)
-  ]))
+  ]), Layer.provide(SmallFile.layer), Layer.provide(Layer.orDie(workspace)), Layer.provide([environment(config), NodeFileSystem.layer]))
+
+const plan = (window: ContextWindow["Service"], session: Session.Session, facts: Facts) =>
+  Effect.flatMap(window.weigh(session, facts, model), window.plan)
+
+const withoutTree = ({ tree: _, ...facts }: Facts): Facts => facts
+
+const empty = Layer.mock(Workspace)({ roots: [], resolve: Effect.succeed, list: () => Effect.succeed({ entries: [], isTruncated: false }) })
 
 const environment = (config: string) =>
   Layer.succeed(Environment, {
@@ -66,7 +74,8 @@ const inFolder = <A>(body: (folder: Folder) => Effect.Effect<A>) =>
       execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...args], { cwd: path, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
     const gather: Folder["gather"] = (inside = "", known) =>
       Effect.flatMap(ContextWindow, (window) => window.gather({ ...Session.empty, cwd: `${path}${inside}`, facts: known })).pipe(
-        Effect.provide(window(`${root}/config`))
+        Effect.map((facts) => facts.tree === undefined ? facts : withoutTree(facts)),
+        Effect.provide(window(`${root}/config`, NodeWorkspace.layer({ roots: [`${path}${inside}`] })))
       )
     return yield* body({ path, write, git, gather })
   }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
@@ -99,11 +108,11 @@ describe("the facts of a session", () => {
           act(`${path}/a.ts`)
           const facts = yield* window.gather({ ...session, facts: known })
           assert.deepStrictEqual(facts.changed?.map(({ kind, path }) => ({ path, kind })), expected)
-          const plan = yield* window.plan({ ...session, facts: known, said: [{ _tag: "Text", text: "Go on" }] }, facts, model)
-          assert.strictEqual(plan.current?.includes("a.ts") ?? false, expected.length > 0)
-          const again = yield* window.plan({ ...session, facts, said: [{ _tag: "Text", text: "Go on" }] }, facts, model)
+          const request = yield* plan(window, { ...session, facts: known, pendingContent: [{ _tag: "Text", text: "Go on" }] }, facts)
+          assert.strictEqual(request.current?.includes("a.ts") ?? false, expected.length > 0)
+          const again = yield* plan(window, { ...session, facts, pendingContent: [{ _tag: "Text", text: "Go on" }] }, facts)
           assert.notInclude(again.current ?? "", "a.ts")
-        }).pipe(Effect.orDie, Effect.provide(window(`${path}/../config`)))))
+        }).pipe(Effect.orDie, Effect.provide(window(`${path}/../config`, NodeWorkspace.layer({ roots: [path] }))))))
   }
 
   it.effect("hold the project's memory bank and skills as they were when the session began", () =>
@@ -261,18 +270,18 @@ describe("project rules", () => {
           "</file>",
           "",
           "<file path=\"docs/loop.md\">",
-          "[@loop.md is not included: it includes itself (docs/loop.md → docs/loop.md).]",
+          "[@loop.md was not included: it includes itself (docs/loop.md → docs/loop.md).]",
           "</file>",
-          "[@../secret.md is not included: it lies outside the workspace.]",
-          "[@~/secret.md is not included: it lies outside the workspace.]",
-          "[@docs/none.md is not included: there is no such file.]",
+          "[@../secret.md was not included: it is outside the workspace.]",
+          "[@~/secret.md was not included: it is outside the workspace.]",
+          "[@docs/none.md was not included: the file does not exist.]",
           "Mail a@b.de, use @effect/vitest, not `@docs/style.md`."
         ])
         assert.deepStrictEqual(notes, [
-          "AGENTS.md: @loop.md is not included: it includes itself (docs/loop.md → docs/loop.md).",
-          "AGENTS.md: @../secret.md is not included: it lies outside the workspace.",
-          "AGENTS.md: @~/secret.md is not included: it lies outside the workspace.",
-          "AGENTS.md: @docs/none.md is not included: there is no such file."
+          "AGENTS.md: @loop.md was not included: it includes itself (docs/loop.md → docs/loop.md).",
+          "AGENTS.md: @../secret.md was not included: it is outside the workspace.",
+          "AGENTS.md: @~/secret.md was not included: it is outside the workspace.",
+          "AGENTS.md: @docs/none.md was not included: the file does not exist."
         ])
       })))
 
@@ -281,7 +290,7 @@ describe("project rules", () => {
       Effect.gen(function*() {
         yield* write({ "AGENTS.md": "0 @1.md", ...Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`${i + 1}.md`, `${i + 1} @${i + 2}.md`])) })
         const [only] = (yield* gather()).rules
-        assert.include(only?.text, "5 [@6.md is not included: files include files at most 5 deep.]".replace("5 [", "5 6.md\n["))
+        assert.include(only?.text, "5 [@6.md was not included: includes are nested more than 5 deep.]".replace("5 [", "5 6.md\n["))
         assert.notInclude(only?.text, "7.md")
       })))
 
@@ -297,8 +306,8 @@ describe("project rules", () => {
         const { notes, rules } = yield* gather("/a")
         assert.deepStrictEqual(rules.map(({ text }) => text), ["# Style\nspaces"])
         assert.deepStrictEqual(notes?.map((note) => note.replace(/^\S*AGENTS\.md/, "AGENTS.md")).toSorted(), [
-          "AGENTS.md: the section \"Style\" is hidden by AGENTS.md.",
-          "AGENTS.md: the section \"tests\" is hidden by AGENTS.local.md."
+          "AGENTS.md: the section \"Style\" is overridden by AGENTS.md.",
+          "AGENTS.md: the section \"tests\" is overridden by AGENTS.local.md."
         ])
       })))
 
@@ -318,7 +327,7 @@ describe("project rules", () => {
         yield* write({ "AGENTS.md": "é".repeat(10_000), "a/AGENTS.md": "x".repeat(20_000), "a/b/AGENTS.md": "near" })
         const [far, middle, near] = (yield* gather("/a/b")).rules
         assert.deepStrictEqual([middle?.text.length, near?.text], [20_000, "near"])
-        assert.match(far?.text ?? "", /^é{6382}\n\[7236 bytes of this file are cut: rules may take 32768 bytes in all\. Read it with read_file\.\]$/)
+        assert.match(far?.text ?? "", /^é{6382}\n\[7236 bytes of this file were cut: all rules files together are limited to 32768 bytes\. Use read_file to read it\.\]$/)
       })))
 })
 
@@ -326,9 +335,9 @@ it.effect("a plan is made of the mode's tools, and fails as a typed error", () =
   Effect.gen(function*() {
     const window = yield* ContextWindow
     const facts: Facts = { platform: "linux", shell: "bash", date: "2026-11-21", git: null, rules: [] }
-    const session = { ...Session.empty, cwd: "/repo", said: [{ _tag: "Text", text: "hello" }] } as const
-    const plan = yield* window.plan(session, facts, model)
-    assert.deepStrictEqual(plan.request.messages, [{ role: "user", content: [{ _tag: "Text", text: "hello" }] }])
-    const error = yield* Effect.flip(window.plan({ ...session, said: [{ _tag: "Text", text: "word ".repeat(300_000) }] }, facts, model))
+    const session = { ...Session.empty, cwd: "/repo", pendingContent: [{ _tag: "Text", text: "hello" }] } as const
+    const request = yield* plan(window, session, facts)
+    assert.deepStrictEqual(request.request.messages, [{ role: "user", content: [{ _tag: "Text", text: "hello" }] }])
+    const error = yield* Effect.flip(plan(window, { ...session, pendingContent: [{ _tag: "Text", text: "word ".repeat(300_000) }] }, facts))
     assert.strictEqual(error._tag, "ContextError")
   }).pipe(Effect.provide(window("/none"))))

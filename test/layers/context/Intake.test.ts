@@ -9,6 +9,7 @@ import { dirname, join } from "node:path"
 import type { Content } from "../../../src/domain/message/Message.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
+import * as SmallFile from "../../../src/layers/context/sources/SmallFile.ts"
 import * as IntakeLive from "../../../src/layers/context/IntakeLive.ts"
 import * as MemoryTrust from "../../../src/layers/testing/MemoryTrust.ts"
 import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
@@ -61,11 +62,10 @@ const reading = (
     }, text)).pipe(Effect.provide(IntakeLive.layer.pipe(Layer.provide([
       ApprovalLive.layer,
       ScriptedApprover.layer(answers),
-      MemoryWeb.layer({ "https://example.com/": { type: "text/plain", text: "The page.", cut: false } }),
-      NodeWorkspace.layer({ roots: [cwd] }),
+      MemoryWeb.layer({ "https://example.com/": { type: "text/plain", text: "The page.", isTruncated: false } }),
       MemoryTrust.layer(trusted ? [root] : []),
       ShellLive.layer
-    ]), Layer.provide([environment, NodeFileSystem.layer]))))
+    ]), Layer.provide(SmallFile.layer), Layer.provide(NodeWorkspace.layer({ roots: [cwd] })), Layer.provide([environment, NodeFileSystem.layer]))))
     return { ...read, blobs, cwd }
   }).pipe(Effect.scoped)
 
@@ -79,7 +79,7 @@ describe("what a user mentions", () => {
       const { parts } = yield* reading({}, `What is wrong in ${label("a")}, and in ${label("b")}?`)
       assert.deepStrictEqual(parts, [
         { _tag: "Image", mediaType: "image/png", blob: "1".padStart(64, "0") },
-        { _tag: "Text", text: `[${label("b")} could not be read: it is no picture that is kept here.]`, origin: "notice" }
+        { _tag: "Text", text: `[${label("b")} could not be read: it is not a stored image.]`, origin: "notice" }
       ])
     }))
 
@@ -113,10 +113,10 @@ describe("what a user mentions", () => {
       }
       const { parts } = yield* reading(files, "@a.pdf @b.docx @c.xlsx @d.ipynb @picture.txt @broken.docx")
       const [page, document, sheet, notebook, picture, broken] = texts(parts)
-      assert.match(page!, /^<file path="a\.pdf">\n1 \| # Page 1\n2 \| words of a page\n\[It is a PDF document of 1 page, told as text: /)
-      assert.match(document!, /1 \| words of a document\n\[It is a Word document, told as text: /)
+      assert.match(page!, /^<file path="a\.pdf">\n1 \| # Page 1\n2 \| words of a page\n\[This is a PDF document of 1 page, converted to text: /)
+      assert.match(document!, /1 \| words of a document\n\[This is a Word document, converted to text: /)
       assert.match(sheet!, /1 \| # Sheet One\n2 \| words of a cell\n/)
-      assert.match(notebook!, /words = 1[\s\S]*\[It is a notebook, told as text: /)
+      assert.match(notebook!, /words = 1[\s\S]*\[This is a notebook, converted to text: /)
       assert.strictEqual(picture, "Image")
       assert.match(broken!, /^\[@broken\.docx could not be read: it can't be read as DOCX: /)
       assert.isTrue(parts.slice(0, 4).every((part) => part._tag === "Text" && part.touched?.[0]?.content === undefined && /^[0-9a-f]{64}$/.test(part.touched?.[0]?.hash ?? "")))
@@ -128,11 +128,11 @@ describe("what a user mentions", () => {
       const { parts } = yield* reading(files, "@a.ts:2-3, @a.ts:1 @a.ts#L3 @b:2 @a.ts:9 @\"a.ts:1-2\"")
       assert.deepStrictEqual(texts(parts).map((text) => text.split("\n").slice(1, -1)), [
         ["2 | two", "3 | three"],
-        ["1 | one", "[3 lines in all.]"],
+        ["1 | one", "[3 lines in total.]"],
         ["3 | three"],
         ["1 | its own"],
-        ["There is no line 9: the file has 3 lines."],
-        ["1 | one", "2 | two", "[3 lines in all.]"]
+        ["Line 9 does not exist: the file has 3 lines."],
+        ["1 | one", "2 | two", "[3 lines in total.]"]
       ])
       assert.deepStrictEqual(parts.map((part) => part._tag === "Text" ? part.touched?.[0]?.content : undefined), [{ from: 2, to: 3 }, { from: 1, to: 1 }, { from: 3, to: 3 }, "all", undefined, { from: 1, to: 2 }])
     }))
@@ -163,7 +163,7 @@ describe("what a user mentions", () => {
 
   it.effect("is what the last commands said, and git", () =>
     Effect.gen(function*() {
-      const terminal = { last: "$ ls\na.ts", checked: "$ npm test\nsrc/a.ts:3 error TS1\nfine\n✗ parses" }
+      const terminal = { lastOutput: "$ ls\na.ts", checkOutput: "$ npm test\nsrc/a.ts:3 error TS1\nfine\n✗ parses" }
       const { parts } = yield* reading({ "a.ts": "one\n" }, "@terminal @problems @git-changes", { terminal }, (cwd) => {
         const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args], { cwd, stdio: "ignore" })
         git("init", "-q")
@@ -182,7 +182,7 @@ describe("what a user mentions", () => {
       const long = Array.from({ length: 20_000 }, (_, i) => `line ${i}`).join("\n")
       const { blobs, text } = yield* reading({}, long, { window: 32_000 })
       assert.isBelow(text.length, 50_000)
-      assert.match(text, /^line 0\n[\s\S]*line 19999\n\n\[This text has \d+ characters; its middle is left out\. Page through all of it: read_file with path "attachment:0+1"\.\]$/)
+      assert.match(text, /^line 0\n[\s\S]*line 19999\n\n\[This text has \d+ characters; the middle is omitted\. Read all of it with read_file, path "attachment:0+1"\.\]$/)
       assert.strictEqual(new TextDecoder().decode(blobs[0]), long)
     }))
 })

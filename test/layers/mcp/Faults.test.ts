@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as ActiveFiles from "../../../src/layers/settings/ActiveFiles.ts"
 import { sse } from "./servers/sse.ts"
 import { gone, server, within } from "./world.ts"
 
@@ -12,20 +13,20 @@ describe("a server of which little can be expected", () => {
   it.live("that ends at once is told, with its last words, and takes nothing else with it", () =>
     within({ servers: (folder) => ({ dies: { ...server("dies") } as never, fine: { ...server("fine", folder) } as never, gone: { command: "no-such-program" } }) }, ({ mcp, session }) =>
       Effect.gen(function*() {
-        const renewed = yield* mcp.renewed(session())
+        const renewed = yield* mcp.refresh(session())
         assert.deepStrictEqual(renewed?.offer.tools.map(({ name }) => name), ["mcp__fine__work"])
         assert.deepStrictEqual(renewed?.notes, [
-          "The MCP server dies ended; its last words: no database here. Its tools are not there.",
-          "The MCP server gone can't be started: spawn no-such-program ENOENT. Its tools are not there."
+          "The MCP server dies ended; end of its error output: no database here. Its tools are unavailable.",
+          "The MCP server gone can't be started: the program no-such-program was not found on PATH (folders of this project don't count). Its tools are unavailable."
         ])
-        assert.isUndefined(yield* mcp.renewed(session(renewed?.offer)), "it is told once")
+        assert.isUndefined(yield* mcp.refresh(session(renewed?.offer)), "it is told once")
       })))
 
   it.live("that hangs at initialize is given up when its time is over", () =>
     within(one("hangs", { connectTimeout: 300 }), ({ mcp, noted, session }) =>
       Effect.gen(function*() {
-        const renewed = yield* mcp.renewed(session())
-        assert.deepStrictEqual(renewed, { offer: { servers: [], tools: [] }, notes: ["The MCP server hangs did not answer within 0.3 s. Its tools are not there."] })
+        const renewed = yield* mcp.refresh(session())
+        assert.deepStrictEqual(renewed, { offer: { servers: [], tools: [] }, notes: ["The MCP server hangs did not respond within 0.3 s. Its tools are unavailable."] })
         const [started = ""] = yield* noted("hangs", "started")
         yield* gone(Number(started.slice(8)))
       })))
@@ -33,17 +34,17 @@ describe("a server of which little can be expected", () => {
   it.live("that prints garbage between its messages is understood all the same", () =>
     within(one("garbage"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        assert.deepStrictEqual((yield* mcp.renewed(session()))?.notes, [])
+        assert.deepStrictEqual((yield* mcp.refresh(session()))?.notes, [])
         assert.deepStrictEqual(yield* call("garbage", "work", { text: "on" }), { status: "succeeded", text: "work on ", shown: "" })
       })))
 
   it.live("that crashes in a call fails the call, and answers the next one from a new process", () =>
     within(one("crashes"), ({ call, mcp, noted, session }) =>
       Effect.gen(function*() {
-        const offer = (yield* mcp.renewed(session()))?.offer
+        const offer = (yield* mcp.refresh(session()))?.offer
         const outcome = yield* call("crashes", "work")
-        assert.deepStrictEqual([outcome.status, outcome.text], ["failed", "The MCP server crashes ended; its last words: out of memory. It is started again with the next call."])
-        assert.isUndefined(yield* mcp.renewed(session(offer)), "its tools stay: nothing is told anew")
+        assert.deepStrictEqual([outcome.status, outcome.text], ["failed", "The MCP server crashes ended; end of its error output: out of memory. It will be restarted with the next call."])
+        assert.isUndefined(yield* mcp.refresh(session(offer)), "its tools stay: nothing is told anew")
         assert.strictEqual((yield* call("crashes", "work")).status, "failed")
         assert.lengthOf((yield* noted("crashes", "started")).filter((line) => line.startsWith("started")), 2)
       })))
@@ -51,7 +52,7 @@ describe("a server of which little can be expected", () => {
   it.live("that floods its output without an end is stopped, and the call fails", () =>
     within(one("floods"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
+        yield* mcp.refresh(session())
         const outcome = yield* call("floods", "work")
         assert.strictEqual(outcome.status, "failed")
         assert.include(outcome.text, "The MCP server floods")
@@ -60,24 +61,25 @@ describe("a server of which little can be expected", () => {
   it.live("that dies of a question before initialize is asked again in the old way", () =>
     within(one("old"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        assert.deepStrictEqual((yield* mcp.renewed(session()))?.notes, [])
+        assert.deepStrictEqual((yield* mcp.refresh(session()))?.notes, [])
         assert.strictEqual((yield* call("old", "work")).status, "succeeded")
       })))
 
   it.live("that changes its tools in mid-turn has them changed from the next request on", () =>
     within(one("changes"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        const before = (yield* mcp.renewed(session()))!.offer
-        assert.isUndefined(yield* mcp.renewed(session(before)))
+        const before = (yield* mcp.refresh(session()))!.offer
+        assert.isUndefined(yield* mcp.refresh(session(before)))
         yield* call("changes", "work")
-        const after = (yield* mcp.renewed(session(before)))!.offer
+        const { notes, offer: after } = (yield* mcp.refresh(session(before)))!
+        assert.deepStrictEqual(notes, ["The MCP server changes has other tools than before (new: more)."])
         assert.deepStrictEqual(after.tools.map(({ name }) => name), ["mcp__changes__more", "mcp__changes__work"])
       })))
 
   it.live("that lies in names and words gets names that providers take, and shows what hides", () =>
     within(one("lies"), ({ mcp, session }) =>
       Effect.gen(function*() {
-        const tools = (yield* mcp.renewed(session()))!.offer.tools
+        const tools = (yield* mcp.refresh(session()))!.offer.tools
         assert.deepStrictEqual(tools.map(({ name }) => name.length), [15, 64])
         assert.strictEqual(tools[1]!.description, "a<U+202E>b")
       })))
@@ -85,7 +87,7 @@ describe("a server of which little can be expected", () => {
   it.live("gets no secret of the environment, and its escapes reach nobody", () =>
     within(one("fine"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
+        yield* mcp.refresh(session())
         assert.strictEqual((yield* call("fine", "work", { text: "x" })).text, "work x ")
       })))
 })
@@ -94,14 +96,14 @@ describe("a call", () => {
   it.live("shows its progress", () =>
     within(one("slow"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
+        yield* mcp.refresh(session())
         assert.strictEqual((yield* call("slow", "work")).shown, "half 1/2\n")
       })))
 
   it.live("that is interrupted is cancelled at the server", () =>
     within(one("waits"), ({ call, mcp, noted, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
+        yield* mcp.refresh(session())
         const running = yield* Effect.forkChild(call("waits", "work"))
         yield* noted("waits", "called")
         yield* Fiber.interrupt(running)
@@ -111,34 +113,36 @@ describe("a call", () => {
   it.live("ends when its time is over, and says so", () =>
     within(one("waits", { timeout: 200 }), ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
-        assert.deepStrictEqual(yield* call("waits", "work"), { status: "failed", text: "The MCP server waits did not answer in time. Try with less, or another way.", shown: "" })
+        yield* mcp.refresh(session())
+        assert.deepStrictEqual(yield* call("waits", "work"), { status: "failed", text: "The MCP server waits did not respond in time. Try a smaller request, or another way.", shown: "" })
       })))
 
   it.live("of a server that nobody let start is refused", () =>
     within({ ...one("fine"), rules: { deny: ["Bash"] } }, ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        const renewed = yield* mcp.renewed(session())
+        const renewed = yield* mcp.refresh(session())
         assert.lengthOf(renewed?.offer.tools ?? [], 0)
-        assert.match(renewed?.notes[0] ?? "", /^The MCP server fine is not started: /)
+        assert.match(renewed?.notes[0] ?? "", /^The MCP server fine was not started: /)
         assert.strictEqual((yield* call("fine", "work")).text, "The MCP server fine was not allowed to start.")
       })))
 })
 
 describe("a server that a project names", () => {
-  const named = (folder: string) => {
+  /** Trusted as it is. */
+  const named = (folder: string, more: object = {}) => {
     mkdirSync(join(folder, "c"), { recursive: true })
-    writeFileSync(join(folder, "c", "trust.jsonc"), JSON.stringify({ trusted: [realpathSync(folder)] }))
-    writeFileSync(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { fine: server("fine", folder) } }))
+    const servers = { mcpServers: { fine: { ...server("fine", folder), ...more } } }
+    writeFileSync(join(folder, "c", "trust.jsonc"), JSON.stringify({ folders: { [realpathSync(folder)]: { trusted: true, files: { ".mcp.json": ActiveFiles.digest(".mcp.json", servers) } } } }))
+    writeFileSync(join(folder, ".mcp.json"), JSON.stringify(servers))
   }
 
   it.live("is asked about once, and then starts for the session and for those that it starts", () =>
     within({ servers: () => ({}), answers: [{}], mode: "default" }, ({ folder, mcp, session }) =>
       Effect.gen(function*() {
         named(folder)
-        const first = yield* mcp.renewed(session())
+        const first = yield* mcp.refresh(session())
         assert.lengthOf(first?.offer.tools ?? [], 1)
-        const child = yield* mcp.renewed({ ...session(), id: "child", parent: "session" })
+        const child = yield* mcp.refresh({ ...session(), id: "child", parent: "session" })
         assert.lengthOf(child?.offer.tools ?? [], 1)
       })))
 
@@ -146,9 +150,9 @@ describe("a server that a project names", () => {
     within({ servers: () => ({}), answers: [{}, { decision: "deny", words: "not that one" }], mode: "default" }, ({ folder, mcp, session }) =>
       Effect.gen(function*() {
         named(folder)
-        const first = yield* mcp.renewed(session())
-        writeFileSync(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { fine: { ...server("fine", folder), env: { LD_PRELOAD: "evil.so" } } } }))
-        assert.deepStrictEqual(yield* mcp.renewed(session(first?.offer)), { offer: { servers: [], tools: [] }, notes: ["The MCP server fine is not started: not that one."] })
+        const first = yield* mcp.refresh(session())
+        named(folder, { env: { LD_PRELOAD: "evil.so" } })
+        assert.deepStrictEqual(yield* mcp.refresh(session(first?.offer)), { offer: { servers: [], tools: [] }, notes: ["The MCP server fine was not started: not that one."] })
       })))
 })
 
@@ -158,7 +162,7 @@ describe("a server that speaks the older way over HTTP", () => {
       Effect.scoped(Effect.flatMap(sse, ({ streams, url }) =>
         within({ servers: () => ({ older: { url, ...more } }) }, ({ call, mcp, session }) =>
           Effect.gen(function*() {
-            const renewed = yield* mcp.renewed(session())
+            const renewed = yield* mcp.refresh(session())
             assert.deepStrictEqual([renewed?.notes, renewed?.offer.tools.map(({ name }) => name)], [[], ["mcp__older__work"]])
             assert.deepStrictEqual(yield* call("older", "work", { text: "hello" }), { status: "succeeded", text: "again: hello", shown: "" })
             assert.strictEqual((yield* call("older", "work", { text: "gone" })).status, "failed")
@@ -172,7 +176,7 @@ describe("the end", () => {
   it.live("leaves no server behind, not one that does not want to end", () =>
     Effect.gen(function*() {
       const pid = yield* within(one("stays"), ({ mcp, noted, session }) =>
-        Effect.andThen(mcp.renewed(session()), Effect.map(noted("stays", "started"), ([line = ""]) => Number(line.slice(8)))))
+        Effect.andThen(mcp.refresh(session()), Effect.map(noted("stays", "started"), ([line = ""]) => Number(line.slice(8)))))
       yield* gone(pid)
     }))
 })

@@ -8,15 +8,16 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type * as Schema from "effect/Schema"
 import * as Message from "../../../src/domain/message/Message.ts"
-import type { Offer } from "../../../src/domain/mcp/ServerTools.ts"
+import type { ServerTools } from "../../../src/domain/mcp/ServerTools.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
 import * as McpLive from "../../../src/layers/mcp/McpLive.ts"
-import * as KeptFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
+import * as JsonFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
 import * as SettingsLive from "../../../src/layers/settings/SettingsLive.ts"
 import * as TrustLive from "../../../src/layers/settings/TrustLive.ts"
-import * as Memory from "../../../src/layers/storage/MemoryStorage.ts"
+import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
 import * as ScriptedApprover from "../../../src/layers/testing/ScriptedApprover.ts"
+import { Approver, type Question } from "../../../src/services/Approver.ts"
 import { Budget } from "../../../src/services/Budget.ts"
 import { Ids } from "../../../src/services/Ids.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
@@ -36,43 +37,57 @@ export interface World {
   readonly folder: string
   readonly mcp: Servers
   /** A session that allows everything, and knows this of the servers. */
-  readonly session: (offer?: Offer) => Session.Session
+  readonly session: (offer?: ServerTools) => Session.Session
   /** Calls a tool and gives the status and the words of its outcome, and what it showed meanwhile. */
   readonly call: (server: string, tool: string, input?: Schema.JsonObject) => Effect.Effect<{ readonly status: string; readonly text: string; readonly shown: string }>
+  /** What the user was asked, in order. */
+  readonly questions: ReadonlyArray<Question>
   /** The lines that a server noted, once there is one that begins so. */
   readonly noted: (how: string, line: string) => Effect.Effect<ReadonlyArray<string>>
 }
 
 export interface Given {
   readonly servers: (folder: string) => Readonly<Record<string, Schema.Json>>
-  readonly answers?: ReadonlyArray<ScriptedApprover.Said>
+  readonly answers?: ReadonlyArray<ScriptedApprover.ScriptedAnswer>
   readonly words?: ReadonlyArray<string>
   readonly rules?: Partial<Session.Session["settings"]["rules"]>
   readonly mode?: Session.Session["settings"]["mode"]
+  readonly options?: Pick<McpLive.Options, "sandbox" | "wires">
+  /** What a program finds in its environment besides. */
+  readonly variables?: (folder: string) => Readonly<Record<string, string>>
 }
 
 export const within = <A, E>(given: Given, body: (world: World) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-mcp-"))),
-    (folder) => Effect.flatMap(Mcp, (mcp) => body(world(folder, mcp, given))).pipe(Effect.provide(layer(folder, given))),
+    (folder) => {
+      const questions: Array<Question> = []
+      return Effect.flatMap(Mcp, (mcp) => body({ ...world(folder, mcp, given), questions })).pipe(Effect.provide(layer(folder, given, questions)))
+    },
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   )
 
-const layer = (folder: string, { answers = [], servers, words = [] }: Given) =>
-  McpLive.layer({ servers: servers(folder) }).pipe(
+/** The scripted answers, and what they were given to. */
+const approver = (answers: ReadonlyArray<ScriptedApprover.ScriptedAnswer>, words: ReadonlyArray<string>, questions: Array<Question>) =>
+  Layer.effect(Approver, Effect.map(Approver, (scripted) => Approver.of({ ...scripted, ask: (question) => (questions.push(question), scripted.ask(question)) }))).pipe(
+    Layer.provide(ScriptedApprover.layer(answers, words))
+  )
+
+const layer = (folder: string, { answers = [], options = {}, servers, variables = () => ({}), words = [] }: Given, questions: Array<Question>) =>
+  McpLive.layer({ servers: servers(folder), ...options }).pipe(
     Layer.provide([Layer.mock(Budget)({}), Layer.mock(EventLog)({}), Layer.mock(Ids)({}), Layer.mock(Provider)({})]),
-    Layer.provide([ApprovalLive.layer, SettingsLive.layer, Memory.layer, ScriptedApprover.layer(answers, words), Layer.mock(Workspace)({ roots: [folder] })]),
+    Layer.provide([ApprovalLive.layer, SettingsLive.layer, MemoryStorage.layer, approver(answers, words, questions), Layer.mock(Workspace)({ roots: [folder] })]),
     Layer.provide(TrustLive.layer),
-    Layer.provide(KeptFilesLive.layer),
+    Layer.provide(JsonFilesLive.layer),
     Layer.provide(Layer.succeed(Environment, {
-      variables: { PATH: process.env["PATH"], HOME: folder, MY_API_KEY: "a-secret" },
+      variables: { PATH: process.env["PATH"], HOME: folder, MY_API_KEY: "a-secret", ...variables(folder) },
       folders: { home: folder, config: join(folder, "c"), data: join(folder, "d"), state: join(folder, "s"), cache: join(folder, "x") },
       platform: "linux",
       version: "0.0.0"
     }))
   )
 
-const world = (folder: string, mcp: Servers, { mode = "bypassPermissions", rules = {} }: Given): World => ({
+const world = (folder: string, mcp: Servers, { mode = "bypassPermissions", rules = {} }: Given): Omit<World, "questions"> => ({
   folder,
   mcp,
   session: (offer = Session.empty.offer) => ({
@@ -91,8 +106,9 @@ const world = (folder: string, mcp: Servers, { mode = "bypassPermissions", rules
       cwd: folder,
       files: new Map(),
       offer: Session.empty.offer,
-      named: () => false,
-      reach: { named: () => false, refusal: () => "nothing is reached" },
+      isReadOnly: true,
+      isHostAllowed: () => false,
+      reach: { namesHost: () => false, refusal: () => "nothing is reached" },
       output: (text) => void (shown += text)
     })
     return mcp.call(server, tool, input).pipe(

@@ -66,7 +66,7 @@ const fetching = (url: string, { dns = {}, limits = {}, named = () => false, ser
         return socket
       }
     }, limits).pipe(Layer.provide(environment))
-    const result: Result.Result<Page, WebError> = yield* Effect.result(Effect.flatMap(Web, ({ get }) => get({ url, named })).pipe(Effect.provide(layer)))
+    const result: Result.Result<Page, WebError> = yield* Effect.result(Effect.flatMap(Web, ({ get }) => get({ url, isHostAllowed: named })).pipe(Effect.provide(layer)))
     return { asked, connected, resolved, result }
   }).pipe(Effect.scoped)
 
@@ -87,8 +87,8 @@ describe("the corpus of URLs", () => {
         const { decision } = Rule.evaluate(rules, { tool: "WebFetch", url: row.url })
         const hops = [...row.redirects ?? []]
         const { asked, connected, resolved, result } = yield* fetching(row.url, {
-          named: (url) => Rule.namesHost(rules, url),
-          limits: { bytes: 200_000 },
+          named: (url) => Rule.namesPrivateHost(rules, url),
+          limits: { maxBytes: 200_000 },
           ...(row.dns === undefined ? {} : { dns: { [new URL(row.url).hostname]: row.dns } }),
           serve: row.body === "endless" ? endless : row.body === "binary" ? binary : (_, response) => {
             const to = hops.shift()
@@ -103,7 +103,7 @@ describe("the corpus of URLs", () => {
           return
         }
         if (row.body === "endless") {
-          assert.isTrue(Result.isSuccess(result) && result.success.cut && result.success.text.length === 200_000)
+          assert.isTrue(Result.isSuccess(result) && result.success.isTruncated && result.success.text.length === 200_000)
           return
         }
         assert.isTrue(Result.isFailure(result))
@@ -149,10 +149,37 @@ describe("other URLs than the corpus's", () => {
     ["WebFetch(domain:ok.test)", "http://ok.test:8443/", "ask"],
     ["WebFetch(domain:ok.test:8443)", "http://ok.test:8443/", "allow"],
     ["WebFetch(domain:ok.test)", "http://ok.test:22/", "deny"],
-    ["WebFetch(domain:*.corp.internal)", "http://wiki.corp.internal/", "allow"]
+    ["WebFetch(domain:*.corp.internal)", "http://wiki.corp.internal/", "allow"],
+    ["WebFetch(domain:*.arpa)", "http://x.home.arpa/", "deny"],
+    ["WebFetch(private:wiki.ok.test)", "http://wiki.ok.test:8443/", "allow"],
+    ["WebFetch(private:*.ok.test)", "http://wiki.ok.test/", "allow"],
+    ["WebFetch(private:wiki.ok.test:3000)", "http://wiki.ok.test/", "ask"]
   ]
   for (const [rule, url, decision] of named) {
     it(`${rule} makes ${url} ${decision}`, () => assert.strictEqual(Rule.evaluate(rulesOf([rule]), { tool: "WebFetch", url }).decision, decision))
+  }
+})
+
+describe("a host that leads to a private address", () => {
+  const fetched: ReadonlyArray<readonly [rule: string, url: string, address: string, isFetched: boolean]> = [
+    ["WebFetch", "http://ok.test/", "127.0.0.1", false],
+    ["WebFetch(domain:ok.test)", "http://ok.test/", "127.0.0.1", false],
+    ["WebFetch(domain:ok.test)", "http://ok.test/", "169.254.169.254", false],
+    ["WebFetch(domain:ok.test:80)", "http://ok.test/", "10.1.2.3", false],
+    ["WebFetch(domain:*.ok.test)", "http://wiki.ok.test/", "::1", false],
+    ["WebFetch(domain:127.0.0.1)", "http://ok.test/", "127.0.0.1", false],
+    ["WebFetch(private:other.test)", "http://ok.test/", "127.0.0.1", false],
+    ["Browser(private:ok.test)", "http://ok.test/", "127.0.0.1", false],
+    ["WebFetch(private:ok.test)", "http://ok.test/", "127.0.0.1", true],
+    ["WebFetch(private:*.ok.test)", "http://wiki.ok.test/", "10.1.2.3", true],
+    ["WebFetch(domain:wiki)", "http://wiki/", "10.1.2.3", true],
+    ["WebFetch(domain:nas.local)", "http://nas.local/", "192.168.1.9", true],
+    ["WebFetch(domain:localhost)", "http://localhost/", "127.0.0.1", true]
+  ]
+  for (const [rule, url, address, isFetched] of fetched) {
+    it.live(`is ${isFetched ? "" : "not "}fetched from ${address} under ${rule}`, () =>
+      Effect.map(fetching(url, { named: (url) => Rule.namesPrivateHost(rulesOf([rule]), url), dns: { [new URL(url).hostname]: [[address]] } }), ({ asked, connected }) =>
+        assert.deepStrictEqual([asked.length, connected], isFetched ? [1, [`${address}:80`]] : [0, []])))
   }
 })
 
@@ -194,13 +221,13 @@ describe("a page", () => {
     }))
 
   it.live("is unpacked within the limit, so that a small answer can't fill the memory", () =>
-    Effect.map(get({ limits: { bytes: 10_000 }, serve: (_, response) => response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" }).end(gzipSync("0".repeat(50_000_000))) }), ({ result }) => {
+    Effect.map(get({ limits: { maxBytes: 10_000 }, serve: (_, response) => response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" }).end(gzipSync("0".repeat(50_000_000))) }), ({ result }) => {
       const page = Result.getOrThrow(result)
-      assert.deepStrictEqual([page.text.length, page.cut], [10_000, true])
+      assert.deepStrictEqual([page.text.length, page.isTruncated], [10_000, true])
     }))
 
   it.live("that never comes is given up", () =>
-    Effect.map(get({ limits: { ms: 50 }, serve: () => {} }), ({ result }) => assert.isTrue(Result.isFailure(result) && result.failure.reason === "TimedOut")))
+    Effect.map(get({ limits: { timeoutMs: 50 }, serve: () => {} }), ({ result }) => assert.isTrue(Result.isFailure(result) && result.failure.reason === "TimedOut")))
 
   it.live("with bytes that are no text is refused, whatever it says it is", () =>
     Effect.map(get({ serve: (_, response) => response.setHeader("content-type", "text/html").end(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0])) }), ({ result }) =>

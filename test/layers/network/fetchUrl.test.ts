@@ -18,7 +18,7 @@ describe("fetch_url", () => {
       })))
 
   it.effect("gives other text as it is", () =>
-    inMemory({ pages: { "https://api.test/x": { type: "application/json", text: "{\"a\": 1}", cut: false } } }, ({ call }) =>
+    inMemory({ pages: { "https://api.test/x": { type: "application/json", text: "{\"a\": 1}", isTruncated: false } } }, ({ call }) =>
       Effect.map(call("web_fetch", { url: "https://api.test/x" }), (outcome) => assert.include(text(outcome), "{\"a\": 1}"))))
 
   it.effect("says why a page was not fetched", () =>

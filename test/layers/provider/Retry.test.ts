@@ -16,7 +16,7 @@ const attempts = (failures: ReadonlyArray<ProviderReason>) => {
     const failure = failures[made++]
     return failure === undefined ? Effect.succeed("answered") : Effect.fail(error(failure))
   })
-  const run = Effect.retry(attempt, Retry.attempts(() => 0, ({ attempt, delayMs }) => Effect.sync(() => heard.push([attempt, delayMs]))))
+  const run = Effect.retry(attempt, Retry.retrySchedule(() => 0, ({ attempt, delayMs }) => Effect.sync(() => heard.push([attempt, delayMs]))))
   return { run, heard, made: () => made }
 }
 

@@ -44,7 +44,7 @@ describe("an answer that is a fault", () => {
         // A moment that the corpus counts from now.
         const headers = Object.fromEntries(Object.entries(wire.headers ?? {}).map(([name, value]) => [name, value.replace("<now+20s RFC3339>", "2099-01-01T00:00:00Z")]))
         const body: unknown = wire.body?.startsWith("{") === true ? JSON.parse(wire.body) : wire.body ?? ""
-        const server = yield* Server.start(claude ? anthropic : openAiChat, [Server.Answer.Fails({ status: wire.status!, headers, body })])
+        const server = yield* Server.start(claude ? anthropic : openAiChat, [Server.ScriptedResponse.Fails({ status: wire.status!, headers, body })])
         const error = yield* Effect.gen(function*() {
           const provider = yield* Provider
           const model = yield* provider.describe(claude ? "anthropic/claude-sonnet-4-5" : "openai/gpt-4.1")
@@ -54,7 +54,7 @@ describe("an answer that is a fault", () => {
         assert.strictEqual(error.reason._tag, ours[expected.errorClass], error.message)
         assert.isTrue(error.message.length < 700 && !error.message.includes(key))
         // A prompt that is too long is compacted and sent once more: that is no retry of the same request.
-        const again = expected.errorClass === "ContextTooLong" || Option.isSome(Retry.decide(error, 1, 0))
+        const again = expected.errorClass === "ContextTooLong" || Option.isSome(Retry.retryPause(error, 1, 0))
         assert.strictEqual(again, expected.retry)
       })))
   }

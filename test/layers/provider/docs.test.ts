@@ -11,32 +11,32 @@ const row = ({ baseUrl, baseUrlVariable, keyOptional, keys, name, place, title, 
     code(name),
     title,
     wire,
-    keys.length === 0 ? "none" : keys.map(code).join(" or ") + (keyOptional !== true ? "" : place === undefined ? ", if it asks for one" : ", or an account"),
+    keys.length === 0 ? "none" : keys.map(code).join(" or ") + (keyOptional !== true ? "" : place === undefined ? ", if it requires one" : ", or an account"),
     baseUrl === "" ? "" : code(baseUrl),
     [...(baseUrlVariable === undefined ? [] : [baseUrlVariable]), ...(place?.keys ?? [])].map(code).join(" or ")
   ].join(" | ")} |`
 
 const page = `# Providers
 
-A model is named \`provider/model\`, with an effort after it where it thinks: \`openai/gpt-5.5:high\`. \`--base-url\` replaces the
-address of any provider. What the catalogue knows of models is models.dev's data of ${Catalogue.date}; local servers and OpenRouter
-state their own.
+All providers that dacapo knows, with their keys and addresses. A model is named \`provider/model\`, optionally with a reasoning effort:
+\`openai/gpt-5.5:high\`. \`--base-url\` replaces the address of any provider. The model catalogue is models.dev's data of
+${Catalogue.date}; local servers and OpenRouter report their own models. [Models and keys](models.md) explains how to choose.
 
 | provider | name | wire | key | address | address from |
 | --- | --- | --- | --- | --- | --- |
 ${builtin.map(row).join("\n")}
 
-Clouds ask for more than a key:
+Cloud providers need more than a key:
 
-- **Amazon Bedrock**: a key of its own in \`AWS_BEARER_TOKEN_BEDROCK\`, or an account: \`AWS_ACCESS_KEY_ID\`,
-  \`AWS_SECRET_ACCESS_KEY\` and \`AWS_SESSION_TOKEN\`, or \`AWS_PROFILE\`, or whatever else AWS' SDK finds (a login, a role of
-  the machine). A model is named as Bedrock names it: \`bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0\`.
-- **Google Vertex AI**: \`gcloud auth application-default login\`, a service account's file in \`GOOGLE_APPLICATION_CREDENTIALS\`,
+- **Amazon Bedrock**: a Bedrock key in \`AWS_BEARER_TOKEN_BEDROCK\`, or an account: \`AWS_ACCESS_KEY_ID\`,
+  \`AWS_SECRET_ACCESS_KEY\` and \`AWS_SESSION_TOKEN\`, or \`AWS_PROFILE\`, or any other credentials that the AWS SDK finds (a login, an
+  instance role). Use Bedrock's model names: \`bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0\`.
+- **Google Vertex AI**: \`gcloud auth application-default login\`, a service account file in \`GOOGLE_APPLICATION_CREDENTIALS\`,
   or an access token in one of the variables above. The project is \`GOOGLE_CLOUD_PROJECT\` (for Claude also
-  \`ANTHROPIC_VERTEX_PROJECT_ID\`), else the account's own; without a location it is \`global\`.
+  \`ANTHROPIC_VERTEX_PROJECT_ID\`), otherwise the account's own; the default location is \`global\`.
 
-Any \`LanguageModel\` of \`effect/ai\` is a provider, too: \`EffectAi.route(model, { name: "mine" })\` among the routes of
-\`Live.layer\` ([adding-a-provider.md](adding-a-provider.md)).
+Any \`LanguageModel\` of \`effect/ai\` can be a provider: add \`EffectAi.route(model, { name: "mine" })\` to the routes of
+\`Live.layer\` ([Adding a provider](adding-a-provider.md)).
 `
 
 describe("the page of providers", () => {

@@ -9,24 +9,24 @@ import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import type { Chunk } from "../../../src/domain/message/Chunk.ts"
 import type { ProviderError } from "../../../src/domain/provider/ProviderError.ts"
+import { builtin } from "../../../src/layers/provider/builtin.ts"
 import { anthropic as anthropicRoute } from "../../../src/layers/provider/routes/anthropic.ts"
-import { openai as openaiRoute } from "../../../src/layers/provider/routes/openAiCompatible.ts"
 import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
 import { environment, request } from "../../../src/layers/testing/conformance/provider.ts"
 import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
 import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
 import * as Server from "../../../src/layers/testing/servers/Server.ts"
-import type { Answered, Wire } from "../../../src/layers/testing/servers/Wire.ts"
+import type { ScriptedTurn, Wire } from "../../../src/layers/testing/servers/Wire.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 import type { Route } from "../../../src/services/Route.ts"
 
-const { Hangs, Raw } = Server.Answer
+const { Hangs, Raw } = Server.ScriptedResponse
 const hello = request([{ role: "user", content: [{ _tag: "Text", text: "Hello" }] }])
 const asked = { method: "POST", path: "", headers: {}, text: "", body: {} }
 
 /** What came, and the error that ended it. */
-const answerOf = (route: Route, wire: Wire, answer: Server.Answer, seen: (chunk: Chunk) => void = () => {}) =>
+const answerOf = (route: Route, wire: Wire, answer: Server.ScriptedResponse, seen: (chunk: Chunk) => void = () => {}) =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* Server.start(wire, [answer])
     const live = ProviderLive.layer({ routes: [route], baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({ [route.keys[0]!]: "test-key" })))
@@ -45,12 +45,13 @@ const answerOf = (route: Route, wire: Wire, answer: Server.Answer, seen: (chunk:
   }))
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const framesOf = (wire: Wire, turn: Answered) => wire.frames(turn, asked).join("")
+const framesOf = (wire: Wire, turn: ScriptedTurn) => wire.frames(turn, asked).join("")
 
+const openaiRoute = builtin.find(({ name }) => name === "openai")!
 const wires: ReadonlyArray<readonly [Route, Wire]> = [[anthropicRoute, anthropic], [openaiRoute, openAiChat]]
 for (const [route, wire] of wires) {
   describe(`an answer over ${wire.name}`, () => {
-    const turn: Answered = { reasoning: "Grübeln 🌱", text: "€ 世界", calls: [{ id: "a", name: "read_file", params: { path: "ü" } }] }
+    const turn: ScriptedTurn = { reasoning: "Grübeln 🌱", text: "€ 世界", calls: [{ id: "a", name: "read_file", params: { path: "ü" } }] }
     const whole = framesOf(wire, turn)
     const check = ({ calls, error, reasoning, text }: { calls: ReadonlyArray<{ args: string }>; error: unknown; reasoning: string; text: string }) =>
       assert.deepStrictEqual([reasoning, text, calls.map(({ args }) => args), error], ["Grübeln 🌱", "€ 世界", ["{\"path\":\"ü\"}"], undefined])
@@ -109,7 +110,7 @@ const sse = (...events: ReadonlyArray<object | string>) => Raw({ parts: events.m
 const delta = (content: string) => ({ choices: [{ index: 0, delta: { content } }] })
 
 describe("an answer of OpenAI", () => {
-  const over = (answer: Server.Answer) => answerOf(openaiRoute, openAiChat, answer)
+  const over = (answer: Server.ScriptedResponse) => answerOf(openaiRoute, openAiChat, answer)
 
   it.live("is whole with a finish reason and without [DONE]", () =>
     Effect.gen(function*() {
@@ -148,7 +149,7 @@ describe("an answer of Anthropic", () => {
 describe("a local server", () => {
   it.live("that cuts the prompt without a word is found out by its count", () =>
     Effect.scoped(Effect.gen(function*() {
-      const server = yield* Server.start(openAiChat, [Server.Answer.Says({ turn: { text: "Ok", usage: { input: 4096 } } }), Server.Answer.Says({ turn: { text: "Ok", usage: { input: 16_000 } } })])
+      const server = yield* Server.start(openAiChat, [Server.ScriptedResponse.Says({ turn: { text: "Ok", usage: { input: 4096 } } }), Server.ScriptedResponse.Says({ turn: { text: "Ok", usage: { input: 16_000 } } })])
       const live = ProviderLive.layer({ baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({})))
       const asked = request([{ role: "user", content: [{ _tag: "Text", text: "word ".repeat(16_000) }] }])
       const ask = Effect.gen(function*() {

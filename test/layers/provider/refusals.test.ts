@@ -6,7 +6,7 @@ import { bedrock } from "../../../src/layers/testing/servers/bedrock.ts"
 import { gemini } from "../../../src/layers/testing/servers/gemini.ts"
 import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
 import { openAiResponses } from "../../../src/layers/testing/servers/openAiResponses.ts"
-import { type Asked, refusal, type Wire } from "../../../src/layers/testing/servers/Wire.ts"
+import { type WireRequest, refusal, type Wire } from "../../../src/layers/testing/servers/Wire.ts"
 
 /** A request under construction, to be broken anywhere. */
 type Json = any
@@ -424,7 +424,7 @@ const ofResponses: Record<string, Break> = {
 
 const suite = (wire: Wire, path: string, headers: Record<string, string>, valid: () => Json, breaks: Record<string, Break>) =>
   describe(`the ${wire.name} server`, () => {
-    const ask = (change: Break): Asked => {
+    const ask = (change: Break): WireRequest => {
       const body = valid()
       const asked = { method: "POST", path, headers: { "content-type": "application/json", ...headers } }
       const text = change(body, asked)

@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as KeptFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
+import * as JsonFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
 import { Environment } from "../../../src/services/Environment.ts"
-import { KeptFiles } from "../../../src/services/JsonFiles.ts"
+import { JsonFiles } from "../../../src/services/JsonFiles.ts"
 
 const [root = "", name = "", count = "0"] = process.argv.slice(2)
 
@@ -16,7 +16,7 @@ const environment = Layer.succeed(Environment, {
 })
 
 const add = Effect.gen(function*() {
-  const file = yield* (yield* KeptFiles).at(join(root, "shared.json"))
+  const file = yield* (yield* JsonFiles).at(join(root, "shared.json"))
   for (let i = 0; i < Number(count); i++) {
     const item = `${name}${String(i).padStart(2, "0")}`
     yield* file.change(["list"], (before) => [...(before as ReadonlyArray<string> | undefined ?? []), item])
@@ -26,4 +26,4 @@ const add = Effect.gen(function*() {
   }
 })
 
-await Effect.runPromise(Effect.provide(add, Layer.provide(KeptFilesLive.layer, environment)))
+await Effect.runPromise(Effect.provide(add, Layer.provide(JsonFilesLive.layer, environment)))

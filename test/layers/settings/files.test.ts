@@ -13,9 +13,9 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as Context from "effect/Context"
-import * as KeptFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
+import * as JsonFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
 import { Environment } from "../../../src/services/Environment.ts"
-import { KeptFiles } from "../../../src/services/JsonFiles.ts"
+import { JsonFiles } from "../../../src/services/JsonFiles.ts"
 
 const environment = (root: string) =>
   Layer.succeed(Environment, {
@@ -32,12 +32,27 @@ const opened = Effect.gen(function*() {
     (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
   )
   const scope = yield* Scope.make()
-  const services = yield* Layer.buildWithScope(Layer.provide(KeptFilesLive.layer, environment(root)), scope)
+  const services = yield* Layer.buildWithScope(Layer.provide(JsonFilesLive.layer, environment(root)), scope)
   const file = join(root, "some", "settings.json")
-  return { root, file, kept: yield* Context.get(services, KeptFiles).at(file), close: Scope.close(scope, Exit.void) }
+  return { root, file, kept: yield* Context.get(services, JsonFiles).at(file), close: Scope.close(scope, Exit.void) }
 })
 
 const add = (item: string) => (before: unknown) => [...(before as ReadonlyArray<string> | undefined ?? []), item]
+
+describe("the service", () => {
+  it.effect("keeps a file once, however often it is asked for", () =>
+    Effect.gen(function*() {
+      const root = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-files-"))), (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true })))
+      const scope = yield* Scope.make()
+      const held = () => scope.state._tag === "Open" ? scope.state.finalizers?.size ?? 0 : 0
+      const files = yield* JsonFilesLive.make.pipe(Scope.provide(scope), Effect.provide(environment(root)))
+      yield* files.at(join(root, "a.json"))
+      const once = held()
+      yield* Effect.forEach(Array.from({ length: 100 }), () => files.at(join(root, "a.json")))
+      expect(held()).toBe(once)
+      yield* Scope.close(scope, Exit.void)
+    }))
+})
 
 describe("a kept file", () => {
   it.effect("says at once what was changed, and has it on disk half a second later", () =>
@@ -76,7 +91,7 @@ describe("a kept file", () => {
       expect(yield* kept.value).toEqual({ rules: { allow: ["Edit", "Read"] } })
     }))
 
-  it.effect("stays as it is when it is no JSON: the change is pending, and written once the file is mended", () =>
+  it.effect("stays as it is when it is not valid JSON: the change is pending, and written once the file is mended", () =>
     Effect.gen(function*() {
       const { file, kept } = yield* opened
       mkdirSync(join(file, ".."), { recursive: true })
@@ -108,8 +123,8 @@ describe("a kept file", () => {
     Effect.gen(function*() {
       const { root } = yield* opened
       const scope = yield* Scope.make()
-      const services = yield* Layer.buildWithScope(Layer.provide(KeptFilesLive.layer, environment(root)), scope)
-      const files = Context.get(services, KeptFiles)
+      const services = yield* Layer.buildWithScope(Layer.provide(JsonFilesLive.layer, environment(root)), scope)
+      const files = Context.get(services, JsonFiles)
       writeFileSync(join(root, "blocked"), "")
       const bad = yield* files.at(join(root, "blocked", "secrets.json"))
       const good = yield* files.at(join(root, "workspace.json"))

@@ -47,7 +47,7 @@ describe("a key that is kept", () => {
         assert.deepStrictEqual([...kept], [["B_KEY", key]])
         assert.deepStrictEqual(JSON.parse(readFileSync(join(data, "auth.json"), "utf8")), { B_KEY: { in: "keyring" } })
         const found = yield* find
-        assert.deepStrictEqual([found?.from, found && Redacted.value(found.key), String(found?.key)], ["the OS keyring", key, "<redacted:B_KEY>"])
+        assert.deepStrictEqual([found?.source, found && Redacted.value(found.key), String(found?.key)], ["the OS keyring", key, "<redacted:B_KEY>"])
         assert.deepStrictEqual([yield* keys.remove("B_KEY"), yield* keys.remove("B_KEY"), [...kept]], [true, false, []])
         assert.isUndefined(yield* find)
       }), open)
@@ -60,7 +60,7 @@ describe("a key that is kept", () => {
         const file = join(data, "auth.json")
         assert.strictEqual(yield* keys.save("A_KEY", Redacted.make(key)), file)
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-        assert.strictEqual((yield* find)?.from, file)
+        assert.strictEqual((yield* find)?.source, file)
       }), none))
 
   it.live("goes behind what the environment says, and a keyring that holds nothing is not opened", () => {
@@ -69,7 +69,7 @@ describe("a key that is kept", () => {
       Effect.gen(function*() {
         assert.isUndefined(yield* find)
         const found = yield* Keys.find(["A_KEY", "B_KEY"], { B_KEY: "b" }, Redacted.make)
-        assert.deepStrictEqual([found?.from, counted.opened], ["B_KEY in the environment", 0])
+        assert.deepStrictEqual([found?.source, counted.opened], ["B_KEY in the environment", 0])
       }), open)
   })
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Chain from "../../../src/layers/storage/HashChain.ts"
+import * as HashChain from "../../../src/layers/storage/HashChain.ts"
 import * as Salvage from "../../../src/layers/storage/sqlite/Salvage.ts"
 import * as Sqlite from "../../../src/layers/storage/sqlite/Sqlite.ts"
 import type { SessionEvent, Settled } from "../../../src/domain/session/SessionEvent.ts"
@@ -12,7 +12,7 @@ import { summary } from "../../../src/layers/testing/conformance/storage.ts"
 import { said, started } from "../../domain/session/log.ts"
 
 const chained = (...events: ReadonlyArray<Settled>) =>
-  Chain.lines(Chain.rehash(events.map((event, seq): SessionEvent => ({ v: 1, seq, time: seq, prev: "", hash: "", event })), (event) => event))
+  HashChain.lines(HashChain.rehash(events.map((event, seq): SessionEvent => ({ v: 1, seq, time: seq, prev: "", hash: "", event })), (event) => event))
 
 it.live("archived logs and forks are salvaged whole, each under its own name", () =>
   Effect.gen(function*() {

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Storage } from "../../../src/services/Storage.ts"
 import { sha256 } from "../../../src/layers/storage/Digest.ts"
-import * as Holder from "../../../src/layers/storage/ProcessLease.ts"
+import * as ProcessLease from "../../../src/layers/storage/ProcessLease.ts"
 import * as Sqlite from "../../../src/layers/storage/sqlite/Sqlite.ts"
 import { lines, summary } from "../../../src/layers/testing/conformance/storage.ts"
 
@@ -135,21 +135,21 @@ describe("a blob", () => {
 })
 
 describe("the holder of a lease", () => {
-  const here = Holder.self()
+  const here = ProcessLease.currentHolder()
 
   it("lives while its process does", () => {
-    assert.isTrue(Holder.lives(here, here, 0))
-    assert.isTrue(Holder.lives(here, here, 10 * Holder.patience))
+    assert.isTrue(ProcessLease.isAlive(here, here, 0))
+    assert.isTrue(ProcessLease.isAlive(here, here, 10 * ProcessLease.leaseTimeoutMs))
   })
 
   it("is dead when its process is gone, or its pid is another's now", () => {
     const { pid } = spawnSync("true")
-    assert.isFalse(Holder.lives({ ...here, pid }, here, 0))
-    assert.isFalse(Holder.lives({ ...here, born: "1" }, here, 0))
+    assert.isFalse(ProcessLease.isAlive({ ...here, pid }, here, 0))
+    assert.isFalse(ProcessLease.isAlive({ ...here, born: "1" }, here, 0))
   })
 
   it("on another machine lives as long as its heart beats", () => {
-    assert.isTrue(Holder.lives({ ...here, host: "elsewhere" }, here, Holder.patience - 1))
-    assert.isFalse(Holder.lives({ ...here, host: "elsewhere" }, here, Holder.patience))
+    assert.isTrue(ProcessLease.isAlive({ ...here, host: "elsewhere" }, here, ProcessLease.leaseTimeoutMs - 1))
+    assert.isFalse(ProcessLease.isAlive({ ...here, host: "elsewhere" }, here, ProcessLease.leaseTimeoutMs))
   })
 })

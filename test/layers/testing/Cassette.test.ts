@@ -30,13 +30,13 @@ describe("a tape", () => {
     Effect.scoped(Effect.gen(function*() {
       const file = join(yield* folder, "hello.json")
       const recorded = yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* Server.start(anthropic, [Server.Answer.Says({ turn: { reasoning: "Hm", text: "Grüße 🌱", calls: [{ id: "a", name: "read_file", params: { path: "b" } }] } })])
+        const server = yield* Server.start(anthropic, [Server.ScriptedResponse.Says({ turn: { reasoning: "Hm", text: "Grüße 🌱", calls: [{ id: "a", name: "read_file", params: { path: "b" } }] } })])
         return { url: server.url, answer: yield* ask("Hello", server.url, Cassette.record(file)) }
       }))
       assert.notInclude(readFileSync(file, "utf8"), key)
       assert.deepStrictEqual(yield* ask("Hello", recorded.url, Cassette.replay(file)), recorded.answer)
       const other = yield* Effect.flip(ask("Something else", recorded.url, Cassette.replay(file)))
-      assert.match(other.message, /Request 1 is not the one on the tape .*: its body is/)
+      assert.match(other.message, /Request 1 does not match the cassette .*: its body is/)
     })))
 })
 
@@ -46,9 +46,9 @@ describe("a folder of tapes", () => {
       const tapes = join(yield* folder, "tapes")
       const set = (variables: Record<string, string>) => Layer.provide(Cassette.layer(tapes), ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
       const recorded = yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* Server.start(anthropic, [Server.Answer.Says({ turn: { text: "One" } }), Server.Answer.Says({ turn: { text: "Two" } })])
-        assert.match((yield* Effect.flip(ask("First", server.url, set({})))).message, /no tape of this request; with DACAPO_RECORD=1/)
-        assert.match((yield* Effect.flip(ask("First", server.url, set({ DACAPO_RECORD: "1", CI: "true" })))).message, /no tape/)
+        const server = yield* Server.start(anthropic, [Server.ScriptedResponse.Says({ turn: { text: "One" } }), Server.ScriptedResponse.Says({ turn: { text: "Two" } })])
+        assert.match((yield* Effect.flip(ask("First", server.url, set({})))).message, /no cassette for this request; with DACAPO_RECORD=1/)
+        assert.match((yield* Effect.flip(ask("First", server.url, set({ DACAPO_RECORD: "1", CI: "true" })))).message, /no cassette/)
         assert.lengthOf(server.requests, 0)
         const first = yield* ask("First", server.url, set({ DACAPO_RECORD: "1" }))
         return { url: server.url, first, second: yield* ask("Second", server.url, set({ DACAPO_RECORD: "1" })) }

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Exported from "../../../src/layers/storage/SessionFile.ts"
+import * as SessionFile from "../../../src/layers/storage/SessionFile.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as Replay from "../../../src/layers/testing/Replay.ts"
 import * as Test from "../../../src/layers/Test.ts"
@@ -16,9 +16,9 @@ import { begin, run } from "../agent/world.ts"
 const recorded = Effect.gen(function*() {
   const { id } = yield* run("Read it")
   const storage = yield* Storage
-  const whole = yield* Exported.gather(id, yield* storage.read(id, 0), storage.getBlob)
+  const whole = yield* SessionFile.gather(id, yield* storage.read(id, 0), storage.getBlob)
   const folder = mkdtempSync(join(tmpdir(), "replay-"))
-  writeFileSync(join(folder, "log.jsonl"), Exported.write(whole))
+  writeFileSync(join(folder, "log.jsonl"), SessionFile.write(whole))
   return yield* Effect.ensuring(Replay.read(join(folder, "log.jsonl")), Effect.sync(() => rmSync(folder, { recursive: true })))
 }).pipe(Effect.provide(Test.layer({
   files: MemoryWorkspace.files({ "a.txt": "one\n" }),

@@ -12,8 +12,9 @@ import * as TreeSitter from "../../../src/layers/definitions/TreeSitter.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
 import { Browser } from "../../../src/services/Browser.ts"
 import { Approver } from "../../../src/services/Approver.ts"
-import * as Memory from "../../../src/layers/storage/MemoryStorage.ts"
-import { Jobs } from "../../../src/services/BackgroundCommands.ts"
+import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
+import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
+import { BackgroundCommands } from "../../../src/services/BackgroundCommands.ts"
 import { Skills } from "../../../src/services/Skills.ts"
 import { Shell } from "../../../src/services/Shell.ts"
 import { define } from "../../../src/services/Tool.ts"
@@ -34,7 +35,7 @@ const tool = (name: string, run: () => Effect.Effect<Outcome.Outcome>) =>
 
 /** The tools in a world that must not be asked. */
 const asleep = ToolsLive.layer(tool("own", () => Effect.succeed(Outcome.succeeded("own")))).pipe(
-  Layer.provide([Layer.mock(Approver)({}), Layer.mock(Browser)({}), DiffLive.layer, TreeSitter.layer, Layer.mock(Jobs)({}), Layer.mock(Shell)({}), Layer.mock(Skills)({}), Memory.layer, Layer.mock(Web)({}), Layer.mock(Workspace)({ roots: [] })])
+  Layer.provide([ApprovalLive.layer, Layer.mock(Approver)({}), Layer.mock(Browser)({}), DiffLive.layer, TreeSitter.layer, Layer.mock(BackgroundCommands)({}), Layer.mock(Shell)({}), Layer.mock(Skills)({}), MemoryStorage.layer, Layer.mock(Web)({}), Layer.mock(Workspace)({ roots: [] })])
 )
 
 const withTools = <A>(body: (tools: Tools["Service"]) => A) => Effect.map(Tools, body).pipe(Effect.provide(asleep))
@@ -43,15 +44,27 @@ describe("the tools of a session", () => {
   it.effect("are told by mode, and a list is the same object each time", () =>
     withTools((tools) => {
       const act = tools.specs(session()).map(({ name }) => name)
-      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "browser", "command_output", "delegate", "edit_file", "fetch_url", "finish", "list_definitions", "list_files", "mcp_guide", "read_file", "read_skill", "run_command", "search_files", "stop_command", "update_todo", "write_file", "own"])
+      assert.deepStrictEqual(act, ["apply_patch", "ask_user", "browser", "command_output", "delegate", "edit_file", "fetch_url", "finish", "list_definitions", "list_files", "read_file", "read_skill", "run_command", "search_files", "stop_command", "update_todo", "write_file", "own"])
       const plan = tools.specs(session("plan")).map(({ name }) => name)
-      assert.deepStrictEqual(plan, ["ask_user", "command_output", "delegate", "fetch_url", "finish", "list_definitions", "list_files", "mcp_guide", "present_plan", "read_file", "read_skill", "search_files", "update_todo", "own"])
+      assert.deepStrictEqual(plan, ["ask_user", "command_output", "delegate", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "read_skill", "search_files", "update_todo", "own"])
       assert.strictEqual(tools.specs(session()), tools.specs(session()))
+    }))
+
+  it.effect("leave out what can't be used: skills where there are none, the guide for MCP servers where nobody speaks of them", () =>
+    withTools((tools) => {
+      const names = (changes: Partial<Session.Session>) => tools.specs({ ...session(), ...changes }).map(({ name }) => name)
+      const facts = { platform: "linux", shell: "bash", date: "2026-11-21", git: null, rules: [] }
+      const said = (text: string) => [{ role: "user" as const, content: [{ _tag: "Text" as const, text }] }]
+      assert.notInclude(names({ facts }), "read_skill")
+      assert.include(names({ facts: { ...facts, skills: [{ name: "review", description: "How to review." }] } }), "read_skill")
+      assert.notInclude(names({ messages: said("Write a server") }), "mcp_guide")
+      assert.include(names({ messages: said("Write an MCP server") }), "mcp_guide")
+      assert.include(names({ pendingContent: said("an mcp tool")[0]!.content }), "mcp_guide")
     }))
 
   it.effect("understand a call by any name of the tool and of its params", () =>
     withTools((tools) => {
-      const understood = tools.understand(
+      const understood = tools.resolve(
         { _tag: "ToolCall", id: "1", name: "replace_in_file", params: { FilePath: "/repo/src/../a.ts", old_str: "a", newString: "b" } },
         session()
       )
@@ -60,44 +73,44 @@ describe("the tools of a session", () => {
         kind: "edit",
         tags: ["edit"],
         access: [Access.edit("a.ts")],
-        asks: false
+        requestsApproval: false
       })
     }))
 
   it.effect("say whether a file that they write is new, as far as the session knows", () =>
     withTools((tools) => {
       const access = (path: string) =>
-        Result.getOrThrow(tools.understand({ _tag: "ToolCall", id: "1", name: "write_file", params: { path, content: "" } }, { ...session(), files: new Map([["seen.ts", "hash"], ["gone.ts", null]]) })).access
+        Result.getOrThrow(tools.resolve({ _tag: "ToolCall", id: "1", name: "write_file", params: { path, content: "" } }, { ...session(), files: new Map([["seen.ts", "hash"], ["gone.ts", null]]) })).access
       assert.deepStrictEqual(["seen.ts", "gone.ts", "new.ts"].flatMap(access), [Access.edit("seen.ts", "modify"), Access.edit("gone.ts", "create"), Access.edit("new.ts", "create")])
     }))
 
   it.effect("tell that the model wants to be asked", () =>
     withTools((tools) => {
       const asks = (requires_approval: unknown) =>
-        Result.getOrThrow(tools.understand({ _tag: "ToolCall", id: "1", name: "bash", params: { command: "ls", requires_approval } as never }, session())).asks
+        Result.getOrThrow(tools.resolve({ _tag: "ToolCall", id: "1", name: "bash", params: { command: "ls", requires_approval } as never }, session())).requestsApproval
       assert.deepStrictEqual([true, "true", "false", false, null].map(asks), [true, true, false, false, false])
     }))
 
   it.effect("report every wrong field at once, with the params of the tool", () =>
     withTools((tools) => {
       const said = (name: string, params: unknown) =>
-        Result.getOrThrow(Result.flip(tools.understand({ _tag: "ToolCall", id: "1", name, params: params as never }, session())))
+        Result.getOrThrow(Result.flip(tools.resolve({ _tag: "ToolCall", id: "1", name, params: params as never }, session())))
       assert.strictEqual(
         said("read_file", { start_line: "ten", end_line: 2.5, colour: "red" }),
-        `read_file was not run, its parameters do not fit:
+        `read_file was not run because its parameters are invalid:
 - path: expected string, received nothing
 - start_line: expected integer, received "ten"
 - end_line: expected integer, received 2.5
 Unknown parameters: colour.
 Parameters of read_file:
-- path (string, required): The file, relative to the working folder.
-- start_line (integer): First line to read, from 1.
+- path (string, required): The file, relative to the working directory.
+- start_line (integer): First line to read, starting at 1.
 - end_line (integer): Last line to read, inclusive.`
       )
       assert.match(said("update_todo", { items: [{ text: "a", state: "later" }, 7] }), /- items\[0\]\.state: expected "pending" \| "in_progress" \| "done", received "later"\n- items\[1\]: expected \{ text: string, .*\}, received 7/)
       assert.match(said("read_file", ["a"]), /- params: expected an object, received an array of 1/)
-      assert.match(said("open_file", {}), /^There is no tool "open_file"\. The tools are: apply_patch, ask_user, /)
-      assert.match(said("", {}), /no tool without a name/)
+      assert.match(said("open_file", {}), /^Unknown tool "open_file"\. Available tools: apply_patch, ask_user, /)
+      assert.match(said("", {}), /names no tool/)
     }))
 })
 
@@ -111,14 +124,14 @@ describe("running a tool", () => {
   it.effect("says which params it did not know", () =>
     inMemory({ files: { "a.txt": "a\n" } }, ({ call }) =>
       Effect.gen(function*() {
-        assert.strictEqual(text(yield* call("read_file", { path: "a.txt", colour: "red" })), "1 | a\n[Unknown parameters, ignored: colour.]")
+        assert.strictEqual(text(yield* call("read_file", { path: "a.txt", colour: "red" })), "1 | a\n[Ignored unknown parameters: colour.]")
       })))
 
   it.effect("makes an outcome of a tool that breaks, and leaves interruption alone", () =>
     inMemory({ tools: [tool("broken", () => Effect.die(new Error("a fault"))), tool("stopped", () => Effect.interrupt)] }, ({ call }) =>
       Effect.gen(function*() {
         const outcome = yield* call("broken", {})
-        assert.deepStrictEqual([outcome.status, outcome.mistake, text(outcome)], ["failed", undefined, "broken failed by a fault of its own: a fault\nTry another way."])
+        assert.deepStrictEqual([outcome.status, outcome.mistake, text(outcome)], ["failed", undefined, "broken failed with an internal error: a fault\nTry another approach."])
         assert.strictEqual((yield* Effect.exit(call("stopped", {})))._tag, "Failure")
       })).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 

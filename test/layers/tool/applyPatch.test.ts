@@ -7,7 +7,7 @@ import type { Access } from "../../../src/domain/tool/Access.ts"
 import { FileError } from "../../../src/domain/workspace/FileError.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import { ApplyPatch } from "../../../src/layers/tool/ApplyPatch.ts"
-import { writeAll } from "../../../src/layers/tool/WriteFiles.ts"
+import { writeFiles } from "../../../src/layers/tool/WriteFiles.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
 import { Workspace } from "../../../src/services/Workspace.ts"
 import { contents, environment, folder } from "../workspace/fixture.ts"
@@ -62,9 +62,9 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
       world({ files }, ({ call }) =>
         Effect.gen(function*() {
           const why = (...lines: ReadonlyArray<string>) => Effect.map(call("apply_patch", { patch: patch(...lines) }), text)
-          assert.match(yield* why("*** Add File: old.txt", "+x"), /old\.txt: the file exists already/)
-          assert.match(yield* why("*** Update File: none.txt", "-x", "+y"), /none\.txt: there is no such file/)
-          assert.match(yield* why("*** Update File: src/a.ts", "*** Move to: old.txt"), /exists already/)
+          assert.match(yield* why("*** Add File: old.txt", "+x"), /old\.txt: the file already exists/)
+          assert.match(yield* why("*** Update File: none.txt", "-x", "+y"), /none\.txt: the file does not exist/)
+          assert.match(yield* why("*** Update File: src/a.ts", "*** Move to: old.txt"), /already exists/)
           assert.match(yield* why("*** Update File: src/a.ts", "-two", "+2", "*** Update File: src/../src/a.ts", "-one", "+1"), /twice/)
           assert.match(yield* why("*** Add File: ../out.txt", "+x"), /outside|inside the workspace/i)
         })))
@@ -74,7 +74,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
         Effect.gen(function*() {
           yield* call("read_file", { path: "src/a.ts" })
           yield* write("src/a.ts", "two, but not ours\n")
-          assert.match(text(yield* call("apply_patch", { patch: all })), /src\/a\.ts was changed by someone else/)
+          assert.match(text(yield* call("apply_patch", { patch: all })), /src\/a\.ts changed on disk/)
           assert.strictEqual(yield* read("old.txt"), "gone\n")
         })))
 
@@ -95,7 +95,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           const refused = yield* call("apply_patch", { patch: patch("*** Update File: lib/a.bin", "-x", "+y") })
           assert.strictEqual(refused.status, "failed")
           const onto = yield* call("apply_patch", { patch: patch("*** Update File: old.txt", "*** Move to: lib/a.bin") })
-          assert.match(text(onto), /exists already/)
+          assert.match(text(onto), /already exists/)
         })))
 
     it.effect("previews all of it as one diff and writes nothing", () =>
@@ -125,7 +125,7 @@ describe("apply_patch in a real folder", () => {
       Effect.gen(function*() {
         yield* call("run_command", { command: "ln -s run.sh link.sh" })
         const outcome = yield* call("apply_patch", { patch: patch("*** Update File: run.sh", "-echo one", "+echo two", "*** Update File: link.sh", "-echo one", "+echo three") })
-        assert.match(text(outcome), /^No file was changed\.\nrun\.sh and link\.sh are one file/)
+        assert.match(text(outcome), /^No file was changed\.\nrun\.sh and link\.sh are the same file/)
         assert.strictEqual(yield* read("run.sh"), script["run.sh"])
       })))
 
@@ -138,7 +138,7 @@ describe("apply_patch in a real folder", () => {
       yield* Effect.gen(function*() {
         const workspace = yield* Workspace
         const run = yield* workspace.readText("run.sh")
-        const outcome = yield* Effect.flip(writeAll([
+        const outcome = yield* Effect.flip(writeFiles([
           { _tag: "Set", path: "made/deep/new.txt", before: null, after: "new\n" },
           { _tag: "Move", path: "run.sh", before: run, to: "made/bin/run" },
           { _tag: "Set", path: "made/bin/run", before: run, after: "changed\n" },
@@ -191,7 +191,7 @@ describe("several files written as one", () => {
     const run = Effect.gen(function*() {
       const workspace = yield* Workspace
       const before = (path: string) => workspace.readText(path)
-      return yield* Effect.flip(writeAll([
+      return yield* Effect.flip(writeFiles([
         { _tag: "Set", path: "fresh.txt", before: null, after: "fresh\n" },
         { _tag: "Remove", path: "c.txt", before: yield* before("c.txt") },
         { _tag: "Set", path: "b.txt", before: yield* before("b.txt"), after: "B\n" },

@@ -143,7 +143,7 @@ const told = (files: Readonly<Record<string, string>>, path: string) =>
 describe("list_definitions", () => {
   it("has a source here of every language", () => {
     const endings = Object.keys(sources).map((name) => name.slice(name.indexOf(".") + 1))
-    assert.deepStrictEqual(languages.filter((language) => !language.endings.some((ending) => endings.includes(ending))).map(({ name }) => name), [])
+    assert.deepStrictEqual(languages.filter((language) => !language.extensions.some((ending) => endings.includes(ending))).map(({ name }) => name), [])
   })
 
   for (const [name, source] of Object.entries(sources)) {
@@ -153,7 +153,7 @@ describe("list_definitions", () => {
 
   it.effect("lists the source files of a folder, and not those further down", () =>
     Effect.map(told({ "src/a.ts": "class A {}", "src/b.py": "x = 1", "src/notes.md": "# No", "src/deep/c.ts": "class C {}" }, "src"), ({ text }) =>
-      assert.strictEqual(text, "src/a.ts\n1 | class A {}\n\nsrc/b.py: defines nothing.")))
+      assert.strictEqual(text, "src/a.ts\n1 | class A {}\n\nsrc/b.py: no definitions found.")))
 
   it.effect("finds what it can in a file that is broken in its middle", () =>
     Effect.map(told({ "a.ts": "class A { m() {} }\nconst = = )\nfunction b() {}\n" }, "a.ts"), ({ text }) => {
@@ -163,8 +163,8 @@ describe("list_definitions", () => {
 
   it.effect("says what it can't do", () =>
     Effect.gen(function*() {
-      assert.include((yield* told({ "a.md": "# Title" }, "a.md")).text, "its language is not known here")
-      assert.include((yield* told({ "a/x.md": "" }, "a")).text, "No file in a is of a language")
+      assert.include((yield* told({ "a.md": "# Title" }, "a.md")).text, "unsupported language")
+      assert.include((yield* told({ "a/x.md": "" }, "a")).text, "No file in a is in a supported language")
       assert.strictEqual((yield* told({ "a.ts": "" }, "none.ts")).status, "failed")
     }))
 })

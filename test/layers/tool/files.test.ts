@@ -12,17 +12,17 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
         Effect.gen(function*() {
           assert.strictEqual(text(yield* call("read_file", { path: "a.ts" })), "1 | export const a = 1\n2 | export const b = 2")
           assert.strictEqual(text(yield* call("read_file", { path: "./a.ts", start_line: 2 })), "2 | export const b = 2")
-          assert.strictEqual(text(yield* call("read_file", { path: "a.ts", end_line: 1 })), "1 | export const a = 1\n[2 lines in all.]")
+          assert.strictEqual(text(yield* call("read_file", { path: "a.ts", end_line: 1 })), "1 | export const a = 1\n[2 lines in total.]")
         })))
 
     it.effect("stops at 2,000 lines and 48,000 characters, and says how to go on", () =>
       world({ files: { "long.txt": "x\n".repeat(2500), "wide.txt": `${"y".repeat(999)}\n`.repeat(100), "one.txt": "z".repeat(60_000) } }, ({ call }) =>
         Effect.gen(function*() {
           const long = text(yield* call("read_file", { path: "long.txt" }))
-          assert.isTrue(long.endsWith("2000 | x\n[2500 lines in all; this page ends at line 2000. Go on with start_line 2001.]"))
+          assert.isTrue(long.endsWith("2000 | x\n[2500 lines in total. This page ends at line 2000; continue with start_line 2001.]"))
           const wide = text(yield* call("read_file", { path: "wide.txt" }))
           assert.isAtMost(wide.length, 48_200)
-          assert.match(wide, /this page ends at line 47\. Go on with start_line 48\.\]$/)
+          assert.match(wide, /This page ends at line 47; continue with start_line 48\.\]$/)
           const one = text(yield* call("read_file", { path: "one.txt" }))
           assert.match(one, /^1 \| z{47996} \[… 12004 more characters\]$/)
         })))
@@ -41,8 +41,8 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           const binary = yield* call("read_file", { path: "tool" })
           assert.strictEqual(binary.status, "failed")
           assert.match(text(binary), /^tool: .*ELF/)
-          assert.match(text(yield* call("read_file", { path: "logo.png" })), /^logo\.png: It says that it is PNG, and is no picture that can be read\.$/)
-          assert.match(text(yield* call("read_file", { path: "src/mian.ts" })), /no such file[^]*Near it: .*src\/main\.ts/)
+          assert.match(text(yield* call("read_file", { path: "logo.png" })), /^logo\.png: The image claims to be PNG, but can't be read\.$/)
+          assert.match(text(yield* call("read_file", { path: "src/mian.ts" })), /does not exist[^]*Similar names: .*src\/main\.ts/)
           assert.match(text(yield* call("read_file", { path: "src" })), /folder\.\nUse list_files/)
           assert.match(text(yield* call("read_file", { path: "../secret" })), /[Oo]utside|inside the workspace/)
         })))
@@ -52,7 +52,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
         Effect.gen(function*() {
           assert.strictEqual(text(yield* call("read_file", { path: "empty.txt" })), "The file is empty.")
           const beyond = yield* call("read_file", { path: "a.ts", start_line: 9 })
-          assert.deepStrictEqual([beyond.mistake, text(beyond)], [true, "There is no line 9: the file has 2 lines."])
+          assert.deepStrictEqual([beyond.mistake, text(beyond)], [true, "Line 9 does not exist: the file has 2 lines."])
         })))
   })
 
@@ -94,7 +94,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           const change = { path: "a.ts", diff: edit("export const a = 1", "export const a = 3") }
           const refused = yield* call("edit_file", change)
           assert.deepStrictEqual([refused.status, refused.mistake], ["failed", undefined])
-          assert.match(text(refused), /changed by someone else[^]*Read it again/)
+          assert.match(text(refused), /changed on disk[^]*Read it again/)
           assert.match(text(yield* call("write_file", { path: "a.ts", content: "x" })), /Read it again/)
           yield* call("read_file", { path: "a.ts" })
           assert.strictEqual((yield* call("edit_file", change)).status, "succeeded")
@@ -108,15 +108,15 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           const said = (params: object) => Effect.map(call("edit_file", { path: "a.ts", ...params }), text)
           assert.match(yield* said({ diff: "*** Begin Patch\n*** Update File: b.ts\n@@\n-x\n+y\n*** End Patch" }), /b\.ts/)
           assert.match(yield* said({ diff: "*** Begin Patch\n*** Delete File: a.ts\n*** End Patch" }), /use apply_patch/)
-          assert.match(yield* said({}), /needs diff, or both old_text and new_text/)
-          assert.match(yield* said({ old_text: "a" }), /needs diff, or both/)
+          assert.match(yield* said({}), /needs either diff, or both old_text and new_text/)
+          assert.match(yield* said({ old_text: "a" }), /needs either diff, or both/)
           assert.match(yield* said({ diff: "just words" }), /no SEARCH\/REPLACE block/)
         })))
 
     it.effect("names a file that is not there, and makes one from an empty search", () =>
       world({ files: {} }, ({ call, read }) =>
         Effect.gen(function*() {
-          assert.match(text(yield* call("edit_file", { path: "no.ts", diff: edit("a", "b") })), /no such file: write_file makes/)
+          assert.match(text(yield* call("edit_file", { path: "no.ts", diff: edit("a", "b") })), /does not exist\. Create it with write_file/)
           const made = yield* call("edit_file", { path: "new.ts", diff: "------- SEARCH\n=======\nconst a = 1\n+++++++ REPLACE" })
           assert.deepStrictEqual(made.touched?.map(({ kind }) => kind), ["created"])
           assert.strictEqual(yield* read("new.ts"), "const a = 1\n")
@@ -150,7 +150,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           assert.strictEqual(yield* read("deep/er/new.txt"), "  a\r\n\n")
           const changed = yield* call("write_file", { path: "old.txt", content: "new" })
           assert.deepStrictEqual([text(changed), changed.touched?.map(({ kind }) => kind)], ["Changed old.txt (1 line).", ["modified"]])
-          assert.match(text(yield* call("write_file", { path: "old.txt", content: "new" })), /has this content already/)
+          assert.match(text(yield* call("write_file", { path: "old.txt", content: "new" })), /already has this content/)
         })))
 
     const long = Array.from({ length: 40 }, (_, i) => `export const value${i} = ${i}`).join("\n")
@@ -163,7 +163,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
         Effect.gen(function*() {
           for (const placeholder of placeholders) {
             const outcome = yield* call("write_file", { path: "a.ts", content: `export const value0 = 1\n${placeholder}\n` })
-            assert.match(text(outcome), /Line 2 of the content, .* stands for code that would be lost/, placeholder)
+            assert.match(text(outcome), /Line 2 of the content, .* is a placeholder for code that would be lost/, placeholder)
           }
           assert.strictEqual(yield* read("a.ts"), long)
         })))
@@ -182,10 +182,10 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
       world({ files: { "a.ts": ts } }, ({ call, read }) =>
         Effect.gen(function*() {
           const applied = yield* call("write_file", { path: "a.ts", content: `\n${edit("export const a = 1", "export const a = 3")}\n` })
-          assert.match(text(applied), /the content was an edit and was applied as one/)
+          assert.match(text(applied), /the content was an edit, so it was applied as one/)
           assert.strictEqual(yield* read("a.ts"), "export const a = 3\nexport const b = 2\n")
           assert.strictEqual((yield* call("write_file", { path: "a.ts", content: edit("nowhere at all", "x") })).mistake, true)
-          assert.match(text(yield* call("write_file", { path: "a.ts", content: "<<<<<<< SEARCH\nx\n>>>>>>> REPLACE" })), /is an edit and not a file/)
+          assert.match(text(yield* call("write_file", { path: "a.ts", content: "<<<<<<< SEARCH\nx\n>>>>>>> REPLACE" })), /is an edit rather than a file/)
           assert.strictEqual(yield* read("a.ts"), "export const a = 3\nexport const b = 2\n")
         })))
 
@@ -212,9 +212,9 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
       world({ files: Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}.txt`, "hit\nhit\n"])) }, ({ call }) =>
         Effect.gen(function*() {
           const listed = text(yield* call("list_files", { path: "." })).split("\n")
-          assert.deepStrictEqual([listed.length, listed.at(-1)], [201, "[Only the first 200 entries; name a folder further down to see more.]"])
+          assert.deepStrictEqual([listed.length, listed.at(-1)], [201, "[Only the first 200 entries are shown. List a subfolder to see more.]"])
           const found = text(yield* call("search_files", { path: ".", regex: "hit" })).split("\n")
-          assert.deepStrictEqual([found.length, found.at(-1)], [301, "[There are more hits: make the expression or the folder narrower.]"])
+          assert.deepStrictEqual([found.length, found.at(-1)], [301, "[More matches exist: narrow the expression or the path.]"])
         })))
 
     it.effect("find lines with their neighbours", () =>
@@ -224,7 +224,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           assert.strictEqual(yield* search({ regex: "const [bc]" }), "src/a.ts:2: export const b = 2\nsrc/deep/c.ts:1: export const c = 3")
           assert.strictEqual(yield* search({ regex: "const b", context: "1" }), "src/a.ts-1- export const a = 1\nsrc/a.ts:2: export const b = 2")
           assert.strictEqual(yield* search({ regex: "e", file_pattern: "*.txt" }), "b.txt:1: beta")
-          assert.strictEqual(yield* search({ regex: "nothing here" }), "No line matches.")
+          assert.strictEqual(yield* search({ regex: "nothing here" }), "No matches found.")
           assert.strictEqual((yield* call("search_files", { path: ".", regex: "(" })).mistake, true)
         })))
   })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as SearchPattern from "../../../src/layers/workspace/files/SearchPattern.ts"
 import { living } from "../workspace/living.ts"
 import { inMemory, onDisk, text } from "./world.ts"
 
@@ -35,7 +36,7 @@ describe("a command in the background", () => {
         assert.match(text(yield* call("command_output", { id: "call_1" })), /\nLines 2 to 2:\nGET \/page$/)
         assert.match(text(yield* call("command_output", { id: "call_1" })), /\n\(no new output\)$/)
         assert.match(text(yield* call("stop_command", { id: "call_1" })), /^Stopped call_1\. Ended by SIGTERM\.\n\(no new output\)$/)
-        assert.match(text(yield* call("stop_command", { id: "call_1" })), /^call_1 had ended\. Ended by SIGTERM\./)
+        assert.match(text(yield* call("stop_command", { id: "call_1" })), /^call_1 had already ended\. Ended by SIGTERM\./)
       })))
 
   it.live("that can't start says so at once", () =>
@@ -69,13 +70,13 @@ describe("a command in the background", () => {
 
 describe("the id of a command that is gone", () => {
   it.effect("is told so, with what runs", () =>
-    inMemory({ answers: { serve: { timedOut: true, ports: [3000, 3001] } } }, ({ call }) =>
+    inMemory({ answers: { serve: { hasTimedOut: true, ports: [3000, 3001] } } }, ({ call }) =>
       Effect.gen(function*() {
         const nothing = yield* call("command_output", { id: "call_9_0" })
         assert.strictEqual(nothing.status, "failed")
-        assert.match(text(nothing), /^There is no command call_9_0 any more, .* commands end with dacapo.* No command runs in the background now\. Run it again/)
+        assert.match(text(nothing), /^The command call_9_0 no longer exists, .* commands stop with dacapo.* No background command is running\. Run it again/)
         assert.match(text(yield* call("run_command", { command: "serve", background: true })), /It listens on port 3000, 3001 \(http:\/\/localhost:3000\)\./)
-        assert.include(text(yield* call("stop_command", { id: "call_9_0" })), "These run: call_2 (serve).")
+        assert.include(text(yield* call("stop_command", { id: "call_9_0" })), "Running: call_2 (serve).")
       })))
 })
 
@@ -87,16 +88,16 @@ describe("output that is too long to show", () => {
         assert.isAtMost(said.length, 48_400)
         assert.match(
           said,
-          /^Exit code 0\. \d+ characters of output were cut from the middle: page or search all 100000 lines with command_output \(id call_1\)\.\n1\n2\n[^]*characters cut[^]*\n99999\n100000$/
+          /^Exit code 0\. \d+ characters were cut from the middle of the output: page through or search all 100000 lines with command_output \(id call_1\)\.\n1\n2\n[^]*characters cut[^]*\n99999\n100000$/
         )
         const page = text(yield* call("command_output", { id: "call_1", start_line: 50_000 }))
-        assert.match(page, /^Exit code 0\.\n50000 \| 50000\n50001 \| 50001\n[^]*\n51999 \| 51999\n\[100000 lines so far; go on with start_line 52000\.\]$/)
+        assert.match(page, /^Exit code 0\.\n50000 \| 50000\n50001 \| 50001\n[^]*\n51999 \| 51999\n\[100000 lines so far. Continue with start_line 52000\.\]$/)
         const found = text(yield* call("command_output", { id: "call_1", search: "^77{2}\\d7$" }))
         assert.strictEqual(found, `Exit code 0.\n${Array.from({ length: 10 }, (_, i) => `777${i}7: 777${i}7`).join("\n")}`)
-        assert.include(text(yield* call("command_output", { id: "call_1", search: "7" })), "lines match; these are the first 300.]")
-        assert.include(text(yield* call("command_output", { id: "call_1", search: "x" })), "No line of 100000 matches.")
+        assert.include(text(yield* call("command_output", { id: "call_1", search: "7" })), "lines match. These are the first 300.]")
+        assert.include(text(yield* call("command_output", { id: "call_1", search: "x" })), "None of the 100000 lines match.")
         assert.strictEqual((yield* call("command_output", { id: "call_1", search: "(" })).mistake, true)
-        assert.include(text(yield* call("command_output", { id: "call_1", start_line: 200_000 })), "There is no line 200000: so far there are 100000.")
+        assert.include(text(yield* call("command_output", { id: "call_1", start_line: 200_000 })), "Line 200000 does not exist yet: the output has 100000 lines so far.")
       })))
 
   it.live("is kept of the last commands that have ended, and of a short one not at all", () =>
@@ -114,7 +115,7 @@ describe("output that is too long to show", () => {
     onDisk({}, ({ call }) =>
       Effect.gen(function*() {
         yield* call("run_command", { command: `printf '%040d!\\n' 0; sleep 600`, background: true })
-        const outcome = yield* call("command_output", { id: "call_1", search: "^(0+)+$" })
+        const outcome = yield* Effect.provideService(call("command_output", { id: "call_1", search: "^(0+)+$" }), SearchPattern.LimitMs, 1000)
         assert.strictEqual(outcome.mistake, true)
         assert.include(text(outcome), "takes too long")
       })))
@@ -127,34 +128,34 @@ describe("a command that takes longer than its timeout", () => {
         const outcome = yield* call("run_command", { command: "echo begun; until [ -e done ]; do sleep 0.05; done; echo over; exit 3", timeout: 0.3 })
         assert.deepStrictEqual([outcome.status, text(outcome)], [
           "succeeded",
-          "It had not ended when its timeout of 0.3 s was over, and goes on in the background. call_1 is running. Read it with command_output, end it with stop_command (id call_1); it ends with the session.\nLines 1 to 1:\nbegun"
+          "It exceeded its timeout of 0.3 s and continues in the background. call_1 is running. Read its output with command_output, stop it with stop_command (id call_1). It is stopped when the session ends.\nLines 1 to 1:\nbegun"
         ])
         yield* write("done", "")
         assert.strictEqual(text(yield* call("command_output", { id: "call_1", wait: 30 })), "Exit code 3.\nLines 2 to 2:\nover")
       })))
 
   const slow = { command: "echo begun; sleep 600", timeout: 0.3 }
-  const said = (words: string) => ({ reply: { by: "user", words } as const })
+  const said = (words: string) => ({ reply: { by: "user", text: words } as const })
 
   it.live("is stopped when the user says so, with what it said", () =>
     onDisk(said("stop it"), ({ call }) =>
       Effect.gen(function*() {
         const outcome = yield* call("run_command", slow)
-        assert.deepStrictEqual([outcome.status, text(outcome)], ["failed", "The user stopped it after 0.3 s: it had not ended.\nbegun"])
+        assert.deepStrictEqual([outcome.status, text(outcome)], ["failed", "The user stopped it after 0.3 s.\nbegun"])
       })))
 
   it.live("is put in the background when the user says so, or anything else", () =>
     Effect.forEach(["Put it in the background", "what is this?"], (words) =>
       onDisk(said(words), ({ call }) =>
         Effect.gen(function*() {
-          assert.include(text(yield* call("run_command", slow)), "goes on in the background. call_1 is running.")
+          assert.include(text(yield* call("run_command", slow)), "continues in the background. call_1 is running.")
         }))))
 
   it.live("is waited for again as often as the user says so, and the question is taken back when it ends", () => {
     const asked: Array<string> = []
     const reply = Effect.suspend(() => {
       asked.push("asked")
-      return asked.length === 3 ? Effect.onInterrupt(Effect.never, () => Effect.sync(() => void asked.push("taken back"))) : Effect.succeed({ by: "user", words: "Keep waiting" } as const)
+      return asked.length === 3 ? Effect.onInterrupt(Effect.never, () => Effect.sync(() => void asked.push("taken back"))) : Effect.succeed({ by: "user", text: "Keep waiting" } as const)
     })
     return onDisk({ reply }, ({ call, write }) =>
       Effect.gen(function*() {
@@ -202,11 +203,11 @@ describe("what a model sees of a command that draws or asks", () => {
       Effect.gen(function*() {
         const seconds = unique()
         const known = yield* call("run_command", { command: `printf '[sudo] password for ada: '; sleep ${seconds}`, terminal: true })
-        assert.match(text(known), /^It asked "\[sudo\] password for ada:" at its terminal and was stopped: nobody can type there\./)
+        assert.match(text(known), /^It asked "\[sudo\] password for ada:" on its terminal and was stopped, because nobody can type there\./)
         const hidden = yield* call("run_command", { command: `stty -echo; echo 'Speak, friend'; sleep ${seconds}`, terminal: true })
-        assert.deepStrictEqual([hidden.status, text(hidden).split(" at its")[0]], ["failed", "It asked for something that it does not show"])
+        assert.deepStrictEqual([hidden.status, text(hidden).split(" on its")[0]], ["failed", "It asked for something that it does not show"])
         const both = yield* call("run_command", { command: `stty -echo; printf 'Magic word? '; sleep ${seconds}`, terminal: true })
-        assert.match(text(both), /^It asked "Magic word\?" at its terminal/)
+        assert.match(text(both), /^It asked "Magic word\?" on its terminal/)
         assert.deepStrictEqual(living(seconds), [])
         assert.match(text(yield* call("run_command", { command: "printf 'Loading: '; sleep 3; echo done", terminal: true })), /^Exit code 0\.\nLoading: done$/)
       })))

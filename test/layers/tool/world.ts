@@ -17,14 +17,15 @@ import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as ToolsLive from "../../../src/layers/tool/ToolsLive.ts"
 import * as TreeSitter from "../../../src/layers/definitions/TreeSitter.ts"
-import * as JobsLive from "../../../src/layers/workspace/shell/BackgroundCommandsLive.ts"
+import * as BackgroundCommandsLive from "../../../src/layers/workspace/shell/BackgroundCommandsLive.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
 import * as ShellLive from "../../../src/layers/workspace/shell/ShellLive.ts"
 import { Approver, type Reply } from "../../../src/services/Approver.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import type { Command, Shell } from "../../../src/services/Shell.ts"
 import type { Any } from "../../../src/services/Tool.ts"
-import * as Memory from "../../../src/layers/storage/MemoryStorage.ts"
+import * as ApprovalLive from "../../../src/layers/approval/ApprovalLive.ts"
+import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
 import { Skills } from "../../../src/services/Skills.ts"
 import { Tools } from "../../../src/services/Tools.ts"
 import type { Workspace } from "../../../src/services/Workspace.ts"
@@ -40,7 +41,7 @@ export interface Bench {
 
 export interface Given {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
-  readonly answers?: Readonly<Record<string, FakeShell.Answer>>
+  readonly answers?: Readonly<Record<string, FakeShell.ScriptedResult>>
   readonly onCommand?: (command: Command) => void
   readonly reply?: Reply | Effect.Effect<Reply>
   readonly pages?: MemoryWeb.Pages
@@ -83,7 +84,7 @@ export const onDisk: Run = (given, body) =>
         Effect.orDie
       )
     yield* Effect.forEach(Object.entries(given.files ?? {}), ([path, text]) => write(path, text))
-    const world = Layer.merge(Layer.orDie(NodeWorkspace.layer({ roots: [root] })), ShellLive.layer).pipe(Layer.provide(environment))
+    const world = Layer.merge(Layer.orDie(NodeWorkspace.layer({ roots: [root] })), ShellLive.layerWith({ graceMs: 300 })).pipe(Layer.provide(environment))
     return yield* Effect.flatMap(bench(given, root, {
       read: (path) => disk.readFile(`${root}/${path}`).pipe(Effect.map(textOf), Effect.orElseSucceed(() => null)),
       write
@@ -92,13 +93,14 @@ export const onDisk: Run = (given, body) =>
 
 const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: Layer.Layer<Shell | Workspace>) =>
   ToolsLive.layer(...tools).pipe(Layer.provide([
+    ApprovalLive.layer,
     world,
-    JobsLive.layer.pipe(Layer.provide([world, environment])),
+    BackgroundCommandsLive.layer.pipe(Layer.provide([world, environment])),
     DiffLive.layer,
     TreeSitter.layer,
     MemoryBrowser.layer(pages),
     MemoryWeb.layer(pages),
-    Memory.layer,
+    MemoryStorage.layer,
     Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], left: [] }), read: () => Effect.succeed(null) }),
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.isEffect(reply) ? reply : Effect.succeed(reply) }))
   ]))

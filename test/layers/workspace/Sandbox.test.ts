@@ -6,24 +6,38 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import { createServer } from "node:http"
 import { once } from "node:events"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, createServer as createSocketServer } from "node:net"
 import { join } from "node:path"
 import type * as Sandbox from "../../../src/domain/tool/Sandbox.ts"
-import * as Confined from "../../../src/layers/workspace/shell/SandboxedShell.ts"
+import * as SandboxedShell from "../../../src/layers/workspace/shell/SandboxedShell.ts"
 import * as ShellLive from "../../../src/layers/workspace/shell/ShellLive.ts"
 import { Shell } from "../../../src/services/Shell.ts"
-import { environment, folder } from "./fixture.ts"
+import { contents, environment, type Files, folder } from "./fixture.ts"
 
 const variables = { PATH: process.env["PATH"], HOME: process.env["HOME"] }
 const platform = process.platform
-const works = Result.isSuccess(await Effect.runPromise(Effect.result(Confined.probe({ platform, variables }))))
+const works = Result.isSuccess(await Effect.runPromise(Effect.result(SandboxedShell.probe({ platform, variables }))))
 if (!works) console.log("No sandbox works on this machine: its tests check that commands are refused instead.")
 
-const run = (command: string, root: string, asked: Partial<Sandbox.Asked> = {}, more: Partial<typeof variables> = {}) =>
+const run = (command: string, root: string, asked: Partial<Sandbox.SandboxOptions> = {}, data?: string) =>
   Effect.gen(function*() {
     const shell = yield* Shell
-    return yield* shell.run({ command, cwd: root, timeoutMs: 20_000, keep: 48_000, onOutput: () => {} })
-  }).pipe(Effect.provide(ShellLive.layerSandboxed({ mode: "workspace-write", network: false, ...asked }, [root]).pipe(Layer.provide(environment({ ...variables, ...more })))))
+    return yield* shell.run({ command, cwd: root, timeoutMs: 20_000, maxOutputCharacters: 48_000, onOutput: () => {} })
+  }).pipe(Effect.provide(ShellLive.layerSandboxed({ mode: "workspace-write", network: false, ...asked }, [root]).pipe(Layer.provide(environment(variables, data === undefined ? {} : { data })))))
+
+/** The same command in the sandbox, and in another folder of the same files without one: what it does to them. */
+const both = (command: string, files: Files, inside = ".") =>
+  Effect.gen(function*() {
+    const [confined, free] = [yield* folder(files), yield* folder(files)]
+    const before = contents(confined)
+    yield* run(command, join(confined, inside))
+    yield* run(command, join(free, inside), { mode: "danger-full-access" })
+    const changed = (root: string) => {
+      const after = contents(root)
+      return Object.keys({ ...before, ...after }).filter((path) => before[path] !== after[path]).sort()
+    }
+    return { confined: changed(confined), free: changed(free) }
+  })
 
 describe.runIf(works)("a command in the sandbox", () => {
   it.live("changes its folder and nothing else", () =>
@@ -55,6 +69,67 @@ describe.runIf(works)("a command in the sandbox", () => {
       yield* run("echo x > .git/hooks/pre-commit; echo x > .env; rm -rf .git; mv .git g; mkdir -p .dacapo && echo x > .dacapo/config.jsonc; mkdir .husky; echo x > .claude/settings.json", root)
       assert.deepStrictEqual(fs.readdirSync(root).sort(), [".env", ".git"])
       assert.deepStrictEqual([fs.readFileSync(join(root, ".env"), "utf8"), fs.readdirSync(join(root, ".git/hooks"))], ["A=1", []])
+    }))
+
+  it.live("makes no file that programs obey where there is none yet", () =>
+    Effect.gen(function*() {
+      const made = [".devcontainer/a", ".envrc", ".gitattributes", ".husky/a", ".mcp.json", ".npmrc", ".vscode/a"]
+      const { confined, free } = yield* both(`mkdir .devcontainer .husky .vscode; for file in ${made.join(" ")} plain.txt; do echo x > $file; done`, {})
+      assert.deepStrictEqual({ confined, free }, { confined: ["plain.txt"], free: [...made, "plain.txt"] })
+    }))
+
+  it.live("keeps to that in a worktree of ours, whose own place is protected and says nothing of what is in it", () =>
+    Effect.gen(function*() {
+      const inside = ".dacapo/worktrees/work"
+      const names = [".github/ci.yml", ".vscode/tasks.json", "AGENTS.md", "etc/conf", "plain.txt"]
+      const files = Object.fromEntries(names.map((name) => [`${inside}/${name}`, "before"]))
+      const { confined, free } = yield* both(`for file in ${names.join(" ")}; do echo x > $file; done`, files, inside)
+      assert.deepStrictEqual(free, names.map((name) => `${inside}/${name}`))
+      assert.deepStrictEqual(confined, [`${inside}/etc/conf`, `${inside}/plain.txt`])
+    }))
+
+  it.live("changes no repository inside of the folder, however far down", () =>
+    Effect.gen(function*() {
+      const hook = "a/b/lib/.git/hooks/pre-commit"
+      const { confined, free } = yield* both(`echo x > ${hook}; mv a/b/lib/.git a/b/lib/moved; echo x > a/b/lib/plain.txt`, { [hook]: "before", "a/b/lib/c.txt": "c" })
+      assert.deepStrictEqual(confined, ["a/b/lib/plain.txt"])
+      assert.include(free, hook)
+    }))
+
+  it.live("sees nothing of our own folders through a link either, nor inside of the folder", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "kept/keys.json": "mark-of-key", "plain.txt": "plain" })
+      fs.symlinkSync("kept", join(root, "link"))
+      const command = "cat link/keys.json kept/keys.json plain.txt"
+      const { output } = yield* run(command, root, {}, join(root, "link"))
+      assert.include(output, "plain")
+      assert.notInclude(output, "mark-of-key")
+      assert.include((yield* run(command, root)).output, "mark-of-key")
+    }))
+
+  it.live("speaks to no program through its Unix socket, wherever that lies", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      const socket = join(root, "socket")
+      yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const server = createSocketServer((connection) => connection.end("hi")).listen(socket)
+          await once(server, "listening")
+          return server
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const ask = `${process.execPath} -e 'require("net").connect("socket").on("data", (data) => console.log("said " + data)).on("error", ({ code }) => console.log(code))'`
+      assert.strictEqual((yield* run(ask, root)).output, "EPERM\n")
+      assert.strictEqual((yield* run(ask, root, { network: true })).output, "said hi\n")
+    }))
+
+  it.live("runs programs that speak to their children through pipes", () =>
+    Effect.gen(function*() {
+      const root = yield* folder()
+      const fork = `const { fork } = require("child_process"); if (process.send) process.send("child"); else fork("fork.js").on("message", (said) => console.log("said " + said))`
+      fs.writeFileSync(join(root, "fork.js"), fork)
+      assert.strictEqual((yield* run(`${process.execPath} fork.js`, root)).output, "said child\n")
     }))
 
   it.live("reaches no port of this machine, unless the network is allowed", () =>
@@ -96,7 +171,7 @@ describe.runIf(works)("a command in the sandbox", () => {
       const layer = ShellLive.layerSandboxed({ mode: "workspace-write", network: false }, [root]).pipe(Layer.provide(environment(variables)))
       yield* Effect.gen(function*() {
         const shell = yield* Shell
-        const said = (command: string) => shell.run({ command, cwd: root, timeoutMs: 20_000, keep: 1000, onOutput: () => {} })
+        const said = (command: string) => shell.run({ command, cwd: root, timeoutMs: 20_000, maxOutputCharacters: 1000, onOutput: () => {} })
         yield* said("echo kept > /tmp/dacapo-note")
         assert.include((yield* said("cat /tmp/dacapo-note")).output, "kept")
       }).pipe(Effect.provide(layer))
@@ -113,8 +188,8 @@ describe("a sandbox that is not to be had", () => {
   it.live("is refused with what is missing, and nothing runs", () =>
     Effect.gen(function*() {
       const root = yield* folder()
-      const error = yield* Effect.flip(Confined.probe({ platform: "sunos", variables }))
-      assert.include(error, "no sandbox")
+      const error = yield* Effect.flip(SandboxedShell.probe({ platform: "sunos", variables }))
+      assert.include(error, "not supported")
       if (!works) {
         const refused = yield* Effect.flip(run("touch ran", root))
         assert.strictEqual(refused._tag, "SandboxError")

@@ -1,29 +1,38 @@
-/** `dacapo mcp remove <name>`: takes a server out of the file that names it. */
+/** `dacapo mcp remove <name>`: removes a server from the file that configures it. */
 import * as Effect from "effect/Effect"
 import { basename } from "node:path"
-import { near } from "../../../domain/provider/SimilarNames.ts"
+import { similarNames } from "../../../domain/provider/SimilarNames.ts"
+import { projectFile } from "../../../layers/mcp/client/LoadDefinitions.ts"
 import { Mcp } from "../../../services/Mcp.ts"
+import { Trust } from "../../../services/Trust.ts"
 import { InputError, UsageError } from "../../process/CliError.ts"
-import type { Action } from "../Mcp.ts"
+import type { Action } from "./Action.ts"
 import { Host } from "../../process/Host.ts"
 import * as View from "../../render/view/View.ts"
-import * as Runtime from "../../process/UnattendedAgent.ts"
+import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
 
-export const run: Action = Effect.fnUntraced(function*({ cwd, words: [name, ...more] }) {
-  if (name === undefined || more.length > 0) return yield* new UsageError({ message: "`dacapo mcp remove` takes one server's name." })
+export const run: Action = Effect.fnUntraced(function*({ cwd, args: [name, ...extraArgs] }) {
+  if (name === undefined || extraArgs.length > 0) return yield* new UsageError({ message: "Name one server: `dacapo mcp remove <name>`." })
   const { stdout } = yield* Host
   const work = Effect.gen(function*() {
     const mcp = yield* Mcp
-    const { servers } = yield* mcp.known(cwd)
-    const known = servers.find(({ definition }) => definition.name === name)
-    if (known === undefined) {
-      const names = near(name, servers.map(({ definition }) => definition.name))
-      return yield* new InputError({ message: `There is no MCP server "${name}" here.${names.length === 0 ? " `dacapo mcp list` shows those that there are." : ` Did you mean ${names.join(" or ")}?`}` })
+    const { servers } = yield* mcp.list(cwd)
+    const server = servers.find(({ definition }) => definition.name === name)
+    if (server === undefined) {
+      const names = similarNames(name, servers.map(({ definition }) => definition.name))
+      return yield* new InputError({
+        message: `No MCP server is called "${name}".` +
+          (names.length === 0 ? " Run `dacapo mcp list` to list the servers." : ` Did you mean ${names.join(" or ")}?`)
+      })
     }
-    const file = yield* mcp.write(cwd, basename(known.file) === ".mcp.json" ? "project" : "user", name, undefined)
-    if (file !== known.file) return yield* new InputError({ message: `${name} stands in ${known.file}, which is changed by hand alone.` })
-    yield* stdout.write(`${View.text(name)} is taken out of ${View.text(file)}.\n`)
+    const isProject = basename(server.file) === projectFile
+    const write = mcp.write(cwd, isProject ? "project" : "user", name, undefined)
+    const file = yield* isProject ? (yield* Trust).preserveTrust(cwd, projectFile, write) : write
+    if (file !== server.file) {
+      return yield* new InputError({ message: `${name} is configured in ${server.file}, which dacapo does not edit. Remove it there.` })
+    }
+    yield* stdout.write(`Removed ${View.line(name)} from ${View.line(file)}.\n`)
     return 0
   })
-  return yield* Effect.provide(work, yield* Runtime.unattended(cwd))
+  return yield* Effect.provide(work, yield* UnattendedAgent.unattendedLayer(cwd))
 })

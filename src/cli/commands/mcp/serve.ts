@@ -1,39 +1,74 @@
-/** `dacapo mcp serve`: our tools for other programs, over standard input and output, or with --port over HTTP on this machine. */
+/** `dacapo mcp serve`: serves dacapo's tools over MCP, on standard input and output, a Unix socket, or a port with a token. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import * as Session from "../../../domain/session/Session.ts"
 import { Environment } from "../../../services/Environment.ts"
+import { sha256 } from "../../../layers/storage/Digest.ts"
+import { SettingsSnapshot } from "../../../services/Settings.ts"
 import * as IdsLive from "../../../layers/settings/IdsLive.ts"
 import { Ids } from "../../../services/Ids.ts"
-import { UsageError } from "../../process/CliError.ts"
-import type { Action } from "../Mcp.ts"
+import { InputError, UsageError } from "../../process/CliError.ts"
+import type { Action } from "./Action.ts"
 import { Host } from "../../process/Host.ts"
-import * as NobodyApprover from "../../headless/UnattendedApprover.ts"
+import * as UnattendedApprover from "../../headless/UnattendedApprover.ts"
 import * as View from "../../render/view/View.ts"
-import * as Runtime from "../../process/UnattendedAgent.ts"
-import * as Wanted from "../../start/SessionOptions.ts"
+import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
+import * as SessionOptions from "../../start/SessionOptions.ts"
 
-export const run: Action = Effect.fnUntraced(function*({ cwd, values, words }) {
-  if (words.length > 0) return yield* new UsageError({ message: "`dacapo mcp serve` takes no words; -C names the folder." })
+export const run: Action = Effect.fnUntraced(function*({ cwd, values, args }) {
+  if (args.length > 0) return yield* new UsageError({ message: "`dacapo mcp serve` takes no arguments; use -C to name the folder." })
+  if (values.tokenFile !== undefined && values.port === undefined) return yield* new UsageError({ message: "--token-file needs --port." })
+  if (values.socket === true && values.port !== undefined) {
+    return yield* new UsageError({ message: "Use either --socket or --port, not both." })
+  }
   const { environment, stderr } = yield* Host
   const work = Effect.gen(function*() {
     const { factory } = yield* Effect.promise(() => import("../../../layers/mcp/server/ServeTools.ts"))
     const Serving = yield* Effect.promise(() => import("../../../layers/mcp/server/ServeMcp.ts"))
     const { folders } = yield* Environment
-    const { mode = "default", rules = Session.empty.settings.rules } = yield* Wanted.whole({ model: "scripted/none", ...values }, "headless", cwd, environment.variables)
+    const start = { cwd, settings: yield* SettingsSnapshot }
+    const options = yield* SessionOptions.resolve({ model: "scripted/none", ...values }, "headless", environment, start)
+    const { mode = "default", rules = Session.empty.settings.rules } = options
     const ids = yield* Ids
-    const begun: Session.Session = { ...Session.empty, id: yield* ids.session, cwd, home: folders.home, settings: { ...Session.empty.settings, mode, rules } }
-    const make = yield* factory(begun, (call, access, { offer, reason, risk }) => ({
-      question: `Allow ${access.length === 0 ? call.name : access.map(View.touch).join(", ")}? (${reason}; risk: ${risk})`,
-      refusal: NobodyApprover.refusal({ call, access, offer, reason, risk, action: "" }, "deny")
+    const settings = { ...Session.empty.settings, mode, rules }
+    const session: Session.Session = { ...Session.empty, id: yield* ids.session, cwd, home: folders.home, settings }
+    const make = yield* factory(session, (call, access, { offer, reason, risk }) => ({
+      question: `Allow ${access.length === 0 ? call.name : access.map(View.describeAccess).join(", ")}? (${reason}; risk: ${risk})`,
+      refusal: UnattendedApprover.refusal({ call, access, offer, reason, risk, action: "" }, "deny")
     }))
-    if (values.port === undefined) yield* Serving.stdio(make)
-    else {
-      const url = yield* Serving.http(make, values.port)
-      yield* Effect.ignore(stderr.write(`dacapo: serving its tools for ${View.text(cwd)} at ${url}; Ctrl-C ends it.\n`))
-      return yield* Effect.never
+    const print = (...lines: ReadonlyArray<string>) => Effect.ignore(stderr.write(lines.map((line) => `${View.line(line)}\n`).join("")))
+    const servingAt = (address: string) => `dacapo: Serving tools for ${cwd} at ${address}. Press Ctrl-C to stop.`
+    if (values.socket === true) {
+      const { at: socketFile } = yield* Effect.promise(() => import("../../../layers/mcp/SocketFile.ts"))
+      const file = yield* socketFile(join(folders.state, "mcp"), `${sha256(cwd).slice(0, 12)}.sock`)
+      yield* Serving.socket(make, file)
+      yield* print(servingAt(`${file} (${Serving.path})`))
+    } else if (values.port !== undefined) {
+      const { token, url } = yield* Serving.http(make, values.port)
+      yield* values.tokenFile === undefined
+        ? print(servingAt(url), `Authorization: Bearer ${token}`)
+        : Effect.andThen(
+          writeTokenFile(resolve(cwd, values.tokenFile), token),
+          print(servingAt(url), `The token is in ${values.tokenFile}.`)
+        )
+    } else {
+      yield* Serving.stdio(make)
+      return 0
     }
-    return 0
+    return yield* Effect.never
   })
-  return yield* Effect.scoped(work).pipe(Effect.provide(Layer.merge(IdsLive.layer, yield* Runtime.unattended(cwd))))
+  return yield* Effect.scoped(work).pipe(Effect.provide(Layer.merge(IdsLive.layer, yield* UnattendedAgent.unattendedLayer(cwd))))
 })
+
+/** Writes the token file, private to this user, and removes it when serving ends. */
+const writeTokenFile = (file: string, token: string) =>
+  Effect.acquireRelease(
+    Effect.try({
+      // An existing file or link of this name is removed first, so the token never goes through a link.
+      try: () => (rmSync(file, { force: true }), writeFileSync(file, `${token}\n`, { flag: "wx", mode: 0o600 })),
+      catch: (error) => new InputError({ message: `Can't write the token to ${file}: ${(error as Error).message}.` })
+    }),
+    () => Effect.sync(() => rmSync(file, { force: true }))
+  )

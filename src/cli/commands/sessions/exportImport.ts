@@ -1,86 +1,99 @@
-/** `dacapo sessions export|import|backup`: what leaves the store, and what comes into it. */
+/** `dacapo sessions export|import|backup`: sessions as files. */
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import * as Session from "../../../domain/session/Session.ts"
-import type { Exported } from "../../../layers/storage/SessionFile.ts"
+import type { SessionExport } from "../../../layers/storage/SessionFile.ts"
 import { Redactor } from "../../../services/Redactor.ts"
 import { Storage } from "../../../services/Storage.ts"
-import type { Given } from "../../Commands.ts"
+import type { Invocation } from "../../Command.ts"
 import { InputError, UsageError } from "../../process/CliError.ts"
 import { Host } from "../../process/Host.ts"
-import * as Json from "../../render/json/StreamJson.ts"
-import * as Runtime from "../../process/UnattendedAgent.ts"
-import * as SessionNames from "../../start/FindSession.ts"
-import * as Summarised from "../../../layers/storage/SessionSummary.ts"
+import * as StreamJson from "../../render/json/StreamJson.ts"
+import * as View from "../../render/view/View.ts"
+import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
+import * as FindSession from "../../start/FindSession.ts"
+import * as SessionSummary from "../../../layers/storage/SessionSummary.ts"
 
-const exported = Effect.promise(() => import("../../../layers/storage/SessionFile.ts"))
+const sessionFile = Effect.promise(() => import("../../../layers/storage/SessionFile.ts"))
 
-/** To standard output. */
-export const write = Effect.fnUntraced(function*({ values, words: [word = "latest"] }: Given) {
+/** Writes a session to standard output. */
+export const exportSession = Effect.fnUntraced(function*({ values, args: [name = "latest"] }: Invocation) {
   const { cwd, stdout } = yield* Host
   const storage = yield* Storage
-  const file = yield* exported
-  const { id } = yield* SessionNames.find(word)
-  const whole = yield* file.gather(id, yield* storage.read(id, 0), storage.getBlob)
-  const leaves = values.redact === true ? yield* Effect.provide(clean(whole), yield* Runtime.unattended(cwd)) : whole
-  const session = Session.fold(leaves.events)
+  const file = yield* sessionFile
+  const { id } = yield* FindSession.find(name)
+  const exportFile = yield* file.gather(id, yield* storage.read(id, 0), storage.getBlob)
+  const output = values.redact === true
+    ? yield* Effect.provide(redactFile(exportFile), yield* UnattendedAgent.unattendedLayer(cwd))
+    : exportFile
+  const session = Session.fold(output.events)
   const { html, markdown } = yield* Effect.promise(() => import("../../render/text/SessionDocument.ts"))
-  const texts = { jsonl: () => file.write(leaves), markdown: () => markdown(session, leaves.events), html: () => html(session, leaves.events) }
-  yield* stdout.write(texts[values.format ?? "jsonl"]())
+  const texts = {
+    jsonl: () => file.write(output),
+    markdown: () => markdown(session, output.events),
+    html: () => html(session, output.events)
+  }
+  yield* stdout.data(texts[values.format ?? "jsonl"]())
   return 0
 })
 
-/** Without its secrets. */
-const clean = Effect.fnUntraced(function*(whole: Exported) {
-  const { redacted } = yield* Effect.promise(() => import("../../../layers/replay/RedactSession.ts"))
-  return yield* redacted(whole, yield* Effect.flatMap(Redactor, ({ redact }) => redact))
+/** Removes secrets from an export. */
+const redactFile = Effect.fnUntraced(function*(exportFile: SessionExport) {
+  const { redactSession } = yield* Effect.promise(() => import("../../../layers/replay/RedactSession.ts"))
+  return yield* redactSession(exportFile, yield* Effect.flatMap(Redactor, ({ redact }) => redact))
 })
 
-/** A file that `export` wrote. */
+/** Reads a file that `export` wrote. */
 export const load = Effect.fnUntraced(function*(name: string) {
   const { cwd } = yield* Host
   const path = resolve(cwd, name)
   const text = yield* Effect.tryPromise({
     try: () => readFile(path, "utf8"),
-    catch: (error) => new InputError({ message: `${path} can't be read: ${(error as Error).message}` })
+    catch: (error) => new InputError({ message: `Can't read ${path}: ${(error as Error).message}.` })
   })
-  return yield* (yield* exported).read(path, text)
+  return yield* (yield* sessionFile).read(path, text)
 })
 
-/** Keeps a session that came as a file; one that is here already is left as it is. */
-export const keep = Effect.fnUntraced(function*({ blobs, events, lines }: Exported) {
+/** Stores a session read from a file; an existing session is left as it is. */
+export const store = Effect.fnUntraced(function*({ blobs, events, lines }: SessionExport) {
   const storage = yield* Storage
-  const id = (yield* exported).idOf(events)
-  const here = yield* storage.read(id, 0)
-  if (here.length > 0 && here.at(-1)!.hash !== lines.at(-1)!.hash) {
-    return yield* new InputError({ message: `There is a session ${id} already, and it went another way: delete it, or import into another DACAPO_HOME.` })
+  const id = (yield* sessionFile).idOf(events)
+  const existing = yield* storage.read(id, 0)
+  if (existing.length > 0 && existing.at(-1)!.hash !== lines.at(-1)!.hash) {
+    return yield* new InputError({
+      message: `Session ${id} already exists with different events. Delete it, or import into another DACAPO_HOME.`
+    })
   }
-  if (here.length === 0) {
+  if (existing.length === 0) {
     yield* Effect.forEach(blobs, ([hash, bytes]) => storage.putBlob(hash, bytes), { discard: true })
-    yield* storage.append(id, lines, { sync: true, summary: Summarised.of(Session.fold(events)) })
+    yield* storage.append(id, lines, { sync: true, summary: SessionSummary.of(Session.fold(events)) })
   }
-  return { id, events: lines.length, imported: here.length === 0 }
+  return { id, events: lines.length, imported: existing.length === 0 }
 })
 
-export const read = Effect.fnUntraced(function*({ values, words: [word] }: Given) {
+export const importSession = Effect.fnUntraced(function*({ values, args: [path] }: Invocation) {
   const { stdout } = yield* Host
-  if (word === undefined) return yield* new UsageError({ message: "Name a file: `dacapo sessions import <file>`." })
-  const { events, id, imported } = yield* keep(yield* load(word))
-  yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text"
-    ? `Session ${id}: ${events} events${imported ? "" : ", all here already"}.\n`
-    : Json.line({ session_id: id, events, imported }))
+  if (path === undefined) return yield* new UsageError({ message: "Name a file: `dacapo sessions import <file>`." })
+  const { events, id, imported } = yield* store(yield* load(path))
+  yield* stdout.write(
+    values.outputFormat === undefined || values.outputFormat === "text"
+      ? `${imported ? "Imported session" : "Already stored: session"} ${id}, ${events} events.\n`
+      : StreamJson.line({ session_id: id, events, imported })
+  )
   return 0
 })
 
-export const backup = Effect.fnUntraced(function*({ values, words: [word] }: Given) {
+export const backup = Effect.fnUntraced(function*({ values, args: [path] }: Invocation) {
   const { cwd, stdout } = yield* Host
   const storage = yield* Storage
-  if (word === undefined) return yield* new UsageError({ message: "Name a new file: `dacapo sessions backup <file>`." })
-  const file = resolve(cwd, word)
+  if (path === undefined) return yield* new UsageError({ message: "Name a file to create: `dacapo sessions backup <file>`." })
+  const file = resolve(cwd, path)
   yield* storage.backup(file)
-  yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text"
-    ? `All sessions are copied to ${file}. To use the copy, put it in the data folder as sessions.db.\n`
-    : Json.line({ file }))
+  yield* stdout.write(
+    values.outputFormat === undefined || values.outputFormat === "text"
+      ? `All sessions are copied to ${View.line(file)}. To restore them, put this file in the data folder as sessions.db.\n`
+      : StreamJson.line({ file })
+  )
   return 0
 })

@@ -1,47 +1,60 @@
-/** `dacapo sessions delete|prune`: asked about, and what nobody needs any more goes with it. */
+/** `dacapo sessions delete|prune`: deletes sessions after a confirmation, with the blobs and checkpoints that only they used. */
 import * as Effect from "effect/Effect"
 import { Checkpoints } from "../../../services/Checkpoints.ts"
 import { Storage, type Summary } from "../../../services/Storage.ts"
-import type { Given } from "../../Commands.ts"
+import type { Invocation } from "../../Command.ts"
 import { UsageError } from "../../process/CliError.ts"
 import { confirm } from "../../terminal/Confirm.ts"
 import { Host } from "../../process/Host.ts"
-import * as Json from "../../render/json/StreamJson.ts"
+import * as StreamJson from "../../render/json/StreamJson.ts"
+import * as BlockLines from "../../render/text/BlockLines.ts"
 import * as View from "../../render/view/View.ts"
-import * as Runtime from "../../process/UnattendedAgent.ts"
-import * as SessionNames from "../../start/FindSession.ts"
-import { older } from "./change.ts"
-import * as Family from "./SessionTree.ts"
+import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
+import * as FindSession from "../../start/FindSession.ts"
+import { unusedFor } from "./change.ts"
+import * as SessionTree from "./SessionTree.ts"
 
-export const remove = Effect.fnUntraced(function*(given: Given) {
-  const [word] = given.words
-  if (word === undefined) return yield* new UsageError({ message: "Name a session: `dacapo sessions delete <session>`." })
-  const session = yield* SessionNames.find(word)
-  yield* confirm(`Session ${session.id} (${View.text(session.title)}) would be deleted, with its checkpoints; nothing brings it back.`, given.values.yes)
-  return yield* all(given, [session])
+export const remove = Effect.fnUntraced(function*(invocation: Invocation) {
+  const [name] = invocation.args
+  if (name === undefined) return yield* new UsageError({ message: "Name a session: `dacapo sessions delete <session>`." })
+  const session = yield* FindSession.find(name)
+  yield* confirm(
+    `This deletes session ${session.id} (${View.line(session.title)}) and its checkpoints. It can't be undone.`,
+    invocation.values
+  )
+  return yield* removeAll(invocation, [session])
 })
 
-export const prune = Effect.fnUntraced(function*(given: Given) {
-  const old = yield* older(given.values.days)
-  if (old.length > 0) yield* confirm(`${old.length} sessions that were not used for ${given.values.days} days would be deleted, with their checkpoints; nothing brings them back.`, given.values.yes)
-  return yield* all(given, old)
+export const prune = Effect.fnUntraced(function*(invocation: Invocation) {
+  const sessions = yield* unusedFor(invocation.values.days)
+  if (sessions.length > 0) {
+    const count = BlockLines.plural(sessions.length, "session")
+    const consequence = `This deletes ${count} unused for ${invocation.values.days} days, with checkpoints. It can't be undone.`
+    yield* confirm(consequence, invocation.values)
+  }
+  return yield* removeAll(invocation, sessions)
 })
 
-/** With the sessions that they started. Blobs and checkpoints' objects that another session names stay. */
-const all = Effect.fnUntraced(function*({ values }: Given, named: ReadonlyArray<Summary>) {
-  const sessions = yield* Family.whole(named)
+/** Deletes sessions with those of their subagents. Blobs and checkpoint objects used by other sessions stay. */
+const removeAll = Effect.fnUntraced(function*({ values }: Invocation, selected: ReadonlyArray<Summary>) {
+  const sessions = yield* SessionTree.withSubagents(selected)
   const { stdout } = yield* Host
   const storage = yield* Storage
   yield* Effect.forEach(sessions, ({ id }) => storage.remove(id), { discard: true })
   for (const [cwd, ids] of byFolder(sessions)) {
-    // What can't be reached takes room and does no harm.
-    yield* Effect.ignore(Effect.provide(Effect.flatMap(Checkpoints, ({ forget }) => forget(ids)), yield* Runtime.unattended(cwd)))
+    // Checkpoints that can't be reached only take disk space.
+    yield* Effect.ignore(
+      Effect.provide(Effect.flatMap(Checkpoints, ({ forget }) => forget(ids)), yield* UnattendedAgent.unattendedLayer(cwd))
+    )
   }
   const blobs = yield* storage.sweep
-  const left = blobs === null ? "A session is open: what it may still need is kept until the next time.\n" : ""
-  yield* stdout.write(values.outputFormat === undefined || values.outputFormat === "text"
-    ? `${sessions.length} sessions are deleted${blobs === null ? "" : `, and ${blobs} blobs that nothing else names`}.\n${left}`
-    : Json.line({ deleted: sessions.map(({ id }) => id), blobs }))
+  const note = blobs === null ? "A session is open, so unused data is not removed until the next deletion.\n" : ""
+  const unusedBlobs = blobs === null ? "" : ` and ${BlockLines.plural(blobs, "unused blob")}`
+  yield* stdout.write(
+    values.outputFormat === undefined || values.outputFormat === "text"
+      ? `Deleted ${BlockLines.plural(sessions.length, "session")}${unusedBlobs}.\n${note}`
+      : StreamJson.line({ deleted: sessions.map(({ id }) => id), blobs })
+  )
   return 0
 })
 

@@ -1,72 +1,107 @@
-/** What a run came to, as a fold over its settled events: results, usage screens and exit codes read it. */
+/** The summary of a run, as a fold over its settled events: results, usage reports and exit codes use it. */
 import type { ToolCall } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { SessionEvent, SessionSettings, Settled } from "../../../domain/session/SessionEvent.ts"
 import type * as Schema from "effect/Schema"
 import * as Usage from "../../../domain/session/Usage.ts"
 
-/** What one model used; `cost` in USD. */
-export interface Spent {
+/** The usage of one model; `cost` in USD. */
+export interface ModelCost {
   readonly usage: Usage.TokenUsage
   readonly cost: number
 }
 
-/** Only what happened in this run: a resumed session starts at zero. */
-export interface Report {
+/** Covers this run only: a resumed session starts at zero. */
+export interface RunSummary {
   readonly session: string
   readonly model: string
   readonly turns: number
-  readonly models: Readonly<Record<string, Spent>>
-  /** USD that sessions which this one started have cost. */
-  readonly children: number
+  readonly models: Readonly<Record<string, ModelCost>>
+  /** The cost of subagents in USD. */
+  readonly subagentsUsd: number
   readonly denials: ReadonlyArray<ToolCall>
   /** The calls of the last response. */
   readonly calls: ReadonlyArray<ToolCall>
-  /** Why the last response ended. */
-  readonly stop: string | null
-  /** ms of answers, from request to response. */
+  /** The stop reason of the last response. */
+  readonly stopReason: string | null
+  /** The total time from requests to responses. */
   readonly apiMs: number
-  readonly requestedAt: number
-  /** The last answer's text, the result of the task, or what went wrong. */
+  readonly requestedAtMs: number
+  /** The last response's text, the result of the task, or the error message. */
   readonly result: string
-  /** The result as JSON, where a schema was given. */
+  /** The result as JSON, with an output schema. */
   readonly structured?: Schema.Json
-  /** How the provider last failed. */
-  readonly provider: string | undefined
-  readonly ended: "no" | "finished" | Extract<Settled, { readonly _tag: "TaskFailed" }>["reason"]
+  /** The reason of the last provider error. */
+  readonly providerFailure: string | undefined
+  readonly outcome: "no" | "finished" | Extract<Settled, { readonly _tag: "TaskFailed" }>["reason"]
 }
 
-export const initial: Report = {
+export const initial: RunSummary = {
   session: "",
   model: "",
   turns: 0,
   models: {},
-  children: 0,
+  subagentsUsd: 0,
   denials: [],
   calls: [],
-  stop: null,
+  stopReason: null,
   apiMs: 0,
-  requestedAt: 0,
+  requestedAtMs: 0,
   result: "",
-  provider: undefined,
-  ended: "no"
+  providerFailure: undefined,
+  outcome: "no"
 }
 
-/** A run of this session, under these settings. */
-export const of = (session: string, settings: SessionSettings): Report => ({
+/** The summary of a run that starts with these settings. */
+export const of = (session: string, settings: SessionSettings): RunSummary => ({
   ...initial,
   session,
   model: Model.title(settings.model)
 })
 
-export const update = (report: Report, { event, time }: SessionEvent): Report => {
+/** Events that do not change the summary. A new event must be listed here or counted. */
+type IgnoredEvent =
+  | "SessionStarted"
+  | "SessionNamed"
+  | "Resumed"
+  | "ModeSwitched"
+  | "ToolsChanged"
+  | "ContextPlanned"
+  | "CompactionAsked"
+  | "SummaryRequested"
+  | "ContextCompacted"
+  | "FallbackTaken"
+  | "ModelWaiting"
+  | "ToolProposed"
+  | "ApprovalAsked"
+  | "ApprovalDecided"
+  | "CheckpointSaved"
+  | "CheckpointsOff"
+  | "ToolStarted"
+  | "ToolProbed"
+  | "FileTouched"
+  | "TodoUpdated"
+  | "Reminded"
+  | "ChildStarted"
+  | "ChildFinished"
+  | "ChildrenGathered"
+  | "SynthesisRequested"
+  | "SynthesisEnded"
+  | "BudgetReserved"
+  | "BudgetExhausted"
+  | "BudgetRaised"
+  | "HookRan"
+  | "Interrupted"
+  | "Rewound"
+
+export const update = (report: RunSummary, { event, time }: SessionEvent): RunSummary => {
   switch (event._tag) {
     case "UserSaid":
-      return { ...report, ended: "no" }
+      return { ...report, outcome: "no" }
     case "ModelSwitched":
       return { ...report, model: Model.title(event.model) }
     case "ModelRequested":
-      return { ...report, model: event.model, requestedAt: time }
+      return { ...report, model: event.model, requestedAtMs: time }
     case "ModelRetrying":
       return spend(report, event.spent)
     case "ModelResponded":
@@ -74,39 +109,40 @@ export const update = (report: Report, { event, time }: SessionEvent): Report =>
         ...spend(report, event),
         turns: report.turns + 1,
         calls: event.content.filter((part) => part._tag === "ToolCall"),
-        stop: event.stop,
-        apiMs: report.apiMs + Math.max(0, time - report.requestedAt),
+        stopReason: event.stop,
+        apiMs: report.apiMs + Math.max(0, time - report.requestedAtMs),
         result: event.content.flatMap((part) => part._tag === "Text" ? [part.text] : []).join("\n"),
-        provider: undefined
+        providerFailure: undefined
       }
     case "ModelFailed":
-      return { ...spend(report, event.spent), provider: event.reason._tag }
+      return { ...spend(report, event.spent), providerFailure: event.reason._tag }
     case "BudgetSettled":
-      return event.child === undefined ? report : { ...report, children: report.children + event.usd }
+      return event.child === undefined ? report : { ...report, subagentsUsd: report.subagentsUsd + event.usd }
     case "ToolFinished":
       return event.outcome.status === "denied"
         ? { ...report, denials: [...report.denials, ...report.calls.filter(({ id }) => id === event.call)] }
         : report
     case "TaskFinished":
-      return { ...report, ended: "finished", result: event.result }
+      return { ...report, outcome: "finished", result: event.result }
     case "TaskFailed":
-      return { ...report, ended: event.reason, result: event.message }
+      return { ...report, outcome: event.reason, result: event.message }
     default:
+      event._tag satisfies IgnoredEvent
       return report
   }
 }
 
-/** Adds what the model at work used. */
-const spend = (report: Report, spent: Usage.Spent | undefined): Report => {
-  if (spent === undefined) return report
-  const before = report.models[report.model] ?? { usage: Usage.none, cost: 0 }
-  const now = { usage: Usage.add(before.usage, spent.usage), cost: before.cost + (spent.cost ?? 0) }
-  return { ...report, models: { ...report.models, [report.model]: now } }
+/** Adds usage of the current model. */
+const spend = (report: RunSummary, cost: Usage.Spending | undefined): RunSummary => {
+  if (cost === undefined) return report
+  const previous = report.models[report.model] ?? { usage: Usage.zero, cost: 0 }
+  const current = { usage: Usage.add(previous.usage, cost.usage), cost: previous.cost + (cost.cost ?? 0) }
+  return { ...report, models: { ...report.models, [report.model]: current } }
 }
 
 /** All models together. */
-export const total = ({ models }: Report): Spent =>
+export const total = ({ models }: RunSummary): ModelCost =>
   Object.values(models).reduce(
     (sum, { cost, usage }) => ({ usage: Usage.add(sum.usage, usage), cost: sum.cost + cost }),
-    { usage: Usage.none, cost: 0 }
+    { usage: Usage.zero, cost: 0 }
   )

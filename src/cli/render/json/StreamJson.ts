@@ -1,7 +1,8 @@
 /**
- * The JSON faces, in the shape that consumers of other agents already read (Claude Code's `stream-json`): a line an
- * object, an init, the messages, and exactly one result. `--output-format json` is that result alone.
+ * JSON output in the format of Claude Code's `stream-json`: one object per line, an init, the messages, and exactly one result.
+ * `--output-format json` is the result alone.
  */
+import * as SafeText from "../../../domain/message/SafeText.ts"
 import * as Message from "../../../domain/message/Message.ts"
 import type { Content } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
@@ -9,28 +10,28 @@ import type { Redact } from "../../../domain/secret/Redactor.ts"
 import type { SessionEvent } from "../../../domain/session/SessionEvent.ts"
 import type * as Usage from "../../../domain/session/Usage.ts"
 import type { Ending } from "../../process/ExitCode.ts"
-import type * as Protocol from "./StreamJsonSchema.ts"
+import type * as StreamJsonSchema from "./StreamJsonSchema.ts"
 import * as Report from "./RunSummary.ts"
 
-/** What the first line says. */
+/** The data of the first line. */
 export interface Init {
   readonly session: string
   readonly cwd: string
   readonly model: string
-  readonly mode: Protocol.Init["permissionMode"]
+  readonly mode: StreamJsonSchema.Init["permissionMode"]
   readonly tools: ReadonlyArray<string>
-  /** MCP servers that are set up; none of them has begun yet. */
-  readonly servers: Protocol.Init["mcp_servers"]
+  /** The configured MCP servers; none of them has started yet. */
+  readonly servers: StreamJsonSchema.Init["mcp_servers"]
 }
 
-/** JSON of one line: an object, then a newline. */
-export const line = (value: object): string => `${JSON.stringify(value)}\n`
+/** An object as one line of JSON, with terminal control and invisible characters escaped. */
+export const line = (value: object): string => `${SafeText.escapeJson(JSON.stringify(value))}\n`
 
-/** What a program is told of a run: a line of the published schema, without the secrets of any text in it. */
-export const told = (value: Protocol.Line, redact: Redact): string =>
-  `${JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part)}\n`
+/** A line of the published schema, with secrets redacted in every text. */
+export const redactedLine = (value: StreamJsonSchema.Line, redact: Redact): string =>
+  `${SafeText.escapeJson(JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part))}\n`
 
-export const init = ({ cwd, mode, model, servers, session, tools }: Init): Protocol.Init => ({
+export const init = ({ cwd, mode, model, servers, session, tools }: Init): StreamJsonSchema.Init => ({
   type: "system",
   subtype: "init",
   session_id: session,
@@ -41,28 +42,66 @@ export const init = ({ cwd, mode, model, servers, session, tools }: Init): Proto
   mcp_servers: servers
 })
 
+/** Events without a line of their own. A new event must be listed here or written. */
+type IgnoredEvent =
+  | "SessionStarted"
+  | "SessionNamed"
+  | "UserSaid"
+  | "Resumed"
+  | "ModeSwitched"
+  | "ModelSwitched"
+  | "ToolsChanged"
+  | "ContextPlanned"
+  | "CompactionAsked"
+  | "SummaryRequested"
+  | "ContextCompacted"
+  | "ModelRequested"
+  | "ModelFailed"
+  | "ToolProposed"
+  | "ApprovalAsked"
+  | "ApprovalDecided"
+  | "CheckpointSaved"
+  | "CheckpointsOff"
+  | "ToolStarted"
+  | "ToolProbed"
+  | "FileTouched"
+  | "TodoUpdated"
+  | "Reminded"
+  | "ChildStarted"
+  | "ChildFinished"
+  | "ChildrenGathered"
+  | "SynthesisRequested"
+  | "SynthesisEnded"
+  | "BudgetReserved"
+  | "BudgetRaised"
+  | "HookRan"
+  | "Interrupted"
+  | "Rewound"
+  | "TaskFinished"
+  | "TaskFailed"
+
 /**
- * The message that an event is to a consumer; undefined for what the shape has no word for. `child`: who said it, where that is
- * a child, and the call that gave it its work; its ids are of its own.
+ * The message for an event; undefined for events that the format does not represent. `subagent` is the subagent that the event
+ * comes from: its ids are made unique.
  */
 export const message = (
   session: string,
   model: string,
   { event, seq }: SessionEvent,
-  child?: Child
-): Protocol.Message | undefined => {
+  subagent?: Subagent
+): StreamJsonSchema.Message | undefined => {
   switch (event._tag) {
     case "ModelResponded":
       return {
         type: "assistant",
         session_id: session,
-        parent_tool_use_id: child?.call ?? null,
+        parent_tool_use_id: subagent?.call ?? null,
         message: {
-          id: `msg_${own(child, `${seq}`)}`,
+          id: `msg_${uniqueId(subagent, `${seq}`)}`,
           type: "message",
           role: "assistant",
           model,
-          content: event.content.flatMap((part) => block(part, child)),
+          content: event.content.flatMap((part) => block(part, subagent)),
           stop_reason: stopReason(event.stop),
           usage: usage(event.usage)
         }
@@ -71,12 +110,12 @@ export const message = (
       return {
         type: "user",
         session_id: session,
-        parent_tool_use_id: child?.call ?? null,
+        parent_tool_use_id: subagent?.call ?? null,
         message: {
           role: "user",
           content: [{
             type: "tool_result",
-            tool_use_id: own(child, event.call),
+            tool_use_id: uniqueId(subagent, event.call),
             content: Message.text(event.outcome.content),
             is_error: event.outcome.status !== "succeeded"
           }]
@@ -114,62 +153,63 @@ export const message = (
         needs: event.needs
       }
     default:
+      event._tag satisfies IgnoredEvent
       return undefined
   }
 }
 
-/** A session that another one gave work to. */
-export interface Child {
+/** A subagent's session, and the call that started it. */
+export interface Subagent {
   readonly session: string
   readonly call: string
 }
 
-/** An id that no other session of the stream has. */
-const own = (child: Child | undefined, id: string): string => child === undefined ? id : `${child.session}_${id}`
+/** An id that is unique among the sessions of the stream. */
+const uniqueId = (subagent: Subagent | undefined, id: string): string => subagent === undefined ? id : `${subagent.session}_${id}`
 
-const block = (part: Content, child: Child | undefined): ReadonlyArray<Protocol.Block> => {
+const block = (part: Content, subagent: Subagent | undefined): ReadonlyArray<StreamJsonSchema.Block> => {
   switch (part._tag) {
     case "Text":
       return [{ type: "text", text: part.text }]
     case "Reasoning":
       return part.text === "" ? [] : [{ type: "thinking", thinking: part.text, signature: part.signature ?? "" }]
     case "ToolCall":
-      return [{ type: "tool_use", id: own(child, part.id), name: part.name, input: part.params }]
+      return [{ type: "tool_use", id: uniqueId(subagent, part.id), name: part.name, input: part.params }]
     default:
       return []
   }
 }
 
-/** Stop reasons by the names of the shape; ours stand where it has none. */
+/** Stop reasons under the names of the format; others keep their own. */
 const stops: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", tool_calls: "tool_use" }
 const stopReason = (stop: string): string => stops[stop] ?? stop
 
-const usage = (used: Usage.TokenUsage): Protocol.Result["usage"] => ({
-  input_tokens: used.input,
-  cache_creation_input_tokens: used.cacheWrite,
-  cache_read_input_tokens: used.cacheRead,
-  output_tokens: used.output,
-  ...(used.estimated === true ? { estimated: true } : {})
+const usage = (tokens: Usage.TokenUsage): StreamJsonSchema.Result["usage"] => ({
+  input_tokens: tokens.input,
+  cache_creation_input_tokens: tokens.cacheWrite,
+  cache_read_input_tokens: tokens.cacheRead,
+  output_tokens: tokens.output,
+  ...(tokens.estimated === true ? { estimated: true } : {})
 })
 
-/** The one result; of a run that failed the report's own says what went wrong. */
-export const result = (report: Report.Report, ending: Ending, durationMs: number): Protocol.Result => {
-  const spent = Report.total(report)
-  const failed = ending.exit !== 0
+/** The result; after a failed run its text is the error message. */
+export const result = (report: Report.RunSummary, ending: Ending, durationMs: number): StreamJsonSchema.Result => {
+  const total = Report.total(report)
+  const isFailure = ending.exit !== 0
   return {
     type: "result",
     subtype: ending.subtype,
-    is_error: failed,
+    is_error: isFailure,
     result: report.result,
-    ...(failed ? { errors: [report.result] } : {}),
+    ...(isFailure ? { errors: [report.result] } : {}),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     exit_code: ending.exit,
     session_id: report.session,
     num_turns: report.turns,
     duration_ms: Math.round(durationMs),
     duration_api_ms: Math.round(report.apiMs),
-    total_cost_usd: spent.cost + report.children,
-    usage: usage(spent.usage),
+    total_cost_usd: total.cost + report.subagentsUsd,
+    usage: usage(total.usage),
     modelUsage: Object.fromEntries(
       Object.entries(report.models).map(([model, { cost, usage }]) => [model, {
         inputTokens: usage.input,
@@ -182,6 +222,6 @@ export const result = (report: Report.Report, ending: Ending, durationMs: number
     ),
     permission_denials: report.denials.map(({ id, name, params }) => ({ tool_name: name, tool_use_id: id, tool_input: params })),
     structured_output: report.structured ?? null,
-    stop_reason: report.stop === null ? null : stopReason(report.stop)
+    stop_reason: report.stopReason === null ? null : stopReason(report.stopReason)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The lines of `stream-json` and what may be said to it, as schemas: the JSON faces are typed by them, and the package
- * publishes them as JSON Schema (`dacapo/schemas/…`). Consumers must take fields that are not named here.
+ * Schemas of the output and input lines of `stream-json`. The package publishes them as JSON Schema (`dacapo/schemas/…`). Consumers
+ * must accept unknown fields.
  */
 import * as Schema from "effect/Schema"
 import { Mode } from "../../../domain/approval/Mode.ts"
@@ -9,7 +9,7 @@ import { SettingsFile } from "../../../domain/config/Settings.ts"
 
 const session = { session_id: Schema.String }
 
-/** Tokens; `estimated`: some of them were counted by us, because the provider did not say. */
+/** Token counts; `estimated`: some are estimates, because the provider reported none. */
 const Usage = Schema.Struct({
   input_tokens: Schema.Finite,
   cache_creation_input_tokens: Schema.Finite,
@@ -31,7 +31,7 @@ export const Init = Schema.Struct({
 }).annotate({ identifier: "Init" })
 export type Init = typeof Init.Type
 
-/** What happens around the model: tries that failed, waiting, another model, money. */
+/** Notices about requests: retries, waits, fallbacks and budgets. */
 const Notices = [
   Schema.Struct({
     type: Schema.Literal("system"),
@@ -41,8 +41,20 @@ const Notices = [
     delay_ms: Schema.Finite,
     error: Schema.String
   }),
-  Schema.Struct({ type: Schema.Literal("system"), subtype: Schema.Literal("api_wait"), ...session, delay_ms: Schema.Finite, error: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("system"), subtype: Schema.Literal("model_fallback"), ...session, model: Schema.String, error: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("system"),
+    subtype: Schema.Literal("api_wait"),
+    ...session,
+    delay_ms: Schema.Finite,
+    error: Schema.String
+  }),
+  Schema.Struct({
+    type: Schema.Literal("system"),
+    subtype: Schema.Literal("model_fallback"),
+    ...session,
+    model: Schema.String,
+    error: Schema.String
+  }),
   Schema.Struct({ type: Schema.Literal("system"), subtype: Schema.Literal("budget_warning"), ...session, percent: Schema.Int }),
   Schema.Struct({
     type: Schema.Literal("system"),
@@ -63,7 +75,7 @@ const Block = Schema.Union([
 ]).annotate({ identifier: "Block" })
 export type Block = typeof Block.Type
 
-/** One answer of the model, whole. */
+/** One complete response of the model. */
 const Assistant = Schema.Struct({
   type: Schema.Literal("assistant"),
   ...session,
@@ -79,7 +91,7 @@ const Assistant = Schema.Struct({
   })
 }).annotate({ identifier: "Assistant" })
 
-/** How a call ended. */
+/** The result of a tool call. */
 const ToolResult = Schema.Struct({
   type: Schema.Literal("user"),
   ...session,
@@ -96,8 +108,8 @@ const ToolResult = Schema.Struct({
 }).annotate({ identifier: "ToolResult" })
 
 /**
- * Something that runs began, goes on or ended, where work is given to children. `id` names it and `parent` what it belongs
- * to; of `total` parts `done` have ended; `ms` is how long it has taken, `left_ms` an estimate of what is left.
+ * Progress of running work, when subagents are used. `id` identifies it and `parent` the work it belongs to; `done` of `total` parts
+ * have ended; `ms` is the time taken so far, `left_ms` an estimate of the time left.
  */
 const Moment = Schema.Struct({
   type: Schema.Literal("system"),
@@ -117,7 +129,7 @@ const Moment = Schema.Struct({
 }).annotate({ identifier: "Progress" })
 export type Moment = typeof Moment.Type
 
-/** What all of it came to; `by` has a row for each name. */
+/** The totals; `by` has a row for each name. */
 const Summary = Schema.Struct({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("progress_summary"),
@@ -126,11 +138,13 @@ const Summary = Schema.Struct({
   failed: Schema.Int,
   ms: Schema.Finite,
   per_second: Schema.Finite,
-  by: Schema.Array(Schema.Struct({ name: Schema.String, kind: Schema.String, count: Schema.Int, failed: Schema.Int, mean_ms: Schema.Finite }))
+  by: Schema.Array(
+    Schema.Struct({ name: Schema.String, kind: Schema.String, count: Schema.Int, failed: Schema.Int, mean_ms: Schema.Finite })
+  )
 }).annotate({ identifier: "ProgressSummary" })
 export type Summary = typeof Summary.Type
 
-/** What is told between the first line and the last. */
+/** A line between the first and the last. */
 export const Message = Schema.Union([Assistant, ToolResult, ...Notices, Moment, Summary])
 export type Message = typeof Message.Type
 
@@ -143,7 +157,7 @@ export const Subtype = Schema.Literals([
 ])
 export type Subtype = typeof Subtype.Type
 
-/** The one result, and the last line: what the run came to. `is_error` holds exactly where `exit_code` is not 0. */
+/** The last line: the result of the run. `is_error` is true exactly if `exit_code` is not 0. */
 export const Result = Schema.Struct({
   type: Schema.Literal("result"),
   subtype: Subtype,
@@ -192,14 +206,18 @@ export const Input = Schema.Struct({
   delivery: Schema.optionalKey(Schema.Literals(["steer", "queue"]))
 }).annotate({ identifier: "Input" })
 
-/** A schema as a file of its own (JSON Schema, draft 2020-12). */
+/** A schema as a JSON Schema document (draft 2020-12). */
 const document = (schema: Schema.Constraint): object => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...root, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...root,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
+  }
 }
 
-/** What the package publishes, by the name of the file: lines and result of the JSON faces, their input, the log's events, settings. */
-export const published = (): Readonly<Record<string, object>> => ({
+/** The JSON Schemas that the package publishes, by file name. */
+export const jsonSchemas = (): Readonly<Record<string, object>> => ({
   config: document(SettingsFile),
   event: document(SessionEvent),
   input: document(Input),

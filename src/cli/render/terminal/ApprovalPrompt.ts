@@ -1,70 +1,99 @@
-/** What waits for the person as blocks of a view: a question, an approval page by page, a diff that was folded. */
+/** Shows prompts as blocks of a view: a question, an approval page by page, its diff. */
 import * as Evaluation from "../../../domain/approval/Evaluation.ts"
 import type { Question } from "../../../services/Approver.ts"
-import type { Waiting } from "../../terminal/TerminalApprover.ts"
-import { text, type Shown } from "../view/DisplayText.ts"
-import * as Touch from "../view/CallSummary.ts"
+import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
+import { text, type SafeText } from "../view/DisplayText.ts"
+import * as CallSummary from "../view/CallSummary.ts"
 import * as View from "../view/View.ts"
 
-/** What waits for the person, written down whole: nothing of it is ever cut or scrolled out of reach. */
-export const asked = (view: View.View, waiting: Waiting, page: number, also: ReadonlyArray<View.Call> = []): View.View => {
-  if (waiting._tag === "Question") {
-    return { ...view, ...View.add(view, { _tag: "Question", text: text(waiting.text), options: waiting.options.map(text) }) }
+/** Adds a prompt to the view in full: nothing of it is truncated. */
+export const addPrompt = (view: View.View, pending: PendingPrompt, pageRows: number, similar: ReadonlyArray<View.Call> = []): View.View => {
+  if (pending._tag === "Question") {
+    return { ...view, ...View.add(view, { _tag: "Question", text: text(pending.text), options: pending.options.map(text) }) }
   }
-  const { diff, from, offer, reason, risk } = waiting.question
-  const rest = unread(waiting.question, page)
-  const first = action(waiting.question).slice(0, page)
-  const rules = offer.slice(0, most.rules)
+  const { access, call, diff, from, offer, reason, risk } = pending.question
+  const rest = unreadLines(pending.question, pageRows)
+  const lines = actionLines(pending.question)
+  const isOneLine = risk !== "high" && lines.length === 1
+  const rules = offer.slice(0, max.rules)
   return {
     ...view,
     ...View.add(view, {
-      _tag: "Asked",
-      action: first.join("\n") as Shown,
-      left: rest.length,
-      also: also.map(({ what }) => what),
-      parts: parts(waiting.question).slice(0, most.parts),
+      _tag: "Approval",
+      question: isOneLine ? CallSummary.label(`${description(access, call)}?`) : text(CallSummary.question(access)),
+      action: (isOneLine ? "" : lines.slice(0, pageRows).join("\n")) as SafeText,
+      unreadLines: rest.length,
+      similar: similar.map(({ label }) => label),
+      parts: parts(pending.question).slice(0, max.parts),
       risk,
-      reason: text(from === undefined ? reason : `${from} asks: ${reason}`),
-      offer: rules.length === 0 ? undefined : text(`${rules.join(", ")}${rules.length < offer.length ? `, and ${offer.length - rules.length} more` : ""}`),
+      reason: text(from === undefined ? capitalize(reason) : `${from}: ${reason}`),
+      offer: rules.length === 0 ? undefined
+        : text(`${rules.join(", ")}${rules.length < offer.length ? `, and ${offer.length - rules.length} more` : ""}`),
       diff: diff === undefined ? undefined : text(diff)
     })
   }
 }
 
-/** The calls that wait behind a question and are of its kind: they may be allowed with it, where nothing of high risk is among them. */
-export const alike = ({ calls }: View.View, { action, call, risk }: Question): ReadonlyArray<View.Call> => {
+/** Waiting calls of the same kind and risk, which can be allowed together unless their risk is high. */
+export const similarCalls = ({ calls }: View.View, { action, call, risk }: Question): ReadonlyArray<View.Call> => {
   const kind = calls.find(({ id }) => id === call.id)?.kind
-  return risk === "high" ? [] : calls.filter((other) =>
-    other.id !== call.id && other.kind === kind && other.state === "waiting" && other.asks?.risk === risk && other.asks.action !== action)
+  return risk === "high" ? [] :
+    calls.filter((other) =>
+      other.id !== call.id && other.kind === kind && other.state === "waiting" && other.approval?.risk === risk &&
+      other.approval.action !== action
+    )
 }
 
-/** Lines of an action that are shown at once on a screen of so many rows; the rest comes page by page. */
-export const page = (rows: number): number => Math.max(4, Math.min(20, rows - 12))
+/** How many lines of an action fit on one page of the screen. */
+export const pageRows = (rows: number): number => Math.max(4, Math.min(20, rows - 12))
 
-/** Parts of a command, and rules, that are shown with its first page. */
-const most = { parts: 8, rules: 6 }
+/** How many parts of a command and rules the first page shows. */
+const max = { parts: 8, rules: 6 }
 
-/** The commands of a line and what the rules say to each; one that is the whole line says nothing new. */
-const parts = ({ access, parts = [] }: Question): ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: Shown }> =>
+/** The commands of a line, each with the verdict of the rules. A single command is the line itself and adds nothing. */
+const parts = ({ access, parts = [] }: Question): ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: SafeText }> =>
   parts.filter(({ part }) => parts.length > 1 || !access.some((one) => one._tag === "Command" && one.command.trim() === part))
-    .map(({ decision, part, reason }) => ({ decision, text: text(reason === Evaluation.noRule(part).reason ? part : `${part}: ${reason}`) }))
+    .map(({ decision, part, reason }) => ({
+      decision,
+      text: text(reason === Evaluation.noRule(part).reason ? part : `${part}: ${reason}`)
+    }))
 
-/** What would be done, line by line. */
-const action = ({ access, call }: Question): ReadonlyArray<Shown> =>
-  (access.length === 0 ? Touch.told(call.name, call.params) : text(access.map(View.touch).join("\n"))).split("\n") as ReadonlyArray<string> as ReadonlyArray<Shown>
+/** A reason in sentence case, unless it begins with a name. */
+const capitalize = (reason: string): string =>
+  /^(?:everything|it|its|no|the) /.test(reason) ? reason[0]!.toUpperCase() + reason.slice(1) : reason
 
-/** The lines of a question that its first page does not show. */
-export const unread = (question: Question, page: number): ReadonlyArray<Shown> => [
-  ...action(question).slice(page),
-  ...parts(question).slice(most.parts).map(({ decision, text }) => `${decision}: ${text.replaceAll("\n", " ")}` as Shown),
-  ...question.offer.slice(most.rules).map((rule) => text(`always would allow: ${rule}`))
+/** The action in one phrase. */
+const description = (access: Question["access"], { name, params }: Question["call"]): string =>
+  access.length === 0 ? CallSummary.describeCall(name, params) : access.map(View.describeAccess).join(", ")
+
+/** The action line by line: what a single access refers to, or a description of each access. */
+const actionLines = ({ access, call }: Question): ReadonlyArray<SafeText> => {
+  const [only] = access
+  const action = access.length === 1 && only !== undefined ? CallSummary.subject(only)
+    : access.length === 0 ? description(access, call)
+    : access.map((one) => CallSummary.label(View.describeAccess(one))).join("\n")
+  return text(action).split("\n") as ReadonlyArray<string> as ReadonlyArray<SafeText>
+}
+
+/** The lines after the first page. */
+export const unreadLines = (question: Question, pageRows: number): ReadonlyArray<SafeText> => [
+  ...actionLines(question).slice(pageRows),
+  ...parts(question).slice(max.parts).map(({ decision, text }) => `${decision}: ${text.replaceAll("\n", " ")}` as SafeText),
+  ...question.offer.slice(max.rules).map((rule) => text(`Don't ask again for: ${rule}`))
 ]
 
-/** The next page of a question; gives what is left after it. */
-export const more = (view: View.View, left: ReadonlyArray<Shown>, page: number): readonly [View.View, ReadonlyArray<Shown>] => {
-  const rest = left.slice(page)
-  return [{ ...view, ...View.add(view, { _tag: "More", text: left.slice(0, page).join("\n") as Shown, left: rest.length }) }, rest]
+/** Shows the next page; returns the remaining lines. */
+export const showMore = (
+  view: View.View,
+  unread: ReadonlyArray<SafeText>,
+  pageRows: number
+): readonly [View.View, ReadonlyArray<SafeText>] => {
+  const rest = unread.slice(pageRows)
+  return [{
+    ...view,
+    ...View.add(view, { _tag: "Page", text: unread.slice(0, pageRows).join("\n") as SafeText, unreadLines: rest.length })
+  }, rest]
 }
 
-/** A diff that was folded. */
-export const opened = (view: View.View, diff: string): View.View => ({ ...view, ...View.add(view, { _tag: "Opened", diff: text(diff) }) })
+/** Shows the diff of an approval. */
+export const showDiff = (view: View.View, diff: string): View.View => ({ ...view, ...View.add(view, { _tag: "Diff", diff: text(diff) }) })

@@ -1,15 +1,15 @@
-/** What stands below the conversation: the plan, the input line or what is chosen from, the status, a hint. */
-import { after, filled } from "./LineEditor.ts"
-import * as Lines from "../text/BlockLines.ts"
+/** The lines below the conversation: the input line or a list of options, the status line, and a hint. */
+import { graphemeEnd, withText } from "./LineEditor.ts"
+import * as BlockLines from "../text/BlockLines.ts"
 import * as Picker from "./Picker.ts"
-import * as Recall from "./HistorySearch.ts"
-import { choosing, offered, type Screen } from "./Screen.ts"
-import * as Status from "../text/StatusLine.ts"
+import * as HistorySearch from "./HistorySearch.ts"
+import { isChoosing, isReady, hasLastingOptions, type Screen } from "./Screen.ts"
+import * as StatusLine from "../text/StatusLine.ts"
 import type { Theme } from "../text/Theme.ts"
-import { text, type Shown } from "../view/View.ts"
+import { text, type SafeText } from "../view/View.ts"
 import * as Wrap from "../text/Wrap.ts"
 
-/** The terminal's cells. */
+/** The terminal's size in cells. */
 export interface Size {
   readonly columns: number
   readonly rows: number
@@ -17,87 +17,103 @@ export interface Size {
 
 export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => [
   theme.dim("─".repeat(Math.min(24, columns))),
-  ...(screen.picker !== undefined ? picking(screen.picker, theme, { columns, rows })
-    : choosing(screen) ? Wrap.items(choices(screen, theme), "   ", columns)
-    : [...input(screen, theme, { columns, rows }), ...offering(screen, theme, columns)]),
-  ...(screen.view.status.model === "" ? [] : [Status.fitted(screen.view.status, running(screen), theme, columns)]),
+  ...(screen.picker !== undefined ?
+    [
+      ...pickerLines(screen.picker, theme, { columns, rows }),
+      ...(isReady(screen) ? filterLine(screen.picker, theme) : input(screen, theme, { columns, rows }))
+    ]
+    : isChoosing(screen) ? Wrap.items(choices(screen, theme), "   ", columns)
+    : [...input(screen, theme, { columns, rows }), ...suggestionLines(screen, theme, columns)]),
+  ...(screen.view.status.model === "" ? [] : [StatusLine.fit(screen.view.status, running(screen), theme, columns)]),
   ...Wrap.lines(theme.dim(hint(screen)), columns)
 ]
 
-/** Commands, and sessions that this one gave work to. */
+/** Running commands and subagents. */
 const running = ({ progress }: Screen): number =>
   [...progress.running.values()].filter(({ kind }) => kind === "child" || kind === "command").length
 
-/** The answers that an approval takes, and what each key does. */
-const choices = ({ alike, armed, folded, unread, waiting, ...screen }: Screen, theme: Theme): ReadonlyArray<string> => {
-  if (waiting?._tag !== "Approval" || !armed) return [theme.dim("…")]
-  return [
-    ["y", waiting.question.risk === "high" ? "once" : "once (Enter)"],
-    ...(offered({ ...screen, alike, armed, folded, unread, waiting }) ? [["s", "this session"], ["a", "always"]] : []),
-    ...(alike.length === 0 ? [] : [["m", `all ${alike.length + 1} once`]]),
-    ...(unread.length === 0 ? [] : [["space", "show the rest"]]),
-    ...(folded === undefined ? [] : [["d", "diff"]]),
-    ["e", "edit"],
-    ["n", "no, with words"]
-  ].map(([key, does]) => `${theme.bold(theme.accent(key!))} ${does}`)
+/** The options of an approval, each with its key. */
+const choices = (screen: Screen, theme: Theme): ReadonlyArray<string> => {
+  const { similarActions, hiddenDiff, unread, pending } = screen
+  return pending?._tag !== "Approval" ? [] : [
+    ["y", pending.question.risk === "high" ? "Yes" : "Yes (Enter)"],
+    ...(hasLastingOptions(screen) ? [["s", "Yes, for this session"], ["a", "Yes, and don't ask again"]] : []),
+    ...(similarActions.length === 0 ? [] : [["m", `Yes to all ${similarActions.length + 1}`]]),
+    ...(unread.length === 0 ? [] : [["Space", "Show the rest"]]),
+    ...(hiddenDiff === undefined ? [] : [["d", "Show the diff"]]),
+    ["e", "Edit first"],
+    ["n", "No, tell the agent what to do instead"]
+  ].map(([key, effect]) => `${theme.bold(theme.accent(key!))} ${effect}`)
 }
 
-/** What is typed, with the cursor; of more than a third of the screen the rows around it. */
-const input = ({ editor: typed, recall, refusing, waiting }: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
-  const editor = recall === undefined ? typed : filled(typed, Recall.found(typed, recall) ?? "")
-  const sign = refusing ? "Why not? " : waiting?._tag === "Question" ? "Answer: " : "> "
-  const at = after(editor)
-  const under = editor.text.slice(editor.cursor, at)
-  const mark = (cell: string) => `\u001b[7m${cell}\u001b[27m`
-  const marked = [
+/** The input line with its cursor; of a text higher than a third of the screen, the rows around the cursor. */
+const input = (screen: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
+  const { editor: input, historySearch, isRefusing, pending } = screen
+  const editor = historySearch === undefined ? input : withText(input, HistorySearch.match(input, historySearch) ?? "")
+  const sign = isRefusing ? "Tell the agent: " : pending?._tag === "Question" && isReady(screen) ? "Answer: " : "> "
+  const cursorEnd = graphemeEnd(editor)
+  const cursorText = editor.text.slice(editor.cursor, cursorEnd)
+  const invert = (cell: string) => `\u001b[7m${cell}\u001b[27m`
+  const inverted = [
     text(editor.text.slice(0, editor.cursor)),
-    under === "" ? mark(" ") : under === "\n" ? `${mark(" ")}\n` : mark(text(under)),
-    text(editor.text.slice(at))
+    cursorText === "" ? invert(" ") : cursorText === "\n" ? `${invert(" ")}\n` : invert(text(cursorText)),
+    text(editor.text.slice(cursorEnd))
   ].join("")
-  const all = marked.split("\n").flatMap((line) => Wrap.typed(line, sign.length, columns))
-  const most = Math.max(3, Math.floor(rows / 3))
-  const here = all.findIndex((line) => line.includes("\u001b[7m"))
-  const from = Math.max(0, Math.min(here - (most >> 1), all.length - most))
-  const shown = all.slice(from, from + most)
-  const below = all.length - from - shown.length
+  const lines = inverted.split("\n").flatMap((line) => Wrap.inputLines(line, sign.length, columns))
+  const maxLines = Math.max(3, Math.floor(rows / 3))
+  const cursorLine = lines.findIndex((line) => line.includes("\u001b[7m"))
+  const firstLine = Math.max(0, Math.min(cursorLine - (maxLines >> 1), lines.length - maxLines))
+  const visible = lines.slice(firstLine, firstLine + maxLines)
+  const hiddenBelow = lines.length - firstLine - visible.length
   return [
-    ...(from === 0 ? [] : [theme.dim(`  ${from} lines above`)]),
-    ...shown.map((line, i) => `${from + i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`),
-    ...(below === 0 ? [] : [theme.dim(`  ${below} lines below`)])
+    ...(firstLine === 0 ? [] : [theme.dim(`  ${BlockLines.plural(firstLine, "line")} above`)]),
+    ...visible.map((line, i) => `${firstLine + i === 0 ? theme.accent(sign) : " ".repeat(sign.length)}${line}`),
+    ...(hiddenBelow === 0 ? [] : [theme.dim(`  ${BlockLines.plural(hiddenBelow, "line")} below`)])
   ]
 }
 
-/** A list with the chosen line marked, scrolled so that it is seen. */
-const picking = (picker: Picker.Picker, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
-  const found = Picker.matching(picker)
-  const shown = Math.max(3, Math.min(10, rows - 8))
-  const from = Math.max(0, Math.min(picker.at - (shown >> 1), found.length - shown))
+/** A list, scrolled so that the selected option is visible. */
+const pickerLines = (picker: Picker.Picker, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
+  const matches = Picker.matches(picker)
+  const maxOptions = Math.max(3, Math.min(10, rows - 8))
+  const firstOption = Math.max(0, Math.min(picker.selected - (maxOptions >> 1), matches.length - maxOptions))
   return [
     ...Wrap.lines(theme.bold(picker.title), columns),
-    ...found.slice(from, from + shown).map((option, i) => marked(picker.options[option]!, from + i === picker.at, theme, columns)),
-    ...(found.length > shown ? [theme.dim(`  ${found.length} in all`)] : found.length === 0 ? [theme.dim("  nothing like that")] : []),
-    `${theme.accent("/ ")}${text(picker.typed)}`
+    ...matches.slice(firstOption, firstOption + maxOptions).map((option, i) =>
+      optionLine(picker.options[option]!, firstOption + i === picker.selected, theme, columns)
+    ),
+    ...(matches.length > maxOptions ? [theme.dim(`  ${matches.length} options`)] : matches.length === 0 ? [theme.dim("  No matches")] : [])
   ]
 }
 
-const offering = ({ offer }: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
-  offer === undefined ? [] : offer.options.map((option, i) => marked(text(option), i === offer.at, theme, columns))
+const filterLine = ({ query }: Picker.Picker, theme: Theme): ReadonlyArray<string> => [`${theme.accent("/ ")}${text(query)}`]
 
-const marked = (option: Shown, chosen: boolean, theme: Theme, columns: number): string => {
-  const line = Lines.cut(option, columns - 2)
-  return chosen ? `${theme.accent("›")} ${theme.bold(line)}` : `  ${line}`
+const suggestionLines = ({ suggestions }: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
+  suggestions === undefined ? [] : suggestions.options.map((option, i) =>
+    optionLine(text(option), i === suggestions.selected, theme, columns)
+  )
+
+const optionLine = (option: SafeText, isSelected: boolean, theme: Theme, columns: number): string => {
+  const line = BlockLines.cut(option, columns - 2)
+  return isSelected ? `${theme.accent("›")} ${theme.bold(line)}` : `  ${line}`
 }
 
-const hint = ({ editor, hint, interrupting, leaving, now, offer, picker, recall, refusing, view, waiting }: Screen): string =>
-  hint ??
-    (picker !== undefined ? "Enter chooses, Esc goes back, letters narrow"
-    : recall !== undefined ? `looking back for "${text(recall.typed)}"${Recall.found(editor, recall) === undefined ? ": nothing" : "; Ctrl-R older, Enter takes it, Esc goes back"}`
-    : offer !== undefined ? "Tab takes it, Up and Down choose, Esc goes on typing"
-    : interrupting ? "interrupting; Ctrl-C leaves at once"
-    : leaving ? "Ctrl-C again leaves"
-    : refusing ? "Enter refuses with these words, Esc goes back"
-    : waiting?._tag === "Question" ? "Enter answers"
-    : waiting !== undefined ? "waiting for you"
-    : view.pause !== undefined ? Lines.pause(view.pause, now)
-    : view.working ? "working: Enter steers, Tab queues, Esc interrupts"
-    : "Enter sends, Shift-Tab plan/act, /help")
+const hint = (screen: Screen): string => {
+  const { editor, hint, isInterrupting, isLeaving, now, suggestions, picker, historySearch, isRefusing, view, pending } = screen
+  return hint ??
+    (!isReady(screen) ? "Accepts keys once you stop typing"
+      : picker !== undefined ? "Enter to select, Esc to cancel, type to filter"
+      : historySearch !== undefined ?
+      `Search history for "${text(historySearch.query)}"${
+        HistorySearch.match(editor, historySearch) === undefined ? ": no matches" : ": Ctrl-R for older, Enter to accept, Esc to cancel"
+      }`
+      : suggestions !== undefined ? "Tab to accept, Up and Down to select, Esc to dismiss"
+      : isInterrupting ? "Interrupting; press Ctrl-C again to exit now"
+      : isLeaving ? "Press Ctrl-C again to exit"
+      : isRefusing ? "Enter to say no, Esc to go back"
+      : pending?._tag === "Question" ? "Enter to answer"
+      : pending !== undefined ? `Waiting for your answer${editor.text === "" ? "" : "; your draft is saved"}`
+      : view.pause !== undefined ? BlockLines.pause(view.pause, now)
+      : view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
+      : "Enter to send, Shift-Tab to switch plan/act, /help for commands")
+}

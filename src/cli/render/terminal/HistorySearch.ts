@@ -1,26 +1,30 @@
-/** Looking back through what was said: Ctrl-R, as in a shell. */
-import * as Editor from "./LineEditor.ts"
+/** Searches the input history: Ctrl-R, as in a shell. */
+import * as LineEditor from "./LineEditor.ts"
 
-/** What was typed to look for, and how many matches were passed over. */
-export interface Recall {
-  readonly typed: string
-  readonly passed: number
+/** The search text, and the number of newer matches to skip. */
+export interface HistorySearch {
+  readonly query: string
+  readonly skipped: number
 }
 
-export const begun: Recall = { typed: "", passed: 0 }
+export const initial: HistorySearch = { query: "", skipped: 0 }
 
-/** The text that is found: of those that hold the letters, the newest that was not passed over. */
-export const found = ({ history }: Editor.Editor, { passed, typed }: Recall): string | undefined =>
-  [...history].reverse().filter((text) => text.toLowerCase().includes(typed.toLowerCase()))[passed]
+/** The newest entry that contains the search text, after the skipped ones. */
+export const match = ({ history }: LineEditor.Editor, { skipped, query }: HistorySearch): string | undefined =>
+  [...history].reverse().filter((text) => text.toLowerCase().includes(query.toLowerCase()))[skipped]
 
-/** The next state; with an editor where the search is over. */
-export const press = (editor: Editor.Editor, recall: Recall, key: Editor.Key): { readonly recall: Recall } | { readonly editor: Editor.Editor } => {
+/** The next state; an editor ends the search. */
+export const press = (
+  editor: LineEditor.Editor,
+  search: HistorySearch,
+  key: LineEditor.Key
+): { readonly recall: HistorySearch } | { readonly editor: LineEditor.Editor } => {
   if (key.name === "escape" || (key.ctrl && (key.text === "c" || key.text === "g"))) return { editor }
   if (key.ctrl && key.text === "r") {
-    const next = { ...recall, passed: recall.passed + 1 }
-    return { recall: found(editor, next) === undefined ? recall : next }
+    const next = { ...search, skipped: search.skipped + 1 }
+    return { recall: match(editor, next) === undefined ? search : next }
   }
-  if (key.name === "backspace") return { recall: { typed: recall.typed.slice(0, -1), passed: 0 } }
-  if (key.name === "text" && !key.ctrl && !key.alt) return { recall: { typed: recall.typed + key.text, passed: 0 } }
-  return { editor: Editor.filled(editor, found(editor, recall) ?? editor.text) }
+  if (key.name === "backspace") return { recall: { query: search.query.slice(0, -1), skipped: 0 } }
+  if (key.name === "text" && !key.ctrl && !key.alt) return { recall: { query: search.query + key.text, skipped: 0 } }
+  return { editor: LineEditor.withText(editor, match(editor, search) ?? editor.text) }
 }

@@ -1,79 +1,79 @@
 /**
- * The terminal face: draws a Screen with ink and turns keys into messages. What is settled is printed once and belongs
- * to the terminal's own scrollback; only the few lines below it are drawn again.
+ * Draws a screen with ink and turns keys into messages. Settled blocks are printed once, into the terminal's own scrollback;
+ * only the few lines below them are redrawn.
  */
 import { Box, render, Text, useInput, usePaste, useStdout, useWindowSize, type Key as InkKey } from "ink"
 import { createElement as h, useLayoutEffect, type ReactNode } from "react"
-import * as Diff from "../text/DiffLines.ts"
+import * as DiffLines from "../text/DiffLines.ts"
 import type { Key } from "./LineEditor.ts"
 import * as Footer from "./Footer.ts"
-import * as Lines from "../text/BlockLines.ts"
+import * as BlockLines from "../text/BlockLines.ts"
 import * as Markdown from "../text/Markdown.ts"
-import * as Progress from "../text/ProgressLines.ts"
+import * as ProgressLines from "../text/ProgressLines.ts"
 import * as Reflow from "./Reflow.ts"
 import type { Message, Screen } from "./Screen.ts"
 import type { Theme } from "../text/Theme.ts"
-import { parted } from "../text/BlockLines.ts"
-import type { Block, Call, Shown } from "../view/View.ts"
+import { isSeparated } from "../text/BlockLines.ts"
+import type { Block, Call, SafeText } from "../view/View.ts"
 import * as Wrap from "../text/Wrap.ts"
 
-/** `show` draws, and prints some of what has settled; `close` gives the terminal back as it was. */
-export interface Face {
+/** `show` draws the screen and prints some settled blocks; `close` restores the terminal. */
+export interface TerminalView {
   readonly show: (screen: Screen) => void
   readonly close: () => Promise<void>
-  /** How many blocks are printed: another face of the same screen goes on from there. */
-  readonly printed: () => number
+  /** How many blocks are printed. A reopened view continues from there. */
+  readonly printedBlocks: () => number
 }
 
 export interface Options {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
-  /** Runs something where the process ends and nothing is closed; gives what takes that back. */
+  /** Registers a handler for the end of the process; returns a function that removes it. */
   readonly atExit: (undo: () => void) => () => void
   readonly theme: Theme
-  readonly tell: (message: Message) => void
-  /** Whether the terminal breaks rows anew that have become too wide for it. */
+  readonly dispatch: (message: Message) => void
+  /** Whether the terminal reflows rows when it becomes narrower. */
   readonly reflows: boolean
-  /** Blocks that are printed already. */
-  readonly from?: number
+  /** How many blocks are printed already. */
+  readonly printedBlocks?: number
 }
 
-export const open = (screen: Screen, { atExit, from = 0, reflows, stdin, stdout, tell, theme }: Options): Face => {
-  const paper: Paper = { printed: from, rows: [] }
-  const root = (screen: Screen) => h(Root, { screen, theme, tell, paper })
-  // Before ink's own listener, which takes away as many rows as it drew: a narrower terminal has made more of them.
-  const narrowed = () => void (reflows && stdout.write(Reflow.erase(paper.rows, stdout.columns)))
-  stdout.prependListener("resize", narrowed)
-  // Before anything stands there: the terminal would echo the keys of who answers at once, and make line feeds of Enter.
-  const raw = (on: boolean) => void (stdin.isTTY && stdin.setRawMode(on))
-  raw(true)
+export const open = (screen: Screen, { atExit, printedBlocks = 0, reflows, stdin, stdout, dispatch, theme }: Options): TerminalView => {
+  const output: Output = { printed: printedBlocks, rows: [] }
+  const root = (screen: Screen) => h(Root, { screen, theme, dispatch, output })
+  // Runs before ink's own listener, which erases as many rows as it drew: a narrower terminal has wrapped them into more.
+  const eraseReflowed = () => void (reflows && stdout.write(Reflow.erase(output.rows, stdout.columns)))
+  stdout.prependListener("resize", eraseReflowed)
+  // Raw mode before anything is drawn: the terminal would echo early keys and turn Enter into a line feed.
+  const setRawMode = (on: boolean) => void (stdin.isTTY && stdin.setRawMode(on))
+  setRawMode(true)
   const app = render(root(screen), { stdin, stdout, exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 100 })
-  stdout.write(asksFocus(true))
-  const stopAsking = () => void stdout.write(asksFocus(false)) // ink itself takes back what it asked for
-  const closed = atExit(stopAsking)
+  stdout.write(focusReporting(true))
+  const stopAsking = () => void stdout.write(focusReporting(false)) // ink turns off its own modes
+  const removeExitHandler = atExit(stopAsking)
   return {
-    printed: () => paper.printed,
+    printedBlocks: () => output.printed,
     show: (screen) => app.rerender(root(screen)),
     close: async () => {
-      closed()
-      stdout.off("resize", narrowed)
+      removeExitHandler()
+      stdout.off("resize", eraseReflowed)
       stopAsking()
-      app.rerender(null) // what asked for keys goes with whoever takes them
+      app.rerender(null) // unmounts the input handlers
       await app.waitUntilRenderFlush()
-      app.clear() // or an empty row would be left of what was drawn
+      app.clear() // otherwise an empty row would remain
       app.unmount()
       await app.waitUntilExit()
-      raw(false)
+      setRawMode(false)
     }
   }
 }
 
-/** A terminal that is asked says when it is looked at and when no more (xterm's mode 1004); ink gives the rest of the escape. */
+/** Focus reports (xterm's mode 1004), without the escape character, which ink removes. */
 const focus: Readonly<Record<string, boolean>> = { "[I": true, "[O": false }
-const asksFocus = (on: boolean): string => `\u001b[?1004${on ? "h" : "l"}`
+const focusReporting = (on: boolean): string => `\u001b[?1004${on ? "h" : "l"}`
 
-/** What stands on the terminal: so many blocks of the view, and below them the rows that are drawn again. */
-interface Paper {
+/** The terminal's content: the number of printed blocks, and the rows below them that are redrawn. */
+interface Output {
   printed: number
   rows: ReadonlyArray<string>
 }
@@ -81,132 +81,142 @@ interface Paper {
 interface Props {
   readonly screen: Screen
   readonly theme: Theme
-  readonly tell: (message: Message) => void
-  readonly paper: Paper
+  readonly dispatch: (message: Message) => void
+  readonly output: Output
 }
 
-/** What is drawn; what has settled since is written above it, past ink's own layout, which is made for small texts. */
-export const Root = ({ paper, screen, tell, theme }: Props): ReactNode => {
+/** Draws the live rows; newly settled blocks are written above them directly, since ink's layout is slow for long texts. */
+export const Root = ({ output, screen, dispatch, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   const { write } = useStdout()
   useInput((input, key) => {
-    const focused = focus[input]
-    if (focused !== undefined) tell({ _tag: "Focus", focused })
-    else keys(input, key).forEach((key) => tell({ _tag: "Key", key }))
+    const isFocused = focus[input]
+    if (isFocused !== undefined) dispatch({ _tag: "Focus", focused: isFocused })
+    else keys(input, key).forEach((key) => dispatch({ _tag: "Key", key }))
   })
-  usePaste((text) => tell({ _tag: "Pasted", text }))
+  usePaste((text) => dispatch({ _tag: "Pasted", text }))
   const { blocks } = screen.view
-  useLayoutEffect(() => tell({ _tag: "Sized", rows }), [rows])
+  useLayoutEffect(() => dispatch({ _tag: "Resize", rows }), [rows])
   useLayoutEffect(() => {
-    const [lines, place] = settled(blocks, paper.printed, theme, columns, atOnce)
-    paper.printed = place
+    const [lines, printed] = unprintedLines(blocks, output.printed, theme, columns, maxLinesPerFrame)
+    output.printed = printed
     if (lines.length > 0) write(`${lines.join("\n")}\n`)
   })
-  const below = live(screen, theme, { columns, rows })
-  useLayoutEffect(() => void (paper.rows = below))
-  return h(Box, { flexDirection: "column", marginTop: 1 }, h(Text, null, paragraph(below)))
+  const liveLines = live(screen, theme, { columns, rows })
+  useLayoutEffect(() => void (output.rows = liveLines))
+  return h(Box, { flexDirection: "column", marginTop: 1 }, h(Text, null, paragraph(liveLines)))
 }
 
-/** Lines that are printed at once, about: a key waits as long as they take. */
-const atOnce = 300
+/** About how many lines are printed per frame: keys wait while they are printed. */
+const maxLinesPerFrame = 300
 
-/** The lines of blocks from a place on, as wide as the terminal, until there are so many; and the place behind them. */
-export const settled = (blocks: ReadonlyArray<Block>, from: number, theme: Theme, columns: number, most = Infinity): readonly [ReadonlyArray<string>, number] => {
+/** The wrapped lines of the blocks from an index on, up to about `maxLines`, and the index after them. */
+export const unprintedLines = (
+  blocks: ReadonlyArray<Block>,
+  from: number,
+  theme: Theme,
+  columns: number,
+  maxLines = Infinity
+): readonly [ReadonlyArray<string>, number] => {
   const lines: Array<string> = []
-  let at = from
-  for (; at < blocks.length && lines.length < most; at++) {
-    if (parted(blocks[at - 1], blocks[at]!)) lines.push("")
-    for (const line of Lines.block(blocks[at]!, theme).flatMap((line) => Wrap.lines(line, columns))) lines.push(line)
+  let index = from
+  for (; index < blocks.length && lines.length < maxLines; index++) {
+    if (isSeparated(blocks[index - 1], blocks[index]!)) lines.push("")
+    for (const line of BlockLines.blockLines(blocks[index]!, theme).flatMap((line) => Wrap.lines(line, columns))) lines.push(line)
   }
-  return [lines, at]
+  return [lines, index]
 }
 
-/** An empty text has no height: an empty line needs something in it. */
+/** Ink gives an empty text no height, so an empty line needs a space. */
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
 
-/** Everything that still changes: what the model says, calls, the plan, then status and input. */
+/** The rows that are redrawn: the streaming response, tool calls, the todo list, then the footer. */
 const live = (screen: Screen, theme: Theme, { columns, rows }: Footer.Size): ReadonlyArray<string> => {
-  const wrapped = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
-  const plan = screen.view.working ? wrapped(Lines.todo(screen.view.todo, theme)) : []
+  const wrapAll = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
+  const plan = screen.view.isWorking ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : []
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)
-  const below = [...plan.slice(0, Math.max(1, room >> 1)), ...footer]
-  const above = wrapped([...saying(screen, theme, columns * room), ...calls(screen, theme, columns)]).slice(-Math.max(3, rows - 2 - below.length))
-  return [...above, ...below]
+  const bottom = [...plan.slice(0, Math.max(1, room >> 1)), ...footer]
+  const top = wrapAll([...responseLines(screen, theme, columns * room), ...callLines(screen, theme, columns)]).slice(
+    -Math.max(3, rows - 2 - bottom.length)
+  )
+  return [...top, ...bottom]
 }
 
-const saying = ({ view: { answer, thought } }: Screen, theme: Theme, most: number): ReadonlyArray<string> =>
-  answer.coming.shown.trim() !== "" ? [...Markdown.lines(end(answer.coming.shown, most), theme, answer.fence), ""]
-  : thought.shown !== "" ? [theme.dim(`… ${thought.shown.trimEnd().split("\n").at(-1)!.slice(-most)}`), ""]
-  : []
+const responseLines = ({ view: { answer, thought } }: Screen, theme: Theme, maxCharacters: number): ReadonlyArray<string> =>
+  answer.pending.safe.trim() !== "" ? [...Markdown.lines(lastCharacters(answer.pending.safe, maxCharacters), theme, answer.fence), ""]
+    : thought.safe !== "" ? [theme.dim(`… ${thought.safe.trimEnd().split("\n").at(-1)!.slice(-maxCharacters)}`), ""]
+    : []
 
 /**
- * No more than two or three screens of it are looked at for each drawing: from a line's beginning, and of a line without end from a
- * place that moves by whole screens, so that its words stay where they stand.
+ * At most two or three screens of text are wrapped per frame: from the start of a line, or within an endless line from an offset
+ * that moves by whole screens, so that its words keep their places.
  */
-const end = (text: Shown, most: number): Shown => {
-  const beyond = text.length - most * 2
-  if (beyond <= 0) return text
-  const line = text.indexOf("\n", beyond)
-  return text.slice(line === -1 ? beyond - beyond % most : line + 1) as Shown
+const lastCharacters = (text: SafeText, maxCharacters: number): SafeText => {
+  const excess = text.length - maxCharacters * 2
+  if (excess <= 0) return text
+  const line = text.indexOf("\n", excess)
+  return text.slice(line === -1 ? excess - excess % maxCharacters : line + 1) as SafeText
 }
 
 const states = { writing: "…", waiting: "·", asked: "?", running: "◐" } as const
 
-/** Calls that wait and are named; more of them are counted. */
-const named = 3
+/** How many waiting calls are shown; the others are counted. */
+const maxWaitingCalls = 3
 
-/** A call that gave its work away is shown with those who do it. */
-const calls = ({ alike, now, progress, view, waiting: question }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
-  const listed = new Set(question === undefined ? [] : alike) // by the question above
-  const own = view.calls.filter(({ asks, id, state }) =>
-    state !== "asked" && !(asks !== undefined && listed.has(asks.action)) && progress.running.get(`/${id}`)?.total === undefined)
-  const waiting = own.filter(({ state }) => state === "waiting")
-  const hidden = new Set(waiting.slice(named))
+/** A call that runs subagents is shown as part of their tree. */
+const callLines = ({ similarActions, now, progress, view, pending }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
+  const answeredTogether = new Set(pending === undefined ? [] : similarActions) // shown in the prompt above
+  const visible = view.calls.filter(({ approval, id, state }) =>
+    state !== "asked" && !(approval !== undefined && answeredTogether.has(approval.action)) &&
+    progress.running.get(`/${id}`)?.total === undefined
+  )
+  const waiting = visible.filter(({ state }) => state === "waiting")
+  const hidden = new Set(waiting.slice(maxWaitingCalls))
   return [
-    ...own.filter((call) => !hidden.has(call)).flatMap((call) => one(call, theme, columns)),
-    ...(hidden.size === 0 ? [] : [theme.dim(`· and ${hidden.size} more wait`)]),
-    ...Progress.tree(progress, theme, now)
+    ...visible.filter((call) => !hidden.has(call)).flatMap((call) => callLine(call, theme, columns)),
+    ...(hidden.size === 0 ? [] : [theme.dim(`· ${hidden.size} more waiting`)]),
+    ...ProgressLines.tree(progress, theme, now)
   ]
 }
 
-/** A line, which opens to what is written into it or comes out of it. */
-const one = ({ output, state, what, written = [] }: Call, theme: Theme, columns: number): ReadonlyArray<string> => {
-  const said = state === "running" ? "" : ` (${state})`
+/** A call on one line, followed by the parameter being written or the end of its output. */
+const callLine = ({ output, state, label, preview = [] }: Call, theme: Theme, columns: number): ReadonlyArray<string> => {
+  const stateText = state === "running" ? "" : ` (${state})`
   return [
-    `${theme.accent(states[state])} ${Lines.cut(what, columns - 2 - said.length)}${theme.dim(said)}`,
-    ...(state === "writing" ? written.map((line) => `  ${Diff.paint(line, theme)}`) : []),
-    ...(state === "running" && output.shown !== "" ? output.shown.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
+    `${theme.accent(states[state])} ${BlockLines.cut(label, columns - 2 - stateText.length)}${theme.dim(stateText)}`,
+    ...(state === "writing" ? preview.map((line) => `  ${DiffLines.paint(line, theme)}`) : []),
+    ...(state === "running" && output.safe !== "" ? output.safe.trimEnd().split("\n").slice(-3).map((line) => theme.dim(`  ${line}`)) : [])
   ]
 }
 
-const pressed = (name: Key["name"], text = ""): Key => ({ name, text, ctrl: false, alt: false, shift: false })
+const plainKey = (name: Key["name"], text = ""): Key => ({ name, text, ctrl: false, alt: false, shift: false })
 
-/** What arrived at once may be several keys, typed ahead of us; a paste comes by its own way. */
+/** One chunk of input may hold several keys; pastes arrive separately. */
 const keys = (input: string, key: InkKey): ReadonlyArray<Key> => {
   const name = nameOf(key)
   if (name !== "text" || key.ctrl || key.meta) {
     return [{ name, text: name === "text" ? input : "", ctrl: key.ctrl, alt: key.meta, shift: key.shift }]
   }
   return input.split(/([\r\t\x7f])/).filter((piece) => piece !== "").map((piece) =>
-    piece === "\r" ? pressed("enter")
-    : piece === "\t" ? pressed("tab")
-    : piece === "\x7f" ? pressed("backspace")
-    : pressed("text", piece)
+    piece === "\r" ? plainKey("enter")
+      : piece === "\t" ? plainKey("tab")
+      : piece === "\x7f" ? plainKey("backspace")
+      : plainKey("text", piece)
   )
 }
 
 const nameOf = (key: InkKey): Key["name"] =>
   key.return ? "enter"
-  : key.escape ? "escape"
-  : key.tab ? "tab"
-  : key.upArrow ? "up"
-  : key.downArrow ? "down"
-  : key.leftArrow ? "left"
-  : key.rightArrow ? "right"
-  : key.home ? "home"
-  : key.end ? "end"
-  : key.backspace ? "backspace"
-  : key.delete ? "delete"
-  : key.pageUp || key.pageDown ? "page"
-  : "text"
+    : key.escape ? "escape"
+    : key.tab ? "tab"
+    : key.upArrow ? "up"
+    : key.downArrow ? "down"
+    : key.leftArrow ? "left"
+    : key.rightArrow ? "right"
+    : key.home ? "home"
+    : key.end ? "end"
+    : key.backspace ? "backspace"
+    : key.delete ? "delete"
+    : key.pageUp || key.pageDown ? "page"
+    : "text"

@@ -1,7 +1,7 @@
-/** The input line as a pure state: text, cursor, history. Several lines by backslash and Enter, or by pasting. */
-import * as Escape from "../../../domain/message/AnsiEscape.ts"
+/** The input line as pure state: text, cursor, history. Backslash and Enter, or a paste, make several lines. */
+import * as AnsiEscape from "../../../domain/message/AnsiEscape.ts"
 
-/** A key as the terminal tells it; `text` is what it types, "" for keys that type nothing. */
+/** A key press; `text` is what it types, "" for keys that type nothing. */
 export interface Key {
   readonly name: "enter" | "escape" | "tab" | "up" | "down" | "left" | "right" | "home" | "end" | "backspace" | "delete" | "page" | "text"
   readonly text: string
@@ -10,63 +10,65 @@ export interface Key {
   readonly shift: boolean
 }
 
-/** `cursor` counts UTF-16 units. `at` is the place in the history; `draft` is what was being typed before it was left. */
+/** `cursor` counts UTF-16 units. `draft` is the text from before the user went to the history. */
 export interface Editor {
   readonly text: string
   readonly cursor: number
   readonly history: ReadonlyArray<string>
-  readonly at: number
+  readonly historyIndex: number
   readonly draft: string
 }
 
-export const empty: Editor = { text: "", cursor: 0, history: [], at: 0, draft: "" }
+export const empty: Editor = { text: "", cursor: 0, history: [], historyIndex: 0, draft: "" }
 
-/** The state with a text in it, the cursor behind it. */
-export const filled = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
+/** The editor with this text, the cursor at its end. */
+export const withText = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
 
-/** Types or pastes at the cursor. Line ends of any system become one, and what a terminal would obey is no text. */
+/** Inserts text at the cursor, with line endings normalised and control characters removed. */
 export const insert = (editor: Editor, text: string): Editor => {
-  const clean = Escape.strip(text.replace(/\r\n?/g, "\n")).replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
+  const safe = AnsiEscape.strip(text.replace(/\r\n?/g, "\n")).replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
   return {
     ...editor,
-    text: editor.text.slice(0, editor.cursor) + clean + editor.text.slice(editor.cursor),
-    cursor: editor.cursor + clean.length
+    text: editor.text.slice(0, editor.cursor) + safe + editor.text.slice(editor.cursor),
+    cursor: editor.cursor + safe.length
   }
 }
 
-/** Takes the text away and remembers it. */
-export const sent = ({ history, text }: Editor): Editor => {
-  const kept = text.trim() === "" || history.at(-1) === text ? history : [...history, text]
-  return { ...empty, history: kept, at: kept.length }
+/** Clears the text and adds it to the history. */
+export const submit = ({ history, text }: Editor): Editor => {
+  const entries = text.trim() === "" || history.at(-1) === text ? history : [...history, text]
+  return { ...empty, history: entries, historyIndex: entries.length }
 }
 
-/** Whether Enter would go on in a new line instead of sending. */
-export const continues = ({ cursor, text }: Editor): boolean => text[cursor - 1] === "\\"
+/** Whether Enter starts a new line instead of sending. */
+export const endsWithBackslash = ({ cursor, text }: Editor): boolean => text[cursor - 1] === "\\"
 
-/** The new line that a backslash asked for. */
-export const broken = (editor: Editor): Editor => insert(cut(editor, editor.cursor - 1, editor.cursor), "\n")
+/** Replaces the backslash with a new line. */
+export const breakLine = (editor: Editor): Editor => insert(cut(editor, editor.cursor - 1, editor.cursor), "\n")
 
-/** What a key does to the line; undefined for keys that are not the editor's. */
+/** Applies a key; undefined for keys that the editor does not handle. */
 export const press = (editor: Editor, key: Key): Editor | undefined => {
   const { cursor, text } = editor
   if (key.ctrl) return control[key.text]?.(editor)
   switch (key.name) {
     case "left":
-      return { ...editor, cursor: key.alt ? wordBefore(editor) : before(editor) }
+      return { ...editor, cursor: key.alt ? wordBefore(editor) : graphemeStart(editor) }
     case "right":
-      return { ...editor, cursor: key.alt ? wordAfter(editor) : after(editor) }
+      return { ...editor, cursor: key.alt ? wordAfter(editor) : graphemeEnd(editor) }
     case "up":
-      return text.slice(0, cursor).includes("\n") ? { ...editor, cursor: vertical(editor, -1) } : remember(editor, editor.at - 1)
+      return text.slice(0, cursor).includes("\n") ? { ...editor, cursor: moveVertically(editor, -1) }
+        : showHistory(editor, editor.historyIndex - 1)
     case "down":
-      return text.slice(cursor).includes("\n") ? { ...editor, cursor: vertical(editor, 1) } : remember(editor, editor.at + 1)
+      return text.slice(cursor).includes("\n") ? { ...editor, cursor: moveVertically(editor, 1) }
+        : showHistory(editor, editor.historyIndex + 1)
     case "home":
       return { ...editor, cursor: lineStart(editor) }
     case "end":
       return { ...editor, cursor: lineEnd(editor) }
     case "backspace":
-      return cut(editor, key.alt ? wordBefore(editor) : before(editor), cursor)
+      return cut(editor, key.alt ? wordBefore(editor) : graphemeStart(editor), cursor)
     case "delete":
-      return cut(editor, cursor, after(editor))
+      return cut(editor, cursor, graphemeEnd(editor))
     case "text":
       return key.alt ? undefined : insert(editor, key.text)
     default:
@@ -78,13 +80,13 @@ export const press = (editor: Editor, key: Key): Editor | undefined => {
 const control: Readonly<Record<string, (editor: Editor) => Editor>> = {
   a: (editor) => ({ ...editor, cursor: lineStart(editor) }),
   e: (editor) => ({ ...editor, cursor: lineEnd(editor) }),
-  b: (editor) => ({ ...editor, cursor: before(editor) }),
-  f: (editor) => ({ ...editor, cursor: after(editor) }),
-  h: (editor) => cut(editor, before(editor), editor.cursor),
+  b: (editor) => ({ ...editor, cursor: graphemeStart(editor) }),
+  f: (editor) => ({ ...editor, cursor: graphemeEnd(editor) }),
+  h: (editor) => cut(editor, graphemeStart(editor), editor.cursor),
   j: (editor) => insert(editor, "\n"),
   k: (editor) => cut(editor, editor.cursor, lineEnd(editor)),
-  n: (editor) => remember(editor, editor.at + 1),
-  p: (editor) => remember(editor, editor.at - 1),
+  n: (editor) => showHistory(editor, editor.historyIndex + 1),
+  p: (editor) => showHistory(editor, editor.historyIndex - 1),
   u: (editor) => cut(editor, lineStart(editor), editor.cursor),
   w: (editor) => cut(editor, wordBefore(editor), editor.cursor)
 }
@@ -95,28 +97,29 @@ const cut = (editor: Editor, from: number, to: number): Editor => ({
   cursor: from
 })
 
-const remember = (editor: Editor, at: number): Editor => {
+const showHistory = (editor: Editor, index: number): Editor => {
   const { history } = editor
-  if (at < 0 || at > history.length) return editor
-  const draft = editor.at === history.length ? editor.text : editor.draft
-  return { ...filled(editor, at === history.length ? draft : history[at]!), at, draft }
+  if (index < 0 || index > history.length) return editor
+  const draft = editor.historyIndex === history.length ? editor.text : editor.draft
+  return { ...withText(editor, index === history.length ? draft : history[index]!), historyIndex: index, draft }
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** A character is what a person sees as one: a flag or an accented letter goes whole. */
-const before = ({ cursor, text }: Editor): number => {
+/** Where the grapheme before the cursor starts: a flag or an accented letter counts as one character. */
+const graphemeStart = ({ cursor, text }: Editor): number => {
   const last = [...graphemes.segment(text.slice(0, cursor))].at(-1)
   return last === undefined ? 0 : last.index
 }
 
-/** Where the character at the cursor ends. */
-export const after = ({ cursor, text }: Editor): number => {
+/** Where the grapheme at the cursor ends. */
+export const graphemeEnd = ({ cursor, text }: Editor): number => {
   const [next] = graphemes.segment(text.slice(cursor))
   return next === undefined ? cursor : cursor + next.segment.length
 }
 
-const wordBefore = ({ cursor, text }: Editor): number => text.slice(0, cursor).search(/\S+\s*$/) === -1 ? 0 : text.slice(0, cursor).search(/\S+\s*$/)
+const wordBefore = ({ cursor, text }: Editor): number =>
+  text.slice(0, cursor).search(/\S+\s*$/) === -1 ? 0 : text.slice(0, cursor).search(/\S+\s*$/)
 
 const wordAfter = ({ cursor, text }: Editor): number => cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0)
 
@@ -128,7 +131,7 @@ const lineEnd = ({ cursor, text }: Editor): number => {
 }
 
 /** The same column in the line above or below, or the end of a shorter one. */
-const vertical = (editor: Editor, by: -1 | 1): number => {
+const moveVertically = (editor: Editor, by: -1 | 1): number => {
   const start = lineStart(editor)
   const column = editor.cursor - start
   const line = by === -1 ? lineStart({ ...editor, cursor: Math.max(0, start - 1) }) : lineEnd(editor) + 1

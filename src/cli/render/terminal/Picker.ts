@@ -1,31 +1,40 @@
-/** A list to choose one of: by arrow keys and Enter, or by letters that the line holds. */
+/** A list to choose from with arrow keys and Enter, filtered by typing. */
 import type { Key } from "./LineEditor.ts"
-import type { Shown } from "../view/DisplayText.ts"
+import type { SafeText } from "../view/DisplayText.ts"
 
-/** `at` counts among the options that hold what was typed. `answer` is told the place in `options`, undefined where none is wanted. */
+/** `selected` is an index among the matching options. `answer` receives an index in `options`, undefined if the user cancels. */
 export interface Picker {
-  readonly title: Shown
-  readonly options: ReadonlyArray<Shown>
-  readonly typed: string
-  readonly at: number
+  readonly title: SafeText
+  readonly options: ReadonlyArray<SafeText>
+  readonly query: string
+  readonly selected: number
   readonly answer: (choice: number | undefined) => void
 }
 
-export const open = (title: Shown, options: ReadonlyArray<Shown>, answer: Picker["answer"]): Picker => ({ title, options, answer, typed: "", at: 0 })
+export const open = (title: SafeText, options: ReadonlyArray<SafeText>, answer: Picker["answer"]): Picker => ({
+  title,
+  options,
+  answer,
+  query: "",
+  selected: 0
+})
 
-/** Places of the options that hold what was typed. */
-export const matching = ({ options, typed }: Picker): ReadonlyArray<number> =>
-  options.flatMap((option, i) => option.toLowerCase().includes(typed.toLowerCase()) ? [i] : [])
+/** Indexes of the options that contain the query. */
+export const matches = ({ options, query }: Picker): ReadonlyArray<number> =>
+  options.flatMap((option, i) => option.toLowerCase().includes(query.toLowerCase()) ? [i] : [])
 
 /** The next state, or the choice. */
 export const press = (picker: Picker, key: Key): { readonly picker: Picker } | { readonly choice: number | undefined } => {
-  const found = matching(picker)
-  const step = (by: 1 | -1) => ({ picker: { ...picker, at: found.length === 0 ? 0 : (picker.at + by + found.length) % found.length } })
+  const indexes = matches(picker)
+  const moveBy = (by: 1 | -1) => ({
+    picker: { ...picker, selected: indexes.length === 0 ? 0 : (picker.selected + by + indexes.length) % indexes.length }
+  })
   if (key.name === "escape" || (key.ctrl && key.text === "c")) return { choice: undefined }
-  if (key.name === "up" || (key.ctrl && key.text === "p")) return step(-1)
-  if (key.name === "down" || (key.ctrl && key.text === "n")) return step(1)
-  if (key.name === "enter") return found.length === 0 ? { picker } : { choice: found[picker.at] }
-  if (key.name === "backspace") return { picker: { ...picker, typed: picker.typed.slice(0, -1), at: 0 } }
-  if (key.name === "text" && !key.ctrl && !key.alt) return { picker: { ...picker, typed: picker.typed + key.text.replace(/[\u0000-\u001f]/g, ""), at: 0 } }
+  if (key.name === "up" || (key.ctrl && key.text === "p")) return moveBy(-1)
+  if (key.name === "down" || (key.ctrl && key.text === "n")) return moveBy(1)
+  if (key.name === "enter") return indexes.length === 0 ? { picker } : { choice: indexes[picker.selected] }
+  if (key.name === "backspace") return { picker: { ...picker, query: picker.query.slice(0, -1), selected: 0 } }
+  if (key.name === "text" && !key.ctrl && !key.alt)
+    return { picker: { ...picker, query: picker.query + key.text.replace(/[\u0000-\u001f]/g, ""), selected: 0 } }
   return { picker }
 }

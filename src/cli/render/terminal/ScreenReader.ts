@@ -1,67 +1,95 @@
 /**
- * The face for screen readers and dumb terminals: what settles is printed in lines that never change, and what is typed
- * is a line, as the terminal itself edits it. The same screen stands behind it as behind the drawn one.
+ * The view for screen readers and dumb terminals: settled blocks are printed as lines that never change, and input is read as
+ * whole lines. It shows the same screen state as the drawn view.
  */
 import { createInterface } from "node:readline"
 import type { Key } from "./LineEditor.ts"
-import type { Face, Options } from "./InkTerminal.ts"
-import * as Lines from "../text/BlockLines.ts"
+import type { TerminalView, Options } from "./InkTerminal.ts"
+import * as BlockLines from "../text/BlockLines.ts"
 import * as Picker from "./Picker.ts"
-import { choosing, offered, type Screen } from "./Screen.ts"
+import { isChoosing, isReady, hasLastingOptions, type Message, type Screen } from "./Screen.ts"
+import { text } from "../view/DisplayText.ts"
 import { plain } from "../text/Theme.ts"
 
 const key = (name: Key["name"], text = "", ctrl = false): Key => ({ name, text, ctrl, alt: false, shift: false })
 
-export const open = (screen: Screen, { from = 0, stdin, stdout, tell }: Options): Face => {
-  let now = screen
-  let printed = from
-  let said = ""
+export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatch }: Options): TerminalView => {
+  let current = screen
+  let printed = printedBlocks
+  let lastPrompt = ""
+  /** The line was started before the prompt was ready: it goes into the input line and answers nothing. */
+  let hasTypedAhead = false
   const input = createInterface({ input: stdin, output: stdout, terminal: true, prompt: "" })
-  input.on("line", (line) => messages(now, line).forEach((key) => tell({ _tag: "Key", key })))
-  const onInterrupt = () => tell({ _tag: "Key", key: key("text", "c", true) })
-  const onEnd = () => tell({ _tag: "Key", key: key("text", "d", true) })
+  const onKey = () => {
+    hasTypedAhead ||= !isReady(current) && input.line !== ""
+    dispatch({ _tag: "Typing" })
+  }
+  stdin.on("keypress", onKey)
+  input.on("line", (line) => {
+    const isEarly = hasTypedAhead || !isReady(current)
+    hasTypedAhead = false
+    if (isEarly) dispatch({ _tag: "Pasted", text: `${line}\n` })
+    else messages(current, line).forEach(dispatch)
+  })
+  const onInterrupt = () => dispatch({ _tag: "Key", key: key("text", "c", true) })
+  const onEnd = () => dispatch({ _tag: "Key", key: key("text", "d", true) })
   input.on("SIGINT", onInterrupt)
   input.on("close", onEnd)
   const show = (next: Screen) => {
-    now = next
-    const lines = next.view.blocks.slice(printed).flatMap((block) => Lines.block(block, plain))
+    current = next
+    const lines = next.view.blocks.slice(printed).flatMap((block) => BlockLines.blockLines(block, plain))
     printed = next.view.blocks.length
-    const asks = prompt(next)
-    if (asks !== said && asks !== "") lines.push(asks)
-    said = asks
+    const promptText = promptFor(next)
+    if (promptText !== lastPrompt && promptText !== "") lines.push(promptText)
+    lastPrompt = promptText
     if (lines.length > 0) stdout.write(`${lines.join("\n")}\n`)
   }
   show(screen)
   return {
-    printed: () => printed,
+    printedBlocks: () => printed,
     show,
     close: async () => {
+      stdin.off("keypress", onKey)
       input.off("close", onEnd).close()
     }
   }
 }
 
-/** What is expected of the person now, in words. */
-const prompt = (screen: Screen): string => {
-  const { alike, armed, folded, picker, refusing, unread, view, waiting } = screen
+/** What the user can do now. */
+const promptFor = (screen: Screen): string => {
+  const { similarActions, editor, hiddenDiff, picker, isRefusing, unread, view, pending } = screen
   if (picker !== undefined) {
-    return [picker.title, ...picker.options.map((option, i) => `${i + 1}: ${option}`), "Type a number and Enter, or Enter alone for none."].join("\n")
+    return isReady(screen) ? "Type a number and press Enter, or press Enter alone to cancel."
+      : [picker.title, ...picker.options.map((option, i) => `${i + 1}: ${option}`)].join("\n")
   }
-  if (refusing) return "Why not? Type the reason and Enter."
-  if (waiting?._tag === "Question") return "Type the answer and Enter."
-  if (choosing(screen)) {
-    return !armed ? "" : `Type y for once, ${offered(screen) ? "s for this session, a for always, " : ""}${alike.length > 0 ? `m for all ${alike.length + 1}, ` : ""}${unread.length > 0 ? "space for the rest, " : ""}${
-      folded === undefined ? "" : "d for the diff, "}e to edit it, n for no; then Enter.`
+  if (!isReady(screen)) return ""
+  if (isRefusing) return "Type what the agent should do instead, then press Enter."
+  if (pending?._tag === "Question") return "Type your answer, then press Enter."
+  if (isChoosing(screen)) {
+    return `Type y for yes, ${hasLastingOptions(screen) ? "s for yes in this session, a for yes and don't ask again, " : ""}${
+      similarActions.length > 0 ? `m for yes to all ${similarActions.length + 1}, ` : ""
+    }${unread.length > 0 ? "Space for the rest, " : ""}${
+      hiddenDiff === undefined ? "" : "d for the diff, "
+    }e to edit first, or n for no. Then press Enter.`
   }
-  return view.working ? "Working. A line steers it; Control C interrupts." : "Ready. Type and press Enter; /help tells more."
+  if (editor.text !== "") return `Your draft: ${text(editor.text.trim())}. Press Enter to send it, or type more first.`
+  return view.isWorking ? "Working. Type a line to steer, or press Control C to interrupt."
+    : "Ready. Type a message and press Enter, or /help for commands."
 }
 
-/** A line as the keys that the screen knows. */
-const messages = (screen: Screen, line: string): ReadonlyArray<Key> => {
-  if (screen.picker !== undefined) {
-    const place = Picker.matching(screen.picker).indexOf(Number(line) - 1)
-    return line.trim() === "" || place === -1 ? [key("escape")] : [...Array.from({ length: place }, () => key("down")), key("enter")]
+/** The screen messages for a line. The answer to a question is the line alone: an earlier draft is kept for later. */
+const messages = (screen: Screen, line: string): ReadonlyArray<Message> => {
+  if (screen.pending?._tag === "Question" && screen.picker === undefined) {
+    return [{ _tag: "Draft", text: line }, { _tag: "Key", key: key("enter") }, { _tag: "Pasted", text: screen.editor.text }]
   }
-  if (choosing(screen)) return line === "" ? [] : [key("text", line[0]!)]
+  return keys(screen, line).map((key) => ({ _tag: "Key", key }))
+}
+
+const keys = (screen: Screen, line: string): ReadonlyArray<Key> => {
+  if (screen.picker !== undefined) {
+    const index = Picker.matches(screen.picker).indexOf(Number(line) - 1)
+    return line.trim() === "" || index === -1 ? [key("escape")] : [...Array.from({ length: index }, () => key("down")), key("enter")]
+  }
+  if (isChoosing(screen)) return line === "" ? [] : [key("text", line[0]!)]
   return [...(line === "" ? [] : [key("text", line)]), key("enter")]
 }

@@ -1,39 +1,47 @@
-/** A view's parts as lines of text, coloured by a theme; no line is cut, wrapping is the screen's. */
-import * as Diff from "./DiffLines.ts"
+/** Renders the blocks of a view as coloured lines, without wrapping. */
+import * as DiffLines from "./DiffLines.ts"
 import * as Markdown from "./Markdown.ts"
 import type { Paint, Theme } from "./Theme.ts"
-import type { Block, Pause, Shown, Tone, View } from "../view/View.ts"
+import type { Block, Pause, SafeText, Tone, View } from "../view/View.ts"
 
 type Tables = {
   readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string>
 }
 
 const blocks: Tables = {
-  Said: ({ later, text }, theme) => text.split("\n").map((line, i) => `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${later && i === 0 ? theme.dim(" (queued)") : ""}`),
-  Answer: ({ fence, text }, theme) => Markdown.lines(text, theme, fence),
-  Thought: ({ text }, theme) => {
+  User: ({ isQueued, text }, theme) =>
+    text.split("\n").map((line, i) =>
+      `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
+    ),
+  Response: ({ fence, text }, theme) => Markdown.lines(text, theme, fence),
+  Reasoning: ({ text }, theme) => {
     const [first = "", ...rest] = text.split("\n")
-    return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${rest.length} more lines of thought)`}`)]
+    return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${plural(rest.length, "more line")})`}`)]
   },
-  Tool: ({ kind, result, shown, status, what }, theme) => {
-    const [first = "", ...rest] = what.split("\n")
+  Tool: ({ kind, result, display, status, label }, theme) => {
+    const [first = "", ...rest] = label.split("\n")
     return [
-      `${marks[status](theme)} ${first}${status === "succeeded" || status === "failed" ? "" : theme.warn(` (${status})`)}${shown !== undefined && Diff.isDiff(shown) ? counted(shown, theme) : ""}`,
+      `${marks[status](theme)} ${first}${status === "succeeded" || status === "failed" ? "" : theme.warn(` (${status})`)}${
+        display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
+      }`,
       ...rest.map((line) => `  ${line}`),
-      ...detail(shown, status === "succeeded" && kind !== "command" ? "" as Shown : result, theme).map((line) => `  ${line}`)
+      ...detail(display, status === "succeeded" && kind !== "command" ? "" as SafeText : result, theme).map((line) => `  ${line}`)
     ]
   },
-  Asked: ({ action, also, diff, left, offer, parts, reason, risk }, theme) => [
-    ...asking(action, risk, diff, theme),
-    ...also.map((other) => `  ${theme.dim("and then")} ${theme.bold(other.replaceAll("\n", " "))}`),
+  Approval: ({ question, action, similar, diff, unreadLines, offer, parts, reason, risk }, theme) => [
+    `${theme.warn("?")} ${theme.bold(question)}${diff === undefined || risk === "high" ? "" : diffCounts(diff, theme)} ${
+      (risk === "high" ? theme.bad : theme.dim)(`${risk} risk`)
+    }`,
+    ...(action === "" ? [] : action.split("\n").map((line) => `  ${theme.bold(line)}`)),
+    ...similar.map((other) => `  ${theme.dim("Also waiting:")} ${theme.bold(other.replaceAll("\n", " "))}`),
     ...parts.map(({ decision, text }) => `  ${decisions[decision](theme)} ${text.replaceAll("\n", " ")}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
-    ...(offer === undefined ? [] : [`  ${theme.dim("always would allow:")} ${offer}`]),
-    ...further(left, theme),
-    ...(diff === undefined || risk !== "high" ? [] : Diff.lines(diff, theme).map((line) => `  ${line}`))
+    ...(offer === undefined ? [] : [`  ${theme.dim("Don't ask again for:")} ${offer}`]),
+    ...moreLines(unreadLines, theme),
+    ...(diff === undefined || risk !== "high" ? [] : DiffLines.lines(diff, theme).map((line) => `  ${line}`))
   ],
-  More: ({ left, text }, theme) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...further(left, theme)],
-  Opened: ({ diff }, theme) => Diff.lines(diff, theme).map((line) => `  ${line}`),
+  Page: ({ unreadLines, text }, theme) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...moreLines(unreadLines, theme)],
+  Diff: ({ diff }, theme) => DiffLines.lines(diff, theme).map((line) => `  ${line}`),
   Question: ({ options, text }, theme) => [
     ...text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
     ...options.map((option, i) => `  ${theme.accent(`${i + 1}`)} ${option}`)
@@ -42,16 +50,8 @@ const blocks: Tables = {
   End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
 }
 
-/** What is of high risk has its lines to itself; anything else is one line, its diff folded. */
-const asking = (action: Shown, risk: string, diff: Shown | undefined, theme: Theme): ReadonlyArray<string> => {
-  const lines = action.split("\n")
-  const size = diff === undefined ? "" : counted(diff, theme)
-  return risk !== "high" && lines.length === 1
-    ? [`${theme.warn("?")} ${theme.bold(`May I ${action}?`)}${size} ${theme.dim(`${risk} risk`)}`]
-    : [`${theme.warn("?")} ${theme.bold("May I do this?")} ${(risk === "high" ? theme.bad : theme.dim)(`${risk} risk`)}`, ...lines.map((line) => `  ${theme.bold(line)}`)]
-}
-
-const further = (left: number, theme: Theme): ReadonlyArray<string> => left === 0 ? [] : [`  ${theme.dim(`… ${left} more lines: the space bar shows them`)}`]
+const moreLines = (lineCount: number, theme: Theme): ReadonlyArray<string> =>
+  lineCount === 0 ? [] : [`  ${theme.dim(`… ${plural(lineCount, "more line")} (press Space to show)`)}`]
 
 const decisions: Readonly<Record<"allow" | "ask" | "deny", (theme: Theme) => string>> = {
   allow: ({ good }) => good("✓"),
@@ -60,16 +60,17 @@ const decisions: Readonly<Record<"allow" | "ask" | "deny", (theme: Theme) => str
 }
 
 /** One settled block. */
-export const block = (block: Block, theme: Theme): ReadonlyArray<string> =>
+export const blockLines = (block: Block, theme: Theme): ReadonlyArray<string> =>
   (blocks[block._tag] as (block: Block, theme: Theme) => ReadonlyArray<string>)(block, theme)
 
-/** A whole view that is over, blocks parted by empty lines; tool calls stand together. */
-export const all = ({ blocks }: View, theme: Theme): ReadonlyArray<string> =>
-  blocks.flatMap((each, i) => [...(parted(blocks[i - 1], each) ? [""] : []), ...block(each, theme)])
+/** All blocks of a view, separated by empty lines except between tool calls. */
+export const allLines = ({ blocks }: View, theme: Theme): ReadonlyArray<string> =>
+  blocks.flatMap((item, i) => [...(isSeparated(blocks[i - 1], item) ? [""] : []), ...blockLines(item, theme)])
 
-/** Whether an empty line stands between two neighbours. */
-export const parted = (before: Block | undefined, after: Block): boolean =>
-  before !== undefined && !(after._tag === "Answer" && after.goesOn) && !(before._tag === "Tool" && after._tag === "Tool") && !(before._tag === "Note" && after._tag === "Note")
+/** Whether an empty line separates two blocks. */
+export const isSeparated = (previous: Block | undefined, next: Block): boolean =>
+  previous !== undefined && !(next._tag === "Response" && next.isContinuation) && !(previous._tag === "Tool" && next._tag === "Tool") &&
+  !(previous._tag === "Note" && next._tag === "Note")
 
 const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme: Theme) => string>> = {
   succeeded: ({ good }) => good("✓"),
@@ -79,39 +80,44 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
   unknown: ({ warn }) => warn("?")
 }
 
-/** Lines of a result that are shown without being asked for. */
-const folded = 6
+/** How many lines of a result are shown. */
+const maxResultLines = 6
 
-/** What of a call is shown under it: its diff, what it says for people, or what it gave the model. */
-const detail = (shown: Shown | undefined, result: Shown, theme: Theme): ReadonlyArray<string> => {
-  if (shown !== undefined && Diff.isDiff(shown)) return fold(Diff.hunks(shown, theme), 40, theme)
-  const said = (shown ?? result).trimEnd()
-  return said === "" ? [] : fold(said.split("\n").map(theme.dim), folded, theme)
+/** The lines below a call: its diff, its display text, or its result. */
+const detail = (display: SafeText | undefined, result: SafeText, theme: Theme): ReadonlyArray<string> => {
+  if (display !== undefined && DiffLines.isDiff(display)) return fold(DiffLines.hunks(display, theme), 40, theme)
+  const output = (display ?? result).trimEnd()
+  return output === "" ? [] : fold(output.split("\n").map(theme.dim), maxResultLines, theme)
 }
 
-const counted = (patch: Shown, theme: Theme): string => {
-  const { added, removed } = Diff.counts(patch)
+const diffCounts = (patch: SafeText, theme: Theme): string => {
+  const { added, removed } = DiffLines.counts(patch)
   return ` ${theme.good(`+${added}`)} ${theme.bad(`-${removed}`)}`
 }
 
-/** Head and tail of what is too long to show. */
-const fold = (lines: ReadonlyArray<string>, most: number, theme: Theme): ReadonlyArray<string> =>
-  lines.length <= most
+/** The first and last lines of a long text. */
+const fold = (lines: ReadonlyArray<string>, maxLines: number, theme: Theme): ReadonlyArray<string> =>
+  lines.length <= maxLines
     ? lines
-    : [...lines.slice(0, most >> 1), theme.dim(`… ${lines.length - most} lines …`), ...lines.slice(-(most - (most >> 1)))]
+    : [
+      ...lines.slice(0, maxLines >> 1),
+      theme.dim(`… ${plural(lines.length - maxLines, "more line")} …`),
+      ...lines.slice(-(maxLines - (maxLines >> 1)))
+    ]
 
 export const paint = (tone: Tone, theme: Theme): Paint =>
   tone === "good" ? theme.good : tone === "warn" ? theme.warn : tone === "bad" ? theme.bad : theme.dim
 
-/** How long the provider is still left alone; `now` in ms since the epoch. */
-export const pause = ({ until, wait }: Pause, now: number): string => {
+/** The countdown of a pause; `now` in ms since the epoch. */
+export const pause = ({ until, isWaiting }: Pause, now: number): string => {
   const left = Math.max(0, Math.ceil((until - now) / 1000))
   const clock = left < 120 ? `${left} s` : `${Math.floor(left / 60)} min ${left % 60} s`
-  return `${wait ? "waiting for the provider, asking again" : "trying again"} in ${clock}; Esc stops`
+  return `${isWaiting ? "Waiting for the provider, retrying" : "Retrying"} in ${clock}, Esc to stop`
 }
 
 export const thousands = (count: number): string =>
-  count < 1000 ? `${count}` : count < 1_000_000 ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k` : `${(count / 1_000_000).toFixed(1)}M`
+  count < 1000 ? `${count}`
+    : count < 1_000_000 ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k` : `${(count / 1_000_000).toFixed(1)}M`
 
 const boxes = { pending: "☐", in_progress: "▸", done: "☑" } as const
 
@@ -122,28 +128,28 @@ export const todo = (items: View["todo"], theme: Theme): ReadonlyArray<string> =
   })
 
 /** `1 file`, `2 files`. */
-export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** As much of a text as fits into so many cells, on one line. */
-export const cut = (text: Shown, cells: number): Shown => {
+/** The first line of a text, truncated to so many cells. */
+export const cut = (text: SafeText, cells: number): SafeText => {
   const line = text.split("\n", 1)[0]!
-  if (width(line) <= cells) return line as Shown
-  let kept = ""
+  if (width(line) <= cells) return line as SafeText
+  let fitting = ""
   for (const { segment } of graphemes.segment(line)) {
-    if (width(kept + segment) >= cells) break
-    kept += segment
+    if (width(fitting + segment) >= cells) break
+    fitting += segment
   }
-  return `${kept}…` as Shown
+  return `${fitting}…` as SafeText
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** Cells that a line takes: wide letters and emoji take two, marks and colours none. */
+/** The width of a line in cells: wide characters and emoji take two, combining marks and colours none. */
 export const width = (line: string): number => {
-  const bare = line.replace(/\u001b\[[0-9;]*m/g, "")
-  if (/^[\x20-\x7e]*$/.test(bare)) return bare.length
+  const unstyled = line.replace(/\u001b\[[0-9;]*m/g, "")
+  if (/^[\x20-\x7e]*$/.test(unstyled)) return unstyled.length
   let cells = 0
-  for (const char of bare) cells += narrow.test(char) ? 0 : wide.test(char) ? 2 : 1
+  for (const char of unstyled) cells += narrow.test(char) ? 0 : wide.test(char) ? 2 : 1
   return cells
 }
 

@@ -1,28 +1,30 @@
 /**
- * Markdown for a terminal, a line at a time, so that an answer looks the same while it streams and when it is whole.
- * What it does not know it shows as it stands: nothing is ever lost.
+ * Renders Markdown line by line, so that a response looks the same while it streams and when it is complete. Unknown syntax is
+ * shown as it is.
  */
 import * as Highlight from "./Highlight.ts"
 import type { Theme } from "./Theme.ts"
-import type { Shown } from "../view/DisplayText.ts"
+import type { SafeText } from "../view/DisplayText.ts"
 
-/** One output line for each line of input; `fence` is the code block that it begins in, with its language. A fence's own lines are dimmed. */
-export const lines = (markdown: Shown, theme: Theme, fence?: string): ReadonlyArray<string> => {
-  let inside = fence
+/** One output line per input line; `fence` is the open code fence with its language. Fence lines are dimmed. */
+export const lines = (markdown: SafeText, theme: Theme, fence?: string): ReadonlyArray<string> => {
+  let openFence = fence
   return markdown.split("\n").map((line) => {
-    const before = inside
-    inside = after(line, before)
-    return before !== inside ? theme.dim(line) : inside !== undefined ? Highlight.line(line as Shown, language(inside), theme) : block(line, theme)
+    const fenceBefore = openFence
+    openFence = fenceAfter(line, fenceBefore)
+    return fenceBefore !== openFence ? theme.dim(line)
+      : openFence !== undefined ? Highlight.line(line as SafeText, language(openFence), theme) : block(line, theme)
   })
 }
 
-/** The fence that is open behind a text, with the word behind it: three or more of a sign, closed by as many of it. */
-export const open = (markdown: Shown, fence?: string): string | undefined =>
-  markdown.split("\n").reduce<string | undefined>((inside, line) => after(line, inside), fence)
+/** The fence that is open after a text, with its language: three or more marks, closed by at least as many. */
+export const openFence = (markdown: SafeText, fence?: string): string | undefined =>
+  markdown.split("\n").reduce<string | undefined>((fence, line) => fenceAfter(line, fence), fence)
 
-const after = (line: string, inside: string | undefined): string | undefined => {
+const fenceAfter = (line: string, fence: string | undefined): string | undefined => {
   const [, mark, word = ""] = /^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#-]*)/.exec(line) ?? []
-  return mark === undefined ? inside : inside === undefined ? mark + word : mark.startsWith(inside.slice(0, -language(inside).length || undefined)) ? undefined : inside
+  return mark === undefined ? fence
+    : fence === undefined ? mark + word : mark.startsWith(fence.slice(0, -language(fence).length || undefined)) ? undefined : fence
 }
 
 const language = (fence: string): string => fence.replace(/^[`~]+/, "")
@@ -38,16 +40,17 @@ const block = (line: string, theme: Theme): string => {
   return inline(line, theme)
 }
 
-/** Code first: nothing inside it is markup. Without colour the marks stay, so that the meaning does. */
+/** Inline code first, since it contains no markup. Without colour the marks are kept. */
 const inline = (text: string, theme: Theme): string =>
   theme.color
-    ? text.split(/(`[^`]+`)/).map((piece) =>
-      /^`[^`]+`$/.test(piece) ? theme.code(piece.slice(1, -1)) : emphasis(piece, theme)
-    ).join("")
+    ? text.split(/(`[^`]+`)/).map((piece) => /^`[^`]+`$/.test(piece) ? theme.code(piece.slice(1, -1)) : emphasis(piece, theme)).join("")
     : text
 
 const emphasis = (text: string, theme: Theme): string =>
   text
     .replace(/\*\*(\S(?:.*?\S)?)\*\*/g, (_, inner: string) => theme.bold(inner))
     .replace(/(?<![\w*])\*(\S(?:[^*]*?\S)?)\*(?![\w*])/g, (_, inner: string) => theme.italic(inner))
-    .replace(/\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g, (_, label: string, url: string) => `${theme.underline(label)} ${theme.dim(`(${url})`)}`)
+    .replace(
+      /\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g,
+      (_, label: string, url: string) => `${theme.underline(label)} ${theme.dim(`(${url})`)}`
+    )

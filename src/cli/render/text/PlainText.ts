@@ -1,24 +1,25 @@
-/** Text without a terminal: what a screen would print once, line by line, for `--verbose` on standard error. */
+/** Renders a run as lines for `--verbose` on standard error, without a terminal. */
 import type { Followed, Settled } from "../../../domain/session/SessionEvent.ts"
-import * as Lines from "./BlockLines.ts"
+import * as BlockLines from "./BlockLines.ts"
 import type { Theme } from "./Theme.ts"
 import * as View from "../view/View.ts"
 
-/** A view, and how much of it was told. */
-export interface Progress {
+/** A view, and how many of its blocks are printed. */
+export interface ProgressState {
   readonly view: View.View
-  readonly told: number
+  readonly printedBlocks: number
 }
 
-/** What is told unasked: that the work goes on otherwise than was asked, or not at all for a while. */
-export const matters = (event: Settled): boolean =>
-  event._tag === "FallbackTaken" || event._tag === "ModelWaiting" || (event._tag === "ToolsChanged" && event.notes.length > 0) || (event._tag === "SessionStarted" && event.settings.model.assumed === true)
+/** Events that are reported without `--verbose`: the run is delayed, or continues differently from what was asked. */
+export const isImportant = (event: Settled): boolean =>
+  event._tag === "FallbackTaken" || event._tag === "ModelWaiting" || (event._tag === "ToolsChanged" && event.notes.length > 0) ||
+  (event._tag === "SessionStarted" && event.settings.model.assumed === true)
 
-export const initial = (): Progress => ({ view: View.initial(), told: 0 })
+export const initial = (): ProgressState => ({ view: View.initial(), printedBlocks: 0 })
 
-/** The next state, and the lines that came with an event; none with most. */
-export const update = ({ told, view }: Progress, followed: Followed, theme: Theme): readonly [Progress, string] => {
+/** The next state, and the lines that an event adds. */
+export const update = ({ printedBlocks, view }: ProgressState, followed: Followed, theme: Theme): readonly [ProgressState, string] => {
   const next = View.update(view, followed)
-  const fresh = next.blocks.slice(told).flatMap((block) => Lines.block(block, theme))
-  return [{ view: next, told: next.blocks.length }, fresh.map((line) => `${line}\n`).join("")]
+  const newLines = next.blocks.slice(printedBlocks).flatMap((block) => BlockLines.blockLines(block, theme))
+  return [{ view: next, printedBlocks: next.blocks.length }, newLines.map((line) => `${line}\n`).join("")]
 }

@@ -1,34 +1,57 @@
-/** The status line: mode, model, tokens of the window, cost, branch, what runs. */
+/** The status line: mode, model, context tokens, cost, branch, running work. */
 import { cut, thousands, width } from "./BlockLines.ts"
 import type { Theme } from "./Theme.ts"
 import type { Status } from "../view/View.ts"
+import type { Session } from "../../../domain/session/Session.ts"
+import * as Usage from "../../../domain/session/Usage.ts"
 
-/** In the order in which they stand; what is `spared` first goes first where the line is too narrow, 0 never. */
-const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, window }: Status, running: number, theme: Theme) => [
-  { text: theme.accent(mode), spared: 0 },
-  { text: model, spared: 0 },
-  { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, spared: 2 },
-  { text: cached === 0 ? "" : `${thousands(cached)} cached`, spared: 5 },
-  { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, spared: 2 },
-  { text: estimated ? "estimated" : "", spared: 4 },
-  { text: branch === "" ? "" : `⎇ ${branch}`, spared: 6 },
-  { text: running === 0 ? "" : theme.accent(`${running} running`), spared: 3 },
-  { text: queued === 0 ? "" : theme.warn(`${queued} queued`), spared: 1 }
-].filter(({ text }) => text !== "")
+/** The parts in display order. On a narrow line the highest `priority` goes first, 0 never. */
+const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, window }: Status, running: number, theme: Theme) =>
+  [
+    { text: theme.accent(mode), priority: 0 },
+    { text: model, priority: 0 },
+    { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, priority: 2 },
+    { text: cached === 0 ? "" : `${thousands(cached)} cached`, priority: 5 },
+    { text: `$${cost.toFixed(cost < 1 ? 4 : 2)}`, priority: 2 },
+    { text: estimated ? "estimated" : "", priority: 4 },
+    { text: branch === "" ? "" : `⎇ ${branch}`, priority: 6 },
+    { text: running === 0 ? "" : theme.accent(`${running} running`), priority: 3 },
+    { text: queued === 0 ? "" : theme.warn(`${queued} queued`), priority: 1 }
+  ].filter(({ text }) => text !== "")
 
-const joined = (all: ReturnType<typeof parts>, theme: Theme): string => all.map(({ text }) => text).join(theme.dim(" · "))
+const join = (all: ReturnType<typeof parts>, theme: Theme): string => all.map(({ text }) => text).join(theme.dim(" · "))
 
 /** The whole line. */
-export const line = (status: Status, theme: Theme): string => joined(parts(status, 0, theme), theme)
+export const statusLine = (status: Status, theme: Theme): string => join(parts(status, 0, theme), theme)
 
-/** As much of it as fits: what matters least goes first, then the model's name is cut. */
-export const fitted = (status: Status, running: number, theme: Theme, columns: number): string => {
+/** As much of the line as fits: the least important parts are dropped, then the model's name is truncated. */
+export const fit = (status: Status, running: number, theme: Theme, columns: number): string => {
   let all = parts(status, running, theme)
-  while (width(joined(all, theme)) > columns && all.some(({ spared }) => spared > 0)) {
-    const least = Math.max(...all.map(({ spared }) => spared))
-    all = all.filter(({ spared }) => spared !== least)
+  while (width(join(all, theme)) > columns && all.some(({ priority }) => priority > 0)) {
+    const lowest = Math.max(...all.map(({ priority }) => priority))
+    all = all.filter(({ priority }) => priority !== lowest)
   }
-  const over = width(joined(all, theme)) - columns
-  return over <= 0 ? joined(all, theme)
-    : joined(all.map((part) => part.text === status.model ? { ...part, text: cut(status.model, Math.max(8, width(status.model) - over)) } : part), theme)
+  const excess = width(join(all, theme)) - columns
+  return excess <= 0 ? join(all, theme)
+    : join(
+      all.map((part) =>
+        part.text === status.model ? { ...part, text: cut(status.model, Math.max(8, width(status.model) - excess)) } : part
+      ),
+      theme
+    )
+}
+
+/** The usage of a session, for `/cost`. */
+export const lines = ({ assistantMessageCount, budget, cost, settings: { limits }, usage }: Session): ReadonlyArray<string> => {
+  const input = Usage.inputTotal(usage)
+  return [
+    `${assistantMessageCount} ${assistantMessageCount === 1 ? "response" : "responses"}, $${cost.toFixed(4)}${
+      usage.estimated === true ? " (some of it estimated)" : ""
+    }`,
+    `${thousands(input)} input tokens (${input === 0 ? 0 : Math.round(100 * usage.cacheRead / input)}% from the cache), ${
+      thousands(usage.output)
+    } output tokens`,
+    ...(limits.usd === undefined ? [] : [`Budget: $${budget.spent.usd.toFixed(4)} of $${limits.usd} used`]),
+    ...(limits.tokens === undefined ? [] : [`Budget: ${thousands(budget.spent.tokens)} of ${thousands(limits.tokens)} tokens used`])
+  ]
 }

@@ -1,8 +1,7 @@
-/** Colours, where they are wanted. The sixteen colours of the terminal's own palette alone: they fit light and dark screens. */
-
+/** Colour themes. They use only the terminal's own sixteen colours, which fit light and dark backgrounds. */
 import type { ThemeName as Name } from "../../../domain/config/Settings.ts"
 
-/** Each paints a text and resets; without colour it gives the text back. */
+/** Each function styles a text and resets; without colour it returns the text unchanged. */
 export interface Theme {
   readonly color: boolean
   readonly bold: Paint
@@ -20,22 +19,22 @@ export type Paint = (text: string) => string
 
 const sgr = (open: number, close: number): Paint => (text) => text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`
 
-const same: Paint = (text) => text
+const unstyled: Paint = (text) => text
 
 export const plain: Theme = {
   color: false,
-  bold: same,
-  dim: same,
-  italic: same,
-  underline: same,
-  accent: same,
-  code: same,
-  good: same,
-  bad: same,
-  warn: same
+  bold: unstyled,
+  dim: unstyled,
+  italic: unstyled,
+  underline: unstyled,
+  accent: unstyled,
+  code: unstyled,
+  good: unstyled,
+  bad: unstyled,
+  warn: unstyled
 }
 
-/** Numbers of the colours that differ from one palette to the next (ECMA-48: 31 red, 32 green, 33 yellow, 34 blue, 35 magenta, 36 cyan). */
+/** The colours that differ between palettes (ECMA-48: 31 red, 32 green, 33 yellow, 34 blue, 35 magenta, 36 cyan). */
 interface Palette {
   readonly accent: number
   readonly code: number
@@ -43,7 +42,7 @@ interface Palette {
   readonly bad: number
 }
 
-/** Bright variants are hard to read on light screens, and dark blue on dark ones. Whoever can't tell red from green sees blue and orange. */
+/** Bright variants are hard to read on light backgrounds, dark blue on dark ones. The colour-blind palettes avoid red and green. */
 const palettes = {
   dark: { accent: 36, code: 33, good: 32, bad: 31 },
   light: { accent: 34, code: 35, good: 32, bad: 31 },
@@ -51,7 +50,7 @@ const palettes = {
   "light-colorblind": { accent: 35, code: 36, good: 34, bad: 33 }
 } satisfies Readonly<Record<Exclude<Name, "auto">, Palette>>
 
-const colored = ({ accent, bad, code, good }: Palette): Theme => ({
+const fromPalette = ({ accent, bad, code, good }: Palette): Theme => ({
   color: true,
   bold: sgr(1, 22),
   dim: sgr(2, 22),
@@ -64,24 +63,29 @@ const colored = ({ accent, bad, code, good }: Palette): Theme => ({
   warn: sgr(code, 39)
 })
 
+/** All SGR codes that the themes use. */
+export const codes: ReadonlyArray<number> = [
+  ...new Set([1, 2, 3, 4, 22, 23, 24, 39, ...Object.values(palettes).flatMap((palette) => Object.values(palette))])
+]
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * `--color` decides; on `auto` NO_COLOR turns it off, FORCE_COLOR and CLICOLOR_FORCE on, and else a terminal that is
- * not dumb has it (no-color.org, bixense.com/clicolors). Where `name` says nothing, the background is looked for.
+ * `--color` decides; on `auto`, NO_COLOR turns colour off, FORCE_COLOR and CLICOLOR_FORCE turn it on, and otherwise every
+ * terminal but a dumb one has it (no-color.org, bixense.com/clicolors). The theme `auto` detects the background.
  */
 export const of = (mode: "auto" | "always" | "never", tty: boolean, variables: Variables, name: Name = "auto"): Theme =>
-  wanted(mode, tty, variables) ? colored(palettes[name === "auto" ? background(variables) : name]) : plain
+  hasColor(mode, tty, variables) ? fromPalette(palettes[name === "auto" ? background(variables) : name]) : plain
 
-const wanted = (mode: "auto" | "always" | "never", tty: boolean, variables: Variables): boolean =>
+const hasColor = (mode: "auto" | "always" | "never", tty: boolean, variables: Variables): boolean =>
   mode !== "auto" ? mode === "always"
-  : set(variables["NO_COLOR"]) ? false
-  : forced(variables["FORCE_COLOR"]) || forced(variables["CLICOLOR_FORCE"]) ? true
-  : tty && variables["TERM"] !== "dumb"
+    : isSet(variables["NO_COLOR"]) ? false
+    : isForced(variables["FORCE_COLOR"]) || isForced(variables["CLICOLOR_FORCE"]) ? true
+    : tty && variables["TERM"] !== "dumb"
 
-const set = (value: string | undefined): boolean => value !== undefined && value !== ""
-const forced = (value: string | undefined): boolean => set(value) && value !== "0" && value !== "false"
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== ""
+const isForced = (value: string | undefined): boolean => isSet(value) && value !== "0" && value !== "false"
 
-/** COLORFGBG is `foreground;background`; 7 and 15 are the light ones. Dark where nothing is said. */
+/** COLORFGBG is `foreground;background`; 7 and 15 are light. Dark by default. */
 const background = (variables: Variables): "dark" | "light" =>
   ["7", "15"].includes(variables["COLORFGBG"]?.split(";").at(-1) ?? "") ? "light" : "dark"

@@ -1,42 +1,115 @@
-/** Calls and pauses in a few words. */
-import type { Access } from "../../../domain/tool/Access.ts"
-import { text, type Shown } from "./DisplayText.ts"
+/** Short descriptions of tool calls, pauses and compactions. */
+import { Access } from "../../../domain/tool/Access.ts"
+import { type SafeText, text } from "./DisplayText.ts"
+import type { Settled } from "../../../domain/session/SessionEvent.ts"
 
-type Touches = { readonly [Tag in Access["_tag"]]: (access: Extract<Access, { readonly _tag: Tag }>) => string }
-
-const touches: Touches = {
-  Read: ({ path }) => `read ${line(path)}`,
-  Edit: ({ kind, path }) => `${kind} ${line(path)}`,
-  Command: ({ background, command, terminal }) =>
-    `run ${command}${background === true ? " (in the background)" : ""}${terminal === true ? " (in a pseudo-terminal)" : ""}`,
-  Fetch: ({ url }) => `fetch ${line(url)}`,
-  Browse: ({ url }) => `open ${line(url)}`,
-  Mcp: ({ server, tool }) => `call ${line(tool)} of ${line(server)}`,
-  Other: ({ input, tool }) => [title(tool), ...words(input).slice(0, 2)].join(" ")
-}
-
-/** A name can't pretend to be a line of ours. */
+/** Keeps a name on one line, so that it can't imitate other output. */
 const line = (name: string): string => name.replaceAll("\n", "␤")
 
-/** A tool of ours as people say it; one of a server keeps its name. */
-const title = (tool: string): string => tool.startsWith("mcp__") ? line(tool) : line(tool).replaceAll("_", " ")
+/** A built-in tool's name with spaces; an MCP tool keeps its name. */
+const title = (tool: string): string => tool.startsWith("mcp__") ? line(tool) : line(tool).replaceAll("_", " ").replace(/^mcp /, "MCP ")
 
-/** What a call touches, in a few words. */
-export const touch = (access: Access): string => (touches[access._tag] as (access: Access) => string)(access)
+/** The object of an access: a path, a command, a URL or a tool. */
+export const subject = (access: Access): string =>
+  Access.match(access, {
+    Read: ({ path }) => line(path),
+    Edit: ({ path }) => line(path),
+    Command: ({ command }) => command,
+    Fetch: ({ url }) => line(url),
+    Browse: ({ url }) => line(url),
+    Mcp: ({ server, tool }) => `${line(tool)} (MCP server ${line(server)})`,
+    Other: ({ input, tool }) => [title(tool), ...paramTexts(input).slice(0, 2)].join(" ")
+  })
 
-/** A call before it is understood: its name and the first thing that it was given. */
-export const told = (name: string, params: unknown): Shown => text([title(name), ...words(params).slice(0, 1)].join(" "))
+/** A short description of an access, as in `edit src/index.ts`. */
+export const describeAccess = (access: Access): string =>
+  Access.match(access, {
+    Read: () => `read ${subject(access)}`,
+    Edit: ({ kind }) => `${kind === "modify" ? "edit" : kind} ${subject(access)}`,
+    Command: ({ background, terminal }) => `run ${subject(access)}${commandNote(background, terminal)}`,
+    Fetch: () => `fetch ${subject(access)}`,
+    Browse: () => `open ${subject(access)}`,
+    Mcp: () => `call ${subject(access)}`,
+    Other: () => subject(access)
+  })
 
-/** A call that only reads, by what its tool does: `search . "tax"`; a file's own tools go by their first word. */
-export const looked = (name: string, params: unknown): Shown =>
-  text([title(name.replace(/_files?$/, "")), ...words(params)].join(" "))
+const commandNote = (background = false, terminal = false): string =>
+  `${background ? " (in the background)" : ""}${terminal ? " (in a pseudo-terminal)" : ""}`
 
-/** The texts that a call was given, a line of each; of a list of things the first text of each of them, as one. */
-const words = (params: unknown): ReadonlyArray<string> =>
+/** The question that asks for approval of accesses which are listed below it. */
+export const question = (accesses: ReadonlyArray<Access>): string => {
+  const [access] = accesses
+  if (access === undefined || accesses.length > 1) return "Allow this?"
+  return Access.match(access, {
+    Read: () => "Read this file or folder?",
+    Edit: ({ kind }) => kind === "create" ? "Create this file?" : kind === "modify" ? "Edit this file?" : "Delete this file?",
+    Command: ({ background, terminal }) => `Run this command${commandNote(background, terminal).replaceAll(/[()]/g, "")}?`,
+    Fetch: () => "Fetch this page?",
+    Browse: () => "Open this page?",
+    Mcp: () => "Call this MCP tool?",
+    Other: () => "Use this tool?"
+  })
+}
+
+/** A description in sentence case; the names of MCP tools stay as they are. */
+export const label = (description: string): SafeText => {
+  const safe = text(description)
+  return (/^[a-z]+(?: |$)/.test(safe) ? safe[0]!.toUpperCase() + safe.slice(1) : safe) as SafeText
+}
+
+/** A call whose accesses are not known yet: its name and first parameter. */
+export const describeCall = (name: string, params: unknown): SafeText => label([title(name), ...paramTexts(params).slice(0, 1)].join(" "))
+
+/** A read-only call with its parameters, as in `search . "tax"`. */
+export const describeRead = (name: string, params: unknown): SafeText =>
+  label([title(name.replace(/_files?$/, "")), ...paramTexts(params)].join(" "))
+
+/** The first line of each text parameter; for a list, the first text of each item, joined. */
+const paramTexts = (params: unknown): ReadonlyArray<string> =>
   typeof params !== "object" || params === null ? [] : Object.values(params).flatMap((value) =>
     typeof value === "string" ? [line(value.trim().split("\n", 1)[0]!.slice(0, 120))]
-    : Array.isArray(value) ? [value.flatMap((one) => words(one).slice(0, 1)).join(" · ")].filter((joined) => joined !== "")
-    : [])
+      : Array.isArray(value) ? [
+        value.flatMap((one) =>
+          paramTexts(one).slice(0, 1)
+        ).join(" · ")
+      ].filter((item) => item !== "")
+      : []
+  )
 
 /** A pause in ms or s. */
 export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`
+
+// The preview of a call that is being written: the end of its growing text, as a diff.
+
+/** The diff sign of each previewed parameter. */
+const signs: Readonly<Record<string, string>> = { old_text: "-", new_text: "+", content: "+", patch: "", command: "" }
+
+/** How many characters of the end are processed per frame. */
+const maxCharacters = 2_000
+
+/** The last lines of the last parameter; empty if it has no preview. */
+export const previewLines = (params: unknown): ReadonlyArray<SafeText> => {
+  const [name, value] = typeof params === "object" && params !== null ? Object.entries(params).at(-1) ?? [] : []
+  const sign = name !== undefined && Object.hasOwn(signs, name) ? signs[name]! : undefined
+  if (sign === undefined || typeof value !== "string") return []
+  const tail = value.length <= maxCharacters ? value : value.slice(value.indexOf("\n", value.length - maxCharacters) + 1)
+  return text(tail).split("\n").slice(-maxLines).map((line) => `${sign}${line}` as SafeText)
+}
+
+/** The height of the preview. */
+const maxLines = 8
+
+/** A compaction as a sentence. */
+export const describe = ({ after, before, failed, kind, why }: Extract<Settled, { _tag: "ContextCompacted" }>): string => {
+  const result = before === after ? "Nothing to compact yet."
+    : `${passes[kind]}: the conversation went from about ${before} to ${after} tokens.`
+  const reason = { full: "The context window is full. ", refused: "The provider rejected the request as too long. ", asked: "" }[why]
+  return `${reason}${failed === undefined ? "" : `No summary: ${failed} `}${result}`
+}
+
+const passes = {
+  duplicates: "Removed duplicate content",
+  shorten: "Shortened earlier results",
+  summary: "Summarised earlier turns",
+  truncate: "Removed earlier turns"
+} as const

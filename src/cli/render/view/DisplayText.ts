@@ -1,26 +1,32 @@
-/** Foreign text as renderers take it, whole or while it comes. Reached by others as `View.text`. */
+/** Untrusted text made safe to display, complete or streaming. Other modules use it as `View.text`. */
 import type * as Brand from "effect/Brand"
 import * as Printable from "../../../domain/message/SafeText.ts"
 
-/** Printable text without tabs, whose width no renderer could know. */
-export type Shown = string & Brand.Brand<"Shown">
+/** Printable text without tabs, whose width would depend on the terminal. */
+export type SafeText = string & Brand.Brand<"Shown">
 
-export const text = (foreign: string): Shown => untabbed(Printable.of(foreign))
+export const text = (untrusted: string): SafeText => expandTabs(Printable.of(untrusted))
 
-const untabbed = (printable: string): Shown => printable.replaceAll("\t", "    ") as Shown
+/** The same on one line, so that a name can't imitate other output. */
+export const line = (untrusted: string): SafeText => text(untrusted).replaceAll("\n", "␤") as SafeText
 
-/** Text that is still coming, cut anywhere: `held` waits for the rest of an escape or a character. */
-export interface Flow {
-  readonly shown: Shown
-  readonly held: Printable.State
+const expandTabs = (printable: string): SafeText => printable.replaceAll("\t", "    ") as SafeText
+
+/** Streaming text in arbitrary chunks: `scanner` holds an incomplete escape or character. */
+export interface TextStream {
+  readonly safe: SafeText
+  readonly scanner: Printable.State
 }
 
-export const still: Flow = { shown: "" as Shown, held: Printable.initial }
+export const emptyStream: TextStream = { safe: "" as SafeText, scanner: Printable.initial }
 
-export const flow = ({ held, shown }: Flow, foreign: string): Flow => {
-  const [next, printable] = Printable.push(held, foreign)
-  return { held: next, shown: shown + untabbed(printable) as Shown }
+export const pushText = ({ scanner, safe }: TextStream, untrusted: string): TextStream => {
+  const [next, printable] = Printable.push(scanner, untrusted)
+  return { scanner: next, safe: safe + expandTabs(printable) as SafeText }
 }
 
-/** The end of it. */
-export const tail = ({ held, shown }: Flow, characters: number): Flow => ({ held, shown: shown.slice(-characters) as Shown })
+/** The last characters of the stream. */
+export const tail = ({ scanner, safe }: TextStream, maxCharacters: number): TextStream => ({
+  scanner,
+  safe: safe.slice(-maxCharacters) as SafeText
+})

@@ -1,57 +1,57 @@
 /**
- * An answer while it streams: its beginning is printed in pieces as it grows, so that it flows into the terminal's
- * scrollback like anything else, and only its end is drawn again and again.
+ * A streaming response: its beginning is printed in fragments as it grows, into the terminal's scrollback, and only its end is
+ * redrawn.
  */
 import type { Content } from "../../../domain/message/Message.ts"
 import * as Markdown from "../text/Markdown.ts"
-import { flow, still, text, type Flow, type Shown } from "./DisplayText.ts"
+import { pushText, emptyStream, text, type TextStream, type SafeText } from "./DisplayText.ts"
 
-/** A part of an answer that is printed: `goesOn` where it follows another, `fence` where it begins inside a code block. */
-export interface Piece {
-  readonly text: Shown
-  readonly goesOn: boolean
+/** A printed part of a response. `isContinuation`: it follows another part. `fence`: the code block that it starts in. */
+export interface Fragment {
+  readonly text: SafeText
+  readonly isContinuation: boolean
   readonly fence: string | undefined
 }
 
-/** `printed` is what pieces were made of, `coming` what is not printed yet, `fence` the code block that it begins in. */
-export interface Draft {
-  readonly printed: Shown
-  readonly coming: Flow
+/** The printed text, the pending text, and the code block that the pending text starts in. */
+export interface StreamingResponse {
+  readonly printed: SafeText
+  readonly pending: TextStream
   readonly fence: string | undefined
 }
 
-export const empty: Draft = { printed: "" as Shown, coming: still, fence: undefined }
+export const empty: StreamingResponse = { printed: "" as SafeText, pending: emptyStream, fence: undefined }
 
-/** More than this, in characters or in lines, is not held back; nor is so much of one line, which may never end. */
-const most = { characters: 1_500, lines: 16, line: 3_000 }
+/** How much text stays pending, in characters, in lines, and within a single line, which may never end. */
+const max = { characters: 1_500, lines: 16, line: 3_000 }
 
-/** Takes what came and gives the piece that is whole now, if one is: up to the last line end, or to the last word of a long line. */
-export const push = (draft: Draft, foreign: string): readonly [Draft, Piece?] => {
-  const coming = flow(draft.coming, foreign)
-  const { shown } = coming
-  const next = cut(shown, foreign)
-  const end = shown.slice(0, next).replace(/\n+$/, "").length // empty lines wait: they may be the last
-  if (end === 0) return [{ ...draft, coming }]
-  const at = Math.min(next, end + 1)
-  const whole = shown.slice(0, at) as Shown
+/** Adds text, and returns the next fragment once it is complete: up to the last line end, or the last word of a long line. */
+export const push = (state: StreamingResponse, delta: string): readonly [StreamingResponse, Fragment?] => {
+  const pending = pushText(state.pending, delta)
+  const { safe } = pending
+  const boundary = breakPoint(safe, delta)
+  const trimmedLength = safe.slice(0, boundary).replace(/\n+$/, "").length // empty lines stay pending: they may be the last
+  if (trimmedLength === 0) return [{ ...state, pending }]
+  const printedLength = Math.min(boundary, trimmedLength + 1)
+  const printable = safe.slice(0, printedLength) as SafeText
   return [
     {
-      printed: draft.printed + whole as Shown,
-      coming: { ...coming, shown: shown.slice(at) as Shown },
-      fence: Markdown.open(whole, draft.fence)
+      printed: state.printed + printable as SafeText,
+      pending: { ...pending, safe: safe.slice(printedLength) as SafeText },
+      fence: Markdown.openFence(printable, state.fence)
     },
-    pieceOf(draft, shown.slice(0, end) as Shown)
+    fragment(state, safe.slice(0, trimmedLength) as SafeText)
   ]
 }
 
-/** How much of it is not held back. */
-const cut = (shown: string, foreign: string): number => {
-  const line = shown.lastIndexOf("\n") + 1
-  if (shown.length - line >= most.line) return Math.max(line, shown.lastIndexOf(" ") + 1) || shown.length
-  return foreign.includes("\n") && (shown.length >= most.characters || lines(shown) >= most.lines) ? line : 0
+/** How much of the text can be printed. */
+const breakPoint = (safe: string, delta: string): number => {
+  const line = safe.lastIndexOf("\n") + 1
+  if (safe.length - line >= max.line) return Math.max(line, safe.lastIndexOf(" ") + 1) || safe.length
+  return delta.includes("\n") && (safe.length >= max.characters || lines(safe) >= max.lines) ? line : 0
 }
 
-const pieceOf = ({ fence, printed }: Draft, text: Shown): Piece => ({ text, goesOn: printed !== "", fence })
+const fragment = ({ fence, printed }: StreamingResponse, text: SafeText): Fragment => ({ text, isContinuation: printed !== "", fence })
 
 const lines = (text: string): number => {
   let count = 0
@@ -59,23 +59,24 @@ const lines = (text: string): number => {
   return count
 }
 
-/** What has not been printed, as it stands: for an answer that ends in its middle. */
-export const rest = (draft: Draft): ReadonlyArray<Piece> =>
-  draft.coming.shown.trim() === "" ? [] : [pieceOf(draft, draft.coming.shown.trimEnd() as Shown)]
+/** The pending text of a response that was cut off. */
+export const unprinted = (state: StreamingResponse): ReadonlyArray<Fragment> =>
+  state.pending.safe.trim() === "" ? [] : [fragment(state, state.pending.safe.trimEnd() as SafeText)]
 
-/** What of a settled answer has not been printed. A settled text that differs from what streamed is printed whole. */
-export const settle = (draft: Draft, content: ReadonlyArray<Content>): ReadonlyArray<Piece> => {
-  let left: string = draft.printed
+/** The unprinted part of a settled response. A settled text that differs from the streamed one is printed in full. */
+export const remainder = (state: StreamingResponse, content: ReadonlyArray<Content>): ReadonlyArray<Fragment> => {
+  let printed: string = state.printed
   return content.flatMap((part) => {
     if (part._tag !== "Text") return []
-    const whole = text(part.text)
-    if (left !== "" && left.startsWith(whole)) {
-      left = left.slice(whole.length)
+    const full = text(part.text)
+    if (printed !== "" && printed.startsWith(full)) {
+      printed = printed.slice(full.length)
       return []
     }
-    const known = left !== "" && whole.startsWith(left) ? left : ""
-    left = ""
-    const remains = (known === "" ? whole.trim() : whole.slice(known.length).trimEnd()) as Shown
-    return remains === "" ? [] : [known === "" ? { text: remains, goesOn: false, fence: undefined } : pieceOf(draft, remains)]
+    const prefix = printed !== "" && full.startsWith(printed) ? printed : ""
+    printed = ""
+    const remaining = (prefix === "" ? full.trim() : full.slice(prefix.length).trimEnd()) as SafeText
+    return remaining === "" ? []
+      : [prefix === "" ? { text: remaining, isContinuation: false, fence: undefined } : fragment(state, remaining)]
   })
 }

@@ -1,34 +1,39 @@
-/** What a session's messages are after a compaction: the event says it, part by part; nothing is decided here. */
+/** A session's messages after a compaction: the event describes it part by part; nothing is decided here. */
 import type { Content, Message } from "../../message/Message.ts"
-import type { Settled, Shortened } from "../../session/SessionEvent.ts"
+import type { Settled, ShortenedPart } from "../../session/SessionEvent.ts"
 import type { Call } from "../../session/Transcript.ts"
 
-export type Compacted = Extract<Settled, { readonly _tag: "ContextCompacted" }>
+export type CompactionEvent = Extract<Settled, { readonly _tag: "ContextCompacted" }>
 
-interface Shown {
+interface Conversation {
   readonly messages: ReadonlyArray<Message>
-  /** Calls whose results are not sent yet: the parts of the message that comes next. */
+  /** Calls whose results are not sent yet: the parts of the next message. */
   readonly calls: ReadonlyArray<Call>
 }
 
 /** Messages that did not change stay the same objects, so that they are not counted again. */
-export const apply = ({ calls, messages }: Shown, { replaced, shortened }: Pick<Compacted, "replaced" | "shortened">): Shown => {
+export const apply = (
+  { calls, messages }: Conversation,
+  { replaced, shortened }: Pick<CompactionEvent, "replaced" | "shortened">
+): Conversation => {
   const changes = Map.groupBy(shortened, ({ message }) => message)
-  const shown = messages.map((message, i) => {
-    const here = changes.get(i)
-    return here === undefined ? message : { ...message, content: here.reduce(shorten, message.content) }
+  const shortenedMessages = messages.map((message, i) => {
+    const messageChanges = changes.get(i)
+    return messageChanges === undefined ? message : { ...message, content: messageChanges.reduce(shorten, message.content) }
   })
-  const open = changes.get(messages.length) ?? []
+  const callChanges = changes.get(messages.length) ?? []
   return {
-    messages: replaced === undefined ? shown : shown.toSpliced(replaced.from, replaced.to - replaced.from, ...replaced.by),
-    calls: open.length === 0 ? calls : calls.map((call, i) => open.filter(({ part }) => part === i).reduce(shortenOutcome, call))
+    messages: replaced === undefined ? shortenedMessages
+      : shortenedMessages.toSpliced(replaced.from, replaced.to - replaced.from, ...replaced.by),
+    calls: callChanges.length === 0 ? calls
+      : calls.map((call, i) => callChanges.filter(({ part }) => part === i).reduce(shortenOutcome, call))
   }
 }
 
-const shorten = (content: ReadonlyArray<Content>, { param, part, text }: Shortened): ReadonlyArray<Content> =>
-  content.map((one, i) => i === part ? shorter(one, text, param) : one)
+const shorten = (content: ReadonlyArray<Content>, { param, part: index, text }: ShortenedPart): ReadonlyArray<Content> =>
+  content.map((part, i) => i === index ? shortenPart(part, text, param) : part)
 
-const shorter = (part: Content, text: string, param: string | undefined): Content => {
+const shortenPart = (part: Content, text: string, param: string | undefined): Content => {
   switch (part._tag) {
     case "ToolResult": {
       const { touched: _, ...rest } = part
@@ -41,7 +46,7 @@ const shorter = (part: Content, text: string, param: string | undefined): Conten
   }
 }
 
-const shortenOutcome = (call: Call, { text }: Shortened): Call => {
+const shortenOutcome = (call: Call, { text }: ShortenedPart): Call => {
   if (call.outcome === undefined) return call
   const { touched: _, ...outcome } = call.outcome
   return { ...call, outcome: { ...outcome, content: [{ _tag: "Text", text }] } }

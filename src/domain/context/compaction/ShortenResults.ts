@@ -1,55 +1,57 @@
-/** The second pass: results of earlier turns keep their head, their tail and their error lines. */
+/** The second pass: results of earlier turns are reduced to their head, their tail and their error lines. */
 import type { Content, Message, Origin } from "../../message/Message.ts"
-import type { Shortened } from "../../session/SessionEvent.ts"
+import type { ShortenedPart } from "../../session/SessionEvent.ts"
 import * as Tokens from "../Tokens.ts"
 import * as Turns from "./Turns.ts"
 
-/** Characters of head and tail together that a shortened text keeps, and lines of errors between them. */
-export const keep = { usual: 1_200, least: 400, errors: 30 }
+/** What a shortened text retains: characters of head and tail together, and error lines between them. */
+export const limits = { usual: 1_200, min: 400, errors: 30 }
 
-/** Oldest first, in messages before `until`, until `enough` tokens of ours are saved. Unresolved errors stay whole. */
+/** Oldest first, in messages before `until`, until `targetTokens` are saved. Unresolved errors stay complete. */
 export const find = (
   messages: ReadonlyArray<Message>,
-  { enough, keep: characters, spare, until }: {
+  { targetTokens, keep: characters, spareCalls, until }: {
     readonly until: number
-    readonly enough: number
+    readonly targetTokens: number
     readonly keep: number
-    readonly spare: ReadonlyArray<Turns.Answered>
+    readonly spareCalls: ReadonlyArray<Turns.ResolvedCall>
   }
-): ReadonlyArray<Shortened> => {
-  const spared = new Set(spare.map(({ result }) => result.id))
-  const found: Array<Shortened> = []
-  let saved = 0
+): ReadonlyArray<ShortenedPart> => {
+  const spareIds = new Set(spareCalls.map(({ result }) => result.id))
+  const changes: Array<ShortenedPart> = []
+  let savedTokens = 0
   for (let message = 0; message < until; message++) {
     for (const [part, one] of messages[message]!.content.entries()) {
-      if (saved >= enough) return found
-      const text = one._tag === "ToolResult" && spared.has(one.id) ? undefined : shorter(one, characters)
+      if (savedTokens >= targetTokens) return changes
+      const text = one._tag === "ToolResult" && spareIds.has(one.id) ? undefined : shortenPart(one, characters)
       if (text === undefined) continue
-      const won = Tokens.ofPart(one).tokens - Tokens.ofText(text)
-      if (won <= 0) continue
-      found.push({ message, part, text })
-      saved += won
+      const gain = Tokens.ofPart(one).tokens - Tokens.ofText(text)
+      if (gain <= 0) continue
+      changes.push({ message, part, text })
+      savedTokens += gain
     }
   }
-  return found
+  return changes
 }
 
-/** What stays of a part; undefined where it is short, or what the user or the model said. */
-const shorter = (part: Content, characters: number): string | undefined => {
-  if (part._tag === "Text") return isOfFiles(part.origin) && part.text.length > 2 * characters ? clip(part.text, characters) : undefined
+/** What remains of a part; undefined if it is short, or text from the user or the model. */
+const shortenPart = (part: Content, characters: number): string | undefined => {
+  if (part._tag === "Text") return isFromFiles(part.origin) && part.text.length > 2 * characters ? clip(part.text, characters) : undefined
   if (part._tag !== "ToolResult") return undefined
   const images = part.content.filter(({ _tag }) => _tag === "Image").length
   const text = part.content.flatMap((one) => one._tag === "Text" ? [one.text] : []).join("\n")
   if (images === 0 && text.length <= 2 * characters) return undefined
-  return [clip(text, characters), ...(images === 0 ? [] : [`[${images === 1 ? "An image is" : `${images} images are`} not shown any more.]`])].join("\n")
+  return [clip(text, characters), ...(images === 0 ? [] : [`[${images === 1 ? "An image was" : `${images} images were`} removed.]`])].join(
+    "\n"
+  )
 }
 
-/** What is carried is short: only the last resort makes it shorter. */
-const isOfFiles = (origin: Origin | undefined): boolean => origin === "mention" || origin === "included" || origin === "carried"
+/** What was carried over is short already: only the last resort shortens it. */
+const isFromFiles = (origin: Origin | undefined): boolean => origin === "mention" || origin === "included" || origin === "carried"
 
 const error = /\b(?:error|errors|fail|failed|failure|exception|panic|fatal|traceback|assertion|undefined reference|not found)\b|✗|✘|×/i
 
-/** Head and tail at line ends where lines are near, error lines between them whole, and how many lines are missing. */
+/** Head and tail, cut at line ends where these are near, complete error lines between them, and the number of missing lines. */
 export const clip = (text: string, characters: number): string => {
   if (text.length <= characters) return text
   const half = characters >> 1
@@ -57,20 +59,21 @@ export const clip = (text: string, characters: number): string => {
   const tailStart = Math.max(headEnd, text.length - half + Math.max(0, text.slice(-half).indexOf("\n") + 1))
   const middle = text.slice(headEnd, tailStart).split("\n")
   const errors = middle.filter((line) => error.test(line))
-  const shown = errors.slice(0, keep.errors).map((line) => line.slice(0, 500))
-  const missing = middle.length - shown.length
+  const errorLines = errors.slice(0, limits.errors).map((line) => line.slice(0, 500))
+  const omittedLines = middle.length - errorLines.length
   return [
     text.slice(0, headEnd),
-    ...(missing > 0 || shown.length === 0 ? [`[… ${middle.length} lines shortened to ${shown.length}; ask again for what you need …]`] : []),
-    ...shown,
+    ...(omittedLines > 0 || errorLines.length === 0
+      ? [`[… ${middle.length} lines shortened to ${errorLines.length}; read again what you need …]`] : []),
+    ...errorLines,
     text.slice(tailStart)
   ].join("\n")
 }
 
-/** The end of the last line within `most` characters, or `most` where a line is longer; never half a character. */
-const lineEnd = (text: string, most: number): number => {
-  const at = text.lastIndexOf("\n", most)
-  const end = at > most / 2 ? at : most
+/** The end of the last line within `maxEnd` characters, or `maxEnd` where a line is longer; never splits a character. */
+const lineEnd = (text: string, maxEnd: number): number => {
+  const at = text.lastIndexOf("\n", maxEnd)
+  const end = at > maxEnd / 2 ? at : maxEnd
   const unit = text.charCodeAt(end - 1)
   return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end
 }

@@ -12,7 +12,7 @@ export const open = (state: State, at: number): number => {
   return at + 1
 }
 
-/** Behind the first slash. */
+/** After the first slash. */
 const comment: Mode = (state, text, at) => {
   const unit = text.charCodeAt(at)
   state.mode = unit === SLASH ? lineComment : unit === STAR ? blockComment : state.resume
@@ -31,7 +31,7 @@ const blockComment: Mode = (state, text, at) => {
   return end === -1 ? text.length : end + 1
 }
 
-/** Behind a star in a comment. */
+/** After a star in a comment. */
 const star: Mode = (state, text, at) => {
   const unit = text.charCodeAt(at)
   if (unit === STAR) return at + 1
@@ -39,7 +39,7 @@ const star: Mode = (state, text, at) => {
   return at + 1
 }
 
-/** What reads now or, within a comment, what reads on behind it. */
-export const resumed = (state: State): Mode => modes.has(state.mode) ? state.resume : state.mode
+/** The current reader or, within a comment, the one that continues after it. */
+export const activeMode = (state: State): Mode => modes.has(state.mode) ? state.resume : state.mode
 
 const modes: ReadonlySet<Mode> = new Set([comment, lineComment, blockComment, star])

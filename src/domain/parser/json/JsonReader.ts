@@ -1,13 +1,13 @@
 /**
- * Reads JSON piece by piece, and whatever comes in its place: where the text is not JSON it notes so and goes on as a
- * reader would. Strict JSON is then the text of which nothing had to be noted.
+ * Reads JSON piece by piece, and whatever stands in for it: where the text is not JSON it makes a note and continues as
+ * a reader would. Strict JSON is then any text without notes.
  */
 import * as Comment from "./JsonComment.ts"
 import * as Scalar from "./JsonScalar.ts"
-import { grew, ignore, type Mode, note, noteOnce, put, type State, stop } from "./JsonState.ts"
-import * as Quoted from "./JsonString.ts"
+import { recordGrowth, ignore, type Mode, note, noteOnce, put, type State, stop } from "./JsonState.ts"
+import * as JsonString from "./JsonString.ts"
 import * as Tree from "./JsonTree.ts"
-import * as White from "../Whitespace.ts"
+import * as Whitespace from "../Whitespace.ts"
 
 const QUOTE = 34
 const APOSTROPHE = 39
@@ -19,10 +19,10 @@ const CLOSE_ARRAY = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-const isJsonWhite = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9
+const isJsonWhitespace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9
 
-/** What reads on after a value. */
-const rest = (state: State): Mode => state.frame === undefined ? trailing : after
+/** The reader that continues after a value. */
+const modeAfterValue = (state: State): Mode => state.frame === undefined ? trailing : afterValue
 
 const openContainer = (state: State, at: number, isArray: boolean): number => {
   if (state.frame !== undefined && state.frame.depth >= state.maxDepth) {
@@ -38,15 +38,15 @@ const openContainer = (state: State, at: number, isArray: boolean): number => {
 
 /** Closes by the real stack: up to the innermost container of the kind, or not at all. */
 const closeContainer = (state: State, at: number, isArray: boolean): number => {
-  const frame = state.frame?.isArray === isArray ? state.frame : state.frame?.other
+  const frame = state.frame?.isArray === isArray ? state.frame : state.frame?.otherKind
   if (frame === undefined) {
     noteOnce(state, at, "close without an open skipped")
     return at + 1
   }
   if (frame !== state.frame) note(state, at, "missing close added")
-  else if (frame.comma) note(state, at, "trailing comma dropped")
+  else if (frame.hasTrailingComma) note(state, at, "trailing comma dropped")
   state.frame = frame.parent
-  state.mode = rest(state)
+  state.mode = modeAfterValue(state)
   return at + 1
 }
 
@@ -61,7 +61,7 @@ const openToken = (state: State, at: number, mode: Mode): number => {
 export const value: Mode = (state, text, at) => {
   for (let i = at; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (isJsonWhite(unit)) continue
+    if (isJsonWhitespace(unit)) continue
     const frame = state.frame
     switch (unit) {
       case COMMA:
@@ -79,18 +79,18 @@ export const value: Mode = (state, text, at) => {
       case SLASH:
         return Comment.open(state, i)
     }
-    if (frame !== undefined) frame.comma = false
+    if (frame !== undefined) frame.hasTrailingComma = false
     switch (unit) {
       case QUOTE:
       case APOSTROPHE:
-        return Quoted.open(state, i, unit, false, rest(state))
+        return JsonString.open(state, i, unit, false, modeAfterValue(state))
       case OPEN_OBJECT:
         return openContainer(state, i, false)
       case OPEN_ARRAY:
         return openContainer(state, i, true)
     }
     if (Scalar.isTokenUnit(unit)) return openToken(state, i, scalar)
-    if (frame === undefined && !White.isWhite(unit)) {
+    if (frame === undefined && !Whitespace.isWhitespace(unit)) {
       note(state, i, "text before the value skipped")
       state.mode = prose
       return i
@@ -100,10 +100,10 @@ export const value: Mode = (state, text, at) => {
   return text.length
 }
 
-/** A key without a value is no pair. */
+/** A key without a value is not a pair. */
 const dropKey = (state: State, at: number): number => {
   note(state, at, "key without a value dropped")
-  state.mode = after
+  state.mode = afterValue
   return at
 }
 
@@ -120,15 +120,15 @@ const prose: Mode = (state, text, at) => {
 }
 
 /** After a value in a container. */
-const after: Mode = (state, text, at) => {
+const afterValue: Mode = (state, text, at) => {
   for (let i = at; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (isJsonWhite(unit)) continue
+    if (isJsonWhitespace(unit)) continue
     const frame = state.frame!
     switch (unit) {
       case COMMA:
-        next(frame)
-        frame.comma = true
+        prepareNext(frame)
+        frame.hasTrailingComma = true
         state.mode = frame.isArray ? value : key
         return i + 1
       case CLOSE_ARRAY:
@@ -140,7 +140,7 @@ const after: Mode = (state, text, at) => {
     }
     if (startsValue(unit)) {
       note(state, i, "missing comma added")
-      next(frame)
+      prepareNext(frame)
       state.mode = frame.isArray ? value : key
       return i
     }
@@ -149,7 +149,7 @@ const after: Mode = (state, text, at) => {
   return text.length
 }
 
-const next = (frame: Tree.Frame): void => {
+const prepareNext = (frame: Tree.Frame): void => {
   frame.key = frame.isArray ? (frame.container as ReadonlyArray<unknown>).length : undefined
 }
 
@@ -160,13 +160,13 @@ const startsValue = (unit: number): boolean =>
 const key: Mode = (state, text, at) => {
   for (let i = at; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (isJsonWhite(unit)) continue
+    if (isJsonWhitespace(unit)) continue
     const frame = state.frame!
     switch (unit) {
       case QUOTE:
       case APOSTROPHE:
-        frame.comma = false
-        return Quoted.open(state, i, unit, true, colon)
+        frame.hasTrailingComma = false
+        return JsonString.open(state, i, unit, true, colon)
       case CLOSE_OBJECT:
         return closeContainer(state, i, false)
       case CLOSE_ARRAY:
@@ -176,7 +176,7 @@ const key: Mode = (state, text, at) => {
     }
     if (Scalar.isTokenUnit(unit)) {
       note(state, i, "bare key quoted")
-      frame.comma = false
+      frame.hasTrailingComma = false
       return openToken(state, i, bareKey)
     }
     noteOnce(state, i, `${JSON.stringify(text[i])} skipped`)
@@ -188,7 +188,7 @@ const key: Mode = (state, text, at) => {
 const colon: Mode = (state, text, at) => {
   for (let i = at; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (isJsonWhite(unit)) continue
+    if (isJsonWhitespace(unit)) continue
     if (unit === SLASH) return Comment.open(state, i)
     if (unit !== COLON) {
       if (unit === COMMA || unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) return dropKey(state, i)
@@ -207,7 +207,7 @@ const colon: Mode = (state, text, at) => {
 /** After the value: white space, if it is JSON. */
 const trailing: Mode = (state, text, at) => {
   for (let i = at; i < text.length; i++) {
-    if (isJsonWhite(text.charCodeAt(i))) continue
+    if (isJsonWhitespace(text.charCodeAt(i))) continue
     note(state, i, "text after the value skipped")
     state.mode = ignore
     break
@@ -237,13 +237,13 @@ const scalar: Mode = (state, text, at) => {
   return end
 }
 
-/** A word that is no literal is a string without its quotes; outside of everything it is prose. */
-const putScalar = (state: State, read: Scalar.Scalar | undefined): void => {
+/** A word that is not a literal is a string without its quotes; outside of everything it is prose. */
+const putScalar = (state: State, scalarValue: Scalar.Scalar | undefined): void => {
   const at = state.start - state.offset
-  state.mode = rest(state)
-  if (read !== undefined) {
-    if (read.repair !== undefined) note(state, at, read.repair)
-    put(state, read.value)
+  state.mode = modeAfterValue(state)
+  if (scalarValue !== undefined) {
+    if (scalarValue.repair !== undefined) note(state, at, scalarValue.repair)
+    put(state, scalarValue.value)
   } else if (state.frame === undefined) {
     note(state, at, "text before the value skipped")
     state.mode = prose
@@ -252,28 +252,28 @@ const putScalar = (state: State, read: Scalar.Scalar | undefined): void => {
   } else {
     note(state, at, "bare word quoted")
     put(state, state.token)
-    grew(state, state.token)
+    recordGrowth(state, state.token)
   }
 }
 
 /**
- * Ends the text here: closes what is open, by the real stack, and notes each repair. Gives how many of the notes hold
- * whatever may have followed.
+ * Ends the text here: closes what is open, by the real stack, and notes each repair. Returns how many of the notes
+ * apply whatever may have followed.
  */
 export const close = (state: State): number => {
-  const mode = Comment.resumed(state)
-  const read = mode === scalar ? Scalar.readCut(state.token) : undefined
+  const mode = Comment.activeMode(state)
+  const read = mode === scalar ? Scalar.readTruncated(state.token) : undefined
   const isWord = mode === scalar && read === undefined && !Scalar.isSign(state.token)
   if (isWord) putScalar(state, read)
-  const broken = state.notes.length
+  const certainNotes = state.notes.length
   if (mode === scalar && !isWord) putScalar(state, read)
-  else if (Quoted.isOpen(state) && !state.isKey) Quoted.closeCut(state)
-  else if (Quoted.isOpen(state) || mode === bareKey || mode === colon || isBehindColon(state, mode)) dropKey(state, 0)
+  else if (JsonString.isOpen(state) && !state.isKey) JsonString.closeTruncated(state)
+  else if (JsonString.isOpen(state) || mode === bareKey || mode === colon || isAfterColon(state, mode)) dropKey(state, 0)
   for (; state.frame !== undefined; state.frame = state.frame.parent) {
-    if (state.frame.comma) note(state, 0, "trailing comma dropped")
+    if (state.frame.hasTrailingComma) note(state, 0, "trailing comma dropped")
     note(state, 0, state.frame.isArray ? "array closed" : "object closed")
   }
-  return broken
+  return certainNotes
 }
 
-const isBehindColon = (state: State, mode: Mode): boolean => mode === value && state.frame?.isArray === false
+const isAfterColon = (state: State, mode: Mode): boolean => mode === value && state.frame?.isArray === false

@@ -1,4 +1,4 @@
-/** The value that grows: containers that are changed in place, and the path to where it grows. */
+/** The growing value: containers that are changed in place, and the path to where it grows. */
 import type * as Schema from "effect/Schema"
 import { define } from "../OwnProperty.ts"
 
@@ -12,10 +12,10 @@ export interface Frame {
   readonly container: Record<string, Schema.Json> | Array<Schema.Json>
   readonly isArray: boolean
   /** The innermost container of the other kind around it. */
-  readonly other: Frame | undefined
+  readonly otherKind: Frame | undefined
   key: string | number | undefined
   /** A comma was read, and nothing after it. */
-  comma: boolean
+  hasTrailingComma: boolean
 }
 
 export const open = (parent: Frame | undefined, isArray: boolean): Frame => ({
@@ -24,12 +24,12 @@ export const open = (parent: Frame | undefined, isArray: boolean): Frame => ({
   depth: parent === undefined ? 1 : parent.depth + 1,
   container: isArray ? [] : {},
   isArray,
-  other: parent?.isArray === isArray ? parent.other : parent,
+  otherKind: parent?.isArray === isArray ? parent.otherKind : parent,
   key: isArray ? 0 : undefined,
-  comma: false
+  hasTrailingComma: false
 })
 
-/** Puts a value where the frame stands. */
+/** Puts a value at the frame's position. */
 export const put = (frame: Frame, value: Schema.Json): void =>
   define(frame.container as Record<string | number, Schema.Json>, frame.key!, value)
 

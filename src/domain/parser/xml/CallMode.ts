@@ -1,74 +1,58 @@
-/** A tool call while it is read: between its parameters, inside one, and behind what may be the close of a raw one. */
+/** A tool call while it is read: between its parameters, inside one, and after what may be the close of a raw one. */
 import type { ToolCallPart } from "../../message/Part.ts"
 import type { Callee, Param, Tag } from "./TagGrammar.ts"
-import { type Context, hold, type State, untilTag } from "./ParserState.ts"
-import * as Output from "./PartWriter.ts"
+import { type Call, type Context, holdTag, type State, untilTag } from "./ParserState.ts"
+import * as PartWriter from "./PartWriter.ts"
 import { define } from "../OwnProperty.ts"
-import * as Rope from "../TextBuffer.ts"
-import * as Tags from "./TagMatcher.ts"
-import * as Value from "./ParamValue.ts"
-import * as White from "../Whitespace.ts"
-
-export interface Call {
-  readonly id: string
-  readonly callee: Callee
-  /** The parameters in the order in which they were opened; of one name, the last counts. */
-  readonly params: Array<readonly [name: string, value: Value.Value]>
-  readonly given: Set<string>
-  readonly warnings: Array<string>
-  /** The parameter being read. */
-  param: Param | undefined
-  value: Value.Value | undefined
-  /** Text between parameters, since the last tag. */
-  between: string
-  /** There is something to tell. */
-  changed: boolean
-}
+import * as TextBuffer from "../TextBuffer.ts"
+import * as TagMatcher from "./TagMatcher.ts"
+import * as ParamValue from "./ParamValue.ts"
+import * as Whitespace from "../Whitespace.ts"
 
 /** A call begins. */
 export const open = (state: State, callee: Callee): void => {
-  Output.call(state.out)
+  PartWriter.call(state.out)
   state.call = {
-    id: `call_${state.calls++}`,
+    id: `call_${state.callCount++}`,
     callee,
     params: [],
-    given: new Set(),
+    seenParams: new Set(),
     warnings: [],
     param: undefined,
     value: undefined,
-    between: "",
-    changed: true
+    betweenText: "",
+    hasChanged: true
   }
-  state.previous = 0
-  state.mode = body
+  state.previousUnit = 0
+  state.mode = bodyMode
 }
 
 /** The call as it was when the stream ended inside its tag. */
-export const truncated = (state: State, name: string): void => {
-  open(state, { name, body: Tags.none, params: new Map() })
+export const openTruncated = (state: State, name: string): void => {
+  open(state, { name, body: TagMatcher.noTags, params: new Map() })
   close(state, { partial: true })
 }
 
-/** Tells how far the open call has come, at the end of a push. */
-export const tell = (state: State): void => {
+/** Reports the open call so far, at the end of a push. */
+export const emitProgress = (state: State): void => {
   const call = state.call
   if (call === undefined) return
   const param = call.param?.name
-  const text = call.value?.news ?? ""
-  if (text === "" && !call.changed) return
-  call.changed = false
-  if (call.value !== undefined) call.value.news = ""
-  state.out.parts.push(soFar(call, param !== undefined && text !== "" ? { param, text } : undefined))
+  const text = call.value?.delta ?? ""
+  if (text === "" && !call.hasChanged) return
+  call.hasChanged = false
+  if (call.value !== undefined) call.value.delta = ""
+  state.out.parts.push(partialCall(call, param !== undefined && text !== "" ? { param, text } : undefined))
 }
 
-/** A call with more than so many parameters or warnings is copied only if someone looks. */
-const FEW = 16
+/** A call with more parameters or warnings than this is copied only on access. */
+const MAX_EAGER = 16
 
-/** The state of a call that still grows: stays as it is, whatever the call becomes. */
-const soFar = (call: Call, appended: ToolCallPart["appended"]): ToolCallPart => {
+/** The state of a call that still grows: a snapshot that does not change later. */
+const partialCall = (call: Call, appended: ToolCallPart["appended"]): ToolCallPart => {
   const { callee: { name }, id, params, value, warnings } = call
-  const open = value && Rope.text(value.text)
-  const isSmall = params.length <= FEW && warnings.length <= FEW
+  const open = value && TextBuffer.text(value.text)
+  const isSmall = params.length <= MAX_EAGER && warnings.length <= MAX_EAGER
   const part: ToolCallPart = {
     _tag: "ToolCall",
     id,
@@ -78,187 +62,187 @@ const soFar = (call: Call, appended: ToolCallPart["appended"]): ToolCallPart => 
     warnings: isSmall ? warnings.slice() : [],
     ...(appended && { appended })
   }
-  return isSmall ? part : lazily(part, params, params.length, open, warnings, warnings.length)
+  return isSmall ? part : lazyCall(part, params, params.length, open, warnings, warnings.length)
 }
 
-/** The lists are only ever appended to, so that their lengths say what they held. */
-const lazily = (
+/** The lists are append-only, so their lengths determine what they contained. */
+const lazyCall = (
   part: ToolCallPart,
   params: Call["params"],
-  given: number,
+  paramCount: number,
   open: string | undefined,
   warnings: ReadonlyArray<string>,
-  warned: number
+  warningCount: number
 ): ToolCallPart => {
-  let known: ToolCallPart["params"] | undefined
+  let cachedParams: ToolCallPart["params"] | undefined
   return Object.defineProperties(part, {
-    params: { enumerable: true, get: () => known ??= record(params, given, open) },
-    warnings: { enumerable: true, get: () => warnings.slice(0, warned) }
+    params: { enumerable: true, get: () => cachedParams ??= record(params, paramCount, open) },
+    warnings: { enumerable: true, get: () => warnings.slice(0, warningCount) }
   })
 }
 
-/** The first parameters by name; of the last of them, if it is open, only what was there. */
-const record = (params: Call["params"], given: number, open?: string): Record<string, string> => {
+/** The first parameters by name; of the last of them, if it is open, only what had arrived. */
+const record = (params: Call["params"], count: number, open?: string): Record<string, string> => {
   const values: Record<string, string> = {}
-  for (let i = 0; i < given; i++) {
+  for (let i = 0; i < count; i++) {
     const [name, { text }] = params[i]!
-    define(values, name, open !== undefined && i === given - 1 ? open : Rope.text(text))
+    define(values, name, open !== undefined && i === count - 1 ? open : TextBuffer.text(text))
   }
   return values
 }
 
-/** The call is over: nothing about it changes any more. */
-const close = (state: State, how: { readonly partial: boolean; readonly malformed?: string }): void => {
+/** The call is complete: nothing about it changes any more. */
+const close = (state: State, status: { readonly partial: boolean; readonly malformed?: string }): void => {
   const call = state.call!
   if (call.value !== undefined) closeValue(state, call)
-  if (call.between !== "") closeBetween(call)
+  if (call.betweenText !== "") closeBetween(call)
   const { callee: { name }, id, params, warnings } = call
-  state.out.parts.push({ _tag: "ToolCall", id, name, params: record(params, params.length), ...how, warnings })
-  Output.call(state.out)
+  state.out.parts.push({ _tag: "ToolCall", id, name, params: record(params, params.length), ...status, warnings })
+  PartWriter.call(state.out)
   state.call = undefined
   state.line = ""
-  state.previous = 0
-  state.mode = state.outside
+  state.previousUnit = 0
+  state.mode = state.outerMode
 }
 
 const openValue = (call: Call, param: Param): void => {
-  if (call.given.has(param.name)) call.warnings.push(`Parameter "${param.name}" was given twice: the last one counts`)
-  call.given.add(param.name)
+  if (call.seenParams.has(param.name)) call.warnings.push(`Parameter "${param.name}" was given twice: the last one counts`)
+  call.seenParams.add(param.name)
   call.param = param
-  call.value = Value.initial(param.raw)
+  call.value = ParamValue.initial(param.raw)
   call.params.push([param.name, call.value])
-  call.changed = true
+  call.hasChanged = true
 }
 
-/** The rest of a value is told in a part of its own, so that each part tells of one parameter. */
+/** The rest of a value is emitted in a part of its own, so that each part concerns one parameter. */
 const closeValue = (state: State, call: Call): void => {
-  Value.end(call.value!)
-  tell(state)
+  ParamValue.end(call.value!)
+  emitProgress(state)
   call.param = undefined
   call.value = undefined
 }
 
 const closeBetween = (call: Call): void => {
-  const text = call.between.trim()
-  call.between = ""
+  const text = call.betweenText.trim()
+  call.betweenText = ""
   if (text !== "") call.warnings.push(`Text between parameters: ${text}`)
 }
 
 /** Between the parameters. */
-const body: Context = {
-  read: (state, text, at) => untilTag(state, body, state.call!.callee.body, text, at, keepBetween, true),
-  found: (state, tag) => {
+const bodyMode: Context = {
+  read: (state, text, at) => untilTag(state, bodyMode, state.call!.callee.body, text, at, addBetween, true),
+  onTag: (state, tag) => {
     const call = state.call!
-    const param = opened(state, call, tag)
+    const param = openedParam(state, call, tag)
     if (param !== undefined) {
       closeBetween(call)
       openValue(call, param)
-      state.mode = value
+      state.mode = valueMode
     } else if (tag._tag === "ToolEnd") {
       close(state, { partial: false })
     } else if (tag._tag === "BlockEnd" && !state.blocks.has(tag.block)) {
-      keepBetween(state, state.held)
+      addBetween(state, state.pending)
     } else {
-      close(state, { partial: false, malformed: "missing close" })
-      state.outside.found(state, tag)
+      close(state, { partial: false, malformed: "its closing tag is missing" })
+      state.outerMode.onTag(state, tag)
     }
   },
-  missed: (state) => keepBetween(state, state.held),
-  cut: (state) => close(state, { partial: true }),
+  onNoTag: (state) => addBetween(state, state.pending),
+  onCut: (state) => close(state, { partial: true }),
   end: (state) => close(state, { partial: true })
 }
 
-const keepBetween = (state: State, piece: string): void => {
+const addBetween = (state: State, piece: string): void => {
   if (piece === "") return
-  state.call!.between += piece
-  state.previous = piece.charCodeAt(piece.length - 1)
+  state.call!.betweenText += piece
+  state.previousUnit = piece.charCodeAt(piece.length - 1)
 }
 
 /** The parameter that a tag opens. */
-const opened = (state: State, call: Call, tag: Tag): Param | undefined => {
+const openedParam = (state: State, call: Call, tag: Tag): Param | undefined => {
   if (tag._tag === "Param") return tag.param
   if (tag._tag !== "Parameter") return undefined
-  return state.grammar.parameter(call.callee, Tags.quotedName(state.held)!.name)
+  return state.grammar.parameter(call.callee, TagMatcher.quotedName(state.pending)!.name)
 }
 
 /** Inside a parameter only its own close counts. */
-const value: Context = {
-  read: (state, text, at) => untilTag(state, value, state.call!.param!.inside, text, at, keep, false),
-  found: (state) => {
+const valueMode: Context = {
+  read: (state, text, at) => untilTag(state, valueMode, state.call!.param!.inside, text, at, appendValue, false),
+  onTag: (state) => {
     const call = state.call!
     if (call.param!.raw) {
-      state.lead = state.held
-      state.mode = behind
+      state.lead = state.pending
+      state.mode = closeMode
     } else {
       closeValue(state, call)
       toBody(state)
     }
   },
-  missed: (state) => keep(state, state.held),
-  cut: (state) => close(state, { partial: true }),
+  onNoTag: (state) => appendValue(state, state.pending),
+  onCut: (state) => close(state, { partial: true }),
   end: (state) => close(state, { partial: true })
 }
 
-const keep = (state: State, piece: string): void => Value.push(state.call!.value!, piece)
+const appendValue = (state: State, piece: string): void => ParamValue.push(state.call!.value!, piece)
 
 const toBody = (state: State): void => {
-  state.previous = 0
-  state.mode = body
+  state.previousUnit = 0
+  state.mode = bodyMode
 }
 
 /**
- * Behind what may be the close of a raw parameter: it is one if the close of the tool, the open of a parameter that
- * was not given yet or the end of the stream follows. `state.lead` holds it, and the white space behind it.
+ * After what may be the close of a raw parameter: it is one if the close of the tool, the open of a parameter that was
+ * not given yet or the end of the stream follows. `state.lead` holds it, and the white space after it.
  */
-const behind: Context = {
+const closeMode: Context = {
   read: (state, text, at) => {
-    const stop = White.skip(text, at)
+    const stop = Whitespace.skip(text, at)
     state.lead += text.slice(at, stop)
     if (stop === text.length) return stop
-    if (text.charCodeAt(stop) !== Tags.LESS) {
-      notClosed(state, "")
+    if (text.charCodeAt(stop) !== TagMatcher.LESS) {
+      resumeValue(state, "")
       return stop
     }
     state.node = state.call!.param!.after
-    const end = Tags.walk(state, text, stop + 1)
-    if (state.node === undefined) notClosed(state, text.slice(stop, end))
-    else hold(state, behind, text.slice(stop, end))
+    const end = TagMatcher.walk(state, text, stop + 1)
+    if (state.node === undefined) resumeValue(state, text.slice(stop, end))
+    else holdTag(state, closeMode, text.slice(stop, end))
     return end
   },
-  found: (state, tag) => {
+  onTag: (state, tag) => {
     if (tag._tag === "ParamEnd") {
-      keep(state, state.lead)
-      state.lead = state.held
-    } else if (follows(state, tag)) {
+      appendValue(state, state.lead)
+      state.lead = state.pending
+    } else if (canFollow(state, tag)) {
       closeValue(state, state.call!)
       toBody(state)
-      body.found(state, tag)
+      bodyMode.onTag(state, tag)
     } else {
-      notClosed(state, state.held)
+      resumeValue(state, state.pending)
     }
   },
-  missed: (state) => notClosed(state, state.held),
-  cut: (state, node) => {
-    const tags = Tags.reachable(node)
-    if (!tags.some((tag) => tag._tag !== "ParamEnd" && couldFollow(state, tag))) keep(state, state.lead)
+  onNoTag: (state) => resumeValue(state, state.pending),
+  onCut: (state, node) => {
+    const tags = TagMatcher.reachable(node)
+    if (!tags.some((tag) => tag._tag !== "ParamEnd" && canCutTagFollow(state, tag))) appendValue(state, state.lead)
     close(state, { partial: true })
   },
   end: (state) => close(state, { partial: true })
 }
 
-const notClosed = (state: State, piece: string): void => {
-  keep(state, state.lead)
-  keep(state, piece)
+const resumeValue = (state: State, piece: string): void => {
+  appendValue(state, state.lead)
+  appendValue(state, piece)
   state.lead = ""
-  state.mode = value
+  state.mode = valueMode
 }
 
-const follows = (state: State, tag: Tag): boolean => {
+const canFollow = (state: State, tag: Tag): boolean => {
   const call = state.call!
   if (tag._tag === "ToolEnd") return true
-  const param = opened(state, call, tag)
-  return param !== undefined && call.callee.params.has(param.name) && !call.given.has(param.name)
+  const param = openedParam(state, call, tag)
+  return param !== undefined && call.callee.params.has(param.name) && !call.seenParams.has(param.name)
 }
 
-/** As `follows`, of a tag that is cut off: any parameter's name may still come. */
-const couldFollow = (state: State, tag: Tag): boolean => tag._tag === "Parameter" || follows(state, tag)
+/** Like `canFollow`, for a tag that is cut off: any parameter's name may still come. */
+const canCutTagFollow = (state: State, tag: Tag): boolean => tag._tag === "Parameter" || canFollow(state, tag)

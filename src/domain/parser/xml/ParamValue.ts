@@ -1,65 +1,65 @@
 /**
  * The value of one parameter while it arrives. What is shown is never taken back, so white space (or the one newline)
- * that the end of the value would cut away is held until something follows it.
+ * that the end of the value would remove is held back until something follows it.
  */
-import * as Rope from "../TextBuffer.ts"
-import * as White from "../Whitespace.ts"
+import * as TextBuffer from "../TextBuffer.ts"
+import * as Whitespace from "../Whitespace.ts"
 
 export interface Value {
   readonly raw: boolean
-  /** What is certain. */
-  readonly text: Rope.Rope
-  /** What of `text` has not been told yet. */
-  news: string
-  /** What is cut away if the value ends here. */
-  held: string
-  started: boolean
+  /** The certain part. */
+  readonly text: TextBuffer.TextBuffer
+  /** The part of `text` that has not been emitted yet. */
+  delta: string
+  /** What is removed if the value ends here. */
+  pending: string
+  hasStarted: boolean
 }
 
-export const initial = (raw: boolean): Value => ({ raw, text: Rope.empty(), news: "", held: "", started: false })
+export const initial = (raw: boolean): Value => ({ raw, text: TextBuffer.empty(), delta: "", pending: "", hasStarted: false })
 
-/** Appends what was written. */
+/** Appends input. */
 export const push = (value: Value, piece: string): void => {
   if (piece !== "") (value.raw ? pushRaw : pushTrimmed)(value, piece)
 }
 
 /** A trimmed value: white space at either edge is dropped. */
 const pushTrimmed = (value: Value, piece: string): void => {
-  const from = value.started ? 0 : White.skip(piece, 0)
+  const from = value.hasStarted ? 0 : Whitespace.skip(piece, 0)
   if (from === piece.length) return
-  const to = White.trailing(piece)
-  value.started = true
+  const to = Whitespace.trailingStart(piece)
+  value.hasStarted = true
   if (to > from) {
-    grow(value, value.held + piece.slice(from, to))
-    value.held = ""
+    appendText(value, value.pending + piece.slice(from, to))
+    value.pending = ""
   }
-  value.held += piece.slice(Math.max(from, to))
+  value.pending += piece.slice(Math.max(from, to))
 }
 
 /** A raw value: one newline at either edge is dropped. */
 const pushRaw = (value: Value, piece: string): void => {
-  const text = value.held + piece
-  const from = value.started ? 0 : leadingNewline(text)
+  const text = value.pending + piece
+  const from = value.hasStarted ? 0 : leadingNewline(text)
   if (from === undefined) {
-    value.held = text
+    value.pending = text
     return
   }
-  value.started = true
+  value.hasStarted = true
   const to = Math.max(from, trailingNewline(text))
-  value.held = text.slice(to)
-  grow(value, text.slice(from, to))
+  value.pending = text.slice(to)
+  appendText(value, text.slice(from, to))
 }
 
-/** The value ends here: a lone carriage return was no newline after all. */
+/** The value ends here: a lone carriage return was not a newline after all. */
 export const end = (value: Value): void => {
-  if (value.held === "\r" && value.raw) grow(value, "\r")
-  value.held = ""
+  if (value.pending === "\r" && value.raw) appendText(value, "\r")
+  value.pending = ""
 }
 
-const grow = (value: Value, text: string): void => {
+const appendText = (value: Value, text: string): void => {
   if (text === "") return
-  Rope.append(value.text, text)
-  value.news += text
+  TextBuffer.append(value.text, text)
+  value.delta += text
 }
 
 /** The length of the newline at the start of `text`; unknown after half a CRLF. */

@@ -1,28 +1,28 @@
 /**
- * What the modes of the parser share: the state, how a mode looks, and how a tag is held until it is certain.
+ * What the modes of the parser share: the state, the shape of a mode, and how a possible tag is held back until it is certain.
  *
- * A mode reads on from where it is put and says how far it came; what it finds decides which mode is next. So every
- * unit is looked at by one mode, or by two where a held tag turns out to be none.
+ * A mode reads from its position and returns how far it came; what it reads decides which mode is next. So every unit
+ * is read by one mode, or by two if a held tag turns out to be text.
  */
-import type { Call } from "./CallMode.ts"
-import type { Block, Grammar, Table, Tag } from "./TagGrammar.ts"
-import type * as Output from "./PartWriter.ts"
-import * as Tags from "./TagMatcher.ts"
+import type { Block, Callee, Grammar, Param, Table, Tag } from "./TagGrammar.ts"
+import type * as PartWriter from "./PartWriter.ts"
+import * as TagMatcher from "./TagMatcher.ts"
+import type * as ParamValue from "./ParamValue.ts"
 
 export interface Mode {
-  /** Reads `text` from `at` and gives where it stopped; `at` itself only after a change of mode. */
+  /** Reads `text` from `at` and returns where it stopped; `at` itself only after a change of mode. */
   readonly read: (state: State, text: string, at: number) => number
   /** The stream ended here. */
   readonly end: (state: State) => void
 }
 
-/** A mode in which some tags count. Meanwhile `state.held` is the tag as far as it was written. */
+/** A mode in which some tags count. Meanwhile `state.held` is the tag as written so far. */
 export interface Context extends Mode {
-  readonly found: (state: State, tag: Tag) => void
-  /** The held text is no tag. */
-  readonly missed: (state: State) => void
+  readonly onTag: (state: State, tag: Tag) => void
+  /** The held text is not a tag. */
+  readonly onNoTag: (state: State) => void
   /** The stream ended within the held text. */
-  readonly cut: (state: State, node: Table) => void
+  readonly onCut: (state: State, node: Table) => void
 }
 
 /** A run of backticks or tildes: what opens a code span or a fence, and closes it. */
@@ -31,40 +31,57 @@ export interface Marker {
   readonly length: number
 }
 
-export interface State extends Tags.Cursor<Tag> {
+/** A tool call while it is read. */
+export interface Call {
+  readonly id: string
+  readonly callee: Callee
+  /** The parameters in the order in which they were opened; for a repeated name, the last counts. */
+  readonly params: Array<readonly [name: string, value: ParamValue.Value]>
+  readonly seenParams: Set<string>
+  readonly warnings: Array<string>
+  /** The parameter being read. */
+  param: Param | undefined
+  value: ParamValue.Value | undefined
+  /** Text between parameters, since the last tag. */
+  betweenText: string
+  /** There is something to emit. */
+  hasChanged: boolean
+}
+
+export interface State extends TagMatcher.Cursor<Tag> {
   readonly grammar: Grammar
   /** A fence whose first content is a call wraps it. */
-  readonly wrappers: boolean
-  readonly out: Output.Output
-  /** What was dropped, of no call. */
+  readonly hasWrappers: boolean
+  readonly out: PartWriter.PartWriter
+  /** What was dropped outside of calls. */
   readonly warnings: Array<string>
-  /** Where the text between calls is read: a call returns to it. */
-  readonly outside: Context
+  /** The mode in which the text between calls is read: a call returns to it. */
+  readonly outerMode: Context
   mode: Mode
 
-  /** The tag that is being matched, as far as it was written, and the mode that waits for it. */
-  held: string
+  /** The tag that is being matched, as written so far, and the mode that waits for it. */
+  pending: string
   context: Context
-  /** The unit read before, where a doubled `<` matters: 0 after a tag. */
-  previous: number
+  /** The previous unit, where a doubled `<` matters: 0 after a tag. */
+  previousUnit: number
 
-  /** The line so far: says whether a fence may begin. */
+  /** The line so far: determines whether a fence may begin. */
   line: string
-  /** What opened the code span or fence that is open, or may. */
+  /** What opened the code span or fence that is open, or may be. */
   marker: Marker
-  /** The run of such units that was read last. */
+  /** The most recent run of such units. */
   run: number
-  /** The fence that is open stands in a block quote, and ends with it. */
-  quoted: boolean
+  /** The open fence is in a block quote, and ends with it. */
+  isQuoted: boolean
   /** The mark of that quote has yet to come on this line. */
-  due: boolean
+  isQuoteMarkDue: boolean
   /** The fence that wraps the calls being read. */
   wrapper: Marker | undefined
 
-  /** Text that what follows decides about: the wrapping of a call, or the close of a raw parameter. */
+  /** Text whose meaning depends on what follows: the wrapping of a call, or the close of a raw parameter. */
   lead: string
   /** Of the wrapping: it began with a fence, and opens these blocks. */
-  fenced: boolean
+  isFenced: boolean
   readonly leadBlocks: Set<Block>
   /** The blocks that are open. */
   readonly blocks: Set<Block>
@@ -72,38 +89,38 @@ export interface State extends Tags.Cursor<Tag> {
   /** The close of the reasoning that is open. */
   reasoningEnd: Table | undefined
   call: Call | undefined
-  /** How many calls there were. */
-  calls: number
+  /** The number of calls so far. */
+  callCount: number
 }
 
-/** What may be a tag was read as far as the piece goes: holds it or, if it is whole, tells the context at once. */
-export const hold = (state: State, context: Context, held: string): void => {
-  state.held = held
+/** What may be a tag was read up to the end of the piece: holds it or, if it is complete, reports it to the context at once. */
+export const holdTag = (state: State, context: Context, text: string): void => {
+  state.pending = text
   state.context = context
-  if (state.node?.tag === undefined) state.mode = holding
-  else context.found(state, state.node.tag)
+  if (state.node?.tag === undefined) state.mode = pendingTag
+  else context.onTag(state, state.node.tag)
 }
 
 /** A tag that was cut by the end of a piece. */
-const holding: Mode = {
+const pendingTag: Mode = {
   read: (state, text, at) => {
-    const stop = Tags.walk(state, text, at)
-    state.held += text.slice(at, stop)
+    const stop = TagMatcher.walk(state, text, at)
+    state.pending += text.slice(at, stop)
     if (state.node === undefined) {
       state.mode = state.context
-      state.context.missed(state)
+      state.context.onNoTag(state)
     } else if (state.node.tag !== undefined) {
       state.mode = state.context
-      state.context.found(state, state.node.tag)
+      state.context.onTag(state, state.node.tag)
     }
     return stop
   },
   end: (state) => {
-    if (state.node !== undefined) state.context.cut(state, state.node)
+    if (state.node !== undefined) state.context.onCut(state, state.node)
   }
 }
 
-/** Reads data up to the next tag of `table`: what every context but the prose does. */
+/** Reads data up to the next tag of `table`: common to every context but the prose. */
 export const untilTag = (
   state: State,
   context: Context,
@@ -115,12 +132,12 @@ export const untilTag = (
 ): number => {
   let less = text.indexOf("<", at)
   while (less !== -1) {
-    const doubled = opensOnly && (less > at ? text.charCodeAt(less - 1) : state.previous) === Tags.LESS
+    const doubled = opensOnly && (less > at ? text.charCodeAt(less - 1) : state.previousUnit) === TagMatcher.LESS
     state.node = doubled ? undefined : table
-    const stop = Tags.walk(state, text, less + 1)
+    const stop = TagMatcher.walk(state, text, less + 1)
     if (state.node !== undefined) {
       data(state, text.slice(at, less))
-      hold(state, context, text.slice(less, stop))
+      holdTag(state, context, text.slice(less, stop))
       return stop
     }
     less = text.indexOf("<", stop)

@@ -1,27 +1,27 @@
 /**
- * Recognises tags one unit at a time: a small automaton that is built from the tags that may stand in a place.
+ * Recognizes tags one unit at a time: a small automaton built from the tags that may occur in a place.
  *
- * A tag is `<`, a name, white space, `>`, or `<`, a word, white space, `name="…"`, white space, `>`. Text that can be
- * no tag is known for that at the first unit that differs, and what was held until then holds no second `<`, so
- * nothing is ever read twice.
+ * A tag is `<`, a name, white space, `>`, or `<`, a word, white space, `name="…"`, white space, `>`. Text that can't be
+ * a tag is recognized at the first differing unit, and what was held until then contains no second `<`, so nothing is
+ * ever read twice.
  */
-import { isWhite, NEWLINE } from "../Whitespace.ts"
+import { isWhitespace, NEWLINE } from "../Whitespace.ts"
 
 export const LESS = 60
 const GREATER = 62
 const QUOTE = 34
 const BACKTICK = 96
 
-/** A place within a tag. With `tag`, the tag is whole. */
+/** A state within a tag. With `tag`, the tag is complete. */
 export interface Node<Tag> {
-  /** Where the first known unit leads, and where others do: most places of a tag have only one. */
+  /** Where the first known unit leads, and where others do: most states have only one. */
   unit: number
   next: Node<Tag> | undefined
   others: Array<Node<Tag>> | undefined
   /** Where white space leads. */
-  white: Node<Tag> | undefined
+  whitespace: Node<Tag> | undefined
   /** Where any other unit of a quoted name leads. */
-  quoted: Node<Tag> | undefined
+  nameCharacter: Node<Tag> | undefined
   readonly tag: Tag | undefined
 }
 
@@ -32,13 +32,12 @@ const node = <Tag>(tag?: Tag): Node<Tag> => ({
   unit: -1,
   next: undefined,
   others: undefined,
-  white: undefined,
-  quoted: undefined,
+  whitespace: undefined,
+  nameCharacter: undefined,
   tag
 })
 
-const edge = <Tag>(from: Node<Tag>, unit: number): Node<Tag> | undefined =>
-  from.unit === unit ? from.next : from.others?.[unit]
+const edge = <Tag>(from: Node<Tag>, unit: number): Node<Tag> | undefined => from.unit === unit ? from.next : from.others?.[unit]
 
 const link = <Tag>(from: Node<Tag>, unit: number, to: Node<Tag>): Node<Tag> => {
   if (from.next === undefined) {
@@ -51,10 +50,10 @@ const link = <Tag>(from: Node<Tag>, unit: number, to: Node<Tag>): Node<Tag> => {
   return to
 }
 
-/** The automaton that knows no tag. */
-export const none: Node<never> = node()
+/** The automaton without any tags. */
+export const noTags: Node<never> = node()
 
-/** The automaton of some tags. Where two are written alike, the first counts. */
+/** The automaton of some tags. If two are written alike, the first counts. */
 export const table = <Tag>(tags: Iterable<readonly [Form, Tag]>): Node<Tag> => {
   const root = node<Tag>()
   for (const [form, tag] of tags) {
@@ -62,12 +61,12 @@ export const table = <Tag>(tags: Iterable<readonly [Form, Tag]>): Node<Tag> => {
       if (form.name !== "") close(extend(root, form.name), tag)
     } else {
       const word = extend(root, form.word)
-      if (word.white !== undefined) continue
+      if (word.whitespace !== undefined) continue
       const gap = node<Tag>()
-      word.white = gap.white = gap
-      const quoted = extend(gap, "name=\"")
-      quoted.quoted = quoted
-      close(link(quoted, QUOTE, node()), tag)
+      word.whitespace = gap.whitespace = gap
+      const nameNode = extend(gap, "name=\"")
+      nameNode.nameCharacter = nameNode
+      close(link(nameNode, QUOTE, node()), tag)
     }
   }
   return root
@@ -84,34 +83,33 @@ const extend = <Tag>(from: Node<Tag>, text: string): Node<Tag> => {
 
 const close = <Tag>(from: Node<Tag>, tag: Tag): void => {
   if (edge(from, GREATER) !== undefined) return
-  const whole = link(from, GREATER, node(tag))
-  const white = node<Tag>()
-  link(white, GREATER, whole)
-  from.white = white.white = white
+  const closing = link(from, GREATER, node(tag))
+  const gap = node<Tag>()
+  link(gap, GREATER, closing)
+  from.whitespace = gap.whitespace = gap
 }
 
 const step = <Tag>(from: Node<Tag>, unit: number): Node<Tag> | undefined =>
   edge(from, unit) ?? (
-    from.white !== undefined && isWhite(unit) ? from.white : isNameUnit(unit) ? from.quoted : undefined
+    from.whitespace !== undefined && isWhitespace(unit) ? from.whitespace : isNameUnit(unit) ? from.nameCharacter : undefined
   )
 
-const isNameUnit = (unit: number): boolean =>
-  unit !== LESS && unit !== GREATER && unit !== NEWLINE && unit !== BACKTICK
+const isNameUnit = (unit: number): boolean => unit !== LESS && unit !== GREATER && unit !== NEWLINE && unit !== BACKTICK
 
-/** What is being matched: `undefined` can be no tag, a node with a tag is that tag, any other needs more text. */
+/** What is being matched: `undefined` can't be a tag, a node with a tag is that tag, any other needs more text. */
 export interface Cursor<Tag> {
   node: Node<Tag> | undefined
 }
 
-/** Moves the cursor along `text` from `at`, and says where it stopped: behind the last unit that fitted. */
+/** Moves the cursor along `text` from `at`, and returns where it stopped: after the last unit that fitted. */
 export const walk = <Tag>(cursor: Cursor<Tag>, text: string, at: number): number => {
-  let here = cursor.node
+  let current = cursor.node
   let stop = at
-  while (stop < text.length && here !== undefined && here.tag === undefined) {
-    here = step(here, text.charCodeAt(stop))
-    if (here !== undefined) stop++
+  while (stop < text.length && current !== undefined && current.tag === undefined) {
+    current = step(current, text.charCodeAt(stop))
+    if (current !== undefined) stop++
   }
-  cursor.node = here
+  cursor.node = current
   return stop
 }
 
@@ -125,16 +123,16 @@ export const reachable = <Tag>(from: Node<Tag>): ReadonlyArray<Tag> => {
     if (at.tag !== undefined) tags.add(at.tag)
     visit(at.next)
     at.others?.forEach(visit)
-    visit(at.white)
+    visit(at.whitespace)
   }
   visit(from)
   return [...tags]
 }
 
-/** The quoted name of a tag as it was written, and whether its end was there. */
-export const quotedName = (tag: string): { readonly name: string; readonly whole: boolean } | undefined => {
+/** The quoted name of a tag as written, and whether its end was there. */
+export const quotedName = (tag: string): { readonly name: string; readonly isComplete: boolean } | undefined => {
   const from = tag.indexOf("\"")
   if (from === -1) return undefined
   const to = tag.indexOf("\"", from + 1)
-  return { name: tag.slice(from + 1, to === -1 ? undefined : to), whole: to !== -1 }
+  return { name: tag.slice(from + 1, to === -1 ? undefined : to), isComplete: to !== -1 }
 }

@@ -11,50 +11,50 @@
  * // [Text "Let me see.", ToolCall read_file { path: "a.ts" }]
  */
 import type { Part } from "../../message/Part.ts"
-import * as Call from "./CallMode.ts"
-import * as Grammar from "./TagGrammar.ts"
-import type * as Machine from "./ParserState.ts"
-import * as Output from "./PartWriter.ts"
-import { collect } from "../Parts.ts"
-import { prose } from "./TextMode.ts"
+import * as CallMode from "./CallMode.ts"
+import * as TagGrammar from "./TagGrammar.ts"
+import type * as ParserState from "./ParserState.ts"
+import * as PartWriter from "./PartWriter.ts"
+import { collect } from "./PartWriter.ts"
+import { textMode } from "./TextMode.ts"
 
-/** `fences`: a code fence whose first content is a call wraps it (the default), or is text as any other. */
+/** `fences`: a code fence whose first content is a call wraps it (the default), or is text like any other. */
 export interface Options {
-  readonly tools: ReadonlyArray<Grammar.Tool>
+  readonly tools: ReadonlyArray<TagGrammar.Tool>
   readonly fences?: "wrapper" | "text"
 }
 
-/** Belongs to the step that takes it: use only the state that the last `push` gave. */
-export interface State extends Machine.State {}
+/** Belongs to the step that receives it: use only the state that the last `push` returned. */
+export interface State extends ParserState.State {}
 
 /** Before the first character, for these tools. */
-export const initial = (options: Options): State => start(Grammar.compile(options.tools), options.fences !== "text")
+export const initial = (options: Options): State => start(TagGrammar.compile(options.tools), options.fences !== "text")
 
-/** A state for a grammar that is compiled already. */
-export const start = (grammar: Grammar.Grammar, wrappers: boolean): State => ({
+/** A state for a compiled grammar. */
+export const start = (grammar: TagGrammar.Grammar, hasWrappers: boolean): State => ({
   grammar,
-  wrappers,
-  out: Output.initial(),
+  hasWrappers,
+  out: PartWriter.initial(),
   warnings: [],
-  outside: prose,
-  mode: prose,
+  outerMode: textMode,
+  mode: textMode,
   node: undefined,
-  held: "",
-  context: prose,
-  previous: 0,
+  pending: "",
+  context: textMode,
+  previousUnit: 0,
   line: "",
   marker: { unit: 0, length: 0 },
   run: 0,
-  quoted: false,
-  due: false,
+  isQuoted: false,
+  isQuoteMarkDue: false,
   wrapper: undefined,
   lead: "",
-  fenced: false,
+  isFenced: false,
   leadBlocks: new Set(),
   blocks: new Set(),
   reasoningEnd: undefined,
   call: undefined,
-  calls: 0
+  callCount: 0
 })
 
 /**
@@ -64,26 +64,26 @@ export const start = (grammar: Grammar.Grammar, wrappers: boolean): State => ({
 export const push = (state: State, text: string): readonly [State, ReadonlyArray<Part>] => {
   let at = 0
   while (at < text.length) at = state.mode.read(state, text, at)
-  Call.tell(state)
-  return [state, Output.take(state.out)]
+  CallMode.emitProgress(state)
+  return [state, PartWriter.take(state.out)]
 }
 
-/** The stream is over: what was held is decided, and an open call is partial. */
+/** The stream is over: what was held back is decided, and an open call is partial. */
 export const end = (state: State): ReadonlyArray<Part> => {
   state.mode.end(state)
-  return Output.end(state.out)
+  return PartWriter.end(state.out)
 }
 
 /** What was dropped although it belongs to no call (cut-off tags), known after `end`. */
 export const warnings = (state: State): ReadonlyArray<string> => state.warnings
 
-/** The whole parts of a whole text. */
+/** The complete parts of a complete text. */
 export const parse = (text: string, options: Options): ReadonlyArray<Part> => {
   const [state, parts] = push(initial(options), text)
   return collect([...parts, ...end(state)])
 }
 
-/** Joins what `push` and `end` gave into what `parse` gives. */
+/** Joins what `push` and `end` returned into what `parse` returns. */
 export { collect }
 
 export { nearMiss } from "./NearMiss.ts"

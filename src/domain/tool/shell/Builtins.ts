@@ -1,4 +1,4 @@
-/** Names that bash itself answers to. */
+/** Bash's builtins and keywords. */
 const builtins = new Set(
   (". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export "
     + "false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt "

@@ -1,88 +1,90 @@
 /** Every simple command of a program: through chains, pipes, groups, loops, functions, substitutions and wrappers. */
-import { isOwnVariable } from "./Environment.ts"
-import { inspect } from "./Inspect.ts"
-import { baseName, type Hazard, type Part, type Touch } from "./SimpleCommand.ts"
+import { isPrivateVariable } from "./Environment.ts"
+import { inspect, type Inspection } from "./Inspect.ts"
+import * as Loops from "./Loops.ts"
+import { baseName, type Hazard, type SimpleCommand, type Touch } from "./SimpleCommand.ts"
 import { maxDepth, parse } from "./Parse.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
 import { type Inner, unwrap } from "./Unwrap.ts"
 
-/** A program of more simple commands than this asks; the deny walk goes on until it has read `maxWords`. */
+/** A program with more simple commands than this asks; the deny walk continues up to `maxWords`. */
 export const maxCommands = 500
-/** More than any text within the size limit holds, unless wrappers within wrappers multiply its words. */
+/** More than any text within the size limit holds, unless nested wrappers multiply its words. */
 const maxWords = 100_000
 
-export interface Walked {
-  readonly parts: ReadonlyArray<Part>
+export interface CommandList {
+  readonly parts: ReadonlyArray<SimpleCommand>
   readonly faults: ReadonlyArray<string>
-  /** The words, when the program is one simple command and nothing else. */
-  readonly plain: ReadonlyArray<Word> | undefined
+  /** The words, if the program is one simple command and nothing else. */
+  readonly simpleWords: ReadonlyArray<Word> | undefined
 }
 
-export const walk = (text: string): Walked => {
+export const listCommands = (text: string): CommandList => {
   const walker = new Walker()
   const program = parse(text)
   const { root } = program
   return {
-    parts: walker.program(program, { folders: [""], via: [], depth: 0 }),
+    parts: walker.program(program, { folders: [""], wrappers: [], depth: 0, bindings: Loops.noBindings }),
     faults: [...walker.faults],
-    plain: root._tag === "Simple" && root.assignments.length === 0 && root.redirects.length === 0 ? root.words : undefined
+    simpleWords: root._tag === "Simple" && root.assignments.length === 0 && root.redirects.length === 0 ? root.words : undefined
   }
 }
 
-/** Folders as paths from where the program starts; undefined when they cannot be told. */
+/** Folders as paths from where the program starts; undefined when unknown. */
 type Folders = ReadonlyArray<string> | undefined
 
-/** Where the shell may be after a node: when it succeeded, and in any case. */
-interface After {
+/** Where the shell may be after a node: if it succeeded, and in any case. */
+interface FolderState {
   readonly success: Folders
   readonly any: Folders
 }
 
 interface Scope {
   readonly folders: Folders
-  readonly via: ReadonlyArray<string>
+  readonly wrappers: ReadonlyArray<string>
   readonly depth: number
+  readonly bindings: Loops.Bindings
 }
 
 class Walker {
   readonly faults = new Set<string>()
   private commands = 0
   private words = 0
-  private parts: Array<Part> = []
+  private parts: Array<SimpleCommand> = []
 
-  program({ faults, root }: Program, scope: Scope): ReadonlyArray<Part> {
+  program({ faults, root }: Program, scope: Scope): ReadonlyArray<SimpleCommand> {
     faults.forEach((fault) => this.faults.add(fault))
     return this.collect(() => this.node(root, scope))
   }
 
-  /** The parts that are found while `run` runs. */
-  private collect(run: () => void): ReadonlyArray<Part> {
+  /** The parts collected while `run` runs. */
+  private collect(run: () => void): ReadonlyArray<SimpleCommand> {
     const outer = this.parts
     this.parts = []
     run()
-    const found = this.parts
+    const collected = this.parts
     this.parts = outer
-    return found
+    return collected
   }
 
-  private node(node: Node, scope: Scope): After {
+  private node(node: Node, scope: Scope): FolderState {
     switch (node._tag) {
       case "Simple":
         return this.simple(node, scope)
       case "List":
-        return node.nodes.reduce<After>((after, next) => this.node(next, { ...scope, folders: after.any }), still(scope))
+        return node.nodes.reduce<FolderState>((state, next) => this.node(next, { ...scope, folders: state.any }), sameFolders(scope))
       case "AndOr":
         return this.andOr(node, scope)
       case "Pipeline":
         node.nodes.forEach((next) => this.node(next, scope))
-        return still(scope)
+        return sameFolders(scope)
       case "Subshell":
         this.node(node.node, scope)
-        return still(scope)
+        return sameFolders(scope)
       case "Redirected": {
-        const after = this.node(node.node, scope)
-        this.bare(node.redirects, [], scope)
-        return after
+        const state = this.node(node.node, scope)
+        this.bareRedirects(node.redirects, [], scope)
+        return state
       }
       case "Branch":
         this.substitutions(node.words, scope)
@@ -90,122 +92,161 @@ class Walker {
       case "Loop":
         return this.loop(node, scope)
       case "Function":
-        this.faults.add(`it defines a function, ${node.name}`)
+        this.faults.add(`it defines the function ${node.name}`)
         this.node(node.body, { ...scope, folders: undefined })
-        return still(scope)
+        return sameFolders(scope)
       case "Coprocess":
         this.faults.add("it starts a coprocess")
         this.node(node.node, scope)
-        return still(scope)
+        return sameFolders(scope)
       case "Test":
         this.test(node, scope)
-        return still(scope)
+        return sameFolders(scope)
       case "Arithmetic":
         if (node.hazard !== undefined) this.faults.add(node.hazard)
         this.any(node.scripts, scope)
-        return still(scope)
+        return sameFolders(scope)
     }
   }
 
-  private andOr({ nodes, operators }: Extract<Node, { _tag: "AndOr" }>, scope: Scope): After {
-    let after = this.node(nodes[0]!, scope)
+  private andOr({ nodes, operators }: Extract<Node, { _tag: "AndOr" }>, scope: Scope): FolderState {
+    let state = this.node(nodes[0]!, scope)
     operators.forEach((operator, i) => {
-      const next = this.node(nodes[i + 1]!, { ...scope, folders: operator === "&&" ? after.success : after.any })
-      after = {
-        success: operator === "&&" ? next.success : union(after.success, next.success),
-        any: union(after.any, next.any)
+      const next = this.node(nodes[i + 1]!, { ...scope, folders: operator === "&&" ? state.success : state.any })
+      state = {
+        success: operator === "&&" ? next.success : union(state.success, next.success),
+        any: union(state.any, next.any)
       }
     })
-    return after
+    return state
   }
 
-  /** Each node may run, or not. */
-  private any(nodes: ReadonlyArray<Node>, scope: Scope): After {
+  /** Each node may or may not run. */
+  private any(nodes: ReadonlyArray<Node>, scope: Scope): FolderState {
     let { folders } = scope
     for (const node of nodes) folders = union(folders, this.node(node, { ...scope, folders }).any)
     return { success: folders, any: folders }
   }
 
-  private loop({ hazard, nodes, variable, words }: Extract<Node, { _tag: "Loop" }>, scope: Scope): After {
+  private loop(loop: Extract<Node, { _tag: "Loop" }>, scope: Scope): FolderState {
+    const { hazard, nodes, variable, words } = loop
     if (hazard !== undefined) this.faults.add(hazard)
-    if (variable !== undefined && !isOwnVariable(variable)) this.faults.add(`its loop sets ${variable}, which programs read`)
+    if (variable !== undefined && !isPrivateVariable(variable)) this.faults.add(`its loop sets ${variable}, which programs read`)
     this.substitutions(words, scope)
-    const after = this.any(nodes, scope)
-    if (after.any?.join() !== scope.folders?.join()) this.faults.add("a loop changes the folder")
-    return after
+    const state = this.any(nodes, { ...scope, bindings: Loops.loopBindings(loop, scope.bindings) })
+    if (state.any?.join() !== scope.folders?.join()) this.faults.add("a loop changes the working directory")
+    return state
   }
 
   private test({ operators, source, words }: Extract<Node, { _tag: "Test" }>, scope: Scope): void {
     this.substitutions(words, scope)
     const hazards = operators
       .filter((operator) => /^-(?:eq|ne|lt|le|gt|ge|v|R)$/.test(operator))
-      .map((operator): Hazard => ({ why: `[[ ${operator} ]] evaluates its operands as code`, word: undefined, opaque: true }))
-    this.add({ ...empty(scope, source), words: [bracket, ...words], core: [bracket, ...words], name: "[[", hazards: [...hazards, ...expansionHazards(words)], readOnly: hazards.length === 0 })
+      .map((operator): Hazard => ({ reason: `[[ ${operator} ]] evaluates its operands as code`, word: undefined, opaque: true }))
+    this.add({
+      ...emptyCommand(scope, source),
+      words: [bracket, ...words],
+      core: [bracket, ...words],
+      name: "[[",
+      hazards: [...hazards, ...expansionHazards(words)],
+      readOnly: hazards.length === 0
+    })
   }
 
-  private simple(node: Extract<Node, { _tag: "Simple" }>, scope: Scope): After {
+  private simple(node: Extract<Node, { _tag: "Simple" }>, scope: Scope): FolderState {
     const { assignments, redirects, source, words } = node
     this.words += words.length
     if (this.words > maxWords) {
-      this.faults.add("it takes too long to read")
-      return still(scope)
+      this.faults.add("it is too large to analyse")
+      return sameFolders(scope)
     }
     if (words.length === 0) {
-      this.bare(redirects, assignments, scope, source)
-      return still(scope)
+      this.bareRedirects(redirects, assignments, scope, source)
+      return sameFolders(scope)
     }
     this.substitutions([...words, ...assignments.flatMap(({ words }) => words)], scope)
     const [program] = words
     const name = program!.kind === "literal" || program!.kind === "tilde" ? baseName(program!.text) : undefined
-    const here = redirects.find((redirect) => redirect._tag === "Here")
-    const inner = name === undefined ? undefined : unwrap(name, words, here?.body)
-    const { core, hazards, readOnly, touches } = inspect(name, words)
+    const hereDocument = redirects.find((redirect) => redirect._tag === "Here")
+    const inner = name === undefined ? undefined : unwrap(name, words, hereDocument?.body)
+    const { core, hazards, readOnly, touches } = this.inspect(name, words, scope)
     const files = this.redirections(redirects, scope)
-    const unnamed: ReadonlyArray<Hazard> = name === undefined
-      ? [{ why: "the name of the program is known only at run time", word: undefined, opaque: true }]
+    const nameHazards: ReadonlyArray<Hazard> = name === undefined
+      ? [{ reason: "the program's name is known only at run time", word: undefined, opaque: true }]
       : []
     this.add({
       source,
       words,
       core,
       name,
-      via: scope.via,
-      inner: inner === undefined ? [] : this.inside(inner, { ...scope, via: [...scope.via, name!], depth: scope.depth + 1 }),
+      wrappers: scope.wrappers,
+      inner: inner === undefined ? []
+        : this.innerCommands(inner, { ...scope, wrappers: [...scope.wrappers, name!], depth: scope.depth + 1, bindings: Loops.noBindings }),
       transparent: inner !== undefined && inner.transparent && files.touches.length === 0,
       folders: scope.folders,
       assignments,
       touches: [...touches, ...files.touches],
-      hazards: [...unnamed, ...hazards, ...(inner?.hazards ?? []), ...files.hazards, ...expansionHazards([...words, ...assignments.flatMap(({ words }) => words)])],
-      readOnly: readOnly && files.touches.every(({ access }) => access === "read") && assignments.length === 0
+      hazards: [
+        ...nameHazards,
+        ...hazards,
+        ...(inner?.hazards ?? []),
+        ...files.hazards,
+        ...expansionHazards([...words, ...assignments.flatMap(({ words }) => words)])
+      ],
+      readOnly: readOnly && isInstalled(program!.text) && files.touches.every(({ access, path }) =>
+        access === "read" || path === "/dev/null"
+      ) && assignments.length === 0
     })
-    return name === "cd" ? changed(words, scope) : still(scope)
+    return name === "cd" ? foldersAfterCd(words, scope) : sameFolders(scope)
+  }
+
+  /** Once for each command that a loop makes of it. */
+  private inspect(name: string | undefined, words: ReadonlyArray<Word>, { bindings }: Scope): Inspection {
+    const [first, ...others] = Loops.variants(words, bindings).map((words) => inspect(name, words))
+    if (others.length === 0 && bindings.size === 0) return first!
+    const all = [first!, ...others]
+    return {
+      core: inspect(name, words).core,
+      touches: all.flatMap(({ touches }) => touches),
+      hazards: all.flatMap(({ hazards }) => hazards),
+      readOnly: all.every(({ readOnly }) => readOnly)
+    }
   }
 
   /** The commands that a wrapper runs. */
-  private inside(inner: Inner, scope: Scope): ReadonlyArray<Part> {
+  private innerCommands(inner: Inner, scope: Scope): ReadonlyArray<SimpleCommand> {
     if (scope.depth > maxDepth) {
       this.faults.add(`it is nested deeper than ${maxDepth} levels`)
       return []
     }
     return this.collect(() => {
       for (const words of inner.commands) {
-        this.node({ _tag: "Simple", source: words.map(({ source }) => source).join(" "), assignments: [], words: words.map(bare), redirects: [] }, scope)
+        this.node({
+          _tag: "Simple",
+          source: words.map(({ source }) => source).join(" "),
+          assignments: [],
+          words: words.map(withoutExpansions),
+          redirects: []
+        }, scope)
       }
       for (const script of inner.scripts) this.parts.push(...this.program(parse(script), scope))
     })
   }
 
   /** A redirection or an assignment that belongs to no simple command. */
-  private bare(redirects: ReadonlyArray<Redirect>, assignments: ReadonlyArray<Assignment>, scope: Scope, source?: string): void {
+  private bareRedirects(redirects: ReadonlyArray<Redirect>, assignments: ReadonlyArray<Assignment>, scope: Scope, source?: string): void {
     const words = assignments.flatMap(({ words }) => words)
     this.substitutions(words, scope)
     const { hazards, touches } = this.redirections(redirects, scope)
-    const written = source ?? redirects.map((redirect) => "source" in redirect ? redirect.source : "").join(" ").trim()
+    const text = source ?? redirects.map((redirect) => "source" in redirect ? redirect.source : "").join(" ").trim()
     if (assignments.length === 0 && touches.length === 0 && hazards.length === 0) return
-    this.add({ ...empty(scope, written), assignments, touches, hazards: [...hazards, ...expansionHazards(words)] })
+    this.add({ ...emptyCommand(scope, text), assignments, touches, hazards: [...hazards, ...expansionHazards(words)] })
   }
 
-  private redirections(redirects: ReadonlyArray<Redirect>, scope: Scope): { touches: ReadonlyArray<Touch>; hazards: ReadonlyArray<Hazard> } {
+  private redirections(
+    redirects: ReadonlyArray<Redirect>,
+    scope: Scope
+  ): { touches: ReadonlyArray<Touch>; hazards: ReadonlyArray<Hazard> } {
     const touches: Array<Touch> = []
     const hazards: Array<Hazard> = []
     for (const redirect of redirects) {
@@ -214,9 +255,16 @@ class Walker {
       this.substitutions([word], scope)
       hazards.push(...expansionHazards([word]))
       if (redirect._tag === "Here") continue
-      if (redirect.named) hazards.push({ why: "a named descriptor outlives its command", word: undefined, opaque: false })
+      if (redirect.named) hazards.push({ reason: "a named file descriptor stays open after the command", word: undefined, opaque: false })
       if (word.kind !== "process") {
-        touches.push({ access: redirect._tag === "Read" ? "read" : "write", word, path: word.text, tree: false, redirect: true, sure: true })
+        touches.push({
+          access: redirect._tag === "Read" ? "read" : "write",
+          word,
+          path: word.text,
+          tree: undefined,
+          redirect: true,
+          isCertain: true
+        })
       }
     }
     return { touches, hazards }
@@ -226,24 +274,29 @@ class Walker {
     for (const { scripts } of words) for (const script of scripts) this.node(script, scope)
   }
 
-  private add(part: Part): void {
+  private add(part: SimpleCommand): void {
     this.commands++
-    if (this.commands === maxCommands + 1) this.faults.add(`it holds more than ${maxCommands} commands`)
+    if (this.commands === maxCommands + 1) this.faults.add(`it contains more than ${maxCommands} commands`)
     this.parts.push(part)
   }
 }
 
+/** Found on PATH, or a system file: another file of the same name is another program. */
+const isInstalled = (program: string): boolean =>
+  !program.includes("/") || /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/.test(program)
+
 const bracket: Word = { source: "[[", kind: "literal", text: "[[", splits: false, scripts: [], hazards: [] }
 
-/** A wrapper's words were looked into where they stand; inside, only their text counts. */
-const bare = (word: Word): Word => word.scripts.length === 0 && word.hazards.length === 0 ? word : { ...word, scripts: [], hazards: [] }
+/** A wrapper's words were examined already; inside, only their text counts. */
+const withoutExpansions = (word: Word): Word =>
+  word.scripts.length === 0 && word.hazards.length === 0 ? word : { ...word, scripts: [], hazards: [] }
 
-const empty = ({ folders, via }: Scope, source: string): Part => ({
+const emptyCommand = ({ folders, wrappers }: Scope, source: string): SimpleCommand => ({
   source,
   words: [],
   core: [],
   name: undefined,
-  via,
+  wrappers,
   inner: [],
   transparent: false,
   folders,
@@ -255,12 +308,12 @@ const empty = ({ folders, via }: Scope, source: string): Part => ({
 
 const expansionHazards = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
   words.flatMap((word) => [
-    ...word.hazards.map((why): Hazard => ({ why, word: undefined, opaque: true })),
+    ...word.hazards.map((reason): Hazard => ({ reason, word: undefined, opaque: true })),
     // As a whole word, `=name` is a program's path to zsh.
-    ...(/^=[\w./-]/.test(word.source) ? [{ why: `${word.source} is another word to other shells`, word, opaque: false }] : [])
+    ...(/^=[\w./-]/.test(word.source) ? [{ reason: `other shells read ${word.source} differently`, word, opaque: false }] : [])
   ])
 
-const still = ({ folders }: Scope): After => ({ success: folders, any: folders })
+const sameFolders = ({ folders }: Scope): FolderState => ({ success: folders, any: folders })
 
 const union = (a: Folders, b: Folders): Folders => {
   if (a === undefined || b === undefined) return undefined
@@ -270,7 +323,7 @@ const union = (a: Folders, b: Folders): Folders => {
 }
 
 /** After `cd folder`. */
-const changed = (words: ReadonlyArray<Word>, { folders }: Scope): After => {
+const foldersAfterCd = (words: ReadonlyArray<Word>, { folders }: Scope): FolderState => {
   const target = words.slice(1).find(({ text }) => !/^-[LPe@]+$|^--$/.test(text))
   const path = target?.kind === "literal" || target?.kind === "tilde" ? target.text : undefined
   if (path === undefined || path === "-" || path === "" || folders === undefined) return { success: undefined, any: undefined }

@@ -1,9 +1,9 @@
-/** What a word becomes: quotes removed, braces expanded, and everything that only running it can tell marked as such. */
+/** What a word becomes: quotes removed, braces expanded, and everything that is known only at run time marked as such. */
 import { parse as unbash } from "unbash"
 import type * as Unbash from "unbash"
 import type { Node, Word, WordKind } from "./Syntax.ts"
 
-/** Reads what a word holds besides text. */
+/** Reads the parts of a word other than text. */
 export interface Reader {
   readonly script: (script: Unbash.ParsedScript | undefined) => Node
   readonly word: (word: Unbash.Word) => Word
@@ -12,17 +12,20 @@ export interface Reader {
   ) => { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> }
 }
 
-/** More words than this from the braces of one word stay unknown, and so do the braces of a longer word. */
+/** If the braces of one word make more words than this, or the word is too long, they stay unknown. */
 const maxExpansion = 64
 const maxBraces = 1024
 
 /** One word, or as many as its braces make. */
 export const wordsOf = (word: Unbash.Word, reader: Reader): ReadonlyArray<Word> => {
   const { parts } = word
-  if (parts === undefined) return [oddBraces(word.text) ? { ...plain(word.text, ""), kind: "dynamic", splits: true } : plain(word.text, word.value)]
+  if (parts === undefined)
+    return [oddBraces(word.text) ? { ...plain(word.text, ""), kind: "dynamic", splits: true } : plain(word.text, word.value)]
   if (!parts.some(({ type }) => type === "BraceExpansion")) {
-    const odd = oddBraces(parts.map(({ text, type }) => type === "Literal" ? text : "_").join(""))
-    return [odd ? { ...assemble(word.text, parts, reader), kind: "dynamic", text: "", splits: true } : assemble(word.text, parts, reader)]
+    const hasOddBraces = oddBraces(parts.map(({ text, type }) => type === "Literal" ? text : "_").join(""))
+    return [
+      hasOddBraces ? { ...assemble(word.text, parts, reader), kind: "dynamic", text: "", splits: true } : assemble(word.text, parts, reader)
+    ]
   }
   return bracesOf(word.text, reader) ?? [{ ...assemble(word.text, parts, reader), kind: "dynamic", splits: true }]
 }
@@ -39,14 +42,14 @@ const plain = (source: string, value: string): Word => ({
 /** A leading `~`, or one after `name=` or `:` in a word that reads as an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith("~") || /^\w+\+?=(?:~|.*:~)/.test(source)
 
-/** Braces that bash expands in a way of its own, as in `{a},b}`, though no pair of them reads as an expansion. */
+/** Braces that bash expands in its own way, as in `{a},b}`, though no pair of them reads as an expansion. */
 const oddBraces = (unquoted: string): boolean => {
   const open = unquoted.indexOf("{")
   const inside = open < 0 ? "" : unquoted.slice(open, unquoted.lastIndexOf("}") + 1)
   return inside.includes(",") || inside.includes("..")
 }
 
-/** Braces are expanded in the text before anything else, so each result is read again as a word of its own. */
+/** Braces are expanded in the text before anything else, so each result is parsed again as a word of its own. */
 const bracesOf = (source: string, reader: Reader): ReadonlyArray<Word> | undefined => {
   if (source.length > maxBraces || /[$`<>]/.test(source) || !regularBraces(source)) return undefined
   const words: Array<Word> = []
@@ -55,22 +58,22 @@ const bracesOf = (source: string, reader: Reader): ReadonlyArray<Word> | undefin
     const command = commands[0]?.command
     if (errors?.length || commands.length !== 1 || command?.type !== "Command" || command.suffix.length !== 1) return undefined
     const [argument] = command.args
-    // Braces that remain are a matter on which we and the parser differ.
+    // Remaining braces are read differently by us and the parser.
     if (argument?.type !== "Word" || argument.parts?.some(({ type }) => type === "BraceExpansion") === true) return undefined
     if (words.push(...wordsOf(argument, reader)) > maxExpansion) return undefined
   }
   return words
 }
 
-/** `a{b,c}{d,e}` to `abd abe acd ace`, `{1..3}` to `1 2 3`; the text itself when there is nothing to expand. */
+/** `a{b,c}{d,e}` to `abd abe acd ace`, `{1..3}` to `1 2 3`; the text itself if there is nothing to expand. */
 const alternatives = function*(text: string): Generator<string> {
   const group = braceGroup(text)
   if (group === undefined) return yield text
-  const before = text.slice(0, group.start)
+  const prefix = text.slice(0, group.start)
   const tails = text.slice(group.end)
   for (const choice of group.choices) {
     for (const inner of group.sequence ? [choice] : alternatives(choice)) {
-      for (const tail of alternatives(tails)) yield before + inner + tail
+      for (const tail of alternatives(tails)) yield prefix + inner + tail
     }
   }
 }
@@ -85,7 +88,7 @@ interface BraceGroup {
 /** The first pair of braces with a comma or a range between them, quotes and backslashes respected. */
 const braceGroup = (text: string): BraceGroup | undefined => {
   const open: Array<{ start: number; commas: Array<number> }> = []
-  let found: BraceGroup | undefined
+  let group: BraceGroup | undefined
   for (let at = 0; at < text.length; at++) {
     const char = text[at]
     if (char === "\\") at++
@@ -98,12 +101,12 @@ const braceGroup = (text: string): BraceGroup | undefined => {
       const choices = commas.length > 0
         ? [start, ...commas].map((from, i) => text.slice(from + 1, commas[i] ?? at))
         : sequence(inside)
-      if (choices !== undefined && (found === undefined || start < found.start)) {
-        found = { start, end: at + 1, choices, sequence: commas.length === 0 }
+      if (choices !== undefined && (group === undefined || start < group.start)) {
+        group = { start, end: at + 1, choices, sequence: commas.length === 0 }
       }
     }
   }
-  return found
+  return group
 }
 
 /** True when every pair of braces is an expansion and none is left over. */
@@ -132,20 +135,20 @@ const quoteEnd = (text: string, from: number): number => {
 const sequence = (inside: string): ReadonlyArray<string> | undefined => {
   const [, from, to, , step] = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(\.\.(-?\d+))?$/i.exec(inside) ?? []
   if (from === undefined || to === undefined) return undefined
-  const letters = !/\d/.test(from) && !/\d/.test(to)
-  if (!letters && !(/\d/.test(from) && /\d/.test(to))) return undefined
-  const [start, end] = letters ? [from.charCodeAt(0), to.charCodeAt(0)] : [Number(from), Number(to)]
+  const isLetters = !/\d/.test(from) && !/\d/.test(to)
+  if (!isLetters && !(/\d/.test(from) && /\d/.test(to))) return undefined
+  const [start, end] = isLetters ? [from.charCodeAt(0), to.charCodeAt(0)] : [Number(from), Number(to)]
   const width = Math.abs(Number(step ?? 1)) || 1
   const count = Math.min(Math.floor(Math.abs(end - start) / width) + 1, maxExpansion + 1)
-  const padded = /^-?0\d/.test(from) || /^-?0\d/.test(to)
-  if (padded) return undefined
+  const isPadded = /^-?0\d/.test(from) || /^-?0\d/.test(to)
+  if (isPadded) return undefined
   return Array.from({ length: count }, (_, i) => {
     const value = start + i * width * Math.sign(end - start)
-    return letters ? String.fromCharCode(value) : String(value)
+    return isLetters ? String.fromCharCode(value) : String(value)
   })
 }
 
-/** Gathers the pieces of one word. */
+/** Collects the parts of one word. */
 class Builder {
   text = ""
   kind: WordKind = "literal"
@@ -159,42 +162,44 @@ class Builder {
     if (this.kind !== "dynamic") this.text += text
   }
 
-  pattern(text: string): void {
+  addPattern(text: string): void {
     this.pieces.push({ text, pattern: true })
     if (this.kind === "literal" || this.kind === "tilde") this.kind = "glob"
   }
 
-  /** `$HOME` at the beginning is what `~` is. */
-  home(quoted: boolean): void {
-    if (this.kind !== "literal" || this.text !== "") return this.unknown(quoted)
+  /** A leading `$HOME` equals `~`. */
+  addHome(isQuoted: boolean): void {
+    if (this.kind !== "literal" || this.text !== "") return this.addUnknown(isQuoted)
     this.add("~")
     this.kind = "tilde"
   }
 
-  unknown(quoted: boolean): void {
-    if (this.kind === "glob") this.text = this.pieces.slice(0, this.pieces.findIndex(({ pattern }) => pattern)).map(({ text }) => text).join("")
+  addUnknown(isQuoted: boolean): void {
+    if (this.kind === "glob")
+      this.text = this.pieces.slice(0, this.pieces.findIndex(({ pattern }) => pattern)).map(({ text }) => text).join("")
     this.kind = "dynamic"
-    if (!quoted) this.splits = true
+    if (!isQuoted) this.splits = true
   }
 
   finish(source: string): Word {
     const { hazards, scripts, splits } = this
-    const mixed = (this.kind === "process" && this.pieces.length > 0) || (this.kind === "tilde" && !/^~(?:\/|$)/.test(this.text))
-    if (mixed) return { source, kind: "dynamic", text: "", splits: true, scripts, hazards }
+    const isMixed = (this.kind === "process" && this.pieces.length > 0) || (this.kind === "tilde" && !/^~(?:\/|$)/.test(this.text))
+    if (isMixed) return { source, kind: "dynamic", text: "", splits: true, scripts, hazards }
     const { kind } = this
-    const text = kind === "glob" ? this.pieces.map(({ pattern, text }) => pattern ? text : text.replace(/[*?[\]\\{}()!+@|]/g, "\\$&")).join("") : this.text
+    const text = kind === "glob"
+      ? this.pieces.map(({ pattern, text }) => pattern ? text : text.replace(/[*?[\]\\{}()!+@|]/g, "\\$&")).join("") : this.text
     return { source, kind: kind === "literal" && hasTilde(source) ? "tilde" : kind, text, splits, scripts, hazards }
   }
 }
 
-/** One word of these parts, as within double quotes when `quoted`. */
-export const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader, quoted = false): Word => {
+/** One word of these parts, as within double quotes if `isQuoted`. */
+export const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader, isQuoted = false): Word => {
   const word = new Builder()
-  for (const part of parts) addPart(word, part, quoted, reader)
+  for (const part of parts) addPart(word, part, isQuoted, reader)
   return word.finish(source)
 }
 
-const addPart = (word: Builder, part: Unbash.WordPart, quoted: boolean, reader: Reader): void => {
+const addPart = (word: Builder, part: Unbash.WordPart, isQuoted: boolean, reader: Reader): void => {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -206,47 +211,57 @@ const addPart = (word: Builder, part: Unbash.WordPart, quoted: boolean, reader: 
       return part.parts.forEach((child) => addPart(word, child, true, reader))
     case "Glob":
     case "ExtendedGlob":
-      return word.pattern(part.text)
+      return isConstant(part) ? word.addPattern(part.text) : addAlternatives(word, part.parts, reader)
     case "BraceExpansion":
-      ;(part.parts ?? []).forEach((child) => addPart(word, child, quoted, reader))
-      return word.unknown(false)
+      return addAlternatives(word, part.parts, reader)
     case "SimpleExpansion":
-      return part.text === "$HOME" ? word.home(quoted) : word.unknown(quoted && part.text !== "$@")
+      return part.text === "$HOME" ? word.addHome(isQuoted) : word.addUnknown(isQuoted && part.text !== "$@")
     case "ParameterExpansion":
-      if (part.text === "${HOME}") return word.home(quoted)
+      if (part.text === "${HOME}") return word.addHome(isQuoted)
       addParameter(word, part, reader)
-      return word.unknown(quoted && !part.text.includes("@"))
+      return word.addUnknown(isQuoted && !part.text.includes("@"))
     case "CommandExpansion":
-      // Which backslashes backquotes take away depends on the quotes around them; the shell and its parsers differ.
-      if (part.text.startsWith("`") && part.text.includes("\\")) word.hazards.push("backquotes that hold backslashes can be read in two ways")
+      // Which backslashes backquotes remove depends on the quotes around them; the shell and its parsers differ.
+      if (part.text.startsWith("`") && part.text.includes("\\"))
+        word.hazards.push("backquotes that hold backslashes can be read in two ways")
       word.scripts.push(reader.script(part.script))
-      return word.unknown(quoted)
+      return word.addUnknown(isQuoted)
     case "ProcessSubstitution":
       word.scripts.push(reader.script(part.script))
       if (word.kind === "literal" && word.text === "") word.kind = "process"
-      else word.unknown(false)
+      else word.addUnknown(false)
       return
     case "ArithmeticExpansion": {
       const { hazard, scripts } = reader.arithmetic(part.expression)
       word.scripts.push(...scripts)
       if (hazard !== undefined) word.hazards.push(hazard)
-      return word.unknown(true)
+      return word.addUnknown(true)
     }
   }
 }
 
+/** A pattern of plain characters: `[a-z]`, `@(a|b)`. Bash expands anything else within its brackets. */
+const isConstant = (part: Unbash.WordPart): boolean =>
+  part.type === "Literal" || ((part.type === "Glob" || part.type === "ExtendedGlob") && (part.parts ?? []).every(isConstant))
+
+/** Parts whose contribution to the word is known only at run time; the commands they run still count. */
+const addAlternatives = (word: Builder, parts: ReadonlyArray<Unbash.WordPart> | undefined, reader: Reader): void => {
+  word.addUnknown(false)
+  parts?.forEach((part) => addPart(word, part, false, reader))
+}
+
 const addParameter = (word: Builder, part: Unbash.ParameterExpansionPart, reader: Reader): void => {
-  const nested = (inner: Unbash.Word | undefined): void => {
+  const addWord = (inner: Unbash.Word | undefined): void => {
     if (inner === undefined) return
     const { hazards, scripts } = reader.word(inner)
     word.scripts.push(...scripts)
     word.hazards.push(...hazards)
   }
-  const numeric = (inner: Unbash.Word | undefined): void => {
-    nested(inner)
+  const addSubscript = (inner: Unbash.Word | undefined): void => {
+    addWord(inner)
     if (inner !== undefined && !/^\s*(?:-?\d+|[@*])\s*$/.test(inner.text)) word.hazards.push("a subscript is evaluated as code")
   }
-  numeric(part.index)
+  addSubscript(part.index)
   if (part.prefix === "!" && part.operation?.type !== "Names") word.hazards.push("${!…} names its variable at run time")
   const { operation } = part
   switch (operation?.type) {
@@ -255,19 +270,19 @@ const addParameter = (word: Builder, part: Unbash.ParameterExpansionPart, reader
       return
     case "Default":
       if (operation.operator.endsWith("=")) word.hazards.push("${…=…} sets a variable")
-      return nested(operation.operand)
+      return addWord(operation.operand)
     case "Remove":
     case "CaseModification":
-      return nested(operation.operand)
+      return addWord(operation.operand)
     case "Replace":
-      nested(operation.pattern)
-      return nested(operation.replacement)
+      addWord(operation.pattern)
+      return addWord(operation.replacement)
     case "Slice":
-      numeric(operation.offset)
-      return numeric(operation.length)
+      addSubscript(operation.offset)
+      return addSubscript(operation.length)
     case "Transform":
       if (!/^[QUuL]$/.test(operation.operand.text)) word.hazards.push("${…@…} evaluates the value as code")
-      return nested(operation.operand)
+      return addWord(operation.operand)
     case "Unknown":
       word.hazards.push("it holds an expansion that cannot be read")
   }

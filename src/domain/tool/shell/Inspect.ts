@@ -1,10 +1,13 @@
-/** What one command does with its arguments: the files it names, and what makes it more than its name. */
+/** What one command does with its arguments: the files it names, and what makes it more than its name suggests. */
 import { readOption, type ValueKind } from "./Options.ts"
+import * as GitChange from "./GitChange.ts"
 import { inspectOperands } from "./Operands.ts"
 import type { Hazard, Touch } from "./SimpleCommand.ts"
 import type { Word } from "./Syntax.ts"
 import type { Tool } from "./Tool.ts"
 import { toolOf } from "./Tools.ts"
+import { pathTouches, touchOf, possibleTouches } from "./Touches.ts"
+import { treeOf } from "./TreeOptions.ts"
 
 export interface Inspection {
   readonly core: ReadonlyArray<Word>
@@ -15,33 +18,28 @@ export interface Inspection {
 
 export const inspect = (name: string | undefined, words: ReadonlyArray<Word>): Inspection => {
   const tool = name === undefined ? undefined : toolOf(name)
-  if (tool === undefined) return { core: words, touches: words.slice(1).flatMap(unsureTouches), hazards: [], readOnly: false }
-  const reading = new Reading(name!)
-  const core = reading.tool(tool, words, 1, words.slice(0, 1))
-  return { core, touches: reading.touches, hazards: reading.hazards, readOnly: reading.readOnly && reading.hazards.length === 0 }
+  if (tool === undefined) return { core: words, touches: words.slice(1).flatMap(possibleTouches), hazards: [], readOnly: false }
+  const argumentReader = new ArgumentReader(name!)
+  const core = argumentReader.tool(tool, words, 1, words.slice(0, 1))
+  const { touches } = argumentReader
+  const readOnly = argumentReader.readOnly && argumentReader.hazards.length === 0 && touches.every(({ access }) => access !== "write")
+  const unclear = GitChange.of({ name, core, readOnly })?.unclear
+  const hazards = unclear === undefined ? argumentReader.hazards
+    : [...argumentReader.hazards, { reason: unclear, word: core[1], opaque: false }]
+  return { core, touches: argumentReader.readOnly ? [...touches, ...globTouches(words, touches)] : touches, hazards, readOnly }
 }
 
-/** A path that a word may hold, by its looks: the whole, or what follows an option or a name and `=`. */
-export const unsureTouches = (word: Word): ReadonlyArray<Touch> => {
-  if (word.kind === "process" || (word.kind === "dynamic" && word.text === "")) return []
-  const path = word.text.replace(/^(?:--?[\w-]+|\w+)=/, "").replace(/^-[a-zA-Z](?=[/~.])/, "").replace(/^@/, "")
-  return path === "" || path.startsWith("-") || path.includes("://") ? [] : [touchOf("read", word, path, { sure: false })]
-}
+/** Expanding a pattern lists a folder, even if the program does nothing with the names. */
+const globTouches = (words: ReadonlyArray<Word>, touches: ReadonlyArray<Touch>): ReadonlyArray<Touch> =>
+  words.filter((word) => word.kind === "glob" && !touches.some((touch) => touch.word === word)).map((word) =>
+    touchOf("enter", word, word.text, { isCertain: false })
+  )
 
-export const touchOf = (access: Touch["access"], word: Word, path: string, more: { readonly tree?: boolean; readonly sure?: boolean; readonly redirect?: boolean } = {}): Touch => ({
-  access,
-  word,
-  path,
-  tree: more.tree ?? false,
-  redirect: more.redirect ?? false,
-  sure: more.sure ?? true
-})
-
-/** Tools whose names say that they write; another's output file needs an Edit rule, as a redirection does. */
+/** Tools whose names imply that they write; an output file of any other tool needs an Edit rule, as a redirection does. */
 const writers: ReadonlySet<Tool["operands"]> = new Set(["copy", "mode", "pairs", "write"])
 
 /** Reads one command against the table. */
-class Reading {
+class ArgumentReader {
   readonly touches: Array<Touch> = []
   readonly hazards: Array<Hazard> = []
   readOnly = true
@@ -51,122 +49,171 @@ class Reading {
     this.name = name
   }
 
-  hazard(why: string, word: Word | undefined, opaque = false): void {
-    this.hazards.push({ why, word, opaque })
+  hazard(reason: string, word: Word | undefined, opaque = false): void {
+    this.hazards.push({ reason, word, opaque })
   }
 
   /** Returns the words without the options before a sub-command. */
-  tool(tool: Tool, words: ReadonlyArray<Word>, from: number, before: ReadonlyArray<Word>): ReadonlyArray<Word> {
-    // Only a rule that spells all of it accepts what no prefix makes safe.
-    if (tool.refuses !== undefined) this.hazard(tool.refuses, words.length > 1 ? words.at(-1) : undefined, true)
+  tool(tool: Tool, words: ReadonlyArray<Word>, from: number, prefix: ReadonlyArray<Word>): ReadonlyArray<Word> {
+    // Where no prefix is safe, only a rule that spells out the complete command allows it.
+    if (tool.refusal !== undefined) this.hazard(tool.refusal, words.length > 1 ? words.at(-1) : undefined, true)
     if (!tool.readOnly) this.readOnly = false
-    const read = tool.operands === "free" ? undefined : this.options(tool, words, from)
+    const parsed = tool.operands === "free" ? undefined : this.options(tool, words, from)
     if (tool.subs !== undefined) {
-      const sub = read!.operands[0]
+      const sub = parsed!.operands[0]
       if (sub === undefined) return words
       const at = words.indexOf(sub)
-      const core = [...before, ...words.slice(at)]
+      const core = [...prefix, ...words.slice(at)]
       const next = sub.kind === "literal" ? tool.subs.get(sub.text) : undefined
-      if (next !== undefined) return this.tool(next, words, at + 1, [...before, sub])
+      if (next !== undefined) return this.tool(next, words, at + 1, [...prefix, sub])
       this.readOnly = false
-      this.hazard(sub.kind === "literal" ? `${this.name} ${sub.text} is not on the list of known sub-commands` : `the sub-command of ${this.name} is known only at run time`, sub, sub.kind !== "literal")
-      core.slice(before.length + 1).forEach((word) => this.touches.push(...unsureTouches(word)))
+      this.hazard(
+        sub.kind === "literal" ? `${sub.text} is not a known subcommand of ${this.name}`
+          : `the subcommand of ${this.name} is known only at run time`,
+        sub,
+        sub.kind !== "literal"
+      )
+      core.slice(prefix.length + 1).forEach((word) => this.touches.push(...possibleTouches(word)))
       return core
     }
-    if (read !== undefined) this.operands(tool, read)
-    return before.length > 1 ? [...before, ...words.slice(from)] : words
+    if (parsed !== undefined) this.operands(tool, parsed)
+    return prefix.length > 1 ? [...prefix, ...words.slice(from)] : words
   }
 
-  private options(tool: Tool, words: ReadonlyArray<Word>, from: number): Read {
+  private options(tool: Tool, words: ReadonlyArray<Word>, from: number): ParsedArguments {
     const operands: Array<Word> = []
-    const seen = new Set<string>()
-    const given: Array<Word> = []
-    let ended = false
+    const optionValues = new Map<string, ReadonlyArray<Word>>()
+    const optionOperands: Array<Word> = []
+    let hasSeparator = false
+    let separatorIndex = 0
     const stops = tool.stops || tool.subs !== undefined
     for (let at = from; at < words.length; at++) {
       const word = words[at]!
       const isFirst = at === from
-      if (ended || (operands.length > 0 && stops) || (tool.operands === "find" && operands.length === 0 && !word.text.startsWith("-"))) {
+      if (
+        hasSeparator || (operands.length > 0 && stops) || (tool.operands === "find" && operands.length === 0 && !word.text.startsWith("-"))
+      ) {
         operands.push(word)
       } else if (word.kind === "literal" && word.text === "--") {
-        ended = true
-      } else if (mayBeOption(word) && tool.operands !== "test") {
-        if (!tool.harmless) this.hazard(`${word.source} may turn out to be an option of ${this.name}`, word)
+        hasSeparator = true
+        separatorIndex = operands.length
+      } else if (canBeOption(word) && tool.operands !== "test") {
+        if (!tool.harmless) this.hazard(`${word.source} may be an option of ${this.name}`, word)
         operands.push(word)
-      } else if ((word.text.startsWith("-") && word.text !== "-" && tool.operands !== "test") || (isFirst && this.name.endsWith("tar") && /^[a-zA-Z]+$/.test(word.text))) {
+      } else if (
+        (word.text.startsWith("-") && word.text !== "-" && tool.operands !== "test") ||
+        (isFirst && this.name.endsWith("tar") && /^[a-zA-Z]+$/.test(word.text))
+      ) {
         const text = word.text.startsWith("-") ? word.text : `-${word.text}`
-        const read = word.kind === "literal" || word.text.includes("=") ? readOption(text, words[at + 1]?.text, tool.options) : undefined
-        if (read === undefined) {
-          if (tool.operands === "find" || tool.operands === "switch" || tool.operands === "sets") operands.push(word)
-          else this.hazard(`${word.source} is not on the list of options of ${this.name}`, word)
+        const matches = word.kind === "literal" || word.text.includes("=") ? readOption(text, words[at + 1]?.text, tool.options) : undefined
+        if (matches === undefined) {
+          if (readsOptions.has(tool.operands)) operands.push(word)
+          else {
+            this.hazard(`${word.source} is not a known option of ${this.name}`, word)
+            this.touches.push(...possibleTouches(word))
+          }
           continue
         }
-        for (const option of read) {
-          seen.add(option.name)
-          const value = option.extra === 1 ? words[at + 1] : option.value === undefined ? undefined : word
-          if (option.kind === "operand" && value !== undefined) {
-            given.push({ ...value, text: option.value ?? "" })
-          }
-          this.option(tool, option.kind, option.name, value, option.extra === 1 ? value?.text : option.value, word)
+        for (const option of matches) {
+          const value = option.extra === 0 ? option.value === undefined ? undefined : { ...word, text: option.value } : words[at + 1]
+          optionValues.set(option.name, [...optionValues.get(option.name) ?? [], ...value === undefined ? [] : [value]])
+          if (option.kind === "operand" && value !== undefined) optionOperands.push(value)
+          this.option(tool, option.kind, option.name, option.extra === 0 && value !== undefined ? word : value, value?.text, word)
+          if (option.extra > 0) words.slice(at + 1, at + 1 + option.extra).forEach((value) => this.value(option.kind, value))
           at += option.extra
         }
         // What follows a program's text or module belongs to it.
-        if (tool.stops && read.some(({ kind }) => kind === "runs")) return this.module(words, at, { operands: [], seen, given })
+        if (tool.stops && matches.some(({ kind }) => kind === "runs"))
+          return this.module(words, at, { operands: [], optionValues, optionOperands, pathOperands: [] })
       } else operands.push(word)
     }
-    return { operands, seen, given }
+    return { operands, optionValues, optionOperands, pathOperands: hasSeparator ? operands.slice(separatorIndex) : [] }
+  }
+
+  /** By the table its value is not a path: but programs of the same name differ, and one may take no value there and read it. */
+  private value(kind: ValueKind, word: Word): void {
+    if ((kind !== "text" && kind !== "pair") || (word.kind === "literal" && word.text.length < 2)) return
+    this.touches.push(...possibleTouches(word))
   }
 
   /** `python -m pytest …` is pytest with these words. */
-  private module(words: ReadonlyArray<Word>, at: number, read: Read): Read {
+  private module(words: ReadonlyArray<Word>, at: number, read: ParsedArguments): ParsedArguments {
     const module = words[at]
     const inner = module !== undefined && words[at - 1]?.text === "-m" ? inspect(module.text, words.slice(at)) : undefined
-    this.touches.push(...(inner?.touches ?? words.slice(at + 1).flatMap(unsureTouches)))
+    this.touches.push(...(inner?.touches ?? words.slice(at + 1).flatMap(possibleTouches)))
     this.hazards.push(...(inner?.hazards ?? []))
     return read
   }
 
   private option(tool: Tool, kind: ValueKind, name: string, value: Word | undefined, text: string | undefined, word: Word): void {
-    if (value?.splits === true) this.hazard(`${value.source} may become several words`, value)
+    if (value?.splits === true) this.hazard(`${value.source} may expand to several words`, value)
     switch (kind) {
       case "runs":
       case "runsBare":
       case "script":
         this.hazard(`${this.name} ${name} may run other programs`, value === undefined ? word : value, true)
         return
+      case "archive":
+        if (text?.includes(":") === true) this.hazard(`${text} is an archive on another machine`, value, true)
+        return this.option(tool, "read", name, value, text, word)
+      case "list":
+        this.hazard(`${this.name} reads the names of its inputs from ${text ?? "a file"}`, value)
+        return this.option(tool, "read", name, value, text, word)
       case "read":
       case "write":
       case "enter":
-        if (value !== undefined && text !== undefined && text !== "-") this.touches.push(touchOf(kind, value, text, { redirect: kind === "write" && !writers.has(tool.operands) }))
+        if (kind === "enter" && value !== undefined && value.kind !== "literal" && value.kind !== "tilde")
+          this.hazard(`the folder of ${this.name} ${name} is known only at run time`, value)
+        if (value !== undefined && text !== undefined && text !== "-")
+          this.touches.push(touchOf(kind, value, text, { redirect: kind === "write" && !writers.has(tool.operands) }))
         if (kind === "write") this.readOnly = false
         return
       case "data":
-        if (text !== undefined && /^@|=@|=</.test(text) && value !== undefined) this.touches.push(touchOf("read", value, text.replace(/^[^@<]*[@<]/, "")))
-        else if (value?.kind === "dynamic" && value.text === "") this.hazard(`${value.source} may name a file`, value)
+        if (text !== undefined && /^@|=@|=</.test(text) && value !== undefined)
+          this.touches.push(touchOf("read", value, text.replace(/^[^@<]*[@<]/, "")))
+        else if (value?.kind === "dynamic" && value.text === "") this.hazard(`${value.source} may refer to a file`, value)
         return
       default:
         return
     }
   }
 
-  private operands(tool: Tool, { given, operands, seen }: Read): void {
-    const tree = [...tool.recursive].some((option) => seen.has(option))
-    const result = inspectOperands(this.name, tool.operands, operands, { tree, given })
+  private operands(tool: Tool, { optionOperands, pathOperands, operands, optionValues }: ParsedArguments): void {
+    const has = (options: ReadonlySet<string>) => [...options].some((option) => optionValues.has(option))
+    const tree = treeOf(tool, optionValues)
+    if (has(tool.inPlaceOptions)) {
+      const files = optionOperands.length > 0 ? operands : operands.slice(1)
+      this.touches.push(...pathTouches("write", files, { redirect: true }))
+    }
+    const result = inspectOperands(this.name, tool.operands, operands, {
+      tree,
+      optionOperands,
+      pathOperands,
+      isPathsOnly: has(tool.pathsOnlyOptions)
+    })
     this.touches.push(...result.touches)
     this.hazards.push(...result.hazards)
-    if (tool.idle !== undefined && operands.length === 0 && ![...tool.idle].some((option) => seen.has(option)) && !this.hazards.some(({ opaque }) => opaque)) {
-      this.hazard(`${this.name} runs what it reads from its input`, undefined, true)
+    if (tool.requiredOptions.size > 0 && !has(tool.requiredOptions))
+      this.hazard(`${this.name} is not read-only without ${[...tool.requiredOptions].join(", ")}`, undefined)
+    if (tool.idleOptions !== undefined && operands.length === 0 && !has(tool.idleOptions) && !this.hazards.some(({ opaque }) => opaque)) {
+      this.hazard(`${this.name} runs code from standard input`, undefined, true)
     }
   }
 }
 
-interface Read {
+interface ParsedArguments {
   readonly operands: ReadonlyArray<Word>
-  readonly seen: ReadonlySet<string>
-  /** What options gave instead of the first operand. */
-  readonly given: ReadonlyArray<Word>
+  /** Options with their values. */
+  readonly optionValues: ReadonlyMap<string, ReadonlyArray<Word>>
+  /** What options provided in place of the first operand. */
+  readonly optionOperands: ReadonlyArray<Word>
+  /** The operands after `--`. */
+  readonly pathOperands: ReadonlyArray<Word>
 }
 
-/** Known only at run time, with nothing before that keeps it from being an option. */
-const mayBeOption = ({ kind, text }: Word): boolean =>
+/** What reads unlisted options from its operands. */
+const readsOptions: ReadonlySet<Tool["operands"]> = new Set(["find", "processes", "sets", "switch"])
+
+/** Known only at run time, with nothing before it that prevents it from being an option. */
+const canBeOption = ({ kind, text }: Word): boolean =>
   kind === "dynamic" ? text === "" || text.startsWith("-") : kind === "glob" && /^[-*?[(@!+\\]/.test(text)

@@ -1,103 +1,280 @@
-/** What operands mean: one small function for each kind of the tables. */
-import { assignmentHazard, isOwnVariable } from "./Environment.ts"
-import { findExpression } from "./Find.ts"
+/** The meaning of operands: one small function for each kind in the tables. */
+import { assignmentHazard, isPrivateVariable } from "./Environment.ts"
 import type { Hazard, Touch } from "./SimpleCommand.ts"
-import { isPlainAwk, isPlainSed } from "./Scripts.ts"
-import type { Word } from "./Syntax.ts"
+import { type Word, literal } from "./Syntax.ts"
 import type { Operands } from "./Tool.ts"
-import { touchOf, unsureTouches } from "./Touches.ts"
+import type { Tree } from "../../workspace/Lookup.ts"
+import { fullTree, pathTouches, possibleTouches, touchOf } from "./Touches.ts"
+import { options } from "./Options.ts"
 
-export interface Found {
+// Program texts of sed, awk, jq and yq that only print: anything else asks.
+
+/** True when a sed script neither runs a command nor reads or writes a file of its own. */
+export const isPlainSed = (script: string): boolean => {
+  let rest = script
+  for (;;) {
+    rest = rest.replace(/^[\s;{}]+/, "")
+    if (rest === "") return true
+    const command = sedCommandLength(rest)
+    if (command === undefined) return false
+    rest = rest.slice(command)
+  }
+}
+
+const address = String.raw`(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n[\]]|\\[^\n]|\[\^?\]?[^\]/\\\n]*\])*\/[IM]*)`
+const plainCommand = new RegExp(
+  String.raw`^(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?)?\s*!*\s*(?:[pPdDnNgGhHxl=]|[qQ]\s*\d*)?(?=[\s;{}]|$)`
+)
+const substitution = new RegExp(String.raw`^(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?)?\s*!*\s*([sy])([^\sA-Za-z0-9\\\n;{}[\]])`)
+
+/** The length of the first command, if it is one of those that only print. */
+const sedCommandLength = (text: string): number | undefined => {
+  const start = substitution.exec(text)
+  if (start === null) {
+    const plain = plainCommand.exec(text)
+    return plain === null || plain[0] === "" ? undefined : plain[0].length
+  }
+  const delimiter = start[2]!
+  let at = start[0].length
+  for (let part = 0; part < 2; part++) {
+    const end = delimiterEnd(text, at, delimiter)
+    if (end === undefined) return undefined
+    at = end
+  }
+  const flags = /^[gpiI\d]*(?=[\s;}]|$)/.exec(text.slice(at))
+  return flags === null || (start[1] === "y" && flags[0] !== "") ? undefined : at + flags[0].length
+}
+
+/** After the next delimiter. Different seds read one within brackets differently, so it counts as missing. */
+const delimiterEnd = (text: string, from: number, delimiter: string): number | undefined => {
+  let isInBrackets = false
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]
+    if (char === "\n") return undefined
+    if (char === "\\") at++
+    else if (char === delimiter) return isInBrackets ? undefined : at + 1
+    else if (char === "[") isInBrackets = true
+    else if (char === "]") isInBrackets = false
+  }
+  return undefined
+}
+
+/** True when an awk program has no pipe, no redirection, no call outside itself. */
+export const isPlainAwk = (program: string): boolean =>
+  !/[|>@`]|\b(?:system|getline|close|fflush|ENVIRON|ARGV|PROCINFO|FUNCTAB|SYMTAB)\b/.test(program.replaceAll("||", " "))
+  && !/"[^"]*\/inet/.test(program)
+
+/** True when a jq program reads its input and no other file, and no variable of the environment. */
+export const isPlainJq = (program: string): boolean =>
+  !/(?<![.\w$])(?:env|get_search_list|import|include|input_filename|modulemeta)\b|\$(?:ENV|__prog)/.test(program)
+
+/** True when a yq program reads its input and no other file, of either program of that name. */
+export const isPlainYq = (program: string): boolean =>
+  isPlainJq(program) && !/(?<![.\w$])(?:env\w*|eval|load\w*|strenv|system)\b/.test(program)
+
+// The expression of `find`: starting folders, then tests. An action not listed here runs, writes or deletes something.
+
+const tests = options(
+  "-H -L -P -a -and -daystart -d -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -nogroup -noleaf -not -nouser -o -or -print -print0 -prune -quit -readable -true -writable -xdev "
+    + "-amin= -anewer< -atime= -cmin= -cnewer< -ctime= -fstype= -gid= -group= -ilname= -iname= -inum= -ipath= -iregex= -iwholename= -links= -lname= -maxdepth= -mindepth= -mmin= -mtime= -name= -newer< -newermt= -newerct= -newerat= -path= -perm= -printf= -regex= -regextype= -samefile< -size= -type= -uid= -used= -user= -wholename= -xtype=",
+  true
+)
+
+export const findExpression = (_: string, words: ReadonlyArray<Word>): OperandEffects => {
+  const touches: Array<Touch> = []
+  const hazards: Array<Hazard> = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    if (/^[(),!]$/.test(word.text)) continue
+    const isOption = word.text.startsWith("-")
+    if (!isOption && (word.kind !== "dynamic" || word.text !== "")) {
+      touches.push(touchOf("read", word, word.text, { isCertain: true }))
+      continue
+    }
+    const kind = word.kind === "literal" ? tests.kindByName.get(word.text) : undefined
+    if (kind === undefined) {
+      const reason = isOption ? `find ${word.source} does more than look` : `${word.source} may turn out to be an action of find`
+      hazards.push({ reason, word, opaque: !isOption })
+      if (/^-(?:exec|ok)/.test(word.text)) {
+        const end = words.findIndex(({ text }, i) => i > at && (text === ";" || text === "+"))
+        at = end < 0 ? words.length : end
+      }
+      continue
+    }
+    const value = kind === "none" ? undefined : words[at + 1]
+    if (value?.splits === true) hazards.push({ reason: `${value.source} may expand to several words`, word: value, opaque: true })
+    if (kind === "read" && value !== undefined) touches.push(touchOf("read", value, value.text))
+    if (kind !== "none") at++
+  }
+  return { touches, hazards }
+}
+
+export interface OperandEffects {
   readonly touches: ReadonlyArray<Touch>
   readonly hazards: ReadonlyArray<Hazard>
 }
 
-interface Manner {
-  /** Reads all beneath its operands. */
-  readonly tree: boolean
-  /** What options gave instead of the first operand. */
-  readonly given: ReadonlyArray<Word>
+interface OperandContext {
+  /** Reads this part of what is beneath its operands. */
+  readonly tree: Tree | undefined
+  /** What options provided in place of the first operand. */
+  readonly optionOperands: ReadonlyArray<Word>
+  /** The operands after `--`. */
+  readonly pathOperands: ReadonlyArray<Word>
+  /** An option makes all operands paths. */
+  readonly isPathsOnly: boolean
 }
 
-type Meaning = (name: string, words: ReadonlyArray<Word>, manner: Manner) => Found
+type OperandRule = (name: string, words: ReadonlyArray<Word>, context: OperandContext) => OperandEffects
 
-export const inspectOperands = (name: string, kind: Operands, words: ReadonlyArray<Word>, manner: Manner): Found => meanings[kind](name, words, manner)
+export const inspectOperands = (name: string, kind: Operands, words: ReadonlyArray<Word>, context: OperandContext): OperandEffects =>
+  operandRules[kind](name, words, context)
 
-const nothing: Found = { touches: [], hazards: [] }
+const noEffects: OperandEffects = { touches: [], hazards: [] }
 
-const touching = (touches: ReadonlyArray<Touch>): Found => ({ touches, hazards: [] })
+const touchesOnly = (touches: ReadonlyArray<Touch>): OperandEffects => ({ touches, hazards: [] })
 
-const refusing = (words: ReadonlyArray<Word>, why: (word: Word) => string, opaque = false): Found => ({
+const refusals = (words: ReadonlyArray<Word>, reason: (word: Word) => string, opaque = false): OperandEffects => ({
   touches: [],
-  hazards: words.map((word) => ({ why: why(word), word, opaque }))
+  hazards: words.map((word) => ({ reason: reason(word), word, opaque }))
 })
 
-const paths = (access: "read" | "write" | "enter", words: ReadonlyArray<Word>, tree: boolean): ReadonlyArray<Touch> =>
-  words.filter(({ kind, text }) => text !== "-" && kind !== "process").map((word) => touchOf(access, word, word.text, { tree }))
-
-/** The first operand is text unless an option gave it; the rest are read. */
-const pattern: Meaning = (_, words, { given, tree }) => touching(paths("read", given.length > 0 ? words : words.slice(1), tree))
-
-/** Every program text must be plain, whether it is the first operand or options gave it. */
-const checked = (isPlain: (script: string) => boolean): Meaning => (name, words, { given, tree }) => {
-  const [scripts, rest] = given.length > 0 ? [given, words] : [words.slice(0, 1), words.slice(1)]
-  const bad = scripts.filter(({ kind, text }) => kind !== "literal" || !isPlain(text))
-  return { touches: paths("read", rest, tree), hazards: refusing(bad, () => `the program text of ${name} may run commands or touch files`, true).hazards }
+/**
+ * The first operand is text unless an option gave it; the rest are read, and recursive tools without operands read the
+ * current folder.
+ */
+const pattern: OperandRule = (_, words, { optionOperands, isPathsOnly, tree }) => {
+  const files = optionOperands.length > 0 || isPathsOnly ? words : words.slice(1)
+  return touchesOnly(pathTouches("read", files.length === 0 && tree !== undefined ? [literal(".")] : files, { tree }))
 }
+
+/** Every program text must be plain, whether it is the first operand or came from options. */
+const scriptRule = (isPlain: (script: string) => boolean): OperandRule => (name, words, { optionOperands, tree }) => {
+  const [scripts, rest] = optionOperands.length > 0 ? [optionOperands, words] : [words.slice(0, 1), words.slice(1)]
+  const unsafe = scripts.filter(({ kind, text }) => kind !== "literal" || !isPlain(text))
+  return {
+    touches: pathTouches("read", rest, { tree }),
+    hazards: refusals(unsafe, () => `the program text of ${name} may run commands or touch files`, true).hazards
+  }
+}
+
+/** The words of git that may name a file, without the revision before it and the signs of a pathspec (gitrevisions(7), gitglossary(7)). */
+const objects: OperandRule = (_, words, { optionOperands, pathOperands, tree }) => {
+  // For `-L 1,9:file` and `-L :function:file`; a pattern of `grep -e` names no file.
+  const ranges = optionOperands.flatMap((word) => {
+    const file = /^(?:[\d:/+-].*|\^:.*):([^:]+)$/s.exec(word.text)?.[1]
+    return file === undefined ? [] : [touchOf("read", word, file)]
+  })
+  return touchesOnly([
+    ...ranges,
+    ...trackedPaths(pathOperands, tree),
+    ...words.flatMap((word) => {
+      const path = word.text.replace(/^:(?:\([^)]*\)|[/!^]+:?|[0-3]:)/, "").replace(/^[^:]*:(?!\/\/)/, "")
+      const plain: Word = word.kind === "literal" && /[*?[]/.test(path) ? { ...word, kind: "glob" } : word
+      return path === word.text ? possibleTouches(plain) : path === "" ? [] : [touchOf("read", plain, path)]
+    })
+  ])
+}
+
+/** What git shows of the files that it tracks: those below the paths after `--`, or all. */
+const trackedPaths = (pathOperands: ReadonlyArray<Word>, tree: Tree | undefined): ReadonlyArray<Touch> => {
+  if (tree === undefined) return []
+  const isPlain = pathOperands.length > 0 && pathOperands.every(({ kind, text }) => kind === "literal" && /^[^:*?[]/.test(text))
+  return isPlain
+    ? pathTouches("read", pathOperands, { tree: { ...tree, tracked: "folder" } })
+    : pathTouches("read", [literal(".")], { tree: { ...tree, tracked: "repository" } })
+}
+
+/** A repository's address, or a folder that it is in. */
+const transport = /^[\w+.-]+::/
+
+const transports = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
+  words.filter(({ text }) => transport.test(text)).map((word) => ({
+    reason: `${word.source} names a transport that runs a program`,
+    word,
+    opaque: true
+  }))
 
 const comparison = /^(?:=|==|!=|<|>|-[a-zA-Z]+|!|\(|\)|-a|-o)$/
 
-const meanings: Readonly<Record<Operands, Meaning>> = {
-  any: (_, words) => ({
-    touches: words.flatMap(unsureTouches),
-    hazards: words.filter(({ text }) => /^[\w+.-]+::/.test(text)).map((word) => ({ why: `${word.source} names a transport that runs a program`, word, opaque: true }))
+const operandRules: Readonly<Record<Operands, OperandRule>> = {
+  any: (_, words) => ({ touches: words.flatMap(possibleTouches), hazards: transports(words) }),
+  awk: (name, words, context) => scriptRule(isPlainAwk)(name, words.filter(({ text }, i) => i === 0 || !/^\w+=/.test(text)), context),
+  clone: (_, words) => ({
+    touches: [...words.slice(0, 1).flatMap(possibleTouches), ...pathTouches("write", words.slice(1), { tree: fullTree })],
+    hazards: transports(words)
   }),
-  awk: (name, words, manner) => checked(isPlainAwk)(name, words.filter(({ text }, i) => i === 0 || !/^\w+=/.test(text)), manner),
-  copy: (_, words, { tree }) => touching([...paths("read", words.slice(0, -1).filter(isLocal), tree), ...paths("write", words.slice(-1).filter(isLocal), false)]),
+  copy: (_, words, { tree }) =>
+    touchesOnly([
+      ...pathTouches("read", words.slice(0, -1).filter(isLocal), { tree }),
+      ...pathTouches("write", words.slice(-1).filter(isLocal))
+    ]),
   enter: (name, words) =>
     words.length === 1 && words[0]!.kind !== "dynamic" && words[0]!.kind !== "glob" && words[0]!.text !== "-"
-      ? touching(paths("enter", words, false))
-      : { touches: [], hazards: [{ why: `the folder that ${name} changes to is not named`, word: words[0], opaque: false }] },
-  filter: (_, words) => touching([...paths("read", words.slice(0, 1), false), ...paths("write", words.slice(1), false).map((touch) => ({ ...touch, redirect: true }))]),
+      ? touchesOnly(pathTouches("enter", words))
+      : { touches: [], hazards: [{ reason: `${name} names no target folder`, word: words[0], opaque: false }] },
+  filter: (_, words) =>
+    touchesOnly([...pathTouches("read", words.slice(0, 1)), ...pathTouches("write", words.slice(1), { redirect: true })]),
   find: findExpression,
-  format: (name, words) => refusing(words.filter(({ text }) => !text.startsWith("+")), ({ source }) => `${name} ${source} may set the clock`),
-  free: () => nothing,
-  mode: (_, words) => touching(paths("write", words.slice(1), true)),
+  format: (name, words) =>
+    refusals(words.filter(({ text }) => !text.startsWith("+")), ({ source }) => `${name} ${source} may set the clock`),
+  free: () => noEffects,
+  jq: scriptRule(isPlainJq),
+  mode: (_, words) => touchesOnly(pathTouches("write", words.slice(1), { tree: fullTree })),
   name: (name, words) => ({
-    touches: words.slice(1).flatMap(unsureTouches),
-    hazards: words.filter((word, i) => i === 0 || /^\w+[:+?]?=/.test(word.text)).map((word) => ({ why: `${name} runs what the project defines as ${word.source}: a rule must name it`, word, opaque: false }))
+    touches: words.slice(1).flatMap(possibleTouches),
+    hazards: words.filter((word, i) => i === 0 || /^\w+[:+?]?=/.test(word.text)).map((word) => ({
+      reason: `${name} runs ${word.source} as the project defines it; a rule must name it`,
+      word,
+      opaque: false
+    }))
   }),
-  none: (name, words) => refusing(words, ({ source }) => `${name} with ${source} is more than looking`),
+  new: (_, words) =>
+    touchesOnly([...pathTouches("write", words.slice(0, 1), { tree: fullTree }), ...words.slice(1).flatMap(possibleTouches)]),
+  none: (name, words) => refusals(words, ({ source }) => `${name} with ${source} is more than looking`),
+  objects,
+  one: (name, words) => ({
+    touches: words.flatMap(possibleTouches),
+    hazards: refusals(words.slice(1), ({ source }) => `${name} with ${source} sets what the first names`).hazards
+  }),
+  page: (name, words) =>
+    refusals(
+      words.filter(({ kind, text }) => kind !== "literal" || text.includes("/")),
+      ({ source }) => `${source} is a file whose text ${name} runs through others`
+    ),
   pairs: (_, words) =>
-    touching(words.flatMap((word) => {
+    touchesOnly(words.flatMap((word) => {
       const [, key, path] = /^(if|of)=(.*)$/s.exec(word.text) ?? []
       return path === undefined ? [] : [touchOf(key === "of" ? "write" : "read", word, path)]
     })),
   pattern,
-  read: (_, words, { tree }) => touching(paths("read", words, tree)),
+  processes: (name, words) => refusals(processHazards(words), ({ source }) => `${name} ${source} may show the variables of other programs`),
+  read: (_, words, { tree }) => touchesOnly(pathTouches("read", words, { tree })),
   script: (name, words) => {
     const [script, ...rest] = words
     return script === undefined
-      ? nothing
+      ? noEffects
       : {
-        touches: [...paths("read", [script], false), ...rest.flatMap(unsureTouches)],
+        touches: [...pathTouches("read", [script]), ...rest.flatMap(possibleTouches)],
         hazards: script.text === "-" || script.kind === "dynamic" || script.kind === "process"
-          ? [{ why: `${name} runs a program that is known only at run time`, word: script, opaque: true }]
+          ? [{ reason: `${name} runs a program that is known only at run time`, word: script, opaque: true }]
           : []
       }
   },
-  sed: checked(isPlainSed),
+  sed: scriptRule(isPlainSed),
   sets: (_, words) => ({
     touches: [],
     hazards: words.flatMap((word): ReadonlyArray<Hazard> => {
       const at = word.text.indexOf("=")
-      const why = word.text.startsWith("-") ? `${word.source} changes what the variable means` : at < 0 ? undefined : assignmentHazard(word.text.slice(0, at), { ...word, text: word.text.slice(at + 1) })
-      const bad = why ?? (/^\w+(?:=|$)/.test(word.text) && word.kind !== "dynamic" ? undefined : `${word.source} is known only at run time`)
-      return bad === undefined ? [] : [{ why: bad, word, opaque: true }]
+      const reason = word.text.startsWith("-") ? `${word.source} changes what the variable means`
+        : at < 0 ? undefined : assignmentHazard(word.text.slice(0, at), { ...word, text: word.text.slice(at + 1) })
+      const unsafe = reason ??
+        (/^\w+(?:=|$)/.test(word.text) && word.kind !== "dynamic" ? undefined : `${word.source} is known only at run time`)
+      return unsafe === undefined ? [] : [{ reason: unsafe, word, opaque: true }]
     })
   }),
   switch: (_, words) =>
-    refusing(
+    refusals(
       words.filter(({ kind, text }, i) =>
         /^[-+]\w*o$/.test(words[i - 1]?.text ?? "")
           ? !/^(?:errexit|nounset|xtrace|pipefail|noclobber|noglob)$/.test(text)
@@ -111,17 +288,46 @@ const meanings: Readonly<Record<Operands, Meaning>> = {
   test: (name, words) => ({
     touches: [],
     hazards: words.flatMap((word): ReadonlyArray<Hazard> => {
-      const evaluates = word.text === "-v" || word.text === "-R"
-      const unclear = word.splits || (word.kind === "dynamic" && !words.some(({ kind, text }) => kind === "literal" && comparison.test(text)))
-      return evaluates || unclear ? [{ why: `${name} may evaluate ${word.source} as code`, word: undefined, opaque: true }] : []
+      const isEvaluated = word.text === "-v" || word.text === "-R"
+      const isUnclear = word.splits ||
+        (word.kind === "dynamic" && !words.some(({ kind, text }) => kind === "literal" && comparison.test(text)))
+      return isEvaluated || isUnclear ? [{ reason: `${name} may evaluate ${word.source} as code`, word: undefined, opaque: true }] : []
     })
   }),
-  text: () => nothing,
-  tree: (_, words) => touching(paths("read", words, true)),
+  text: () => noEffects,
   url: (name, words) =>
-    refusing(words.filter(({ kind, text }) => kind !== "literal" || (/^[a-z][\w+.-]*:/i.test(text) && !/^https?:\/\//i.test(text) && !/^[\w.-]+:\d+(?:\/|$)/.test(text))), ({ source }) => `${name} may read ${source} from elsewhere than the web`),
-  variables: (_, words) => refusing(words.filter(({ kind, text }) => kind !== "literal" || !isOwnVariable(text)), ({ source }) => `read sets ${source}, which programs may read`, true),
-  write: (_, words) => touching(paths("write", words, true))
+    refusals(
+      words.filter(({ kind, text }) =>
+        kind !== "literal" || (/^[a-z][\w+.-]*:/i.test(text) && !/^https?:\/\//i.test(text) && !/^[\w.-]+:\d+(?:\/|$)/.test(text))
+      ),
+      ({ source }) => `${name} may read ${source} from elsewhere than the web`
+    ),
+  variables: (_, words) =>
+    refusals(
+      words.filter(({ kind, text }) => kind !== "literal" || !isPrivateVariable(text)),
+      ({ source }) => `read sets ${source}, which programs may read`,
+      true
+    ),
+  write: (_, words) => touchesOnly(pathTouches("write", words, { tree: fullTree })),
+  // The newer of two programs of this name takes a subcommand before its program text.
+  yq: (name, words, context) =>
+    scriptRule(isPlainYq)(name, /^(?:e|eval|ea|eval-all)$/.test(words[0]?.text ?? "") ? words.slice(1) : words, context)
+}
+
+/** The arguments with which `ps` may show variables: `e` without a dash, also in what turns out not to be a user name. */
+const processHazards = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  let expectedValue: "columns" | "names" | undefined
+  return words.filter(({ kind, text }) => {
+    const isValue = expectedValue
+    expectedValue = undefined
+    if (kind !== "literal" || /env/i.test(text)) return true
+    if (isValue !== undefined) return isValue === "columns" ? text.startsWith("-") : !/^[^e-][^e]*$/i.test(text)
+    if (/^[\d,]+$|^--(?:forest|headers|no-headers|help|version)$|^--(?:sort|pid|ppid|user|format)=/.test(text)) return false
+    const [, value] = /^(?:-[aAcdefFHjlLmMNTwxy]*|[acfghjlmnrsuvwxHLSTX]*)([oOpqstuUgGC]?)$/.exec(text) ?? []
+    if (value === undefined) return true
+    if (value !== "" && (text.startsWith("-") || /[oOpqU]/.test(value))) expectedValue = /[oOp]/.test(value) ? "columns" : "names"
+    return false
+  })
 }
 
 /** Not `host:path`. */

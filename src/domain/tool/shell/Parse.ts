@@ -1,10 +1,10 @@
-/** Bash text to our own tree, through unbash: the one file that knows that parser. */
+/** Bash text to our own tree, through unbash: the only file that knows that parser. */
 import { parse as unbash } from "unbash"
 import type * as Unbash from "unbash"
 import { assemble, type Reader as WordReader, wordsOf } from "./Expand.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
 
-/** Deeper than this nothing is read, and the verdict is ask. */
+/** Nothing deeper than this is read, and the verdict is ask. */
 export const maxDepth = 64
 
 export const parse = (text: string): Program => {
@@ -13,14 +13,14 @@ export const parse = (text: string): Program => {
   return { root, faults: [...reader.faults] }
 }
 
-/** Collects the faults of nested scripts while it converts; used for one program. */
+/** Collects the faults of nested scripts during conversion; used for one program. */
 class TreeReader implements WordReader {
   readonly faults = new Set<string>()
   private depth = 0
 
   script(script: Unbash.ParsedScript | undefined): Node {
-    if (script === undefined) return this.fault("it holds a substitution that cannot be read")
-    for (const { message } of script.errors ?? []) this.faults.add(`it does not parse: ${message}`)
+    if (script === undefined) return this.fault("it contains a substitution that can't be parsed")
+    for (const { message } of script.errors ?? []) this.faults.add(`it can't be parsed: ${message}`)
     return this.nested(() => this.list(script.commands))
   }
 
@@ -29,10 +29,10 @@ class TreeReader implements WordReader {
     return { _tag: "List", nodes: [] }
   }
 
-  private nested(read: () => Node): Node {
+  private nested(convert: () => Node): Node {
     if (this.depth >= maxDepth) return this.fault(`it is nested deeper than ${maxDepth} levels`)
     this.depth++
-    const node = read()
+    const node = convert()
     this.depth--
     return node
   }
@@ -58,7 +58,7 @@ class TreeReader implements WordReader {
       case "AndOr":
         return { _tag: "AndOr", nodes: node.commands.map((command) => this.node(command)), operators: node.operators }
       case "Pipeline":
-        // A list of one, since `time x` and `! x` are more than the command alone.
+        // A list of one, since `time x` and `! x` are more than the command itself.
         return node.commands.length === 1
           ? { _tag: "List", nodes: [this.node(node.commands[0]!)] }
           : { _tag: "Pipeline", nodes: node.commands.map((command) => this.node(command)) }
@@ -88,7 +88,7 @@ class TreeReader implements WordReader {
           variable: node.name.text,
           words: (node.wordlist ?? []).flatMap((word) => this.words(word)),
           nodes: [this.body(node.body)],
-          hazard: node.type === "Select" ? "select waits for a person" : undefined
+          hazard: node.type === "Select" ? "select waits for input" : undefined
         }
       case "While":
         return { _tag: "Loop", variable: undefined, words: [], nodes: [this.body(node.clause), this.body(node.body)], hazard: undefined }
@@ -134,7 +134,14 @@ class TreeReader implements WordReader {
     const words = this.words(word)
     return words.length === 1
       ? words[0]!
-      : { source: word.text, kind: "dynamic", text: "", splits: true, scripts: words.flatMap(({ scripts }) => scripts), hazards: words.flatMap(({ hazards }) => hazards) }
+      : {
+        source: word.text,
+        kind: "dynamic",
+        text: "",
+        splits: true,
+        scripts: words.flatMap(({ scripts }) => scripts),
+        hazards: words.flatMap(({ hazards }) => hazards)
+      }
   }
 
   private assignment({ append, index, name, value }: Unbash.Assignment): Assignment {
@@ -150,11 +157,11 @@ class TreeReader implements WordReader {
   /** `export a=b`: an argument that reads as an assignment is one word of the command. */
   private assignmentWord(assignment: Unbash.Assignment): Word {
     const { value, words } = this.assignment(assignment)
-    const known = value !== undefined && (value.kind === "literal" || value.kind === "tilde")
+    const isLiteral = value !== undefined && (value.kind === "literal" || value.kind === "tilde")
     return {
       source: assignment.text,
-      kind: known ? value.kind : "dynamic",
-      text: `${assignment.name}=${known ? value.text : ""}`,
+      kind: isLiteral ? value.kind : "dynamic",
+      text: `${assignment.name}=${isLiteral ? value.text : ""}`,
       splits: false,
       scripts: words.flatMap(({ scripts }) => scripts),
       hazards: words.flatMap(({ hazards }) => hazards)
@@ -162,33 +169,36 @@ class TreeReader implements WordReader {
   }
 
   private redirect(redirect: Unbash.Redirection): Redirect {
+    const descriptor = redirect.descriptor?.type === "FileDescriptorVariable" ? redirect.descriptor.name : undefined
+    // A subscript within `{name[…]}` is evaluated as code.
+    if (descriptor !== undefined && !/^\w+$/.test(descriptor)) this.fault("it redirects to a file descriptor with a computed name")
     if (redirect.type === "HereDoc") return { _tag: "Here", body: this.hereBody(redirect) }
     if (redirect.target === undefined) {
-      this.fault("it redirects to nothing")
+      this.fault("a redirection has no target")
       return { _tag: "Duplicate" }
     }
     const target = this.word(redirect.target)
     if (redirect.type === "HereString") return { _tag: "Here", body: target }
     const source = `${redirect.operator}${target.source}`
-    const copies = redirect.operator === ">&" || redirect.operator === "<&"
-    if (copies && target.kind === "literal" && /^(?:\d+-?|-)$/.test(target.text)) return { _tag: "Duplicate" }
+    const isCopy = redirect.operator === ">&" || redirect.operator === "<&"
+    if (isCopy && target.kind === "literal" && /^(?:\d+-?|-)$/.test(target.text)) return { _tag: "Duplicate" }
     return {
       _tag: redirect.operator === "<" || redirect.operator === "<&" ? "Read" : "Write",
       target,
       source,
-      named: redirect.descriptor?.type === "FileDescriptorVariable"
+      named: descriptor !== undefined
     }
   }
 
   private hereBody({ body, closing, delimiter }: Unbash.HereDoc): Word {
-    if (closing === undefined) this.fault("a here-document does not end")
-    const quoted = delimiter?.quoted === true
-    const word = quoted ? undefined : assemble(body.text, body.parts ?? [], this, true)
-    const known = quoted || (word!.kind === "literal" && !body.text.includes("\\"))
+    if (closing === undefined) this.fault("a here-document is not terminated")
+    const isQuoted = delimiter?.quoted === true
+    const word = isQuoted ? undefined : assemble(body.text, body.parts ?? [], this, true)
+    const isLiteral = isQuoted || (word!.kind === "literal" && !body.text.includes("\\"))
     return {
       source: body.text,
-      kind: known ? "literal" : "dynamic",
-      text: known ? body.text : "",
+      kind: isLiteral ? "literal" : "dynamic",
+      text: isLiteral ? body.text : "",
       splits: false,
       scripts: word?.scripts ?? [],
       hazards: word?.hazards ?? []
@@ -198,7 +208,7 @@ class TreeReader implements WordReader {
   private test({ expression }: Unbash.TestCommand): Node {
     const words: Array<Word> = []
     const operators: Array<string> = []
-    const read = (expression: Unbash.TestExpression): void => {
+    const visit = (expression: Unbash.TestExpression): void => {
       switch (expression.type) {
         case "TestUnary":
           operators.push(expression.operator)
@@ -209,34 +219,36 @@ class TreeReader implements WordReader {
           words.push(this.word(expression.left), this.word(expression.right))
           return
         case "TestLogical":
-          return expression.operands.forEach(read)
+          return expression.operands.forEach(visit)
         case "TestNot":
-          return read(expression.operand)
+          return visit(expression.operand)
         case "TestGroup":
-          return read(expression.expression)
+          return visit(expression.expression)
       }
     }
-    read(expression)
+    visit(expression)
     return { _tag: "Test", source: "[[ … ]]", words, operators }
   }
 
-  /** Numbers alone are harmless: a variable's value is evaluated, and may hold `a[$(command)]`. */
-  arithmetic(expression: Unbash.ArithmeticExpression | undefined): { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> } {
+  /** Plain numbers are harmless: a variable's value is evaluated, and may hold `a[$(command)]`. */
+  arithmetic(
+    expression: Unbash.ArithmeticExpression | undefined
+  ): { readonly hazard: string | undefined; readonly scripts: ReadonlyArray<Node> } {
     const scripts: Array<Node> = []
-    let hazard: string | undefined = expression === undefined ? "it holds arithmetic that cannot be read" : undefined
-    const read = (expression: Unbash.ArithmeticExpression): void => {
+    let hazard: string | undefined = expression === undefined ? "it contains arithmetic that can't be parsed" : undefined
+    const visit = (expression: Unbash.ArithmeticExpression): void => {
       switch (expression.type) {
         case "ArithmeticBinary":
-          read(expression.left)
-          return read(expression.right)
+          visit(expression.left)
+          return visit(expression.right)
         case "ArithmeticUnary":
-          return read(expression.operand)
+          return visit(expression.operand)
         case "ArithmeticTernary":
-          return [expression.test, expression.consequent, expression.alternate].forEach(read)
+          return [expression.test, expression.consequent, expression.alternate].forEach(visit)
         case "ArithmeticGroup":
-          return read(expression.expression)
+          return visit(expression.expression)
         case "ArithmeticCommandExpansion":
-          hazard ??= "arithmetic evaluates what a command prints"
+          hazard ??= "arithmetic evaluates the output of a command"
           scripts.push(this.script(expression.script))
           return
         case "ArithmeticWord":
@@ -244,7 +256,7 @@ class TreeReader implements WordReader {
           if (!/^(?:\d+|0x[\da-f]+)$/i.test(expression.value)) hazard ??= "arithmetic evaluates its variables as code"
       }
     }
-    if (expression !== undefined) read(expression)
+    if (expression !== undefined) visit(expression)
     return { hazard, scripts }
   }
 }

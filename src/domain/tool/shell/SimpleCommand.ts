@@ -1,55 +1,56 @@
-/** One simple command found anywhere in a program, with all that deciding over it needs. */
+/** One simple command anywhere in a program, with everything needed to judge it. */
+import type { Tree } from "../../workspace/Lookup.ts"
 import type { Assignment, Word } from "./Syntax.ts"
 
 /** A file or folder that the command names. */
 export interface Touch {
   readonly access: "read" | "write" | "enter"
   readonly word: Word
-  /** The path itself where it is only a part of the word, as in `--file=path`. */
+  /** The path itself if it is only a part of the word, as in `--file=path`. */
   readonly path: string
-  /** Reads all beneath it. */
-  readonly tree: boolean
-  /** By `>` rather than by an argument of a command whose name says that it writes. */
+  /** Reads everything beneath it, or what this describes. */
+  readonly tree: Tree | undefined
+  /** By `>` rather than by an argument of a command whose name implies writing. */
   readonly redirect: boolean
-  /** False when it may be something else than a path: the operand of a tool that is not known. */
-  readonly sure: boolean
+  /** False if it may not be a path: the operand of an unknown tool. */
+  readonly isCertain: boolean
 }
 
 /** A reason why the command may do more than a rule for its name promises. */
 export interface Hazard {
-  readonly why: string
-  /** The word that makes it so: a rule that spells this word accepts it. */
+  readonly reason: string
+  /** The word that causes it: a rule that spells out this word accepts it. */
   readonly word: Word | undefined
   /** It may run programs that are not named here, so not even `Bash(*)` covers it. */
   readonly opaque: boolean
 }
 
-export interface Part {
+export interface SimpleCommand {
   /** As written. */
   readonly source: string
-  /** The program and its arguments; empty for a redirection or an assignment alone. */
+  /** The program and its arguments; empty for a bare redirection or assignment. */
   readonly words: ReadonlyArray<Word>
-  /** The same without options that stand before a sub-command, as in `git -C x status`. */
+  /** The same without options before a subcommand, as in `git -C x status`. */
   readonly core: ReadonlyArray<Word>
-  /** The base name of the program, when it is known. */
+  /** The base name of the program, if known. */
   readonly name: string | undefined
   /** The wrappers around it, outermost first: `sudo`, `timeout`. */
-  readonly via: ReadonlyArray<string>
-  /** The commands that this one runs, seen through it. */
-  readonly inner: ReadonlyArray<Part>
-  /** It does nothing besides running `inner`: allowed when they are. */
+  readonly wrappers: ReadonlyArray<string>
+  /** The commands that this one runs. */
+  readonly inner: ReadonlyArray<SimpleCommand>
+  /** It does nothing besides running `inner`: allowed if they are. */
   readonly transparent: boolean
-  /** Where it may run, as paths from the starting folder; undefined when that cannot be told. */
+  /** Where it may run, as paths from the starting folder; undefined when unknown. */
   readonly folders: ReadonlyArray<string> | undefined
   readonly assignments: ReadonlyArray<Assignment>
   readonly touches: ReadonlyArray<Touch>
   readonly hazards: ReadonlyArray<Hazard>
-  /** Wholly known to read and no more. */
+  /** Known to only read. */
   readonly readOnly: boolean
 }
 
 /** The parts and, after each, those that it runs. */
-export const flatten = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> =>
+export const flatten = (parts: ReadonlyArray<SimpleCommand>): ReadonlyArray<SimpleCommand> =>
   parts.flatMap((part) => part.inner.length === 0 ? [part] : [part, ...flatten(part.inner)])
 
 /** The last segment of a program's path. */

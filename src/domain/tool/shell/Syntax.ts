@@ -1,8 +1,8 @@
-/** Our own small tree of a bash program. Only what decides matters: who runs, with which words, on which files. */
+/** Our own small tree of a bash program. Only what matters for the decision: which programs run, with which words, on which files. */
 
 /**
  * - `literal`: `text` is the word, whatever happens at run time.
- * - `tilde`: `text` begins with a `~` that the shell expands, perhaps after `name=`.
+ * - `tilde`: `text` begins with a `~` that the shell expands, possibly after `name=`.
  * - `glob`: `text` is a file pattern, quoted characters escaped by a backslash.
  * - `process`: a process substitution, a pipe under a name chosen at run time.
  * - `dynamic`: known only at run time; `text` is the literal beginning.
@@ -49,9 +49,9 @@ export type Node =
   | { readonly _tag: "List"; readonly nodes: ReadonlyArray<Node> }
   /** `a && b || c`: `operators[i]` stands before `nodes[i + 1]`. */
   | { readonly _tag: "AndOr"; readonly nodes: ReadonlyArray<Node>; readonly operators: ReadonlyArray<"&&" | "||"> }
-  /** Each in a shell of its own, reading what the one before writes. */
+  /** Each in its own shell, reading the output of the one before. */
   | { readonly _tag: "Pipeline"; readonly nodes: ReadonlyArray<Node> }
-  /** In a shell of its own: `( … )`, `… &`. */
+  /** In its own shell: `( … )`, `… &`. */
   | { readonly _tag: "Subshell"; readonly node: Node }
   | { readonly _tag: "Redirected"; readonly node: Node; readonly redirects: ReadonlyArray<Redirect> }
   /** `if`, `case`: each node may run. */
@@ -72,7 +72,7 @@ export type Node =
 
 export interface Program {
   readonly root: Node
-  /** Why the text is no bash program that can be trusted to run as it reads; empty when it is one. */
+  /** Why the text can't be trusted to run as it reads; empty if it can. */
   readonly faults: ReadonlyArray<string>
 }
 

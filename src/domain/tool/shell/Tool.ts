@@ -1,65 +1,131 @@
-/** What is known of a tool: its options, and what its operands are. The tables beside this file are made of these. */
+/** What is known of a tool: its options and the meaning of its operands. The neighbouring tables consist of these. */
 import { type Options, options } from "./Options.ts"
 
 /**
  * What operands are:
- * - `none` there are none · `free` words of which none is an option · `text` words that touch nothing · `any` words that may be paths · `name` the first names what runs
- * - `read`, `write` paths · `tree` paths read with all beneath · `copy` paths read, the last written · `filter` one read, one written
- * - `enter` a folder · `pattern` text, then paths read · `mode` text, then paths written · `script` a program's file, then its words
- * - `sed`, `awk` a program text that is checked, then paths read · `find` folders and an expression
- * - `pairs` `if=` and `of=` paths · `test` a condition · `sets` assignments · `variables` names to set · `url` addresses · `format` `+text` alone · `switch` of the shell
+ * - `none` there are none · `free` words, none of them options · `text` words that touch nothing · `any` words that may
+ *   be paths · `name` the first names what runs
+ * - `read`, `write` paths · `copy` paths read, the last written · `filter` one read, one written
+ * - `objects` git's revisions and paths, or both as in `HEAD:file` · `one` at most one word that may be a path ·
+ *   `clone` a source, then a folder written · `new` a folder written, then words
+ * - `enter` a folder · `pattern` text, then paths read · `mode` text, then paths written · `script` a program's file,
+ *   then its words
+ * - `sed`, `awk`, `jq`, `yq` a program text that is checked, then paths read · `find` folders and an expression
+ * - `page` names of manual pages · `processes` the selection of processes to show
+ * - `pairs` `if=` and `of=` paths · `test` a condition · `sets` assignments · `variables` names to set · `url`
+ *   addresses · `format` only `+text` · `switch` of the shell
  */
 export type Operands =
-  | "none" | "free" | "text" | "any" | "name" | "read" | "write" | "tree" | "copy" | "filter" | "enter" | "pattern" | "mode" | "script"
-  | "sed" | "awk" | "find" | "pairs" | "test" | "sets" | "variables" | "url" | "format" | "switch"
+  | "none"
+  | "free"
+  | "text"
+  | "any"
+  | "name"
+  | "read"
+  | "write"
+  | "copy"
+  | "filter"
+  | "enter"
+  | "pattern"
+  | "mode"
+  | "script"
+  | "sed"
+  | "awk"
+  | "jq"
+  | "yq"
+  | "find"
+  | "page"
+  | "processes"
+  | "pairs"
+  | "test"
+  | "sets"
+  | "variables"
+  | "url"
+  | "format"
+  | "switch"
+  | "objects"
+  | "one"
+  | "clone"
+  | "new"
 
 export interface Tool {
   readonly operands: Operands
   readonly options: Options
   /** It changes nothing. */
   readonly readOnly: boolean
-  /** No option makes it do more, so a word that may turn out to be an option is no matter. */
+  /** No option makes it do more, so a word that may turn out to be an option is harmless. */
   readonly harmless: boolean
-  /** With one of these it reads all beneath its operands. */
-  readonly recursive: ReadonlySet<string>
+  /** With one of these it reads everything beneath its operands; with "*" always. */
+  readonly recursiveOptions: ReadonlySet<string>
+  /** With one of these it follows the links beneath its operands; with "*" always. */
+  readonly followOptions: ReadonlySet<string>
+  /** It reads hidden names in a tree only with one of these; undefined if it always does. */
+  readonly hiddenOptions: ReadonlySet<string> | undefined
+  /** Options that select files of a tree by name, and those that exclude some. */
+  readonly includeOptions: ReadonlySet<string>
+  readonly excludeOptions: ReadonlySet<string>
+  /** With one of these all operands are paths. */
+  readonly pathsOnlyOptions: ReadonlySet<string>
+  /** With one of these it writes the files that it reads. */
+  readonly inPlaceOptions: ReadonlySet<string>
+  /** Without one of these it does more than read; empty if it needs none. */
+  readonly requiredOptions: ReadonlySet<string>
   /** Options end at the first operand. */
   readonly stops: boolean
   readonly subs: ReadonlyMap<string, Tool> | undefined
   /** Why it always asks. */
-  readonly refuses: string | undefined
-  /** Without an operand, and without one of these options, it runs what it reads from its input. */
-  readonly idle: ReadonlySet<string> | undefined
+  readonly refusal: string | undefined
+  /** Without an operand, and without one of these options, it runs its input. */
+  readonly idleOptions: ReadonlySet<string> | undefined
 }
 
-export interface More {
+export interface ToolSettings {
   readonly readOnly?: boolean
   readonly harmless?: boolean
-  readonly recursive?: string
+  readonly recursiveOptions?: string
+  readonly followOptions?: string
+  readonly hiddenOptions?: string
+  readonly includeOptions?: string
+  readonly excludeOptions?: string
+  readonly pathsOnlyOptions?: string
+  readonly inPlaceOptions?: string
+  readonly requiredOptions?: string
   readonly stops?: boolean
   readonly single?: boolean
   readonly subs?: Readonly<Record<string, Tool>>
-  readonly idle?: string
+  readonly idleOptions?: string
 }
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ").filter((word) => word !== "")
 
-export const tool = (operands: Operands, tokens: string, more: More = {}): Tool => ({
+const setOf = (text = ""): ReadonlySet<string> => new Set(words(text))
+
+export const tool = (operands: Operands, tokens: string, settings: ToolSettings = {}): Tool => ({
   operands,
-  options: options(`${tokens} --help --version`, more.single),
-  readOnly: more.readOnly ?? false,
-  harmless: more.harmless ?? false,
-  recursive: new Set(words(more.recursive ?? "")),
-  stops: more.stops ?? false,
-  subs: more.subs === undefined ? undefined : new Map(Object.entries(more.subs)),
-  refuses: undefined,
-  idle: more.idle === undefined ? undefined : new Set(words(more.idle))
+  options: options(`${tokens} --help --version`, settings.single),
+  readOnly: settings.readOnly ?? false,
+  harmless: settings.harmless ?? false,
+  recursiveOptions: setOf(settings.recursiveOptions),
+  followOptions: setOf(settings.followOptions),
+  hiddenOptions: settings.hiddenOptions === undefined ? undefined : setOf(settings.hiddenOptions),
+  includeOptions: setOf(settings.includeOptions),
+  excludeOptions: setOf(settings.excludeOptions),
+  pathsOnlyOptions: setOf(settings.pathsOnlyOptions),
+  inPlaceOptions: setOf(settings.inPlaceOptions),
+  requiredOptions: setOf(settings.requiredOptions),
+  stops: settings.stops ?? false,
+  subs: settings.subs === undefined ? undefined : new Map(Object.entries(settings.subs)),
+  refusal: undefined,
+  idleOptions: settings.idleOptions === undefined ? undefined : setOf(settings.idleOptions)
 })
 
 /** A tool that only reads. */
-export const reader = (operands: Operands, tokens: string, more: More = {}): Tool => tool(operands, tokens, { ...more, readOnly: true })
+export const reader = (operands: Operands, tokens: string, settings: ToolSettings = {}): Tool =>
+  tool(operands, tokens, { ...settings, readOnly: true })
 
-/** A tool that no prefix makes safe. */
-export const refused = (why: string, operands: Operands = "any"): Tool => ({ ...tool(operands, ""), refuses: why })
+/** A tool that is not safe with any prefix. */
+export const refusedTool = (reason: string, operands: Operands = "any"): Tool => ({ ...tool(operands, ""), refusal: reason })
 
-/** The same tool under several names. */
-export const named = (names: string, tool: Tool): Readonly<Record<string, Tool>> => Object.fromEntries(words(names).map((name) => [name, tool]))
+/** The same table entry under several names. */
+export const forNames = <A>(names: string, entry: A): Readonly<Record<string, A>> =>
+  Object.fromEntries(words(names).map((name) => [name, entry]))

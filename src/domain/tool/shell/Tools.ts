@@ -1,12 +1,11 @@
-/** The tools that are known, by base name. */
+/** The known tools, by base name. */
 import { devTools } from "./DevTools.ts"
-import { fileTools } from "./FileTools.ts"
 import { git } from "./GitTool.ts"
-import { textTools } from "./TextTools.ts"
+import { fileTools, textTools } from "./TextTools.ts"
 import type { Tool } from "./Tool.ts"
 
 const tools = new Map<string, Tool>(Object.entries({ ...devTools, ...fileTools, ...textTools, git }))
 
-/** `python3.12` and `lua5.4` are what their names without a version are. */
+/** `python3.12` and `lua5.4` count as their names without a version. */
 export const toolOf = (name: string): Tool | undefined =>
   tools.get(name) ?? tools.get(name.replace(/^(python|pypy|ruby|perl|php|node|lua|pip)[\d.]+$/, "$1").replace(/^pypy$/, "python"))

@@ -1,20 +1,35 @@
 /** From words to the files that they name. */
+import type { Tree } from "../../workspace/Lookup.ts"
 import type { Touch } from "./SimpleCommand.ts"
 import type { Word } from "./Syntax.ts"
 
-/** A path that a word may hold, by its looks: the whole, or what follows an option or a name and `=`. */
-export const unsureTouches = (word: Word): ReadonlyArray<Touch> => {
+/** A path that a word may hold, by its looks: the entire word, or what follows an option or a name and `=`. */
+export const possibleTouches = (word: Word): ReadonlyArray<Touch> => {
   if (word.kind === "process" || (word.kind === "dynamic" && word.text === "")) return []
   const path = word.text.replace(/^(?:--?[\w-]+|\w+)=/, "").replace(/^-[a-zA-Z](?=[/~.])/, "").replace(/^@/, "")
-  return path === "" || path.startsWith("-") || path.includes("://") ? [] : [touchOf("read", word, path, { sure: false })]
+  return path === "" || path.startsWith("-") || path.includes("://") ? [] : [touchOf("read", word, path, { isCertain: false })]
 }
 
-/** A touch as an operand makes it: sure of its path, the path itself and not what is below it. */
-export const touchOf = (access: Touch["access"], word: Word, path: string, more: { readonly tree?: boolean; readonly sure?: boolean } = {}): Touch => ({
-  access,
-  word,
-  path,
-  tree: more.tree ?? false,
-  redirect: false,
-  sure: more.sure ?? true
-})
+interface TouchOptions {
+  readonly tree?: Tree | undefined
+  readonly isCertain?: boolean
+  readonly redirect?: boolean
+}
+
+/** A touch as an operand makes it: definitely a path, and the path itself rather than what is below it. */
+export const touchOf = (
+  access: Touch["access"],
+  word: Word,
+  path: string,
+  { redirect = false, isCertain = true, tree }: TouchOptions = {}
+): Touch => ({ access, word, path, tree, redirect, isCertain })
+
+/** Everything beneath a folder. */
+export const fullTree: Tree = { hidden: true }
+
+/** Every file that words name directly. Programs of the binutils take `@file` for a file of arguments. */
+export const pathTouches = (access: Touch["access"], words: ReadonlyArray<Word>, options: TouchOptions = {}): ReadonlyArray<Touch> =>
+  words.filter(({ kind, text }) => text !== "-" && kind !== "process").flatMap((word) => [
+    touchOf(access, word, word.text, options),
+    ...(/^@./.test(word.text) ? [touchOf("read", word, word.text.slice(1))] : [])
+  ])

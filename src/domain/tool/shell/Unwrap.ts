@@ -1,12 +1,14 @@
-/** The commands that a command runs: what stands behind `sudo`, `bash -c`, `find -exec`, `xargs`, `trap`, `eval`. */
+/** The commands that a command runs: those after `sudo`, `bash -c`, `find -exec`, `xargs`, `trap`, `eval`. */
 import { assignmentHazard } from "./Environment.ts"
 import { options, readOption } from "./Options.ts"
 import type { Hazard } from "./SimpleCommand.ts"
 import { literal, type Word } from "./Syntax.ts"
-import { isShell, type Wrapper, wrappersOf } from "./Wrappers.ts"
+import { toolOf } from "./Tools.ts"
+import { commandAfterSeparator, runHazards } from "./UnknownPrograms.ts"
+import { isShell, isWrapper, type Wrapper, wrappersOf } from "./Wrappers.ts"
 
 export interface Inner {
-  /** Argument lists, each run as it stands. */
+  /** Argument lists, each run as it is. */
   readonly commands: ReadonlyArray<ReadonlyArray<Word>>
   /** Program texts. */
   readonly scripts: ReadonlyArray<string>
@@ -14,22 +16,28 @@ export interface Inner {
   readonly transparent: boolean
 }
 
-/** Undefined when the command runs no other. `here` is the text of its here-document. */
-export const unwrap = (name: string, words: ReadonlyArray<Word>, here: Word | undefined): Inner | undefined => {
-  if (isShell(name)) return shell(name, words, here)
-  if (Object.hasOwn(special, name)) return special[name]!(words)
+/** Undefined if the command runs no other. `here` is the text of its here-document. */
+export const unwrap = (name: string, words: ReadonlyArray<Word>, hereDocument: Word | undefined): Inner | undefined => {
+  if (isShell(name)) return shell(name, words, hereDocument)
+  if (Object.hasOwn(specialCommands, name)) return specialCommands[name]!(words)
   for (const wrapper of wrappersOf(name)) {
     const start = wrapper.sub === undefined ? 1 : subCommand(wrapper.sub, words)
-    if (start !== undefined) return wrapped(name, wrapper, words, start)
+    if (start !== undefined) return wrappedCommand(name, wrapper, words, start)
   }
-  return undefined
+  return isWrapper(name) || toolOf(name) !== undefined ? undefined : unknownProgram(name, words)
 }
 
-const none: Inner = { commands: [], scripts: [], hazards: [], transparent: false }
+const unknownProgram = (name: string, words: ReadonlyArray<Word>): Inner | undefined => {
+  const hazards = runHazards(name, words)
+  const command = commandAfterSeparator(words)
+  return hazards.length === 0 && command.length === 0 ? undefined : { ...noInner, commands: command.length === 0 ? [] : [command], hazards }
+}
 
-const hazard = (why: string, word?: Word): Hazard => ({ why, word, opaque: true })
+const noInner: Inner = { commands: [], scripts: [], hazards: [], transparent: false }
 
-/** The place after a sub-command: only options, each perhaps with a value, stand before it. */
+const hazard = (reason: string, word?: Word): Hazard => ({ reason, word, opaque: true })
+
+/** The position after a subcommand: only options, each possibly with a value, stand before it. */
 const subCommand = (subs: ReadonlyArray<string>, words: ReadonlyArray<Word>): number | undefined => {
   for (let at = 1; at < words.length; at++) {
     if (subs.includes(words[at]!.text)) return at + 1
@@ -38,54 +46,58 @@ const subCommand = (subs: ReadonlyArray<string>, words: ReadonlyArray<Word>): nu
   return undefined
 }
 
-const wrapped = (name: string, wrapper: Wrapper, words: ReadonlyArray<Word>, start: number): Inner => {
+const wrappedCommand = (name: string, wrapper: Wrapper, words: ReadonlyArray<Word>, start: number): Inner => {
   const scripts: Array<Script> = []
   const hazards: Array<Hazard> = []
   let transparent = wrapper.transparent !== undefined
   let operands = wrapper.operands ?? 0
-  let replaced: string | undefined
+  let placeholder: string | undefined
   let at = start
   for (; at < words.length; at++) {
     const word = words[at]!
     if (word.kind !== "literal" && operands === 0) {
       if (!word.splits) break
       hazards.push(hazard(`the options of ${name} are known only at run time`, word))
-      return { ...none, commands: suffixes(words, at + 1), hazards }
+      return { ...noInner, commands: suffixes(words, at + 1), hazards }
     }
     if (word.text === "--") {
       at += 1 + operands
       break
     }
-    if (word.text.startsWith("-") && word.text !== "" && (word.text !== "-" || wrapper.options.known.has("-"))) {
-      const read = readOption(word.text, words[at + 1]?.text, wrapper.options)
-      if (read === undefined) {
-        hazards.push(hazard(`${name} has an option that is not known here, ${word.source}`, word))
-        return { ...none, commands: suffixes(words, at + 1), scripts: texts(scripts), hazards }
+    if (word.text.startsWith("-") && word.text !== "" && (word.text !== "-" || wrapper.options.kindByName.has("-"))) {
+      const parsedOptions = readOption(word.text, words[at + 1]?.text, wrapper.options)
+      if (parsedOptions === undefined) {
+        hazards.push(hazard(`${name} has an unknown option, ${word.source}`, word))
+        return { ...noInner, commands: suffixes(words, at + 1), scripts: texts(scripts), hazards }
       }
-      for (const option of read) {
-        if (wrapper.idle?.has(option.name) === true) return { ...none, transparent: true }
+      for (const option of parsedOptions) {
+        if (wrapper.idle?.has(option.name) === true) return { ...noInner, transparent: true }
         if (wrapper.transparent?.has(option.name) !== true) transparent = false
-        if (option.kind === "script") scripts.push(option.extra === 1 ? scriptOf(words.slice(at + 1, at + 2)) : { text: option.value ?? "", known: true })
-        if (/^(?:-I|-i|-J|--replace)$/.test(option.name)) replaced = option.value ?? "{}"
+        if (option.kind === "script")
+          scripts.push(option.extra === 1 ? scriptOf(words.slice(at + 1, at + 2)) : { text: option.value ?? "", isLiteral: true })
+        if (/^(?:-I|-i|-J|--replace)$/.test(option.name)) placeholder = option.value ?? "{}"
         at += option.extra
       }
     } else if (wrapper.assigns === true && /^\w+=/.test(word.text)) {
-      const unsafe = assignmentHazard(word.text.slice(0, word.text.indexOf("=")), { ...word, text: word.text.slice(word.text.indexOf("=") + 1) })
+      const unsafe = assignmentHazard(word.text.slice(0, word.text.indexOf("=")), {
+        ...word,
+        text: word.text.slice(word.text.indexOf("=") + 1)
+      })
       if (unsafe !== undefined) hazards.push(hazard(unsafe, word))
     } else if (operands > 0) operands--
     else break
   }
   const rest = words.slice(at)
-  const joined = wrapper.joins === undefined ? [] : joinedScripts(wrapper, rest)
-  const all = [...scripts, ...joined]
-  if (all.some(({ known }) => !known)) hazards.push(hazard(`${name} runs text that is known only at run time`))
-  const argv = wrapper.joins === undefined && rest.length > 0 ? [fed(rest, wrapper, replaced)] : []
-  if (!transparent && rest.length > 0) hazards.push({ why: `${name} runs ${rest[0]!.source}`, word: rest[0]!, opaque: false })
+  const joinedTexts = wrapper.joins === undefined ? [] : joinedScripts(wrapper, rest)
+  const allScripts = [...scripts, ...joinedTexts]
+  if (allScripts.some(({ isLiteral }) => !isLiteral)) hazards.push(hazard(`${name} runs text that is known only at run time`))
+  const argv = wrapper.joins === undefined && rest.length > 0 ? [withInput(rest, wrapper, placeholder)] : []
+  if (!transparent && rest.length > 0) hazards.push({ reason: `${name} runs ${rest[0]!.source}`, word: rest[0]!, opaque: false })
   return {
     commands: argv,
-    scripts: texts(all),
+    scripts: texts(allScripts),
     hazards,
-    transparent: transparent && argv.length + all.length > 0
+    transparent: transparent && argv.length + allScripts.length > 0
   }
 }
 
@@ -93,20 +105,22 @@ const wrapped = (name: string, wrapper: Wrapper, words: ReadonlyArray<Word>, sta
 const suffixes = (words: ReadonlyArray<Word>, from: number): ReadonlyArray<ReadonlyArray<Word>> =>
   words.slice(from, from + 16).flatMap((word, i) => word.text.startsWith("-") || word.text === "" ? [] : [words.slice(from + i)])
 
-/** The words of the inner command, with what only its input tells. */
-const fed = (words: ReadonlyArray<Word>, { feeds }: Wrapper, replaced: string | undefined): ReadonlyArray<Word> =>
-  replaced !== undefined ? fill(words, replaced) : feeds === true ? [...words, unknownWord] : words
+/** The words of the inner command, including those that only its input determines. */
+const withInput = (words: ReadonlyArray<Word>, { feeds }: Wrapper, placeholder: string | undefined): ReadonlyArray<Word> =>
+  placeholder !== undefined ? fillPlaceholders(words, placeholder) : feeds === true ? [...words, unknownWord] : words
 
 const unknownWord: Word = { source: "…", kind: "dynamic", text: "", splits: true, scripts: [], hazards: [] }
 
 /** Words in which a placeholder is replaced at run time. */
-const fill = (words: ReadonlyArray<Word>, placeholder: string): ReadonlyArray<Word> =>
-  words.map((word) => word.text.includes(placeholder) ? { ...word, kind: "dynamic", text: word.text.slice(0, word.text.indexOf(placeholder)) } : word)
+const fillPlaceholders = (words: ReadonlyArray<Word>, placeholder: string): ReadonlyArray<Word> =>
+  words.map((word) =>
+    word.text.includes(placeholder) ? { ...word, kind: "dynamic", text: word.text.slice(0, word.text.indexOf(placeholder)) } : word
+  )
 
 interface Script {
   readonly text: string
-  /** False when a part of it is known only at run time; that part stands as an unknown variable. */
-  readonly known: boolean
+  /** False if a part of it is known only at run time; that part stands as an unknown variable. */
+  readonly isLiteral: boolean
 }
 
 const texts = (scripts: ReadonlyArray<Script>): ReadonlyArray<string> => scripts.map(({ text }) => text)
@@ -114,7 +128,7 @@ const texts = (scripts: ReadonlyArray<Script>): ReadonlyArray<string> => scripts
 /** Words joined as `eval` joins them. */
 const scriptOf = (words: ReadonlyArray<Word>): Script => ({
   text: words.map(({ kind, text }) => kind === "literal" || kind === "tilde" ? text : `${text}$_`).join(" "),
-  known: words.every(({ kind }) => kind === "literal")
+  isLiteral: words.every(({ kind }) => kind === "literal")
 })
 
 const joinedScripts = ({ feeds, joins }: Wrapper, words: ReadonlyArray<Word>): ReadonlyArray<Script> => {
@@ -124,62 +138,63 @@ const joinedScripts = ({ feeds, joins }: Wrapper, words: ReadonlyArray<Word>): R
   const inputs = words.findIndex(({ text }) => text.startsWith(":::"))
   const command = inputs < 0 ? words : words.slice(0, inputs)
   return command.length === 0
-    ? words.slice(1).map((word) => ({ ...scriptOf([word]), known: false }))
-    : [{ text: `${scriptOf(command).text} $_`, known: false }]
+    ? words.slice(1).map((word) => ({ ...scriptOf([word]), isLiteral: false }))
+    : [{ text: `${scriptOf(command).text} $_`, isLiteral: false }]
 }
 
 const shellOptions = options("-o= +o= -O= +O= --rcfile= --init-file=")
 
 /** `sh [options] [-c] text`, `sh file`, or commands from its input. */
-const shell = (name: string, words: ReadonlyArray<Word>, here: Word | undefined): Inner => {
-  let inline = false
-  let plain = true
+const shell = (name: string, words: ReadonlyArray<Word>, hereDocument: Word | undefined): Inner => {
+  let isInline = false
+  let isPlain = true
   let at = 1
   for (; at < words.length; at++) {
     const { kind, splits, text } = words[at]!
-    if (kind !== "literal" && splits) return { ...none, hazards: [hazard(`the options of ${name} are known only at run time`, words[at])] }
+    if (kind !== "literal" && splits)
+      return { ...noInner, hazards: [hazard(`the options of ${name} are known only at run time`, words[at])] }
     if (text === "--" || text === "-") {
       at++
       break
     }
     if (!/^[-+]./.test(text)) break
-    if (shellOptions.known.has(text) || /^-[a-z]*[oO]$/.test(text)) at++
-    if (!/^-[ceuxo]+$/.test(text)) plain = false
-    if (/^-[a-zA-Z]*c/.test(text) || text === "--command") inline = true
+    if (shellOptions.kindByName.has(text) || /^-[a-z]*[oO]$/.test(text)) at++
+    if (!/^-[ceuxo]+$/.test(text)) isPlain = false
+    if (/^-[a-zA-Z]*c/.test(text) || text === "--command") isInline = true
   }
   const operand = words[at]
-  if (inline && operand !== undefined) {
+  if (isInline && operand !== undefined) {
     const script = scriptOf([operand])
     return {
-      ...none,
+      ...noInner,
       scripts: [script.text],
-      hazards: script.known ? [] : [hazard(`${name} runs text that is known only at run time`, operand)],
-      transparent: plain && (name === "bash" || name === "sh" || name === "dash")
+      hazards: script.isLiteral ? [] : [hazard(`${name} runs text that is known only at run time`, operand)],
+      transparent: isPlain && (name === "bash" || name === "sh" || name === "dash")
     }
   }
-  if (operand !== undefined) return { ...none, hazards: [hazard(`${name} runs a file whose commands are not read here`, operand)] }
-  if (here?.kind === "literal") return { ...none, scripts: [here.text], transparent: plain }
-  return { ...none, hazards: [hazard(`${name} runs the commands that it reads from its input`)] }
+  if (operand !== undefined) return { ...noInner, hazards: [hazard(`${name} runs a script file that was not analysed`, operand)] }
+  if (hereDocument?.kind === "literal") return { ...noInner, scripts: [hereDocument.text], transparent: isPlain }
+  return { ...noInner, hazards: [hazard(`${name} runs commands from standard input`)] }
 }
 
-/** `-exec program … ;` and its kind, as often as they stand. */
+/** `-exec program … ;` and similar ones, as often as they occur. */
 const find = (words: ReadonlyArray<Word>): Inner | undefined => {
   const commands: Array<ReadonlyArray<Word>> = []
   for (let at = 1; at < words.length; at++) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]!.text)) continue
     const end = words.findIndex(({ text }, i) => i > at && (text === ";" || (text === "+" && words[i - 1]!.text === "{}")))
-    commands.push(fill(words.slice(at + 1, end < 0 ? words.length : end), "{}"))
+    commands.push(fillPlaceholders(words.slice(at + 1, end < 0 ? words.length : end), "{}"))
     at = end < 0 ? words.length : end
   }
-  return commands.length === 0 ? undefined : { ...none, commands }
+  return commands.length === 0 ? undefined : { ...noInner, commands }
 }
 
 /** `fd -x program …`: all that follows. */
 const fd = (words: ReadonlyArray<Word>): Inner | undefined => {
   const at = words.findIndex(({ text }, i) => i > 0 && /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)/.test(text))
   if (at < 0) return undefined
-  const attached = /^(?:-[a-zA-Z]*?[xX]=?|--exec(?:-batch)?=)(?=[^-=])(.+)$/.exec(words[at]!.text)?.[1]
-  return { ...none, commands: [[...(attached === undefined ? [] : [literal(attached)]), ...words.slice(at + 1), unknownWord]] }
+  const attachedText = /^(?:-[a-zA-Z]*?[xX]=?|--exec(?:-batch)?=)(?=[^-=])(.+)$/.exec(words[at]!.text)?.[1]
+  return { ...noInner, commands: [[...(attachedText === undefined ? [] : [literal(attachedText)]), ...words.slice(at + 1), unknownWord]] }
 }
 
 /** `trap 'text' signals`. */
@@ -187,31 +202,62 @@ const trap = (words: ReadonlyArray<Word>): Inner | undefined => {
   const action = words.slice(1).find(({ text }) => !/^-[lp]+$|^--$/.test(text))
   if (action === undefined || (action.kind === "literal" && /^-?$/.test(action.text))) return undefined
   const script = scriptOf([action])
-  return { ...none, scripts: [script.text], hazards: script.known ? [] : [hazard("trap runs text that is known only at run time", action)] }
+  const reason = script.isLiteral ? `trap runs ${action.source} later` : "trap runs text that is known only at run time"
+  return { ...noInner, scripts: [script.text], hazards: [{ reason, word: action, opaque: !script.isLiteral }] }
 }
 
 /** `alias name=text`. */
 const alias = (words: ReadonlyArray<Word>): Inner => ({
-  ...none,
+  ...noInner,
   scripts: words.slice(1).filter(({ text }) => text.includes("=")).map(({ text }) => text.slice(text.indexOf("=") + 1)),
-  hazards: [hazard("an alias changes what a name runs")]
+  hazards: [hazard("an alias changes which command a name runs")]
 })
 
-/** The places where git itself runs a program text that stands among its words. */
+/** Where git itself runs a program text given among its words. */
 const git = (words: ReadonlyArray<Word>): Inner | undefined => {
   const scripts: Array<Script> = []
   words.forEach(({ text }, i) => {
     const next = words.slice(i + 1, i + 2)
-    if ((text === "-x" || text === "--exec" || /^--[a-z]+-filter$/.test(text)) && next.length > 0) scripts.push(scriptOf(next))
-    const attached = /^--(?:exec|[a-z]+-filter|upload-pack|receive-pack)=(.*)$/s.exec(text)?.[1]
+    if ((text === "-x" || text === "--exec" || text === "--extcmd" || /^--[a-z]+-filter$/.test(text)) && next.length > 0)
+      scripts.push(scriptOf(next))
+    const attachedText = /^--(?:exec|extcmd|[a-z]+-filter|upload-pack|receive-pack)=(.*)$/s.exec(text)?.[1]
       ?? /^[\w.-]+=!(.*)$/s.exec(text)?.[1]
-      ?? /^[\w.-]*(?:pager|editor|sshcommand|fsmonitor|askpass|textconv|external|driver|smudge|clean|process|program|command|cmd)=(.*)$/is.exec(text)?.[1]
-    if (attached !== undefined) scripts.push({ text: attached, known: true })
-    if ((text === "foreach" && words.some(({ text }) => text === "submodule")) || (text === "run" && words.some(({ text }) => text === "bisect"))) {
+      ?? /^[\w.-]*(?:pager|editor|sshcommand|fsmonitor|askpass|textconv|external|driver|smudge|clean|process|program|command|cmd)=(.*)$/is
+        .exec(text)?.[1]
+    if (attachedText !== undefined) scripts.push({ text: attachedText, isLiteral: true })
+    if (
+      (text === "foreach" && words.some(({ text }) => text === "submodule")) ||
+      (text === "run" && words.some(({ text }) => text === "bisect"))
+    ) {
       scripts.push(scriptOf(words.slice(i + 1).filter(({ text }) => !/^--?(?:recursive|quiet|q)$/.test(text))))
     }
   })
-  return scripts.length === 0 ? undefined : { ...none, scripts: texts(scripts) }
+  return scripts.length === 0 ? undefined : { ...noInner, scripts: texts(scripts) }
 }
 
-const special: Readonly<Record<string, (words: ReadonlyArray<Word>) => Inner | undefined>> = { alias, fd, fdfind: fd, find, git, trap }
+/** `nix run package`, `nix develop -c program …`, `guix shell package -- program …`. */
+const packageShell = (words: ReadonlyArray<Word>): Inner | undefined => {
+  const [program, sub, ...rest] = words
+  if (!/^(?:run|shell|develop|environment)$/.test(sub?.text ?? "")) return undefined
+  const at = words.findIndex(({ text }) => text === "--" || text === "-c" || text === "--command")
+  const reason = `${program!.text} ${sub!.text} runs code from a package`
+  return { ...noInner, commands: at < 0 || at === words.length - 1 ? [] : [words.slice(at + 1)], hazards: [hazard(reason, rest[0])] }
+}
+
+/** `capsh … -- words of a shell`. */
+const capsh = (words: ReadonlyArray<Word>): Inner | undefined => {
+  const at = words.findIndex(({ text }) => text === "--" || text === "==")
+  return at < 0 ? undefined : shell("bash", words.slice(at), undefined)
+}
+
+const specialCommands: Readonly<Record<string, (words: ReadonlyArray<Word>) => Inner | undefined>> = {
+  alias,
+  capsh,
+  fd,
+  fdfind: fd,
+  find,
+  git,
+  guix: packageShell,
+  nix: packageShell,
+  trap
+}

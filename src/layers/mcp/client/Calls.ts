@@ -1,63 +1,71 @@
-/** What is asked of servers that run: calls of tools, resources. */
+/** Requests to running servers: calls of tools, resources. */
 import * as Effect from "effect/Effect"
 import type * as Context from "effect/Context"
 import * as Content from "../../../domain/mcp/Content.ts"
 import { McpError } from "../../../domain/mcp/McpError.ts"
-import * as Printable from "../../../domain/message/SafeText.ts"
+import * as SafeText from "../../../domain/message/SafeText.ts"
 import * as Outcome from "../../../domain/tool/Outcome.ts"
 import type { Servers } from "../../../services/Mcp.ts"
 import type { Storage } from "../../../services/Storage.ts"
 import { ToolContext } from "../../../services/Tool.ts"
-import * as Outcomes from "./CallOutcome.ts"
-import type { Connected, Slot } from "./ServerConnection.ts"
+import * as CallOutcome from "./CallOutcome.ts"
+import type { ActiveConnection, ServerConnection } from "./ServerConnection.ts"
 
-/** ms that a call may take where it tells of its progress all the while. */
-const longest = 10 * 60_000
+/** ms that a call may take in total while it reports progress. */
+const maxTotalTimeoutMs = 10 * 60_000
 
-/** A server that a session may use, and how long it may take for a call, in ms. */
-export interface Found {
-  readonly slot: Slot
+/** A server that a session may use, and its call timeout in ms. */
+export interface PooledConnection {
+  readonly slot: ServerConnection
   readonly callMs: number
 }
 
-export interface Asked {
-  /** Fails for one that is not there, or that was not allowed to start for the session. */
-  readonly find: (cwd: string, session: string, server: string) => Effect.Effect<Found, McpError>
+export interface ServerLookup {
+  /** Fails for one that does not exist, or that was not allowed to start for the session. */
+  readonly find: (cwd: string, session: string, server: string) => Effect.Effect<PooledConnection, McpError>
   /** Those that the session may use. */
-  readonly all: (cwd: string, session: string) => Effect.Effect<ReadonlyArray<Found>>
+  readonly all: (cwd: string, session: string) => Effect.Effect<ReadonlyArray<PooledConnection>>
 }
 
-export const make = ({ all, find }: Asked, services: Context.Context<Storage>): Pick<Servers, "call" | "read" | "resources"> => {
-  const told = (server: string) => (error: McpError) => Effect.succeed(Outcome.failed(`The MCP server ${server} ${error.message}.${next[error.reason] ?? ""}`))
+export const make = ({ all, find }: ServerLookup, services: Context.Context<Storage>): Pick<Servers, "call" | "read" | "resources"> => {
+  const failureOutcome = (server: string) => (error: McpError) =>
+    Effect.succeed(Outcome.failed(`The MCP server ${server} ${error.message}.${hints[error.reason] ?? ""}`))
 
   const call: Servers["call"] = Effect.fn("Mcp.call")(function*(server, tool, input) {
     const { cwd, output, session } = yield* ToolContext
     return yield* Effect.gen(function*() {
       const { callMs, slot } = yield* find(cwd, session, server)
-      const connected = yield* slot.connected
-      const result = yield* working(slot, session, ask(slot, connected, (signal) =>
-        connected.client.callTool({ name: tool, arguments: input }, {
-          signal,
-          timeout: callMs,
-          resetTimeoutOnProgress: true,
-          maxTotalTimeout: Math.max(callMs, longest),
-          onprogress: ({ message = "", progress, total }) => output(`${message} ${progress}${total === undefined ? "" : `/${total}`}\n`.trimStart())
-        })))
-      return yield* Outcomes.of(said(result), result.isError === true)
-    }).pipe(Effect.catch(told(server)))
+      const connection = yield* slot.connection
+      const result = yield* withCaller(
+        slot,
+        session,
+        send(slot, connection, (signal) =>
+          connection.client.callTool({ name: tool, arguments: input }, {
+            signal,
+            timeout: callMs,
+            resetTimeoutOnProgress: true,
+            maxTotalTimeout: Math.max(callMs, maxTotalTimeoutMs),
+            onprogress: ({ message = "", progress, total }) =>
+              output(`${message} ${progress}${total === undefined ? "" : `/${total}`}\n`.trimStart())
+          }))
+      )
+      return yield* CallOutcome.of(contentOf(result), result.isError === true)
+    }).pipe(Effect.catch(failureOutcome(server)))
   }, Effect.provide(services))
 
-  const list = (found: Found) =>
+  const list = (entry: PooledConnection) =>
     Effect.gen(function*() {
-      const connected = yield* found.slot.connected
-      const given = yield* connected.given
-      if (!given.server.resources) return []
-      return yield* ask(found.slot, connected, async (signal) => {
-        const options = { signal, timeout: found.callMs }
-        const { resources } = await connected.client.listResources(undefined, options)
-        const { resourceTemplates } = await connected.client.listResourceTemplates(undefined, options).catch(() => ({ resourceTemplates: [] }))
+      const connection = yield* entry.slot.connection
+      const listing = yield* connection.listing
+      if (!listing.server.resources) return []
+      return yield* send(entry.slot, connection, async (signal) => {
+        const options = { signal, timeout: entry.callMs }
+        const { resources } = await connection.client.listResources(undefined, options)
+        const { resourceTemplates } = await connection.client.listResourceTemplates(undefined, options).catch(() => ({
+          resourceTemplates: []
+        }))
         const line = (uri: string, { description, name }: { readonly name: string; readonly description?: string | undefined }) =>
-          `${given.server.name}: ${uri} (${name}${description === undefined ? "" : `: ${description}`})`
+          `${listing.server.name}: ${uri} (${name}${description === undefined ? "" : `: ${description}`})`
         return [...resources.map((one) => line(one.uri, one)), ...resourceTemplates.map((one) => line(one.uriTemplate, one))]
       })
     })
@@ -66,41 +74,48 @@ export const make = ({ all, find }: Asked, services: Context.Context<Storage>): 
     const { cwd, session } = yield* ToolContext
     return yield* Effect.gen(function*() {
       const { callMs, slot } = yield* find(cwd, session, server)
-      const connected = yield* slot.connected
-      const { contents } = yield* ask(slot, connected, (signal) => connected.client.readResource({ uri }, { signal, timeout: callMs }))
-      return yield* Outcomes.of(contents.map((one) => Content.ofResource(one as Content.Contents)), false)
-    }).pipe(Effect.catch(told(server)))
+      const connection = yield* slot.connection
+      const { contents } = yield* send(slot, connection, (signal) => connection.client.readResource({ uri }, { signal, timeout: callMs }))
+      return yield* CallOutcome.of(contents.map((one) => Content.ofResource(one as Content.Contents)), false)
+    }).pipe(Effect.catch(failureOutcome(server)))
   }, Effect.provide(services))
 
   const resources: Servers["resources"] = Effect.fn("Mcp.resources")(function*(server) {
     const { cwd, session } = yield* ToolContext
-    const found = server === undefined ? all(cwd, session) : Effect.map(find(cwd, session, server), (one) => [one])
-    return yield* Effect.flatMap(found, (found) => Effect.forEach(found, list, { concurrency: "unbounded" })).pipe(
-      Effect.map((lists) => Outcome.succeeded(Printable.of(lists.flat().join("\n")) || "There are no resources.")),
-      Effect.catch((error) => told(error.server)(error))
+    const entries = server === undefined ? all(cwd, session) : Effect.map(find(cwd, session, server), (one) => [one])
+    return yield* Effect.flatMap(entries, (entries) => Effect.forEach(entries, list, { concurrency: "unbounded" })).pipe(
+      Effect.map((lists) => Outcome.succeeded(SafeText.of(lists.flat().join("\n")) || "No resources are available.")),
+      Effect.catch((error) => failureOutcome(error.server)(error))
     )
   })
 
   return { call, read, resources }
 }
 
-/** While it works on a call, what the server itself asks for is asked for the session of that call. */
-const working = <A, E, R>({ callers }: Slot, session: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** While it works on a call, the server's own requests count as made for the session of that call. */
+const withCaller = <A, E, R>({ callers }: ServerConnection, session: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Effect.sync(() => void callers.push(session)),
-    () => work,
+    () => effect,
     () => Effect.sync(() => void callers.splice(callers.lastIndexOf(session), 1))
   )
 
-/** One request; what it answers shows that the server works. */
-export const ask = <A>(slot: Slot, connected: Connected, request: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, McpError> =>
-  Effect.tap(Effect.tryPromise({ try: request, catch: connected.failure }), () => Effect.sync(slot.worked))
+/** One request; a response shows that the server works. */
+export const send = <A>(
+  slot: ServerConnection,
+  connection: ActiveConnection,
+  request: (signal: AbortSignal) => Promise<A>
+): Effect.Effect<A, McpError> =>
+  Effect.tap(Effect.tryPromise({ try: request, catch: connection.failure }), () => Effect.sync(slot.reportSuccess))
 
-const next: Readonly<Partial<Record<McpError["reason"], string>>> = {
-  Closed: " It is started again with the next call.",
-  Timeout: " Try with less, or another way."
+const hints: Readonly<Partial<Record<McpError["reason"], string>>> = {
+  Closed: " It will be restarted with the next call.",
+  Timeout: " Try a smaller request, or another way."
 }
 
-/** Structured content is told where no text says it. */
-const said = ({ content = [], structuredContent }: { readonly content?: ReadonlyArray<unknown>; readonly structuredContent?: unknown }): ReadonlyArray<Content.Said> =>
-  content.length === 0 && structuredContent !== undefined ? [{ _tag: "Text", text: JSON.stringify(structuredContent) }] : content.map(Content.ofBlock)
+/** Structured content is included if no text represents it. */
+const contentOf = (
+  { content = [], structuredContent }: { readonly content?: ReadonlyArray<unknown>; readonly structuredContent?: unknown }
+): ReadonlyArray<Content.ContentPart> =>
+  content.length === 0 && structuredContent !== undefined ? [{ _tag: "Text", text: JSON.stringify(structuredContent) }]
+    : content.map(Content.ofBlock)

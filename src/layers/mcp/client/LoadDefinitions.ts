@@ -1,6 +1,7 @@
 /**
- * Which servers there are for a folder, and who wrote them down: the user's settings, the project's `.mcp.json` and
- * settings (of a trusted folder alone), what the command line added. Of two with one name the nearer counts.
+ * Which servers are defined for a folder, and by whom: the user's settings, the project's `.mcp.json` and settings
+ * (only in a trusted folder), what the command line added. The user's names are reserved: a project's server with such
+ * a name is ignored. Of two of the user's, or two of the project's, the nearer wins.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -8,70 +9,107 @@ import type * as Schema from "effect/Schema"
 import { join } from "node:path"
 import * as Definition from "../../../domain/mcp/Definition.ts"
 import type { SettingsError } from "../../../domain/config/SettingsError.ts"
+import * as Rule from "../../../domain/approval/Rule.ts"
+import { merge } from "../../../domain/config/Settings.ts"
 import { isObject } from "../../../domain/tool/ParamSchema.ts"
-import { Bare } from "../../../services/Bare.ts"
-import { KeptFiles } from "../../../services/JsonFiles.ts"
-import type { Known } from "../../../services/Mcp.ts"
-import { Settings } from "../../../services/Settings.ts"
+import { JsonFiles } from "../../../services/JsonFiles.ts"
+import type { ConfiguredServer } from "../../../services/Mcp.ts"
+import { Bare, Settings } from "../../../services/Settings.ts"
 import { Trust } from "../../../services/Trust.ts"
 
-/** Where the field keeps a project's servers. */
+/** The common file for a project's servers. */
 export const projectFile = ".mcp.json"
 
-/** `notes` say what is written down and can't be used, or waits for trust. */
-export interface Loaded {
-  readonly servers: ReadonlyArray<Known>
+/** `notes` report definitions that can't be used, or wait for trust. */
+export interface McpSettings {
+  readonly servers: ReadonlyArray<ConfiguredServer>
   readonly notes: ReadonlyArray<string>
   readonly timeouts: { readonly connect: number; readonly call: number }
+  /** From the settings: which private hosts a connection may lead to. */
+  readonly rules: Rule.Compiled
 }
 
-/** Servers by name, as JSON, and where they stand. */
-interface Written {
+/** Servers by name, as JSON, and their location. */
+interface ServerSource {
   readonly servers: Readonly<Record<string, unknown>>
   readonly file: string
-  readonly own: boolean
+  readonly isUserDefined: boolean
 }
 
-export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, given: Readonly<Record<string, Schema.Json>>) {
+export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraServers: Readonly<Record<string, Schema.Json>>) {
   const settings = yield* Settings
-  const trusted = yield* (yield* Trust).holds(cwd)
   const scopes = yield* settings.scopes(cwd)
-  const project = yield* ofProject(cwd, trusted)
-  const inSettings = scopes.filter((scope) => scope.trusted).map(({ file, settings: { mcpServers = {} } }): Written =>
-    ({ servers: mcpServers, file, own: !file.startsWith(`${cwd}/.dacapo/`) }))
-  const [users, ...nearer] = inSettings
+  const project = yield* ofProject(cwd)
+  const inSettings = scopes.filter((scope) => scope.isTrusted).map(({ file, settings: { mcpServers = {} } }): ServerSource => ({
+    servers: mcpServers,
+    file,
+    isUserDefined: !file.startsWith(`${cwd}/.dacapo/`)
+  }))
+  const [first, ...nearer] = inSettings
   const bare = yield* Bare
-  const written: ReadonlyArray<Written> = bare ? [] : [...(users === undefined ? [] : [users]), ...project.written, ...nearer]
-  const all: ReadonlyArray<Written> = [...written, { servers: given, file: "the command line", own: true }]
-  const found = new Map<string, Known>()
+  const fileSources: ReadonlyArray<ServerSource> = bare ? [] : [...(first === undefined ? [] : [first]), ...project.written, ...nearer]
+  const all: ReadonlyArray<ServerSource> = [...fileSources, { servers: extraServers, file: "the command line", isUserDefined: true }]
+  const userServers = new Map(
+    all.filter(({ isUserDefined }) => isUserDefined).flatMap(({ file, servers }) =>
+      Object.entries(servers).map(([name, json]) => [name, { file, json }] as const)
+    )
+  )
+  const byName = new Map<string, ConfiguredServer>()
   const notes = bare ? [] : [...project.notes]
-  for (const { file, own, servers } of all) {
+  for (const { file, isUserDefined, servers } of all) {
     for (const [name, json] of Object.entries(servers)) {
+      const userEntry = isUserDefined ? undefined : userServers.get(name)
+      if (userEntry !== undefined) {
+        if (JSON.stringify(userEntry.json) !== JSON.stringify(json))
+          notes.push(
+            `The MCP server ${
+              JSON.stringify(name)
+            } of ${file} is ignored: ${userEntry.file} defines one with the same name. Rename one of them to use both.`
+          )
+        continue
+      }
       const parsed = Definition.parse(name, json)
-      if (Result.isSuccess(parsed)) found.set(name, { definition: parsed.success, file, own })
+      if (Result.isSuccess(parsed)) byName.set(name, { definition: parsed.success, file, isUserDefined })
       else notes.push(`The MCP server ${JSON.stringify(name)} of ${file} can't be used: ${parsed.failure}.`)
     }
   }
-  const { mcpConnectTimeout = 30, mcpTimeout = 60 } = scopes.filter((scope) => scope.trusted).reduce<typeof scopes[number]["settings"]>((all, { settings }) => ({ ...all, ...settings }), {})
+  const { mcpConnectTimeout = 30, mcpTimeout = 60 } = scopes.filter((scope) => scope.isTrusted).reduce<typeof scopes[number]["settings"]>(
+    (all, { settings }) => ({ ...all, ...settings }),
+    {}
+  )
   return {
-    servers: [...found.values()].sort((a, b) => a.definition.name < b.definition.name ? -1 : 1),
+    servers: [...byName.values()].sort((a, b) => a.definition.name < b.definition.name ? -1 : 1),
     notes,
-    timeouts: { connect: mcpConnectTimeout * 1000, call: mcpTimeout * 1000 }
-  } satisfies Loaded as Loaded
+    timeouts: { connect: mcpConnectTimeout * 1000, call: mcpTimeout * 1000 },
+    rules: rulesOf(scopes, cwd)
+  } satisfies McpSettings as McpSettings
 })
 
-/** A file that can't be read is told, and takes nothing else with it. */
-const ofProject = Effect.fnUntraced(function*(cwd: string, trusted: boolean) {
+/** Rules that don't load allow nothing; they are reported when a session begins. */
+const rulesOf = (scopes: Parameters<typeof merge>[0], cwd: string): Rule.Compiled =>
+  Result.getOrElse(Rule.compile({ allow: merge(scopes).rules.allow }, { root: cwd }), () => Result.getOrThrow(Rule.compile({})))
+
+/** An unreadable file is reported, and affects nothing else. */
+const ofProject = Effect.fnUntraced(function*(cwd: string) {
+  const trust = yield* Trust
+  const isTrusted = yield* trust.isTrusted(cwd)
   const file = join(cwd, projectFile)
-  const kept = yield* (yield* KeptFiles).at(file)
-  const read = yield* Effect.result(kept.value)
-  if (Result.isFailure(read)) return { written: [], notes: trusted ? [broken(read.failure)] : [] }
-  const servers = isObject(read.success) && isObject(read.success["mcpServers"]) ? read.success["mcpServers"] : {}
-  const waits = !trusted && Object.keys(servers).length > 0
+  const projectConfig = yield* (yield* JsonFiles).at(file)
+  const content = yield* Effect.result(projectConfig.value)
+  if (Result.isFailure(content)) return { written: [], notes: isTrusted ? [unreadableFile(content.failure)] : [] }
+  const servers = isObject(content.success) && isObject(content.success["mcpServers"]) ? content.success["mcpServers"] : {}
+  const isActive = (yield* trust.activePredicate(cwd))(projectFile, content.success ?? {})
+  const isPending = !isActive && Object.keys(servers).length > 0
   return {
-    written: trusted ? [{ servers, file, own: false }] : [],
-    notes: waits ? [`${projectFile} names MCP servers (${Object.keys(servers).join(", ")}), and none is started: this folder is not trusted. \`dacapo trust\` trusts it.`] : []
+    written: isActive ? [{ servers, file, isUserDefined: false }] : [],
+    notes: isPending
+      ? [
+        `${projectFile} defines MCP servers (${Object.keys(servers).join(", ")}), but none was started: ${
+          isTrusted ? "it changed since you trusted this folder. Run `dacapo trust` to confirm it."
+            : "this folder is not trusted. Run `dacapo trust` to trust it."
+        }`
+      ] : []
   }
 })
 
-const broken = ({ message, where }: SettingsError): string => `No MCP server of ${where} is started: the file ${message}.`
+const unreadableFile = ({ message, where }: SettingsError): string => `No MCP server of ${where} was started: the file ${message}.`

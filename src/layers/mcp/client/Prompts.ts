@@ -1,53 +1,56 @@
-/** Prompts of servers: listed, and written out with their arguments. */
+/** Prompts of servers: listed, and expanded with their arguments. */
 import * as Effect from "effect/Effect"
 import * as Content from "../../../domain/mcp/Content.ts"
 import type { McpError } from "../../../domain/mcp/McpError.ts"
 import * as Naming from "../../../domain/mcp/Naming.ts"
 import type * as Prompt from "../../../domain/mcp/Prompt.ts"
 import type { Servers } from "../../../services/Mcp.ts"
-import { ask, type Asked } from "./Calls.ts"
-import type { Connected, Slot } from "./ServerConnection.ts"
+import { send, type ServerLookup } from "./Calls.ts"
+import type { ActiveConnection, ServerConnection } from "./ServerConnection.ts"
 
-export const make = ({ all }: Asked): Pick<Servers, "prompt" | "prompts"> => {
-  /** Prompts with the server that has each; one that does not answer has none. */
-  const found = Effect.fnUntraced(function*(cwd: string, session: string) {
-    const each = yield* Effect.forEach(yield* all(cwd, session), ({ slot }) =>
-      slot.connected.pipe(
-        Effect.flatMap((connected) => Effect.map(listed(slot, connected), (prompts) => prompts.map((prompt) => ({ prompt, slot, connected })))),
+export const make = ({ all }: ServerLookup): Pick<Servers, "prompt" | "prompts"> => {
+  /** Prompts with the server of each; one that does not respond has none. */
+  const allPrompts = Effect.fnUntraced(function*(cwd: string, session: string) {
+    const perServer = yield* Effect.forEach(yield* all(cwd, session), ({ slot }) =>
+      slot.connection.pipe(
+        Effect.flatMap((connected) =>
+          Effect.map(listPrompts(slot, connected), (prompts) => prompts.map((prompt) => ({ prompt, slot, connected })))
+        ),
         Effect.orElseSucceed(() => [])
       ), { concurrency: "unbounded" })
-    return each.flat()
+    return perServer.flat()
   })
   return {
-    prompts: (cwd, session) => Effect.map(found(cwd, session), (all) => all.map(({ prompt }) => prompt)),
-    prompt: Effect.fn("Mcp.prompt")(function*(cwd, session, name, given) {
-      const one = (yield* found(cwd, session)).find(({ prompt }) => prompt.name === name)
+    prompts: (cwd, session) => Effect.map(allPrompts(cwd, session), (list) => list.map(({ prompt }) => prompt)),
+    prompt: Effect.fn("Mcp.prompt")(function*(cwd, session, name, argumentsFor) {
+      const one = (yield* allPrompts(cwd, session)).find(({ prompt }) => prompt.name === name)
       return one === undefined ? undefined : yield* Effect.catch(
-        written(one.slot, one.connected, one.prompt, given(one.prompt)),
-        ({ message, server }) => Effect.succeed(`[The prompt ${name} could not be had: the MCP server ${server} ${message}.]`)
+        promptText(one.slot, one.connected, one.prompt, argumentsFor(one.prompt)),
+        ({ message, server }) => Effect.succeed(`[The prompt ${name} is not available: the MCP server ${server} ${message}.]`)
       )
     })
   }
 }
 
-/** Prompts of a server that runs. */
-const listed = (slot: Slot, connected: Connected): Effect.Effect<ReadonlyArray<Prompt.Prompt>, McpError> =>
+/** Prompts of a running server. */
+const listPrompts = (slot: ServerConnection, connection: ActiveConnection): Effect.Effect<ReadonlyArray<Prompt.Prompt>, McpError> =>
   Effect.gen(function*() {
-    const { server } = yield* connected.given
+    const { server } = yield* connection.listing
     if (!server.prompts) return []
-    const { prompts } = yield* ask(slot, connected, (signal) => connected.client.listPrompts(undefined, { signal }))
-    return prompts.map(({ arguments: asked = [], description = "", name }) => ({
+    const { prompts } = yield* send(slot, connection, (signal) => connection.client.listPrompts(undefined, { signal }))
+    return prompts.map(({ arguments: parameters = [], description = "", name }) => ({
       name: Naming.toolName(server.name, name),
       server: server.name,
       prompt: name,
       description,
-      arguments: asked.map(({ name, required = false }) => ({ name, required }))
+      arguments: parameters.map(({ name, required = false }) => ({ name, required }))
     }))
   })
 
-/** A prompt as text: what its messages say, one after the other. */
-const written = (slot: Slot, connected: Connected, prompt: Prompt.Prompt, given: Readonly<Record<string, string>>) =>
+/** A prompt as text: the content of its messages, one after the other. */
+const promptText = (slot: ServerConnection, connection: ActiveConnection, prompt: Prompt.Prompt, args: Readonly<Record<string, string>>) =>
   Effect.map(
-    ask(slot, connected, (signal) => connected.client.getPrompt({ name: prompt.prompt, arguments: { ...given } }, { signal })),
-    ({ messages }) => messages.map(({ content }) => Content.ofBlock(content)).map((said) => said._tag === "Text" ? said.text : "[a picture]").join("\n\n")
+    send(slot, connection, (signal) => connection.client.getPrompt({ name: prompt.prompt, arguments: { ...args } }, { signal })),
+    ({ messages }) =>
+      messages.map(({ content }) => Content.ofBlock(content)).map((item) => item._tag === "Text" ? item.text : "[an image]").join("\n\n")
   )

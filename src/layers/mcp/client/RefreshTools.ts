@@ -1,45 +1,54 @@
-/** What all servers of a session give now, against what it knows: asked before each of its requests. */
+/** Compares what all servers of a session offer with what it knows: checked before each of its requests. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Offer } from "../../../domain/mcp/ServerTools.ts"
+import type { ServerTools } from "../../../domain/mcp/ServerTools.ts"
 import type { Session } from "../../../domain/session/Session.ts"
-import type { Servers } from "../../../services/Mcp.ts"
-import type { Consent } from "./StartApproval.ts"
+import type { ConfiguredServer, Servers } from "../../../services/Mcp.ts"
+import type { StartApproval } from "./StartApproval.ts"
 import type { Directory } from "./ServerDirectory.ts"
-import type { Pool } from "./ConnectionPool.ts"
-import type { Slot } from "./ServerConnection.ts"
+import type { ConnectionPool } from "./ConnectionPool.ts"
+import type { ServerConnection } from "./ServerConnection.ts"
+import type { ToolConsent } from "../ToolConsent.ts"
 
-export const make = ({ load }: Directory, { refusal }: Consent, { slot }: Pool): Servers["renewed"] => {
-  /** Notes that a session was told. */
-  const told = new Set<string>()
-  const untold = (session: Session, notes: ReadonlyArray<string>) =>
+export const make = ({ load }: Directory, { refusal }: StartApproval, tools: ToolConsent, { slot }: ConnectionPool): Servers["refresh"] => {
+  /** Notes already shown to a session. */
+  const reportedNotes = new Set<string>()
+  const unreported = (session: Session, notes: ReadonlyArray<string>) =>
     notes.filter((note) => {
       const key = `${session.parent ?? session.id} ${note}`
-      return !told.has(key) && told.add(key)
+      return !reportedNotes.has(key) && reportedNotes.add(key)
     })
 
   return Effect.fn("Mcp.renewed")(function*(session: Session) {
-    const loaded = yield* Effect.result(load(session.cwd))
-    if (Result.isFailure(loaded)) return undefined // settings that can't be read are told where they are needed
-    const { notes, servers, timeouts } = loaded.success
-    const refused: Array<string> = []
-    const wanted: Array<Slot> = []
-    for (const known of servers.filter(({ definition }) => !definition.disabled)) {
-      const why = yield* refusal(known, session)
-      if (why === undefined) wanted.push((yield* slot(session.cwd, known, timeouts)).slot)
-      else refused.push(`The MCP server ${known.definition.name} is not started: ${why}.`)
+    const settings = yield* Effect.result(load(session.cwd))
+    if (Result.isFailure(settings)) return undefined // Invalid settings are reported where they are needed
+    const { notes, servers } = settings.success
+    const refusals: Array<string> = []
+    const approvedServers: Array<{ readonly server: ConfiguredServer; readonly slot: ServerConnection }> = []
+    for (const server of servers.filter(({ definition }) => !definition.disabled)) {
+      const reason = yield* refusal(server, session)
+      if (reason === undefined) approvedServers.push({ server, slot: (yield* slot(session.cwd, server, settings.success)).slot })
+      else refusals.push(`The MCP server ${server.definition.name} was not started: ${reason}.`)
     }
-    const all = yield* Effect.forEach(wanted, given, { concurrency: "unbounded" })
-    const found = all.flatMap((one) => Result.isSuccess(one) && one.success !== undefined ? [one.success] : [])
-    const failed = all.flatMap((one) => Result.isFailure(one) ? [`The MCP server ${one.failure.server} ${one.failure.message}. Its tools are not there.`] : [])
-    const offer: Offer = { servers: found.map(({ server }) => server), tools: found.flatMap(({ tools }) => tools) }
-    const news = untold(session, [...notes, ...refused, ...failed])
-    return news.length === 0 && JSON.stringify(offer) === JSON.stringify(session.offer) ? undefined : { offer, notes: news }
+    const results = yield* Effect.forEach(approvedServers, ({ slot }) => listingOf(slot), { concurrency: "unbounded" })
+    const offers = yield* Effect.forEach(
+      results.flatMap((one, i) =>
+        Result.isSuccess(one) && one.success !== undefined ? [{ server: approvedServers[i]!.server, listing: one.success }] : []
+      ),
+      ({ listing, server }) => tools(server, session, listing)
+    )
+    const listings = offers.map(({ offered: listing }) => listing)
+    const failed = results.flatMap((one) =>
+      Result.isFailure(one) ? [`The MCP server ${one.failure.server} ${one.failure.message}. Its tools are unavailable.`] : []
+    )
+    const offer: ServerTools = { servers: listings.map(({ server }) => server), tools: listings.flatMap(({ tools }) => tools) }
+    const newNotes = unreported(session, [...notes, ...refusals, ...failed, ...offers.flatMap(({ notes }) => notes)])
+    return newNotes.length === 0 && JSON.stringify(offer) === JSON.stringify(session.offer) ? undefined : { offer, notes: newNotes }
   })
 }
 
-/** What one server gives now, or what is to be told of it. */
-const given = Effect.fnUntraced(function*(slot: Slot) {
-  if (yield* slot.resting) return Result.succeed(slot.last())
-  return yield* Effect.result(Effect.flatMap(slot.connected, ({ given }) => given))
+/** What one server offers now, or what to report about it. */
+const listingOf = Effect.fnUntraced(function*(slot: ServerConnection) {
+  if (yield* slot.isBackingOff) return Result.succeed(slot.lastListing())
+  return yield* Effect.result(Effect.flatMap(slot.connection, ({ listing }) => listing))
 })

@@ -1,4 +1,4 @@
-/** One server over the life of this process: not there, connected, or left alone for a while after it failed. */
+/** One server over the life of this process: disconnected, connected, or left alone for a while after a failure. */
 import type { Client } from "@modelcontextprotocol/client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,145 +7,181 @@ import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import type { Compiled } from "../../../domain/approval/Evaluation.ts"
+import * as BrowserReach from "../../../domain/approval/BrowserReach.ts"
 import * as Definition from "../../../domain/mcp/Definition.ts"
 import { McpError } from "../../../domain/mcp/McpError.ts"
 import * as Naming from "../../../domain/mcp/Naming.ts"
-import type { OfferedServer, OfferedTool } from "../../../domain/mcp/ServerTools.ts"
-import * as Printable from "../../../domain/message/SafeText.ts"
-import * as Clip from "../../../domain/tool/Clip.ts"
+import type { ServerInfo, ServerTool } from "../../../domain/mcp/ServerTools.ts"
+import * as SafeText from "../../../domain/message/SafeText.ts"
+import * as Truncate from "../../../domain/tool/Truncate.ts"
 import * as ParamSchema from "../../../domain/tool/ParamSchema.ts"
+import type { SandboxError } from "../../../domain/tool/Sandbox.ts"
+import type { Confine } from "../../workspace/shell/SandboxedShell.ts"
 import type { Connection, Options } from "./Connect.ts"
-import type { Wrap } from "../oauth/TokenStore.ts"
+import type { FetchWrapper } from "../oauth/TokenStore.ts"
+import * as ResolveStart from "../ResolveStart.ts"
 
-/** ms: how long it is left alone after its first failure, twice as long after each more, and at most; how long a call waits for that. */
-const pause = { first: 500, most: 60_000, waited: 5_000 }
+/** ms: the pause after its first failure, doubled after each further one up to a maximum; how long a call waits for it. */
+const backoff = { initialMs: 500, maxMs: 60_000, maxWaitMs: 5_000 }
 
-/** Tools of one server; characters of a description, of its instructions, and of a schema as JSON. */
+/** Limits: tools of one server; characters of a description, of its instructions, and of a schema as JSON. */
 const limits = { tools: 1_000, description: 4_000, instructions: 4_000, schema: 30_000 }
 
-/** What it was last heard to give. */
-export interface Given {
-  readonly server: OfferedServer
-  readonly tools: ReadonlyArray<OfferedTool>
+/** Its last known offer. */
+export interface ServerListing {
+  readonly server: ServerInfo
+  readonly tools: ReadonlyArray<ServerTool>
 }
 
-export interface Connected extends Connection {
+export interface ActiveConnection extends Connection {
   readonly client: Client
-  readonly given: Effect.Effect<Given, McpError>
+  readonly listing: Effect.Effect<ServerListing, McpError>
   /** What a rejected promise of the client means. */
   readonly failure: (cause: unknown) => McpError
 }
 
-export interface Slot {
+export interface ServerConnection {
   readonly definition: Definition.Definition
-  /** The connection, made where there is none; fails at once while it is left alone for longer than anyone waits. */
-  readonly connected: Effect.Effect<Connected, McpError>
-  /** Whether it is left alone now; then what it gave before is still its word. */
-  readonly resting: Effect.Effect<boolean>
-  readonly last: () => Given | undefined
+  /** The connection, made if necessary; fails at once during a pause that is too long to wait for. */
+  readonly connection: Effect.Effect<ActiveConnection, McpError>
+  /** Whether it is paused now; then its previous offer still stands. */
+  readonly isBackingOff: Effect.Effect<boolean>
+  readonly lastListing: () => ServerListing | undefined
   /** The sessions whose calls it works on, the latest last. */
   readonly callers: Array<string>
-  /** It did what it was asked: earlier failures count no more. */
-  readonly worked: () => void
+  /** A request succeeded: earlier failures no longer count. */
+  readonly reportSuccess: () => void
 }
 
-type Ask = Omit<Options, "changed" | "closed" | "marker" | "transport" | "wrap"> & {
-  /** The login at an address, where there is one. */
-  readonly login: (url: string) => Effect.Effect<Wrap>
+type ServerConnectionOptions = Omit<Options, "changed" | "closed" | "confine" | "marker" | "named" | "transport" | "wrap"> & {
+  /** The current rules of the user's settings. */
+  readonly rules: () => Compiled
+  /** The sandbox for a local server, for as long as the scope is open. */
+  readonly sandbox: Effect.Effect<Confine | undefined, SandboxError, Scope.Scope>
+  /** The login for an address, if there is one. */
+  readonly login: (url: string) => Effect.Effect<FetchWrapper>
 }
 
 /** A slot in a scope that outlives its connections. `marker` gives each process a name. */
-export const make = Effect.fnUntraced(function*(asked: Ask, { callMs, callers, marker }: { readonly callMs: number; readonly callers: Array<string>; readonly marker: () => string }) {
-  const outer = yield* Effect.scope
-  const turn = yield* Semaphore.make(1)
-  const run = yield* FiberSet.makeRuntime<never>()
-  const { definition } = asked
-  let now: { readonly connected: Connected; readonly scope: Scope.Closeable } | undefined
-  let last: Given | undefined
-  let failures = 0
-  let until = 0
-  let why: McpError | undefined
+export const make = Effect.fnUntraced(
+  function*(
+    options: ServerConnectionOptions,
+    { callMs, callers, marker }: { readonly callMs: number; readonly callers: Array<string>; readonly marker: () => string }
+  ) {
+    const outer = yield* Effect.scope
+    const lock = yield* Semaphore.make(1)
+    const run = yield* FiberSet.makeRuntime<never>()
+    const { definition } = options
+    let current: { readonly connection: ActiveConnection; readonly scope: Scope.Closeable } | undefined
+    let lastListing: ServerListing | undefined
+    let failures = 0
+    let retryAt = 0
+    let lastError: McpError | undefined
 
-  const failed = (error: McpError) => Effect.map(Clock.currentTimeMillis, (time) => {
-    why = error
-    until = time + Math.min(pause.most, pause.first * 2 ** failures++)
-  })
-
-  const connect = Effect.gen(function*() {
-    const left = until - (yield* Clock.currentTimeMillis)
-    if (left > pause.waited) return yield* why!
-    if (left > 0) yield* Effect.sleep(left)
-    const transport = Definition.filled(definition.transport, asked.variables)
-    if (Result.isFailure(transport)) return yield* new McpError({ server: definition.name, reason: "NotStarted", message: `can't be started: ${transport.failure}` })
-    const { failure, open } = yield* Effect.promise(() => import("./Connect.ts"))
-    const wrap = transport.success._tag === "Stdio" ? undefined : yield* asked.login(transport.success.url)
-    const scope = yield* Scope.fork(outer)
-    let stale = true
-    let closed = false
-    const clock = yield* Clock.Clock
-    const connection = yield* open({
-      ...asked,
-      transport: transport.success,
-      ...(wrap === undefined ? {} : { wrap }),
-      marker: marker(),
-      changed: () => void (stale = true),
-      closed: () => {
-        closed = true
-        if (now?.scope !== scope) return
-        now = undefined
-        why = new McpError({ server: definition.name, reason: "Closed", message: "ended by itself" })
-        until = clock.currentTimeMillisUnsafe() + Math.min(pause.most, pause.first * 2 ** failures++)
-        run(Scope.close(scope, Exit.void)) // whatever it left running ends with it
-      }
-    }).pipe(Scope.provide(scope), Effect.onError(() => Scope.close(scope, Exit.void)))
-    const told = (cause: unknown) => failure(definition.name, cause, connection.words())
-    const given = Effect.gen(function*() {
-      if (!stale && last !== undefined) return last
-      stale = false
-      return last = yield* Effect.tryPromise({
-        try: (signal) => listed(definition, connection.client, { signal, timeout: callMs }),
-        catch: told
+    const recordFailure = (error: McpError) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        lastError = error
+        retryAt = time + Math.min(backoff.maxMs, backoff.initialMs * 2 ** failures++)
       })
-    })
-    const connected: Connected = { ...connection, given, failure: told }
-    if (!closed) now = { connected, scope }
-    return connected
-  }).pipe(Effect.tapError((error) => error === why ? Effect.void : failed(error)))
 
-  return {
-    definition,
-    connected: Effect.suspend(() => now === undefined ? connect : Effect.succeed(now.connected)).pipe(turn.withPermits(1)),
-    resting: Effect.map(Clock.currentTimeMillis, (time) => now === undefined && until > time),
-    last: () => last,
-    callers,
-    worked: () => void (failures = 0)
-  } satisfies Slot as Slot
-})
+    const connect = Effect.gen(function*() {
+      const remainingMs = retryAt - (yield* Clock.currentTimeMillis)
+      if (remainingMs > backoff.maxWaitMs) return yield* lastError!
+      if (remainingMs > 0) yield* Effect.sleep(remainingMs)
+      const startError = (reason: string) =>
+        new McpError({ server: definition.name, reason: "NotStarted", message: `can't be started: ${reason}` })
+      const resolution = ResolveStart.resolveStart(definition, options.cwd, options.variables)
+      if (Result.isFailure(resolution)) return yield* startError(resolution.failure)
+      const { start, transport } = resolution.success
+      if (transport._tag === "Stdio" && start.program === undefined) {
+        return yield* startError(
+          `the program ${transport.command} was not found${
+            transport.command.includes("/") ? "" : " on PATH (folders of this project don't count)"
+          }`
+        )
+      }
+      const { failure, open } = yield* Effect.promise(() => import("./Connect.ts"))
+      const wrap = transport._tag === "Stdio" ? undefined : yield* options.login(transport.url)
+      const scope = yield* Scope.fork(outer)
+      const confine = transport._tag !== "Stdio" ? undefined
+        : yield* options.sandbox.pipe(Scope.provide(scope), Effect.mapError(({ message }) => startError(message)))
+      let isStale = true
+      let isClosed = false
+      const clock = yield* Clock.Clock
+      const connection = yield* open({
+        ...options,
+        transport,
+        confine,
+        named: transport._tag === "Stdio" ? () => false : (url) => BrowserReach.serverHostMatcher(options.rules(), transport.url)(url),
+        ...(wrap === undefined ? {} : { wrap }),
+        marker: marker(),
+        changed: () => void (isStale = true),
+        closed: () => {
+          isClosed = true
+          if (current?.scope !== scope) return
+          current = undefined
+          lastError = new McpError({ server: definition.name, reason: "Closed", message: "exited" })
+          retryAt = clock.currentTimeMillisUnsafe() + Math.min(backoff.maxMs, backoff.initialMs * 2 ** failures++)
+          run(Scope.close(scope, Exit.void)) // Whatever it left running ends with it
+        }
+      }).pipe(Scope.provide(scope), Effect.onError(() => Scope.close(scope, Exit.void)))
+      const toError = (cause: unknown) => failure(definition.name, cause, connection.stderrTail())
+      const listing = Effect.gen(function*() {
+        if (!isStale && lastListing !== undefined) return lastListing
+        isStale = false
+        return lastListing = yield* Effect.tryPromise({
+          try: (signal) => fetchListing(definition, connection.client, { signal, timeout: callMs }),
+          catch: toError
+        })
+      })
+      const active: ActiveConnection = { ...connection, listing, failure: toError }
+      if (!isClosed) current = { connection: active, scope }
+      return active
+    }).pipe(Effect.tapError((error) => error === lastError ? Effect.void : recordFailure(error)))
 
-/** What a server gives, in our words and within our limits: what it says is foreign text. */
-const listed = async (definition: Definition.Definition, client: Client, options: { readonly signal: AbortSignal; readonly timeout: number }): Promise<Given> => {
+    return {
+      definition,
+      connection: Effect.suspend(() => current === undefined ? connect : Effect.succeed(current.connection)).pipe(lock.withPermits(1)),
+      isBackingOff: Effect.map(Clock.currentTimeMillis, (time) => current === undefined && retryAt > time),
+      lastListing: () => lastListing,
+      callers,
+      reportSuccess: () => void (failures = 0)
+    } satisfies ServerConnection as ServerConnection
+  }
+)
+
+/** A server's offer, in our types and within our limits: its content is foreign text. */
+const fetchListing = async (
+  definition: Definition.Definition,
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeout: number }
+): Promise<ServerListing> => {
   const { prompts, resources, tools } = client.getServerCapabilities() ?? {}
-  const found = tools === undefined ? [] : (await client.listTools(undefined, { ...options, cacheMode: "refresh" })).tools
+  const definitions = tools === undefined ? [] : (await client.listTools(undefined, { ...options, cacheMode: "refresh" })).tools
   const instructions = client.getInstructions()
   return {
     server: {
       name: definition.name,
       resources: resources !== undefined,
       prompts: prompts !== undefined,
-      ...(instructions === undefined || instructions.trim() === "" ? {} : { instructions: Clip.line(Printable.of(instructions), limits.instructions) })
+      ...(instructions === undefined || instructions.trim() === "" ? {}
+        : { instructions: Truncate.line(SafeText.of(instructions), limits.instructions) })
     },
-    tools: found.filter(({ name }) => Definition.wants(definition, name)).slice(0, limits.tools).map(({ description, inputSchema, name, title }): OfferedTool => ({
+    tools: definitions.filter(({ name }) => Definition.includesTool(definition, name)).slice(0, limits.tools).map((
+      { description, inputSchema, name, title }
+    ): ServerTool => ({
       name: Naming.toolName(definition.name, name),
       server: definition.name,
       tool: name,
-      description: Clip.line(Printable.of(description ?? title ?? name), limits.description),
+      description: Truncate.line(SafeText.of(description ?? title ?? name), limits.description),
       schema: schemaOf(inputSchema)
     })).sort((a, b) => a.name < b.name ? -1 : 1)
   }
 }
 
-/** The schema as it was given; one that would fill the window says nothing, and the server judges alone. */
-const schemaOf = (schema: object): OfferedTool["schema"] => {
-  const written = ParamSchema.written(schema as OfferedTool["schema"])
-  return JSON.stringify(written).length > limits.schema ? { type: "object" } : written
+/** The schema as given; one that would fill the window is replaced by an open one, and only the server validates. */
+const schemaOf = (schema: object): ServerTool["schema"] => {
+  const result = ParamSchema.inlineRefs(schema as ServerTool["schema"])
+  return JSON.stringify(result).length > limits.schema ? { type: "object" } : result
 }

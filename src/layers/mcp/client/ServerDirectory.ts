@@ -1,4 +1,4 @@
-/** The servers that are written down for a folder, found by name. */
+/** The servers defined for a folder, by name. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -7,41 +7,51 @@ import { join } from "node:path"
 import * as Definition from "../../../domain/mcp/Definition.ts"
 import { McpError } from "../../../domain/mcp/McpError.ts"
 import { Environment } from "../../../services/Environment.ts"
-import { KeptFiles } from "../../../services/JsonFiles.ts"
+import { JsonFiles } from "../../../services/JsonFiles.ts"
 import type { Servers } from "../../../services/Mcp.ts"
 import { Settings } from "../../../services/Settings.ts"
 import type { Trust } from "../../../services/Trust.ts"
-import * as Definitions from "./LoadDefinitions.ts"
+import * as LoadDefinitions from "./LoadDefinitions.ts"
 
 export type Directory = ReturnType<typeof make>
 
-/** `given` stand beside those of settings and project, as if the user had written them there. */
-export const make = (services: Context.Context<Environment | KeptFiles | Settings | Trust>, given: Readonly<Record<string, Schema.Json>>) => {
+/** `extraServers` are treated like those of settings and project, as if the user had written them there. */
+export const make = (
+  services: Context.Context<Environment | JsonFiles | Settings | Trust>,
+  extraServers: Readonly<Record<string, Schema.Json>>
+) => {
   const { variables } = Context.get(services, Environment)
-  const load = (cwd: string) => Effect.provide(Definitions.load(cwd, given), services)
+  const load = (cwd: string) => Effect.provide(LoadDefinitions.load(cwd, extraServers), services)
 
   const named = Effect.fnUntraced(function*(cwd: string, name: string) {
-    const { servers, timeouts } = yield* load(cwd)
-    const known = servers.find(({ definition }) => definition.name === name)
-    if (known !== undefined) return { known, timeouts }
+    const { rules, servers, timeouts } = yield* load(cwd)
+    const entry = servers.find(({ definition }) => definition.name === name)
+    if (entry !== undefined) return { known: entry, rules, timeouts }
     const others = servers.map(({ definition }) => definition.name).join(", ")
-    return yield* new McpError({ server: name, reason: "Unknown", message: `is not there. ${others === "" ? "No MCP server is set up here" : `The servers are ${others}`}` })
+    return yield* new McpError({
+      server: name,
+      reason: "Unknown",
+      message: `does not exist. ${others === "" ? "No MCP server is configured here" : `Available servers: ${others}`}`
+    })
   })
 
-  /** One at an address, its variables filled in. */
+  /** A remote server, with its variables filled in. */
   const remote = Effect.fnUntraced(function*(cwd: string, name: string) {
-    const { known: { definition } } = yield* named(cwd, name)
-    const transport = Definition.filled(definition.transport, variables)
-    if (Result.isFailure(transport)) return yield* new McpError({ server: name, reason: "NotStarted", message: `can't be reached: ${transport.failure}` })
-    if (transport.success._tag === "Stdio") return yield* new McpError({ server: name, reason: "Unwanted", message: "is started here: there is nothing to log in to" })
-    return { definition, transport: transport.success }
+    const { known, rules } = yield* named(cwd, name)
+    const { definition } = known
+    const transport = Definition.expandVariables(definition.transport, variables)
+    if (Result.isFailure(transport))
+      return yield* new McpError({ server: name, reason: "NotStarted", message: `can't be reached: ${transport.failure}` })
+    if (transport.success._tag === "Stdio")
+      return yield* new McpError({ server: name, reason: "Unwanted", message: "is a local server: it needs no login" })
+    return { known, definition, rules, transport: transport.success }
   })
 
-  const write: Servers["write"] = Effect.fn("Mcp.write")(function*(cwd, where, name, entry) {
-    if (where === "user") return yield* Context.get(services, Settings).set(cwd, ["mcpServers", name], entry)
-    const file = join(cwd, Definitions.projectFile)
-    const kept = yield* Context.get(services, KeptFiles).at(file)
-    yield* kept.changeNow(["mcpServers", name], () => [undefined, entry])
+  const write: Servers["write"] = Effect.fn("Mcp.write")(function*(cwd, scope, name, entry) {
+    if (scope === "user") return yield* Context.get(services, Settings).set(cwd, ["mcpServers", name], entry)
+    const file = join(cwd, LoadDefinitions.projectFile)
+    const document = yield* Context.get(services, JsonFiles).at(file)
+    yield* document.changeNow(["mcpServers", name], () => [undefined, entry])
     return file
   })
 

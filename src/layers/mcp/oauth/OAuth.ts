@@ -1,6 +1,6 @@
 /**
- * Logging in to remote servers with OAuth 2.1: where a request is refused, the SDK discovers who gives tokens, renews them or
- * has the user log in, and the request is made once more.
+ * Login to remote servers with OAuth 2.1: when a request is refused, the SDK discovers the authorization server, renews
+ * the tokens or has the user log in, and the request is sent once more.
  */
 import {
   auth,
@@ -15,8 +15,8 @@ import {
   UnauthorizedError
 } from "@modelcontextprotocol/client"
 
-/** What is kept of a server: its tokens, and who we are to it. */
-export interface Kept {
+/** What is stored for a server: its tokens, and our client registration. */
+export interface Credentials {
   readonly tokens?: StoredOAuthTokens
   readonly client?: StoredOAuthClientInformation
 }
@@ -24,31 +24,34 @@ export interface Kept {
 export interface Options {
   readonly server: string
   readonly redirectUrl: string
-  /** A secret of this login, which the answer must carry. */
+  /** A secret of this login, which the response must carry. */
   readonly state: string
-  readonly read: () => Promise<Kept>
-  readonly write: (kept: Kept) => Promise<void>
-  /** Has the user log in at an address, and gives what the browser came back with; rejects where nobody can. */
+  readonly read: () => Promise<Credentials>
+  readonly write: (credentials: Credentials) => Promise<void>
+  /** Has the user log in at an address, and returns the browser's redirect; rejects if nobody can. */
   readonly visit: (url: URL) => Promise<URLSearchParams>
-  /** Where the user or a document of ours says who we are; else we register. */
+  /** Our identity from the user or from a metadata document; else we register. */
   readonly client?: StoredOAuthClientInformation
   readonly clientMetadataUrl?: string
   readonly scope?: string
   readonly skipIssuerCheck?: boolean
 }
 
-/** Logins for one request: who is still refused then has not the right. */
-const most = 3
+/** The maximum number of logins for one request: a further refusal means missing permission. */
+const maxLogins = 3
 
-/** The same, for a login that someone else conducts (a token by client credentials, for example). */
-export type Login = Pick<Options, "server" | "skipIssuerCheck" | "visit"> & { readonly provider: OAuthClientProvider; readonly address: () => URL | undefined }
+/** The same for a login that someone else conducts (a token by client credentials, for example). */
+export type Login = Pick<Options, "server" | "skipIssuerCheck" | "visit"> & {
+  readonly provider: OAuthClientProvider
+  readonly address: () => URL | undefined
+}
 
-/** A provider for the SDK over what is kept. */
+/** A provider for the SDK, backed by the store. */
 export const login = (options: Options): Login => {
   let address: URL | undefined
   let verifier = ""
-  let discovered: OAuthDiscoveryState | undefined
-  const change = async (kept: Kept) => options.write({ ...await options.read(), ...kept })
+  let discovery: OAuthDiscoveryState | undefined
+  const update = async (credentials: Credentials) => options.write({ ...await options.read(), ...credentials })
   const provider: OAuthClientProvider = {
     redirectUrl: options.redirectUrl,
     ...(options.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: options.clientMetadataUrl }),
@@ -61,17 +64,17 @@ export const login = (options: Options): Login => {
     },
     state: () => options.state,
     clientInformation: async () => options.client ?? (await options.read()).client,
-    saveClientInformation: (client) => change({ client }),
+    saveClientInformation: (client) => update({ client }),
     tokens: async () => (await options.read()).tokens,
-    saveTokens: (tokens) => change({ tokens }),
+    saveTokens: (tokens) => update({ tokens }),
     redirectToAuthorization: (url) => void (address = url),
     saveCodeVerifier: (code) => void (verifier = code),
     codeVerifier: () => verifier,
-    saveDiscoveryState: (state) => void (discovered = state),
-    discoveryState: () => discovered,
+    saveDiscoveryState: (state) => void (discovery = state),
+    discoveryState: () => discovery,
     invalidateCredentials: async (scope) => {
       const { client, tokens } = await options.read()
-      if (scope === "all" || scope === "discovery") discovered = undefined
+      if (scope === "all" || scope === "discovery") discovery = undefined
       await options.write({
         ...(tokens === undefined || scope === "all" || scope === "tokens" ? {} : { tokens }),
         ...(client === undefined || scope === "all" || scope === "client" ? {} : { client })
@@ -82,14 +85,14 @@ export const login = (options: Options): Login => {
   return { server, skipIssuerCheck, visit, provider, address: () => address }
 }
 
-/** A fetch that logs in where the server asks for it; several requests wait for one login. */
+/** A fetch that logs in when the server requires it; concurrent requests wait for one login. */
 export const wrap = (fetch: FetchLike, { address, provider, server, skipIssuerCheck = false, visit }: Login): FetchLike => {
-  let busy: Promise<void> | undefined
+  let pendingLogin: Promise<void> | undefined
 
-  const enter = async (refused: Response): Promise<void> => {
-    const { resourceMetadataUrl, scope: wanted } = extractWWWAuthenticateParams(refused)
-    const has = (await provider.tokens())?.scope
-    const scope = refused.status === 403 ? computeScopeUnion(has, wanted) : wanted
+  const logIn = async (response: Response): Promise<void> => {
+    const { resourceMetadataUrl, scope: requestedScope } = extractWWWAuthenticateParams(response)
+    const grantedScope = (await provider.tokens())?.scope
+    const scope = response.status === 403 ? computeScopeUnion(grantedScope, requestedScope) : requestedScope
     const options = {
       serverUrl: server,
       fetchFn: fetch,
@@ -97,19 +100,22 @@ export const wrap = (fetch: FetchLike, { address, provider, server, skipIssuerCh
       ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
       ...(scope === undefined ? {} : { scope })
     }
-    // A token that is renewed has no more rights than before.
-    const anew = refused.status === 403 && isStrictScopeSuperset(scope, has)
-    if (await auth(provider, { ...options, forceReauthorization: anew }) === "AUTHORIZED") return
-    const to = address()
-    if (to === undefined) throw new UnauthorizedError()
-    const back = await visit(to)
-    const code = back.get("code")
-    if (code === null || back.get("state") !== to.searchParams.get("state")) throw new UnauthorizedError(back.get("error_description") ?? back.get("error") ?? "the login was not answered as it was asked")
-    const iss = back.get("iss")
+    // A renewed token has the same scope as before.
+    const isReauthorization = response.status === 403 && isStrictScopeSuperset(scope, grantedScope)
+    if (await auth(provider, { ...options, forceReauthorization: isReauthorization }) === "AUTHORIZED") return
+    const url = address()
+    if (url === undefined) throw new UnauthorizedError()
+    const callback = await visit(url)
+    const code = callback.get("code")
+    if (code === null || callback.get("state") !== url.searchParams.get("state"))
+      throw new UnauthorizedError(
+        callback.get("error_description") ?? callback.get("error") ?? "the login response did not match the request"
+      )
+    const iss = callback.get("iss")
     await auth(provider, { ...options, authorizationCode: code, ...(iss === null ? {} : { iss }) })
   }
 
-  const asked = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+  const authorizedFetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
     const tokens = await provider.tokens()
     if (tokens !== undefined) headers.set("Authorization", `Bearer ${tokens.access_token}`)
@@ -117,11 +123,11 @@ export const wrap = (fetch: FetchLike, { address, provider, server, skipIssuerCh
   }
 
   return async (input, init) => {
-    let response = await asked(input, init)
-    for (let logins = 0; logins < most && wantsLogin(response); logins++) {
-      busy ??= enter(response).finally(() => void (busy = undefined))
-      await busy
-      response = await asked(input, init)
+    let response = await authorizedFetch(input, init)
+    for (let logins = 0; logins < maxLogins && wantsLogin(response); logins++) {
+      pendingLogin ??= logIn(response).finally(() => void (pendingLogin = undefined))
+      await pendingLogin
+      response = await authorizedFetch(input, init)
     }
     return response
   }

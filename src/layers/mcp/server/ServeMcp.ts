@@ -1,14 +1,10 @@
-/** Serving MCP: a server made anew for each connection, over standard input and output or over HTTP on this machine. */
+/** An MCP server: a new one for each connection, over standard input and output, or over HTTP on a Unix socket or a local port. */
 import {
   createMcpHandler,
   type EventStore,
-  hostHeaderValidationResponse,
   isInitializeRequest,
   isLegacyRequest,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
   type McpServerFactory,
-  originValidationResponse,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
@@ -17,9 +13,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpServer from "effect/http/HttpServer"
 import { createServer } from "node:http"
+import type { ListenOptions } from "node:net"
 import { McpError } from "../../../domain/mcp/McpError.ts"
 import { Ids } from "../../../services/Ids.ts"
+import * as Secret from "../../network/Secret.ts"
+import * as Gate from "../Gate.ts"
 
 /** The server of one connection. */
 export type Make = McpServerFactory
@@ -27,39 +27,65 @@ export type Make = McpServerFactory
 /** Over standard input and output, until the input ends. */
 export const stdio = (make: Make): Effect.Effect<void> =>
   Effect.scoped(Effect.gen(function*() {
-    const ended = yield* Deferred.make<void>()
-    const watched: Make = async (context) => {
+    const closeSignal = yield* Deferred.make<void>()
+    const factory: Make = async (context) => {
       const server = await make(context)
       const inner = "server" in server ? server.server : server
-      inner.onclose = () => Deferred.doneUnsafe(ended, Effect.void)
+      inner.onclose = () => Deferred.doneUnsafe(closeSignal, Effect.void)
       return server
     }
-    yield* Effect.acquireRelease(Effect.sync(() => serveStdio(watched)), (handle) => Effect.ignore(Effect.tryPromise(() => handle.close())))
-    yield* Deferred.await(ended)
+    yield* Effect.acquireRelease(Effect.sync(() => serveStdio(factory)), (handle) => Effect.ignore(Effect.tryPromise(() => handle.close())))
+    yield* Deferred.await(closeSignal)
   }))
 
-/** The path of the one endpoint. */
+/** The path of the only endpoint. */
 export const path = "/mcp"
 
-/** Connections that are held at once, and messages of one stream that are kept for who reconnects. */
-const limits = { sessions: 64, kept: 200 }
+/** Limits: concurrent connections, and buffered messages per stream for reconnecting clients. */
+const limits = { sessions: 64, events: 200 }
 
 /**
- * Over HTTP on 127.0.0.1, until the scope closes; `port` 0 takes a free one. Requests that name another host, or come from
- * another's page, are refused: a page whose name was bound to this machine reaches nothing.
+ * Over HTTP on 127.0.0.1, until the scope closes; `port` 0 picks a free one. Only requests with the token are served:
+ * it belongs to this run, and other users of the machine do not have it.
  */
 export const http = Effect.fn("Mcp.http")(function*(make: Make, port: number) {
+  const token = yield* Secret.make
+  const server = yield* listen({ port, host: "127.0.0.1" }, `port ${port}`)
+  const boundPort = "port" in server.address ? server.address.port : port
+  yield* serveRequests(server, make, Gate.make(token, boundPort))
+  return { url: `http://127.0.0.1:${boundPort}${path}`, token }
+})
+
+/** Over HTTP on a Unix socket, until the scope closes. Only this user can enter its folder. */
+export const socket = Effect.fn("Mcp.socket")(function*(make: Make, file: string) {
+  yield* serveRequests(yield* listen({ path: file }, file), make, () => Effect.succeed(undefined))
+})
+
+const listen = (options: ListenOptions, endpoint: string) =>
+  NodeHttpServer.make(() => createServer(), options).pipe(
+    Effect.mapError(({ cause }) =>
+      new McpError({
+        server: "dacapo",
+        reason: "NotStarted",
+        message: `can't be served on ${endpoint}: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
+    )
+  )
+
+const serveRequests = Effect.fnUntraced(function*(server: HttpServer.HttpServer["Service"], make: Make, gate: Gate.Gate) {
   const ids = yield* Ids
   const modern = createMcpHandler(make, { legacy: "reject" })
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => modern.close())))
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
-  yield* Effect.addFinalizer(() => Effect.forEach([...sessions.values()], (one) => Effect.ignore(Effect.tryPromise(() => one.close())), { concurrency: "unbounded" }))
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach([...sessions.values()], (one) => Effect.ignore(Effect.tryPromise(() => one.close())), { concurrency: "unbounded" })
+  )
 
-  const begin = (id: string) =>
+  const openSession = (id: string) =>
     Effect.promise(async () => {
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
-        eventStore: remembered(),
+        eventStore: makeEventStore(),
         retryInterval: 1_000,
         onsessionclosed: () => void sessions.delete(id)
       })
@@ -76,49 +102,44 @@ export const http = Effect.fn("Mcp.http")(function*(make: Make, port: number) {
 
   const handle = Effect.fnUntraced(function*(request: Request) {
     if (new URL(request.url).pathname !== path) return new Response("Not found: the endpoint is /mcp.\n", { status: 404 })
-    const refused = hostHeaderValidationResponse(request, localhostAllowedHostnames()) ?? originValidationResponse(request, localhostAllowedOrigins())
-    if (refused !== undefined) return refused
     if (!(yield* Effect.promise(() => isLegacyRequest(request)))) return yield* Effect.promise(() => modern.fetch(request))
-    const named = request.headers.get("mcp-session-id")
-    const known = named === null ? undefined : sessions.get(named)
-    if (known !== undefined) return yield* Effect.promise(() => known.handleRequest(request))
-    if (named !== null) return answer(404, -32001, "There is no such session: initialize anew.")
+    const sessionId = request.headers.get("mcp-session-id")
+    const session = sessionId === null ? undefined : sessions.get(sessionId)
+    if (session !== undefined) return yield* Effect.promise(() => session.handleRequest(request))
+    if (sessionId !== null) return errorResponse(404, -32001, "Unknown session: initialize again.")
     const body = yield* Effect.promise(() => request.clone().json().catch(() => undefined))
-    if (!isInitializeRequest(body)) return answer(400, -32000, "A session begins with initialize.")
-    const transport = yield* begin(yield* ids.seed)
+    if (!isInitializeRequest(body)) return errorResponse(400, -32000, "A session must begin with initialize.")
+    const transport = yield* openSession(yield* ids.seed)
     return yield* Effect.promise(() => transport.handleRequest(request))
   })
 
-  const server = yield* NodeHttpServer.make(() => createServer(), { port, host: "127.0.0.1" }).pipe(
-    Effect.mapError(({ cause }) => new McpError({ server: "dacapo", reason: "NotStarted", message: `can't be served on port ${port}: ${cause instanceof Error ? cause.message : String(cause)}` }))
-  )
   yield* server.serve(Effect.gen(function*() {
-    const request = yield* HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest)
-    return HttpServerResponse.fromWeb(yield* handle(request))
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const refusal = yield* gate(request)
+    return HttpServerResponse.fromWeb(refusal ?? (yield* handle(yield* HttpServerRequest.toWeb(request))))
   }))
-  return `http://127.0.0.1:${"port" in server.address ? server.address.port : port}${path}`
 })
 
-const answer = (status: number, code: number, message: string): Response =>
+const errorResponse = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status })
 
-/** What a stream said, for a client that lost it: the newest messages alone. */
-const remembered = (): EventStore => {
-  type Said = { readonly id: string; readonly stream: string; readonly message: Parameters<EventStore["storeEvent"]>[1] }
-  let said: ReadonlyArray<Said> = []
+/** A stream's messages, for a client that lost it: only the newest ones. */
+const makeEventStore = (): EventStore => {
+  type StoredEvent = { readonly id: string; readonly stream: string; readonly message: Parameters<EventStore["storeEvent"]>[1] }
+  let events: ReadonlyArray<StoredEvent> = []
   let count = 0
   return {
     storeEvent: async (stream, message) => {
       const id = `${++count}`
-      said = [...said, { id, stream, message }].slice(-limits.kept)
+      events = [...events, { id, stream, message }].slice(-limits.events)
       return id
     },
-    getStreamIdForEventId: async (id) => said.find((one) => one.id === id)?.stream,
+    getStreamIdForEventId: async (id) => events.find((one) => one.id === id)?.stream,
     replayEventsAfter: async (last, { send }) => {
-      const from = said.find(({ id }) => id === last)
-      if (from === undefined) return ""
-      for (const { id, message, stream } of said) if (stream === from.stream && Number(id) > Number(last)) await send(id, message)
-      return from.stream
+      const lastEvent = events.find(({ id }) => id === last)
+      if (lastEvent === undefined) return ""
+      for (const { id, message, stream } of events) if (stream === lastEvent.stream && Number(id) > Number(last)) await send(id, message)
+      return lastEvent.stream
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Our own tools for other programs: each call is judged by the rules like one of the agent's. What asks is put to the
- * person at the other program, where it can ask (elicitation); otherwise it is denied, and the answer names the rule.
+ * Our own tools for other programs: each call is judged by the rules like one of the agent's. Calls that need approval
+ * are put to the person using the other program, if it supports that (elicitation); otherwise they are denied, and the
+ * response names the rule.
  */
 import { type McpServerFactory, Server, type ServerContext } from "@modelcontextprotocol/server"
 import type * as Context from "effect/Context"
@@ -20,59 +21,70 @@ import { Tools } from "../../../services/Tools.ts"
 import { version } from "../../settings/version.ts"
 import { builtin } from "../../tool/builtin.ts"
 
-type Needs = Approval | Checkpoints | Storage | Tools
+type Requirements = Approval | Checkpoints | Storage | Tools
 
-/** How a question for a person is worded: `what` would be done, and why that is asked. */
-export type Word = (call: ToolCall, access: Parameters<Tools["Service"]["locate"]>[1], verdict: Verdict) => { readonly question: string; readonly refusal: string }
+/** The wording of an approval question: what would be done, and why that needs approval. */
+export type DescribeCall = (
+  call: ToolCall,
+  access: Parameters<Tools["Service"]["locate"]>[1],
+  verdict: Verdict
+) => { readonly question: string; readonly refusal: string }
 
-/** Tools that speak with the user or the session are of no use to another program. */
-const ours = new Map<string, Any>(builtin.filter(({ tags }) => !tags.some((tag) => tag === "agent" || tag === "mcp")).map((tool) => [tool.name, tool]))
+/** Tools that talk to the user or the session are of no use to another program. */
+const servedTools = new Map<string, Any>(
+  builtin.filter(({ tags }) => !tags.some((tag) => tag === "agent" || tag === "mcp")).map((tool) => [tool.name, tool])
+)
 
-/** Servers over one session: what one connection reads, the others have seen. `begun` is the session before any call. */
-export const factory = Effect.fnUntraced(function*(begun: Session, word: Word) {
-  const services = yield* Effect.context<Needs>()
+/** Servers over one session: what one connection reads counts as seen for the others. `initialSession` is the session before any call. */
+export const factory = Effect.fnUntraced(function*(initialSession: Session, describeCall: DescribeCall) {
+  const services = yield* Effect.context<Requirements>()
   const tools = yield* Tools
-  const inOrder = yield* Semaphore.make(1)
-  let session = begun
+  const lock = yield* Semaphore.make(1)
+  let session = initialSession
   let calls = 0
 
   const perform = Effect.fnUntraced(function*(name: string, params: Schema.JsonObject, { confirm, output }: Caller) {
     const call: ToolCall = { _tag: "ToolCall", id: `call_${++calls}`, name, params }
-    const understood = ours.has(name) ? tools.understand(call, session) : Result.fail(`There is no tool ${JSON.stringify(name)}.`)
-    if (Result.isFailure(understood)) return said(understood.failure, true)
-    const { kind } = understood.success
-    const access = yield* tools.locate(call, understood.success.access)
-    const verdict = (yield* Approval).judge({ ...understood.success, access }, session)
-    if (verdict.decision === "deny") return said(`Denied. ${verdict.reason}`, true)
+    const resolution = servedTools.has(name) ? tools.resolve(call, session) : Result.fail(`There is no tool named ${JSON.stringify(name)}.`)
+    if (Result.isFailure(resolution)) return textResult(resolution.failure, true)
+    const { kind } = resolution.success
+    const access = yield* tools.locate(call, resolution.success.access, session)
+    const verdict = (yield* Approval).judge({ ...resolution.success, access }, session)
+    if (verdict.decision === "deny") return textResult(`Denied: ${verdict.reason}`, true)
     if (verdict.decision === "ask") {
-      const { question, refusal } = word(call, access, verdict)
+      const { question, refusal } = describeCall(call, access, verdict)
       const diff = yield* tools.preview(call, session)
-      if (!(yield* confirm(diff === null ? question : `${question}\n\n${diff}`))) return said(refusal, true)
+      if (!(yield* confirm(diff === null ? question : `${question}\n\n${diff}`))) return textResult(refusal, true)
     }
-    // Without checkpoints there is no way back, and the rules or the user said yes all the same.
-    if (kind !== "read") yield* Effect.ignore((yield* Checkpoints).save({ session: session.id, seq: calls, why: "before an edit or a command" }))
+    // Without checkpoints there is no way back, but the rules or the user approved it all the same.
+    if (kind !== "read")
+      yield* Effect.ignore((yield* Checkpoints).save({ session: session.id, seq: calls, why: "before an edit or a command" }))
     const outcome = yield* tools.run(call, session, output)
     session = { ...session, files: new Map([...session.files, ...(outcome.touched ?? []).map(({ hash, path }) => [path, hash] as const)]) }
     return yield* result(outcome)
   })
 
-  const ordered = (name: string, params: Schema.JsonObject, caller: Caller) =>
-    ours.get(name)?.kind === "read" ? perform(name, params, caller) : perform(name, params, caller).pipe(inOrder.withPermits(1))
+  const performInOrder = (name: string, params: Schema.JsonObject, caller: Caller) =>
+    servedTools.get(name)?.kind === "read" ? perform(name, params, caller) : perform(name, params, caller).pipe(lock.withPermits(1))
 
   const make: McpServerFactory = () => {
     const server = new Server({ name: "dacapo", version }, {
       capabilities: { tools: {} },
-      instructions: "Tools of dacapo in one folder. Paths are relative to it. What the rules do not allow is asked, or denied with the rule that would allow it."
+      instructions:
+        "The tools of dacapo in one folder. Paths are relative to it. Calls that the rules do not allow need approval, or are denied with the rule that would allow them."
     })
     server.setRequestHandler("tools/list", () => ({
       tools: tools.specs(session).flatMap(({ description, name, schema }) => {
-        const tool = ours.get(name)
+        const tool = servedTools.get(name)
         return tool === undefined ? [] : [{ name, description, inputSchema: schema as { type: "object" }, annotations: annotations(tool) }]
       })
     }))
     server.setRequestHandler("tools/call", (request, context) => {
-      const { arguments: given = {}, name } = request.params
-      return Effect.runPromiseWith(services as Context.Context<Needs>)(ordered(name, given as Schema.JsonObject, caller(server, context)), { signal: context.mcpReq.signal })
+      const { arguments: args = {}, name } = request.params
+      return Effect.runPromiseWith(services as Context.Context<Requirements>)(
+        performInOrder(name, args as Schema.JsonObject, caller(server, context)),
+        { signal: context.mcpReq.signal }
+      )
     })
     return server
   }
@@ -86,37 +98,51 @@ interface Caller {
 
 const caller = (server: Server, context: ServerContext): Caller => {
   const token = context.mcpReq._meta?.progressToken
-  let shown = 0
+  let progressCount = 0
   return {
     output: (text) => {
       if (token === undefined) return
-      void context.mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress: ++shown, message: text.slice(-500) } }).catch(() => {})
+      void context.mcpReq.notify({
+        method: "notifications/progress",
+        params: { progressToken: token, progress: ++progressCount, message: text.slice(-500) }
+      }).catch(() => {})
     },
-    // A program that can't ask, or won't, has not said yes.
+    // A program that can't ask, or won't, has not approved.
     confirm: (question) =>
       server.getClientCapabilities()?.elicitation === undefined ? Effect.succeed(false) : Effect.tryPromise(() =>
         context.mcpReq.elicitInput({
           mode: "form",
           message: question,
-          requestedSchema: { type: "object", properties: { allow: { type: "boolean", title: "Allow it", default: false } }, required: ["allow"] }
-        })).pipe(
-          Effect.map(({ action, content }) => action === "accept" && content?.["allow"] === true),
-          Effect.orElseSucceed(() => false)
-        )
+          requestedSchema: {
+            type: "object",
+            properties: { allow: { type: "boolean", title: "Allow it", default: false } },
+            required: ["allow"]
+          }
+        })
+      ).pipe(
+        Effect.map(({ action, content }) =>
+          action === "accept" && content?.["allow"] === true
+        ),
+        Effect.orElseSucceed(() => false)
+      )
   }
 }
 
-const annotations = ({ destructive = false, idempotent = false, kind, openWorld = false }: Any) =>
-  ({ readOnlyHint: kind === "read", destructiveHint: destructive || kind !== "read", idempotentHint: idempotent, openWorldHint: openWorld })
+const annotations = ({ destructive = false, idempotent = false, kind, openWorld = false }: Any) => ({
+  readOnlyHint: kind === "read",
+  destructiveHint: destructive || kind !== "read",
+  idempotentHint: idempotent,
+  openWorldHint: openWorld
+})
 
-const said = (text: string, isError: boolean) => ({ content: [{ type: "text" as const, text }], isError })
+const textResult = (text: string, isError: boolean) => ({ content: [{ type: "text" as const, text }], isError })
 
 const result = Effect.fnUntraced(function*({ content, status }: Outcome) {
   const storage = yield* Storage
   const part = (one: ResultContent) =>
     one._tag === "Text" ? Effect.succeed({ type: "text" as const, text: one.text }) : storage.getBlob(one.blob).pipe(
       Effect.map((bytes) => ({ type: "image" as const, mimeType: one.mediaType, data: Base64.encode(bytes) })),
-      Effect.orElseSucceed(() => ({ type: "text" as const, text: "[a picture that could not be read]" }))
+      Effect.orElseSucceed(() => ({ type: "text" as const, text: "[an unreadable image]" }))
     )
   return { content: yield* Effect.forEach(content, part), isError: status !== "succeeded" }
 })

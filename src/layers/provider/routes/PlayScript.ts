@@ -1,4 +1,4 @@
-/** Plays the turns of a script as a connection: in pieces, with the pauses and the errors that it asks for. */
+/** Plays the turns of a script: in chunks, with the pauses and errors that the script defines. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -8,32 +8,41 @@ import type { ModelRequest } from "../../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../../domain/provider/ProviderError.ts"
 import * as Script from "../../../domain/provider/Script.ts"
 
-/** The request as it stands, without what JSON can't hold. */
+/** The request as JSON. */
 export const encode = ({ blobs, ...request }: ModelRequest): Schema.Json =>
   JSON.parse(JSON.stringify({ ...request, blobs: [...(blobs?.keys() ?? [])] })) as Schema.Json
 
-const refuse = (message: string) => new ProviderError({ provider: "scripted", message, reason: { _tag: "BadRequest" } })
+const badScript = (message: string) => new ProviderError({ provider: "scripted", message, reason: { _tag: "BadRequest" } })
 
-/** `failed` counts, by the key of a turn, how often its error was played. */
-export const play = (script: Script.Script, request: ModelRequest, failed: Map<string, number>): Stream.Stream<Chunk, ProviderError> =>
+/** `failureCounts`: by the key of a turn, how often its error was played. */
+export const play = (
+  script: Script.Script,
+  request: ModelRequest,
+  failureCounts: Map<string, number>
+): Stream.Stream<Chunk, ProviderError> =>
   Stream.suspend(() => {
-    const found = Script.turn(script, request)
-    if (Result.isFailure(found)) return Stream.fail(refuse(found.failure))
-    const turn = found.success
-    const at = Script.key(script, request)
-    const played = failed.get(at) ?? 0
-    const fails = turn.error !== undefined && played < (turn.error.times ?? Infinity)
+    const match = Script.turn(script, request)
+    if (Result.isFailure(match)) return Stream.fail(badScript(match.failure))
+    const turn = match.success
+    const key = Script.key(script, request)
+    const failures = failureCounts.get(key) ?? 0
+    const fails = turn.error !== undefined && failures < (turn.error.times ?? Infinity)
     const chunks = Script.chunks(turn, request)
-    const shown = paced(fails ? chunks.filter(({ _tag }) => _tag === "TextDelta" || _tag === "ReasoningDelta") : chunks, turn.delayMs)
-    if (!fails) return turn.holds === undefined ? shown : Stream.concat(Stream.take(shown, turn.holds), Stream.never)
-    failed.set(at, played + 1)
+    const chunkStream = paced(fails ? chunks.filter(({ _tag }) => _tag === "TextDelta" || _tag === "ReasoningDelta") : chunks, turn.delayMs)
+    if (!fails) return turn.holds === undefined ? chunkStream : Stream.concat(Stream.take(chunkStream, turn.holds), Stream.never)
+    failureCounts.set(key, failures + 1)
     const { message, reason, status } = turn.error
-    return Stream.concat(shown, Stream.fail(new ProviderError({
-      provider: "scripted",
-      message: message ?? `The script fails here with ${reason._tag}.`,
-      reason,
-      ...(status === undefined ? {} : { status })
-    })))
+    return Stream.concat(
+      chunkStream,
+      Stream.fail(
+        new ProviderError({
+          provider: "scripted",
+          message: message ?? `The script fails here with ${reason._tag}.`,
+          reason,
+          ...(status === undefined ? {} : { status })
+        })
+      )
+    )
   })
 
 const paced = (chunks: ReadonlyArray<Chunk>, delayMs: number | undefined): Stream.Stream<Chunk> =>

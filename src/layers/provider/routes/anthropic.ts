@@ -1,6 +1,8 @@
-/** Claude models at Anthropic. */
+/** Claude models: at Anthropic, at any server that speaks the same wire, on Amazon Bedrock and on Google Vertex AI. */
 import type { Route } from "../../../services/Route.ts"
-import { connect } from "../sdk/AnthropicSdk.ts"
+import { connect, vertex } from "../sdk/AnthropicSdk.ts"
+import { claudeId, keys, messages, place } from "../sdk/BedrockSdk.ts"
+import * as GoogleToken from "../sdk/GoogleToken.ts"
 
 export const anthropic: Route = {
   name: "anthropic",
@@ -12,3 +14,48 @@ export const anthropic: Route = {
   local: false,
   connect
 }
+
+export const anthropicCompatible: Route = {
+  name: "anthropic-compatible",
+  title: "Any server that speaks Anthropic's Messages",
+  wire: "anthropic-messages",
+  keys: ["ANTHROPIC_COMPATIBLE_API_KEY"],
+  baseUrl: "",
+  baseUrlVariable: "ANTHROPIC_COMPATIBLE_BASE_URL",
+  local: false,
+  connect
+}
+
+/** In Anthropic's own wire, with features that Converse lacks. */
+export const anthropicBedrock: Route = {
+  name: "anthropic-bedrock",
+  title: "Claude on Amazon Bedrock",
+  wire: "anthropic-bedrock",
+  keys,
+  keyOptional: true,
+  baseUrl: "https://bedrock-runtime.<region>.amazonaws.com",
+  baseUrlVariable: "ANTHROPIC_BEDROCK_BASE_URL",
+  place,
+  local: false,
+  catalogue: "anthropic",
+  catalogueId: claudeId,
+  connect: messages
+}
+
+/** With Google Cloud credentials. An id that ends in `@20250929` ends in `-20250929` at Anthropic. */
+export const anthropicVertex: Route = {
+  name: "anthropic-vertex",
+  title: "Claude on Google Vertex AI",
+  wire: "anthropic-vertex",
+  keys: GoogleToken.keys,
+  keyOptional: true,
+  baseUrl: "https://<location>-aiplatform.googleapis.com",
+  baseUrlVariable: "ANTHROPIC_VERTEX_BASE_URL",
+  place: GoogleToken.place,
+  local: false,
+  catalogue: "anthropic",
+  catalogueId: (id) => id.replace(/@(?:default|latest)$/, "").replace("@", "-"),
+  connect: vertex
+}
+
+export const anthropicRoutes: ReadonlyArray<Route> = [anthropic, anthropicBedrock, anthropicCompatible, anthropicVertex]

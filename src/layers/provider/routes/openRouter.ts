@@ -1,36 +1,36 @@
-/** Models of many providers through OpenRouter, which itself states what each can do and costs. */
+/** Models of many providers through OpenRouter, which reports what each of them supports and costs. */
 import * as Effect from "effect/Effect"
 import type { Model } from "../../../domain/provider/Model.ts"
 import type { Route } from "../../../services/Route.ts"
-import { asker, count, list, record } from "../QueryServer.ts"
-import { listed } from "../listed.ts"
-import { type Asks, chat } from "../sdk/OpenAiSdk.ts"
+import { count, fromModelList, list, type ModelQueries, queryServer, record } from "../QueryServer.ts"
+import { chat } from "../sdk/OpenAiSdk.ts"
 
-const asks: Asks = (endpoint) => {
-  const all = Effect.map(asker(endpoint)(`${endpoint.baseUrl.replace(/\/+$/, "")}/models`), (told) => list(told?.data))
-  return listed(endpoint, all, (told) => toModel(endpoint.provider, String(told.id), told))
+const openRouterModels: ModelQueries = (endpoint) => {
+  const url = `${endpoint.baseUrl.replace(/\/+$/, "")}/models`
+  const entries = Effect.map(queryServer(endpoint)(url), (response) => list(response?.data))
+  return fromModelList(endpoint, entries, (entry) => toModel(endpoint.provider, String(entry.id), entry))
 }
 
-/** Its prices are USD a token, as text. */
-const toModel = (provider: string, id: string, told: Readonly<Record<string, unknown>>): Model => {
-  const { completion, input_cache_read, input_cache_write, prompt } = record(told.pricing)
-  const able = (parameter: string) => Array.isArray(told.supported_parameters) && told.supported_parameters.includes(parameter)
-  const input = record(told.architecture).input_modalities
-  const takes = (kind: string) => Array.isArray(input) && input.includes(kind)
+/** Prices are in USD per token, as text. */
+const toModel = (provider: string, id: string, entry: Readonly<Record<string, unknown>>): Model => {
+  const { completion, input_cache_read, input_cache_write, prompt } = record(entry.pricing)
+  const supports = (parameter: string) => Array.isArray(entry.supported_parameters) && entry.supported_parameters.includes(parameter)
+  const modalities = record(entry.architecture).input_modalities
+  const accepts = (modality: string) => Array.isArray(modalities) && modalities.includes(modality)
   const usd = (price: unknown) => Math.round(Number(price) * 1e12) / 1e6
-  const window = count(record(told.top_provider).context_length, told.context_length) ?? 128_000
+  const window = count(record(entry.top_provider).context_length, entry.context_length) ?? 128_000
   return {
     provider,
     id,
-    name: String(told.name ?? id),
+    name: String(entry.name ?? id),
     window,
-    maxOutput: count(record(told.top_provider).max_completion_tokens) ?? Math.min(window, 16_384),
-    nativeTools: able("tools"),
-    reasoning: able("reasoning"),
-    images: takes("image"),
-    documents: takes("file"),
-    temperature: able("temperature"),
-    ...(able("reasoning") ? { effort: { kind: "named", values: ["none", "minimal", "low", "medium", "high", "xhigh"] } as const } : {}),
+    maxOutput: count(record(entry.top_provider).max_completion_tokens) ?? Math.min(window, 16_384),
+    nativeTools: supports("tools"),
+    reasoning: supports("reasoning"),
+    images: accepts("image"),
+    documents: accepts("file"),
+    temperature: supports("temperature"),
+    ...(supports("reasoning") ? { effort: { kind: "named", values: ["none", "minimal", "low", "medium", "high", "xhigh"] } as const } : {}),
     ...(Number(prompt) >= 0 && Number(completion) >= 0
       ? {
         price: {
@@ -44,7 +44,7 @@ const toModel = (provider: string, id: string, told: Readonly<Record<string, unk
   }
 }
 
-export const openrouter: Route = {
+export const openRouter: Route = {
   name: "openrouter",
   title: "OpenRouter",
   wire: "openai-chat",
@@ -52,5 +52,5 @@ export const openrouter: Route = {
   baseUrl: "https://openrouter.ai/api/v1",
   baseUrlVariable: "OPENROUTER_BASE_URL",
   local: false,
-  connect: chat({ marks: /^anthropic\// }, asks)
+  connect: chat({ cacheMarked: /^anthropic\// }, openRouterModels)
 }

@@ -1,4 +1,4 @@
-/** A file of turns in place of a model: `scripted/<file>`, relative to the folder that the command runs in. */
+/** A file of turns instead of a model: `scripted/<file>`, relative to the current directory. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -6,38 +6,38 @@ import type { ParseError } from "jsonc-parser"
 import { ProviderError } from "../../../domain/provider/ProviderError.ts"
 import * as Script from "../../../domain/provider/Script.ts"
 import type { Connection, Route } from "../../../services/Route.ts"
-import * as Play from "./PlayScript.ts"
+import * as PlayScript from "./PlayScript.ts"
 
-const refuse = (message: string) => new ProviderError({ provider: "scripted", message, reason: { _tag: "BadRequest" } })
+const badScript = (message: string) => new ProviderError({ provider: "scripted", message, reason: { _tag: "BadRequest" } })
 
-/** Reads a script, written as JSON with comments if one likes. */
+/** Reads a script. It is JSON and may contain comments. */
 const load = Effect.fn("scripted.load")(function*(file: string) {
   const text = yield* Effect.tryPromise({
     try: async () => (await import("node:fs/promises")).readFile(file, "utf8"),
-    catch: (error) => refuse(`The script ${file} can't be read: ${error instanceof Error ? error.message : String(error)}`)
+    catch: (error) => badScript(`Could not read the script ${file}: ${error instanceof Error ? error.message : String(error)}`)
   })
   const { parse, printParseErrorCode } = yield* Effect.promise(() => import("jsonc-parser"))
   const errors: Array<ParseError> = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  const [wrong] = errors
-  if (wrong !== undefined) {
-    const line = text.slice(0, wrong.offset).split("\n").length
-    return yield* refuse(`The script ${file} is no JSON: ${printParseErrorCode(wrong.error)} in line ${line}.`)
+  const [parseError] = errors
+  if (parseError !== undefined) {
+    const line = text.slice(0, parseError.offset).split("\n").length
+    return yield* badScript(`The script ${file} is not valid JSON: ${printParseErrorCode(parseError.error)} on line ${line}.`)
   }
   return yield* Schema.decodeUnknownEffect(Script.Script)(value).pipe(
-    Effect.mapError((error) => refuse(`The script ${file} is not a list of turns: ${error.message}`))
+    Effect.mapError((error) => badScript(`The script ${file} is not a list of turns: ${error.message}`))
   )
 })
 
-/** A script is read again for each request: it may have been mended meanwhile. */
+/** A script is read again for each request: it may have been edited in the meantime. */
 const connect = (): Connection => {
-  const failed = new Map<string, Map<string, number>>()
-  const failures = (file: string) => failed.get(file) ?? failed.set(file, new Map()).get(file)!
+  const failureCounts = new Map<string, Map<string, number>>()
+  const failuresOf = (file: string) => failureCounts.get(file) ?? failureCounts.set(file, new Map()).get(file)!
   return {
-    encode: Play.encode,
+    encode: PlayScript.encode,
     describe: (file) => load(file).pipe(Effect.map((script) => Script.model(file, script))),
     send: (_, { model, request }) =>
-      Stream.unwrap(load(model.id).pipe(Effect.map((script) => Play.play(script, request, failures(model.id)))))
+      Stream.unwrap(load(model.id).pipe(Effect.map((script) => PlayScript.play(script, request, failuresOf(model.id)))))
   }
 }
 

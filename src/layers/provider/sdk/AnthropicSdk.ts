@@ -1,48 +1,58 @@
-/** Anthropic Messages through `@anthropic-ai/sdk`, which is imported when the first request goes out. */
+/** Anthropic Messages through `@anthropic-ai/sdk`, which is imported with the first request. */
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as AnthropicMessages from "../../../domain/provider/AnthropicMessages.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
-import { exchange } from "../transport/HttpStream.ts"
+import { httpStream } from "../transport/HttpStream.ts"
 import * as GoogleToken from "./GoogleToken.ts"
 
-/** The longest that a timer can be set for: silence is watched by the exchange, not by the SDK. */
-const never = 2 ** 31 - 1
+/** The longest that a timer can be set for: silence is watched by the httpStream, not by the SDK. */
+const noTimeoutMs = 2 ** 31 - 1
 
 export const connect = (endpoint: Endpoint): Connection => ({
   encode: AnthropicMessages.encode,
   send: (body, { request }) =>
-    exchange({
+    httpStream({
       endpoint,
       protocol: AnthropicMessages.protocol,
       request,
-      decode: (data) => JSON.parse(data) as AnthropicMessages.Event,
+      decode: (data) => JSON.parse(data) as unknown,
       post: (fetch, signal) =>
-        post({ endpoint, path: "/v1/messages", key: endpoint.key === undefined ? null : Redacted.value(endpoint.key), token: null, body, fetch, signal })
+        post({
+          endpoint,
+          path: "/v1/messages",
+          key: endpoint.key === undefined ? null : Redacted.value(endpoint.key),
+          token: null,
+          body,
+          fetch,
+          signal
+        })
     })
 })
 
-/** Claude on Vertex AI, where the model stands in the address, with Google Cloud's credentials. */
+/** Claude on Vertex AI, where the URL names the model, with Google Cloud credentials. */
 export const vertex = (endpoint: Endpoint): Connection => {
   const credentials = GoogleToken.credentials(endpoint, ["ANTHROPIC_VERTEX_PROJECT_ID"])
   return {
-    encode: AnthropicMessages.hosted({ anthropic_version: "vertex-2023-10-16", stream: true }),
+    encode: AnthropicMessages.encodeHosted({ anthropic_version: "vertex-2023-10-16", stream: true }),
     send: (body, { model, request }) =>
-      exchange({
+      httpStream({
         endpoint,
         protocol: AnthropicMessages.protocol,
         request,
-        decode: (data) => JSON.parse(data) as AnthropicMessages.Event,
+        decode: (data) => JSON.parse(data) as unknown,
         post: async (fetch, signal) => {
           const { project, token } = await credentials()
-          const path = `/v1/projects/${project}/locations/${GoogleToken.location(endpoint.variables)}/publishers/anthropic/models/${model.id}:streamRawPredict`
+          const path = `/v1/projects/${project}/locations/${
+            GoogleToken.location(endpoint.variables)
+          }/publishers/anthropic/models/${model.id}:streamRawPredict`
           return post({ endpoint, path, key: null, token, body, fetch, signal })
         }
       })
   }
 }
 
-/** What is sent where, by whom: a key of Anthropic's, or another's token. */
+/** Authenticated by an Anthropic key or by the host's token. */
 interface Post {
   readonly endpoint: Endpoint
   readonly path: string
@@ -53,7 +63,7 @@ interface Post {
   readonly signal: AbortSignal
 }
 
-/** The key goes in both headers: the SDK sends it as a bearer, and servers that copy the wire often know the older name alone. */
+/** The key is sent in both headers: as a bearer token by the SDK, and in the older header that some compatible servers require. */
 const post = async ({ body, endpoint, fetch, key, path, signal, token }: Post): Promise<Response> => {
   const { BaseAnthropic } = await import("@anthropic-ai/sdk/client")
   const client = new BaseAnthropic({
@@ -63,7 +73,7 @@ const post = async ({ body, endpoint, fetch, key, path, signal, token }: Post): 
     baseURL: endpoint.baseUrl.replace(/\/+(?:v1\/*)?$/, ""),
     fetch,
     maxRetries: 0,
-    timeout: never,
+    timeout: noTimeoutMs,
     logLevel: "off"
   })
   return client.post(path, { body, stream: true, signal }).asResponse()

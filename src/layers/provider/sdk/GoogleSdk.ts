@@ -1,47 +1,49 @@
-/** Gemini through `@google/genai`, at Google's Gemini API or on Vertex AI; imported when the first request goes out. */
+/** Gemini through `@google/genai`, at Google's Gemini API or on Vertex AI; imported with the first request. */
 import type { GoogleGenAI } from "@google/genai"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Gemini from "../../../domain/provider/Gemini.ts"
-import type * as GeminiStream from "../../../domain/provider/GeminiStream.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
-import { exchange } from "../transport/HttpStream.ts"
+import { httpStream } from "../transport/HttpStream.ts"
 import * as GoogleToken from "./GoogleToken.ts"
-import { kept } from "../transport/CaptureResponse.ts"
+import { captureResponse } from "../transport/CaptureResponse.ts"
 
-/** A client that sends with `fetch`, and how it calls a model. */
+/** Creates a client that sends with `fetch`. */
 type Client = (endpoint: Endpoint, fetch: typeof globalThis.fetch) => Promise<GoogleGenAI>
 
 const connect = (client: Client) => (endpoint: Endpoint): Connection => ({
   encode: Gemini.protocol.encode,
   send: (body, { model, request }) =>
-    exchange({
+    httpStream({
       endpoint,
       protocol: Gemini.protocol,
       request,
-      decode: (data) => first(JSON.parse(data) as GeminiStream.Event | ReadonlyArray<GeminiStream.Event>),
+      decode: (data) => first(JSON.parse(data)),
       post: (fetch, signal) =>
-        kept(fetch, async (fetch) => {
+        captureResponse(fetch, async (fetch) => {
           const { models } = await client(endpoint, fetch)
-          // The body goes out as it was encoded: it stands in place of what the SDK would make of these contents.
-          return models.generateContentStream({ model: model.id, contents: ".", config: { abortSignal: signal, httpOptions: { extraBody: record(body) } } })
+          // The encoded body is sent as it is: it replaces what the SDK would make of these contents.
+          return models.generateContentStream({
+            model: model.id,
+            contents: ".",
+            config: { abortSignal: signal, httpOptions: { extraBody: record(body) } }
+          })
         })
     })
 })
 
 const record = (body: Schema.Json): Record<string, unknown> => body as Record<string, unknown>
 
-/** Without `alt=sse` the service gives a list; errors come as one, too. */
-const first = (value: GeminiStream.Event | ReadonlyArray<GeminiStream.Event>): GeminiStream.Event =>
-  Array.isArray(value) ? value[0] as GeminiStream.Event : value as GeminiStream.Event
+/** Without `alt=sse` the service returns a list; errors also arrive as one. */
+const first = (value: unknown): unknown => Array.isArray(value) ? value[0] : value
 
-/** A base URL may name a preview of the API; what is plain `v1` of other wires is the version that we write for. */
+/** A base URL may name a preview version of the API. A plain `v1`, as in other wires' URLs, means the version that we encode for. */
 const address = ({ baseUrl }: Endpoint, version: string) => {
-  const [, before = baseUrl, told = "v1"] = /^(.*?)\/+(v\d[a-z0-9]*)\/*$/.exec(baseUrl) ?? []
-  return { baseUrl: before.replace(/\/+$/, ""), apiVersion: told === "v1" ? version : told }
+  const [, host = baseUrl, urlVersion = "v1"] = /^(.*?)\/+(v\d[a-z0-9]*)\/*$/.exec(baseUrl) ?? []
+  return { baseUrl: host.replace(/\/+$/, ""), apiVersion: urlVersion === "v1" ? version : urlVersion }
 }
 
-/** Models at Google's Gemini API, by key. */
+/** Models at Google's Gemini API, with an API key. */
 export const gemini = connect(async (endpoint, fetch) => {
   const { GoogleGenAI } = await import("@google/genai")
   return new GoogleGenAI({
@@ -51,7 +53,7 @@ export const gemini = connect(async (endpoint, fetch) => {
   })
 })
 
-/** Models on Vertex AI, with Google Cloud's credentials: the key that the SDK is told never goes out. */
+/** Models on Vertex AI, with Google Cloud credentials: the placeholder key that the SDK requires is never sent. */
 export const vertex = (endpoint: Endpoint): Connection => {
   const credentials = GoogleToken.credentials(endpoint, [])
   return connect(async (endpoint, fetch) => {
@@ -62,7 +64,7 @@ export const vertex = (endpoint: Endpoint): Connection => {
       project,
       location: GoogleToken.location(endpoint.variables),
       apiKey: "none",
-      httpOptions: { ...address(endpoint, "v1"), fetch: GoogleToken.authorize(fetch, token) }
+      httpOptions: { ...address(endpoint, "v1"), fetch: GoogleToken.withToken(fetch, token) }
     })
   })(endpoint)
 }

@@ -1,44 +1,41 @@
-/** Chat Completions and Responses through `openai`, which is imported when the first request goes out. */
+/** Chat Completions and Responses through `openai`, which is imported with the first request. */
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as OpenAiChat from "../../../domain/provider/OpenAiChat.ts"
-import type * as OpenAiChatStream from "../../../domain/provider/OpenAiChatStream.ts"
 import * as OpenAiResponses from "../../../domain/provider/OpenAiResponses.ts"
-import type * as OpenAiResponsesStream from "../../../domain/provider/OpenAiResponsesStream.ts"
 import type { Connection, Endpoint } from "../../../services/Route.ts"
-import { exchange } from "../transport/HttpStream.ts"
+import type { ModelQueries } from "../QueryServer.ts"
+import { httpStream } from "../transport/HttpStream.ts"
 
-const never = 2 ** 31 - 1
+/** The longest timeout that a timer takes: `HttpStream` applies the idle timeout, not the SDK. */
+const noTimeoutMs = 2 ** 31 - 1
 
-/** Asks a server which models it has, and what it knows of one. */
-export type Asks = (endpoint: Endpoint) => Pick<Connection, "describe" | "models">
-
-/** How a server that speaks Chat Completions answers, with what is its own. */
-export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}, asks?: Asks) => {
-  const protocol = OpenAiChat.protocol({ ...OpenAiChat.common, ...quirks })
+/** Connects to a server that speaks Chat Completions, with its quirks. */
+export const chat = (quirks: Partial<OpenAiChat.Quirks> = {}, queries?: ModelQueries) => {
+  const protocol = OpenAiChat.protocol({ ...OpenAiChat.defaultQuirks, ...quirks })
   return (endpoint: Endpoint): Connection => ({
-    ...asks?.(endpoint),
+    ...queries?.(endpoint),
     encode: protocol.encode,
     send: (body, { request }) =>
-      exchange({
+      httpStream({
         endpoint,
         protocol,
         request,
-        decode: (data) => data === "[DONE]" ? data : JSON.parse(data) as OpenAiChatStream.Event,
+        decode: (data) => data === "[DONE]" ? data : JSON.parse(data) as unknown,
         post: (fetch, signal) => post(endpoint, "/chat/completions", body, fetch, signal)
       })
   })
 }
 
-/** How a server that speaks Responses answers. */
+/** Connects to a server that speaks Responses. */
 export const responses = (endpoint: Endpoint): Connection => ({
   encode: OpenAiResponses.protocol.encode,
   send: (body, { request }) =>
-    exchange({
+    httpStream({
       endpoint,
       protocol: OpenAiResponses.protocol,
       request,
-      decode: (data) => data === "[DONE]" ? { type: data } : JSON.parse(data) as OpenAiResponsesStream.Event,
+      decode: (data) => data === "[DONE]" ? { type: data } : JSON.parse(data) as unknown,
       post: (fetch, signal) => post(endpoint, "/responses", body, fetch, signal)
     })
 })
@@ -58,7 +55,7 @@ const post = async (
     project: null,
     fetch,
     maxRetries: 0,
-    timeout: never,
+    timeout: noTimeoutMs,
     logLevel: "off"
   })
   return client.post(path, { body, stream: true, signal }).asResponse()

@@ -1,21 +1,22 @@
 /**
- * A server may close an idle connection at the very moment when it is used again. Where an address has answered before, a
- * request that dies before its answer is therefore sent once more at once, over a fresh connection, and nobody hears of it.
+ * Retries a request once, at once and on a new connection, if the server had closed the idle connection at the moment when it
+ * was used again. That is assumed only for addresses that have responded before.
  */
-import { codes } from "../Refusal.ts"
+import { errorCodes } from "./HttpErrors.ts"
 
-const gone = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+const staleCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
 export const wrap = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => {
-  const answered = new Set<string>()
+  const responsive = new Set<string>()
   return async (input, init) => {
     const address = input instanceof Request ? input.url : String(input)
     try {
       const response = await fetch(input, init)
-      answered.add(address)
+      responsive.add(address)
       return response
     } catch (error) {
-      if (!answered.has(address) || init?.signal?.aborted === true || !codes(error).some((code) => gone.has(code))) throw error
+      const isStale = responsive.has(address) && init?.signal?.aborted !== true && errorCodes(error).some((code) => staleCodes.has(code))
+      if (!isStale) throw error
       return await fetch(input, init)
     }
   }

@@ -1,4 +1,4 @@
-/** The database file: opened, brought to this version's tables, and its errors named. */
+/** Opens the database file, migrates it to the current schema, and classifies its errors. */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
@@ -7,20 +7,21 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { LogError } from "../../../domain/session/LogError.ts"
-import * as Folder from "../PrivateFolder.ts"
-import * as NodeSqlite from "./NodeSqlite.ts"
+import * as PrivateFolder from "../PrivateFolder.ts"
+import * as Database from "./NodeSqlite.ts"
 
 /**
- * One step a version, never changed once released. Sessions have no index but their id: a list of 10,000 is sorted in
- * some ms, and an index on `updated` would be rewritten by every append.
- * - `session.events` and `hash` are the head of its log; `line` keeps no `prev`, which is the hash of the line before.
- * - `draft` holds an unsettled answer in pieces, in the order of `place`.
- * - `packed` holds the beginning of a log that was archived; `line` what came after it.
- * - `word` is the index of all text, up to `session.indexed` events of each; a row's id is 2³² × session + seq.
- * - `parent` is the session that started one.
- * - `lease.id` tells a lease from an earlier one of the same session.
+ * One migration per version, never changed once released. Sessions are indexed only by id: sorting a list of 10,000 takes
+ * a few ms, and every append would rewrite an index on `updated`.
+ * - `session.events` and `hash` are the head of its log; `line` has no `prev`, which is the hash of the preceding line.
+ * - `draft` holds an unfinished response in pieces, in the order of `place`.
+ * - `packed` holds the start of an archived log; `line` the events after it.
+ * - `word` is the full-text index of the first `session.indexed` events of each session; a row id is 2³² × session + seq.
+ * - `parent` is the session that started a subagent.
+ * - `lease.id` distinguishes successive leases of the same session.
  */
-const migrations = [`
+const migrations = [
+  `
   CREATE TABLE session (
     num INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -49,34 +50,38 @@ const migrations = [`
     host TEXT NOT NULL,
     beat INTEGER NOT NULL
   ) STRICT;
-`, `
+`,
+  `
   CREATE TABLE pieces (place INTEGER PRIMARY KEY, session TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
   INSERT INTO pieces (session, bytes) SELECT session, bytes FROM draft;
   DROP TABLE draft;
   ALTER TABLE pieces RENAME TO draft;
   CREATE INDEX drafts ON draft (session);
-`, `
+`,
+  `
   ALTER TABLE session ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
   CREATE TABLE packed (session INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   CREATE VIRTUAL TABLE word USING fts5(text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
-`, `
+`,
+  `
   ALTER TABLE session ADD COLUMN parent TEXT;
   CREATE INDEX children ON session (parent) WHERE parent IS NOT NULL;
-`]
+`
+]
 
-/** The store's file in its folder. */
+/** The name of the database file. */
 export const fileName = "sessions.db"
 
-/** Opens the store in `folder` until the scope closes; files are readable by their owner alone. */
+/** Opens the store in `folder` until the scope closes. Only the owner can read its files. */
 export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scope.Scope> => {
   const file = join(folder, fileName)
-  const opened = Effect.gen(function*() {
+  const database = Effect.gen(function*() {
     const db = yield* Effect.acquireRelease(
       attempt("", () => {
-        Folder.make(folder)
+        PrivateFolder.make(folder)
         closeSync(openSync(file, "a", 0o600))
-        refuseCut(file)
-        return NodeSqlite.open(file, { timeout: wait })
+        failIfTruncated(file)
+        return Database.open(file, { timeout: busyTimeoutMs })
       }),
       (db) => Effect.sync(() => db.close())
     )
@@ -84,7 +89,8 @@ export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scop
     if (version > migrations.length) {
       return yield* new LogError({
         session: "",
-        message: `It was written by a newer dacapo (version ${version} of the store, this one reads ${migrations.length}).`,
+        message: "The session store was written by a newer version of dacapo " +
+          `(store version ${version}; this one supports ${migrations.length}). Update dacapo to open it.`,
         reason: { _tag: "Newer", version }
       })
     }
@@ -92,26 +98,26 @@ export const open = (folder: string): Effect.Effect<DatabaseSync, LogError, Scop
     if (version < migrations.length) yield* attempt("", () => transaction(db, () => migrate(db)))
     return db
   })
-  return Effect.mapError(opened, ({ message, reason, session }) => new LogError({ session, reason, message: `${file}: ${message}` }))
+  return Effect.mapError(database, ({ message, reason, session }) => new LogError({ session, reason, message: `${file}: ${message}` }))
 }
 
 /**
- * SQLite would take an empty file for a new store, and throw away the log beside it; and it would read on in a file that
- * was cut until it comes to the cut. Both are told before anything is changed.
+ * Fails if the file is truncated, before anything is changed. SQLite would treat an empty file as a new store and discard
+ * its write-ahead log, and it would read a truncated file until it reaches the end.
  */
-const refuseCut = (file: string): void => {
+const failIfTruncated = (file: string): void => {
   const { size } = statSync(file)
-  const logged = existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0
-  if (size === 0 && logged > 0) throw corrupt("", -1, "The store of sessions is empty, and the log beside it is not.")
-  if (size === 0 || logged > 0) return
-  const pages = pagesPromised(file)
+  const walBytes = existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0
+  if (size === 0 && walBytes > 0) throw corrupt("", -1, "The session store is empty, but its write-ahead log is not.")
+  if (size === 0 || walBytes > 0) return
+  const pages = headerPages(file)
   if (size < pages.count * pages.size) {
-    throw corrupt("", -1, `The store of sessions is cut: it has ${size} of ${pages.count * pages.size} bytes.`)
+    throw corrupt("", -1, `The session store is truncated: it has ${size} of ${pages.count * pages.size} bytes.`)
   }
 }
 
-/** What the header says of a file's pages (sqlite.org/fileformat2.html#the_database_header). */
-const pagesPromised = (file: string): { readonly count: number; readonly size: number } => {
+/** The page count and size from the file header (sqlite.org/fileformat2.html#the_database_header). */
+const headerPages = (file: string): { readonly count: number; readonly size: number } => {
   const header = Buffer.alloc(100)
   const handle = openSync(file, "r")
   try {
@@ -122,15 +128,15 @@ const pagesPromised = (file: string): { readonly count: number; readonly size: n
   return { count: header.readUInt32BE(28), size: header.readUInt16BE(16) }
 }
 
-/** Looks again within the transaction: another process may have been first. */
+/** Reads the version again within the transaction, because another process may have migrated first. */
 const migrate = (db: DatabaseSync): void => {
   const from = userVersion(db)
   migrations.slice(from).forEach((step, i) => db.exec(`${step}; PRAGMA user_version = ${from + i + 1}`))
 }
 
 /**
- * `fullfsync`: on macOS, fsync alone does not reach the disk. The log is carried over to the database every 4,000 pages,
- * 16 MB: each time costs two fsyncs, in which the event loop waits.
+ * `fullfsync`: on macOS, fsync alone does not reach the disk. The write-ahead log is checkpointed every 4,000 pages (16 MB),
+ * because each checkpoint costs two fsyncs that block the event loop.
  */
 const settings = `
   PRAGMA journal_mode = WAL;
@@ -141,7 +147,7 @@ const settings = `
 
 const userVersion = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()!["user_version"])
 
-/** Runs `body` in a transaction that is there whole or not at all. */
+/** Runs `body` in a transaction, which is rolled back if it throws. */
 export const transaction = <A>(db: DatabaseSync, body: () => A): A => {
   db.exec("BEGIN IMMEDIATE")
   try {
@@ -153,24 +159,24 @@ export const transaction = <A>(db: DatabaseSync, body: () => A): A => {
   }
 }
 
-/** ms that SQLite itself waits for another process's lock: it blocks the event loop. After that, we wait without blocking. */
-const wait = 5
+/** How long SQLite itself waits for a lock, blocking the event loop. After that, `attempt` waits without blocking. */
+const busyTimeoutMs = 5
 
 class Busy extends Data.TaggedError("Busy") {}
 
-const again = Schedule.min([Schedule.exponential("1 millis", 1.5), Schedule.spaced("10 millis")]).pipe(
+const busyRetry = Schedule.min([Schedule.exponential("1 millis", 1.5), Schedule.spaced("10 millis")]).pipe(
   Schedule.jittered,
   Schedule.upTo({ duration: "15 seconds" })
 )
 
-/** Runs what speaks with the database; waits while another process holds its lock. */
+/** Runs a database operation; retries while another process holds the lock. */
 export const attempt = <A>(session: string, run: () => A): Effect.Effect<A, LogError> =>
   Effect.try({ try: run, catch: (error) => classify(session, error) }).pipe(
-    Effect.retry({ while: (error) => error._tag === "Busy", schedule: again }),
-    Effect.catchTag("Busy", () => Effect.fail(disk(session, "SQLITE_BUSY", "another process holds its lock")))
+    Effect.retry({ while: (error) => error._tag === "Busy", schedule: busyRetry }),
+    Effect.catchTag("Busy", () => Effect.fail(disk(session, "SQLITE_BUSY", "another process holds the lock")))
   )
 
-/** SQLite's primary result codes (sqlite.org/rescode.html) that tell of the disk. */
+/** SQLite's primary result codes (sqlite.org/rescode.html) for disk errors. */
 const names: Readonly<Record<number, string>> = {
   3: "SQLITE_PERM",
   7: "SQLITE_NOMEM",
@@ -191,12 +197,12 @@ const classify = (session: string, error: unknown): LogError | Busy => {
   if (busy.has(code)) return new Busy()
   return code in names
     ? disk(session, names[code]!, message)
-    : corrupt(session, -1, `The store of sessions is damaged: ${message}.`)
+    : corrupt(session, -1, `The session store is damaged: ${message}.`)
 }
 
 const disk = (session: string, code: string, why: string) =>
-  new LogError({ session, message: `The store of sessions can't be used: ${why}.`, reason: { _tag: "Disk", code } })
+  new LogError({ session, message: `Can't use the session store: ${why}.`, reason: { _tag: "Disk", code } })
 
-/** `seq` is −1 where not one event but the store itself is damaged. */
+/** `seq` is −1 if the store itself is damaged rather than an event. */
 export const corrupt = (session: string, seq: number, message: string): LogError =>
   new LogError({ session, message, reason: { _tag: "Corrupt", seq } })

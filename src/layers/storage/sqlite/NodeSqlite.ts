@@ -1,4 +1,4 @@
-/** Loads node:sqlite when it is first used, without the warning that some versions of Node print for it. */
+/** Loads node:sqlite on first use, and suppresses the warning that some Node versions print. */
 import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite"
 
 export const open = (file: string, options: DatabaseSyncOptions): DatabaseSync => {

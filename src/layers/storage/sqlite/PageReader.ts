@@ -1,19 +1,19 @@
 /**
- * The rows of a SQLite file that SQLite itself can't open any more, read page by page. What is found may be stale or
- * damaged: whoever asks checks it by its own hashes. File format: sqlite.org/fileformat2.html.
+ * Reads rows page by page from a SQLite file that SQLite can no longer open. Rows can be stale or damaged, so callers verify
+ * them by hash. File format: sqlite.org/fileformat2.html.
  */
 
-/** A column's value; integers that don't fit a number are dropped with their row. */
+/** A column value. Rows with integers beyond the safe range are dropped. */
 export type Value = null | number | string | Uint8Array
 export type Row = ReadonlyArray<Value>
 
-/** Images of one page, the newest first: those of the write-ahead log stand over that of the file. */
+/** Versions of each page, newest first: those of the write-ahead log precede that of the file. */
 type Pages = ReadonlyMap<number, ReadonlyArray<Uint8Array>>
 
-const usual = 4096
+const defaultPageSize = 4096
 const kinds = { interiorIndex: 0x02, leafIndex: 0x0a, leafTable: 0x0d } as const
 
-/** Every row that can be read, of all tables; `wal` is the write-ahead log beside the file. */
+/** Every readable row of all tables; `wal` is the write-ahead log of the file. */
 export const rows = function*(file: Uint8Array, wal: Uint8Array): Generator<Row> {
   const size = pageSize(file, wal)
   const pages = images(file, wal, size)
@@ -21,9 +21,9 @@ export const rows = function*(file: Uint8Array, wal: Uint8Array): Generator<Row>
   for (const [number, versions] of pages) {
     if (free.has(number)) continue
     for (const page of versions) {
-      const { found, whole } = readPage(page, number, size, pages)
-      yield* found
-      if (whole) break
+      const { records, isComplete } = readPage(page, number, size, pages)
+      yield* records
+      if (isComplete) break
     }
   }
 }
@@ -33,10 +33,10 @@ const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.b
 const isSize = (size: number): boolean => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0
 
 const pageSize = (file: Uint8Array, wal: Uint8Array): number => {
-  const ofFile = file.length < 18 ? 0 : view(file).getUint16(16)
-  if (isSize(ofFile === 1 ? 65_536 : ofFile)) return ofFile === 1 ? 65_536 : ofFile
-  const ofLog = wal.length < 12 ? 0 : view(wal).getUint32(8)
-  return isSize(ofLog) ? ofLog : usual
+  const headerSize = file.length < 18 ? 0 : view(file).getUint16(16)
+  if (isSize(headerSize === 1 ? 65_536 : headerSize)) return headerSize === 1 ? 65_536 : headerSize
+  const walSize = wal.length < 12 ? 0 : view(wal).getUint32(8)
+  return isSize(walSize) ? walSize : defaultPageSize
 }
 
 const header = { wal: 32, frame: 24 } as const
@@ -46,14 +46,14 @@ const images = (file: Uint8Array, wal: Uint8Array, size: number): Pages => {
   const add = (number: number, page: Uint8Array) => pages.set(number, [page, ...pages.get(number) ?? []])
   for (let at = 0; at < file.length; at += size) add(at / size + 1, file.subarray(at, at + size))
   for (let at = header.wal; at + header.frame + size <= wal.length; at += header.frame + size) {
-    // A log that was begun anew keeps frames of the one before behind its own, under another salt.
-    const fresh = view(wal).getUint32(at + 8) === view(wal).getUint32(16) && view(wal).getUint32(at + 12) === view(wal).getUint32(20)
-    if (fresh) add(view(wal).getUint32(at), wal.subarray(at + header.frame, at + header.frame + size))
+    // After a log restarts, stale frames of the previous one follow its own, with another salt.
+    const isCurrent = view(wal).getUint32(at + 8) === view(wal).getUint32(16) && view(wal).getUint32(at + 12) === view(wal).getUint32(20)
+    if (isCurrent) add(view(wal).getUint32(at), wal.subarray(at + header.frame, at + header.frame + size))
   }
   return pages
 }
 
-/** Pages that hold nothing any more: removed rows stay removed. */
+/** Free pages, which are skipped so that deleted rows stay deleted. */
 const freePages = (pages: Pages): ReadonlySet<number> => {
   const free = new Set<number>()
   const first = pages.get(1)?.[0]
@@ -69,56 +69,61 @@ const freePages = (pages: Pages): ReadonlySet<number> => {
   return free
 }
 
-/** `whole`: nothing on the page was unreadable. */
-const readPage = (page: Uint8Array, number: number, size: number, pages: Pages): { readonly found: ReadonlyArray<Row>; readonly whole: boolean } => {
+/** `isComplete`: every record on the page was readable. */
+const readPage = (
+  page: Uint8Array,
+  number: number,
+  size: number,
+  pages: Pages
+): { readonly records: ReadonlyArray<Row>; readonly isComplete: boolean } => {
   const start = number === 1 ? 100 : 0
   const kind = page[start]
   const cells = kind === kinds.interiorIndex ? start + 12 : start + 8
-  if (page.length < size) return { found: [], whole: false }
-  if (kind !== kinds.interiorIndex && kind !== kinds.leafIndex && kind !== kinds.leafTable) return { found: [], whole: true }
-  const found: Array<Row> = []
+  if (page.length < size) return { records: [], isComplete: false }
+  if (kind !== kinds.interiorIndex && kind !== kinds.leafIndex && kind !== kinds.leafTable) return { records: [], isComplete: true }
+  const records: Array<Row> = []
   const count = view(page).getUint16(start + 3)
-  let whole = cells + 2 * count <= size
+  let isComplete = cells + 2 * count <= size
   for (let i = 0; i < count && cells + 2 * i + 2 <= size; i++) {
     try {
       const at = view(page).getUint16(cells + 2 * i)
-      found.push(record(payload(page, kind === kinds.interiorIndex ? at + 4 : at, kind === kinds.leafTable, size, pages)))
+      records.push(record(payload(page, kind === kinds.interiorIndex ? at + 4 : at, kind === kinds.leafTable, size, pages)))
     } catch {
-      whole = false
+      isComplete = false
     }
   }
-  return { found, whole }
+  return { records, isComplete }
 }
 
 class Unreadable extends Error {}
 
-/** A cell's content, gathered from its overflow pages where it is long. */
+/** The content of a cell, including its overflow pages. */
 const payload = (page: Uint8Array, at: number, isTable: boolean, size: number, pages: Pages): Uint8Array => {
   const [length, afterLength] = varint(page, at)
   const from = isTable ? varint(page, afterLength)[1] : afterLength
   if (length > 1e9) throw new Unreadable()
-  const most = isTable ? size - 35 : Math.floor(((size - 12) * 64) / 255) - 23
-  const least = Math.floor(((size - 12) * 32) / 255) - 23
-  const spread = least + ((length - least) % (size - 4))
-  const local = length <= most ? length : spread <= most ? spread : least
+  const maxLocal = isTable ? size - 35 : Math.floor(((size - 12) * 64) / 255) - 23
+  const minLocal = Math.floor(((size - 12) * 32) / 255) - 23
+  const spread = minLocal + ((length - minLocal) % (size - 4))
+  const local = length <= maxLocal ? length : spread <= maxLocal ? spread : minLocal
   if (from + local > page.length) throw new Unreadable()
   if (local === length) return page.subarray(from, from + local)
-  const whole = new Uint8Array(length)
-  whole.set(page.subarray(from, from + local))
-  let done = local
+  const content = new Uint8Array(length)
+  content.set(page.subarray(from, from + local))
+  let offset = local
   let next = view(page).getUint32(from + local)
-  while (done < length) {
-    const more = pages.get(next)?.[0]
-    if (more === undefined || more.length < size) throw new Unreadable()
-    const piece = more.subarray(4, Math.min(size, 4 + length - done))
-    whole.set(piece, done)
-    done += piece.length
-    next = view(more).getUint32(0)
+  while (offset < length) {
+    const overflowPage = pages.get(next)?.[0]
+    if (overflowPage === undefined || overflowPage.length < size) throw new Unreadable()
+    const piece = overflowPage.subarray(4, Math.min(size, 4 + length - offset))
+    content.set(piece, offset)
+    offset += piece.length
+    next = view(overflowPage).getUint32(0)
   }
-  return whole
+  return content
 }
 
-/** Up to nine bytes, seven bits each and eight of the ninth; gives the number and what follows it. */
+/** Up to nine bytes of seven bits each, eight in the ninth. Returns the number and the next offset. */
 const varint = (bytes: Uint8Array, at: number): readonly [number, number] => {
   let value = 0
   for (let i = 0; i < 9; i++) {
@@ -161,7 +166,7 @@ const value = (serial: number, bytes: Uint8Array): Value => {
   return serial % 2 === 0 ? bytes : text.decode(bytes)
 }
 
-/** Two's complement, the highest byte first. */
+/** Big-endian two's complement. */
 const integer = (bytes: Uint8Array): number => {
   const value = bytes.reduce((sum, byte) => sum * 256 + byte, 0)
   const signed = bytes[0]! >= 0x80 ? value - 2 ** (8 * bytes.length) : value

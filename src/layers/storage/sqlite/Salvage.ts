@@ -1,40 +1,40 @@
-/** What of a damaged store is still true: events whose hashes hold, from any page that can be read. */
+/** Recovers the intact data of a damaged store: events with valid hashes, from any readable page. */
 import { existsSync, readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type { Line } from "../../../services/Storage.ts"
 import { type Packed, unpack } from "../Compression.ts"
 import { sha256 } from "../Digest.ts"
-import * as SqlitePages from "./PageReader.ts"
-import * as SqliteRoom from "./Maintenance.ts"
+import * as PageReader from "./PageReader.ts"
+import * as Maintenance from "./Maintenance.ts"
 
-/** A session's log up to where it breaks; `after` are events behind the break, whole each but without a chain to the others. */
+/** A session's log up to a break. `orphans` are the intact events after the break, which no chain connects. */
 export interface Log {
   readonly id: string
   readonly lines: ReadonlyArray<Line>
-  readonly after: ReadonlyArray<Stored>
+  readonly orphans: ReadonlyArray<StoredLine>
 }
 
-/** A line as it stands in a row: its `prev` is the hash of the one before. */
-export type Stored = Omit<Line, "prev">
+/** A line as stored in a row, without `prev`, which is the hash of the preceding line. */
+export type StoredLine = Omit<Line, "prev">
 
-export interface Salvaged {
+export interface SalvageResult {
   readonly logs: ReadonlyArray<Log>
-  /** Blobs that have their digest, as they were put. */
+  /** Blobs that match their digest. */
   readonly blobs: ReadonlyMap<string, Uint8Array>
 }
 
-const isHash = (value: SqlitePages.Value | undefined): value is string => typeof value === "string" && /^[0-9a-f]{64}$/.test(value)
+const isHash = (value: PageReader.Value | undefined): value is string => typeof value === "string" && /^[0-9a-f]{64}$/.test(value)
 
-/** Reads the file and its write-ahead log, and changes neither. */
+/** Reads the file and its write-ahead log without changing them. */
 export const read = Effect.fnUntraced(function*(file: string) {
   const bytes = (path: string) => existsSync(path) ? readFileSync(path) : new Uint8Array()
-  const sessions = new Map<number, Map<number, Array<Stored>>>()
+  const sessions = new Map<number, Map<number, Array<StoredLine>>>()
   const packed = new Map<string, Packed>()
   const archives: Array<Uint8Array> = []
-  for (const row of SqlitePages.rows(bytes(file), bytes(`${file}-wal`))) {
+  for (const row of PageReader.rows(bytes(file), bytes(`${file}-wal`))) {
     const [first, second, third, fourth] = row
     if (row.length === 4 && typeof first === "number" && typeof second === "number" && isHash(third) && typeof fourth === "string") {
-      const session = sessions.get(first) ?? new Map<number, Array<Stored>>()
+      const session = sessions.get(first) ?? new Map<number, Array<StoredLine>>()
       sessions.set(first, session)
       session.set(second, [...session.get(second) ?? [], { seq: second, hash: third, body: fourth }])
     }
@@ -45,42 +45,45 @@ export const read = Effect.fnUntraced(function*(file: string) {
   }
   const blobs = new Map<string, Uint8Array>()
   for (const [hash, blob] of packed) {
-    const whole = yield* Effect.orElseSucceed(Effect.tryPromise(() => unpack(blob)), () => undefined)
-    if (whole !== undefined && sha256(whole) === hash) blobs.set(hash, whole)
+    const content = yield* Effect.orElseSucceed(Effect.tryPromise(() => unpack(blob)), () => undefined)
+    if (content !== undefined && sha256(content) === hash) blobs.set(hash, content)
   }
-  const beginnings = yield* Effect.forEach(archives, (bytes) => Effect.orElseSucceed(SqliteRoom.unpack("", bytes), () => []))
-  const archived = beginnings.map((rows) => chained(new Map(rows.map(([hash, body], seq) => [seq, [{ seq, hash, body }]]))).lines)
-  const going = [...sessions.values()].map((session) => ({ session, begins: archived.find((lines) => goesOn(session, lines)) ?? [] }))
-  const ended = archived.filter((lines) => !going.some(({ begins }) => begins === lines))
+  const archivedRows = yield* Effect.forEach(archives, (bytes) => Effect.orElseSucceed(Maintenance.unpack("", bytes), () => []))
+  const archived = archivedRows.map((rows) => chain(new Map(rows.map(([hash, body], seq) => [seq, [{ seq, hash, body }]]))).lines)
+  const activeLogs = [...sessions.values()].map((session) => ({
+    session,
+    begins: archived.find((lines) => continues(session, lines)) ?? []
+  }))
+  const archivedOnly = archived.filter((lines) => !activeLogs.some(({ begins }) => begins === lines))
   return {
-    logs: [...going.map(({ begins, session }) => chained(session, begins)), ...ended.map((lines) => chained(new Map(), lines))],
+    logs: [...activeLogs.map(({ begins, session }) => chain(session, begins)), ...archivedOnly.map((lines) => chain(new Map(), lines))],
     blobs
-  } satisfies Salvaged
+  } satisfies SalvageResult
 })
 
-/** How a zstd frame begins (RFC 8878, section 3.1.1). */
+/** The magic number of a zstd frame (RFC 8878, section 3.1.1). */
 const isZstd = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))
 
-const fits = (prev: string, { body, hash }: Stored): boolean => sha256(`${prev}\n${body}`) === hash
+const fits = (prev: string, { body, hash }: StoredLine): boolean => sha256(`${prev}\n${body}`) === hash
 
-/** Whether the lines of a session follow an archived beginning. */
-const goesOn = (session: ReadonlyMap<number, ReadonlyArray<Stored>>, lines: ReadonlyArray<Line>): boolean =>
+/** Whether the lines of a session continue an archived log. */
+const continues = (session: ReadonlyMap<number, ReadonlyArray<StoredLine>>, lines: ReadonlyArray<Line>): boolean =>
   session.get(lines.length)?.some((next) => fits(lines.at(-1)?.hash ?? "", next)) === true
 
-/** Events from the first on (or behind those that an archive begins with), as long as each fits the one before. */
-const chained = (session: ReadonlyMap<number, ReadonlyArray<Stored>>, begins: ReadonlyArray<Line> = []): Log => {
-  const lines: Array<Line> = [...begins]
+/** The longest chain of events from the first one, or from the end of an archived prefix. */
+const chain = (session: ReadonlyMap<number, ReadonlyArray<StoredLine>>, prefix: ReadonlyArray<Line> = []): Log => {
+  const lines: Array<Line> = [...prefix]
   while (true) {
     const prev = lines.at(-1)?.hash ?? ""
     const next = session.get(lines.length)?.find((next) => fits(prev, next))
     if (next === undefined) break
     lines.push({ ...next, prev })
   }
-  const after = [...session.keys()].sort((a, b) => a - b).filter((seq) => seq >= lines.length).flatMap((seq) => session.get(seq)!)
-  return { id: idOf(lines), lines, after: after.filter(isWhole) }
+  const orphans = [...session.keys()].sort((a, b) => a - b).filter((seq) => seq >= lines.length).flatMap((seq) => session.get(seq)!)
+  return { id: idOf(lines), lines, orphans: orphans.filter(isValidJson) }
 }
 
-const parsed = (body: string): unknown => {
+const tryParse = (body: string): unknown => {
   try {
     return JSON.parse(body)
   } catch {
@@ -88,11 +91,11 @@ const parsed = (body: string): unknown => {
   }
 }
 
-const isWhole = ({ body }: Stored): boolean => parsed(body) !== undefined
+const isValidJson = ({ body }: StoredLine): boolean => tryParse(body) !== undefined
 
-/** The last start names the session: a fork's log begins with the events of its origin. */
+/** The id in the last start event: the log of a fork starts with the events of its origin. */
 const idOf = (lines: ReadonlyArray<Line>): string => {
-  const started = lines.findLast(({ body }) => body.includes("\"_tag\":\"SessionStarted\""))
-  const id = (parsed(started?.body ?? "") as { readonly event?: { readonly id?: unknown } } | undefined)?.event?.id
+  const startLine = lines.findLast(({ body }) => body.includes("\"_tag\":\"SessionStarted\""))
+  const id = (tryParse(startLine?.body ?? "") as { readonly event?: { readonly id?: unknown } } | undefined)?.event?.id
   return typeof id === "string" ? id : ""
 }

@@ -1,4 +1,4 @@
-/** The embedded store: one SQLite database a data folder, for any number of processes. */
+/** The embedded store: one SQLite database per data folder, shared by any number of processes. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,42 +10,46 @@ import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
 import type { Backend } from "../Backend.ts"
 import type { Packed } from "../Compression.ts"
 import { sha256 } from "../Digest.ts"
-import { joined } from "../Draft.ts"
-import * as Follows from "../Follows.ts"
-import * as Holder from "../ProcessLease.ts"
-import * as SqliteFile from "./Database.ts"
-import * as SqliteWriter from "./Writer.ts"
+import { concat } from "../Draft.ts"
+import * as HashChain from "../HashChain.ts"
+import * as ProcessLease from "../ProcessLease.ts"
+import * as Database from "./Database.ts"
+import * as Writer from "./Writer.ts"
 
 const columns = "id, cwd, title, model, created, updated, events, parent, num IN (SELECT session FROM packed) AS archived"
 
-/** Loaded with the first blob: a start has none. */
+/** Loaded with the first blob, to keep startup fast. */
 const compression = () => import("../Compression.ts")
 
-/** What few sessions ever need. */
-const room = Effect.promise(() => import("./Maintenance.ts"))
+/** Rarely needed, so loaded on demand. */
+const maintenance = Effect.promise(() => import("./Maintenance.ts"))
 
-/** Lines read before other fibers have their turn. */
-const page = 2000
+/** Lines to read before yielding to other fibers. */
+const pageSize = 2000
 
 interface Head {
   readonly num: number
   readonly events: number
   readonly hash: string
 }
-type Listed = Omit<Summary, "archived" | "parent"> & { readonly archived: number; readonly parent: string | null }
-interface Leased extends Holder.Holder {
+type SessionRow = Omit<Summary, "archived" | "parent"> & { readonly archived: number; readonly parent: string | null }
+interface LeaseRow extends ProcessLease.LeaseHolder {
   readonly id: number
   readonly beat: number
 }
 
 const make = Effect.fnUntraced(function*(folder: string) {
-  const db = yield* SqliteFile.open(folder)
-  const write = yield* SqliteWriter.make(db)
-  const read = SqliteFile.attempt
+  const db = yield* Database.open(folder)
+  const write = yield* Writer.make(db)
+  const read = Database.attempt
   const sql = yield* read("", () => ({
     head: db.prepare("SELECT num, events, hash FROM session WHERE id = ?"),
-    begin: db.prepare(`INSERT INTO session (id, cwd, title, model, created, updated, events, hash, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`),
-    advance: db.prepare("UPDATE session SET cwd = ?, title = ?, model = ?, created = ?, updated = ?, events = ?, hash = ?, parent = ? WHERE num = ?"),
+    begin: db.prepare(
+      `INSERT INTO session (id, cwd, title, model, created, updated, events, hash, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`
+    ),
+    advance: db.prepare(
+      "UPDATE session SET cwd = ?, title = ?, model = ?, created = ?, updated = ?, events = ?, hash = ?, parent = ? WHERE num = ?"
+    ),
     insert: db.prepare("INSERT INTO line (session, seq, hash, body) VALUES (?, ?, ?, ?)"),
     lines: db.prepare("SELECT seq, hash, body FROM line WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?"),
     removeLines: db.prepare("DELETE FROM line WHERE session = ?"),
@@ -53,7 +57,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     putPacked: db.prepare("INSERT OR REPLACE INTO packed (session, bytes) VALUES (?, ?)"),
     removePacked: db.prepare("DELETE FROM packed WHERE session = ?"),
     removeWords: db.prepare("DELETE FROM word WHERE rowid >= ? AND rowid < ?"),
-    numbered: db.prepare(`SELECT ${columns} FROM session WHERE num = ?`),
+    byNumber: db.prepare(`SELECT ${columns} FROM session WHERE num = ?`),
     leases: db.prepare("SELECT id, pid, born, host, beat FROM lease"),
     removeSession: db.prepare("DELETE FROM session WHERE num = ?"),
     hasBlob: db.prepare("SELECT 1 FROM blob WHERE hash = ?"),
@@ -62,50 +66,52 @@ const make = Effect.fnUntraced(function*(folder: string) {
     draft: db.prepare("SELECT bytes FROM draft WHERE session = ? ORDER BY place"),
     putDraft: db.prepare("INSERT INTO draft (session, bytes) VALUES (?, ?)"),
     removeDraft: db.prepare("DELETE FROM draft WHERE session = ?"),
-    leased: db.prepare("SELECT id, pid, born, host, beat FROM lease WHERE session = ?"),
+    leaseOf: db.prepare("SELECT id, pid, born, host, beat FROM lease WHERE session = ?"),
     lease: db.prepare("INSERT OR REPLACE INTO lease (session, pid, born, host, beat) VALUES (?, ?, ?, ?, ?) RETURNING id"),
     beat: db.prepare("UPDATE lease SET beat = ? WHERE id = ?"),
     release: db.prepare("DELETE FROM lease WHERE id = ?")
   }))
 
-  // A long log is read in two thirds of the time as arrays.
+  // Reading rows as arrays takes two thirds of the time for a long log.
   sql.lines.setReturnArrays(true)
 
-  const append: Storage["Service"]["append"] = Effect.fnUntraced(function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary, sync }) {
-    const packed = yield* Effect.forEach(blobs, ([hash, bytes]) => pack(hash, bytes))
-    yield* write(session, () => {
-      const head = one<Head>(sql.head, session)
-      const broken = Follows.broken(session, head === undefined ? Follows.start : { seq: head.events - 1, hash: head.hash }, lines)
-      if (broken !== undefined) throw broken
-      const last = lines.at(-1)
-      if (last === undefined) return
-      const { created, cwd, model, parent = null, title, updated } = summary
-      const row = [cwd, title, model, created, updated, last.seq + 1, last.hash, parent] as const
-      const num = head?.num ?? one<Head>(sql.begin, session, ...row)!.num
-      if (head !== undefined) sql.advance.run(...row, num)
-      for (const blob of packed) if (blob !== undefined) sql.putBlob.run(blob.hash, blob.codec, blob.bytes)
-      for (const { body, hash, seq } of lines) sql.insert.run(num, seq, hash, body)
-    }, { sync })
-  })
+  const append: Storage["Service"]["append"] = Effect.fnUntraced(
+    function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary, sync }) {
+      const packedBlobs = yield* Effect.forEach(blobs, ([hash, bytes]) => pack(hash, bytes))
+      yield* write(session, () => {
+        const head = one<Head>(sql.head, session)
+        const error = HashChain.chainError(session, head === undefined ? HashChain.start : { seq: head.events - 1, hash: head.hash }, lines)
+        if (error !== undefined) throw error
+        const last = lines.at(-1)
+        if (last === undefined) return
+        const { created, cwd, model, parent = null, title, updated } = summary
+        const row = [cwd, title, model, created, updated, last.seq + 1, last.hash, parent] as const
+        const num = head?.num ?? one<Head>(sql.begin, session, ...row)!.num
+        if (head !== undefined) sql.advance.run(...row, num)
+        for (const blob of packedBlobs) if (blob !== undefined) sql.putBlob.run(blob.hash, blob.codec, blob.bytes)
+        for (const { body, hash, seq } of lines) sql.insert.run(num, seq, hash, body)
+      }, { sync })
+    }
+  )
 
-  /** A blob as it is stored; undefined for one that is there. */
+  /** A blob as it is stored; undefined if it is already in the store. */
   const pack = Effect.fnUntraced(function*(hash: string, bytes: Uint8Array) {
     if ((yield* read("", () => sql.hasBlob.get(hash))) !== undefined) return undefined
     return { hash, ...(yield* Effect.promise(async () => (await compression()).pack(bytes))) }
   })
 
-  /** What of a log was packed. */
+  /** The packed part of a log. */
   const readPacked = Effect.fnUntraced(function*(session: string, num: number) {
     const lines: Array<Line> = []
     const row = yield* read(session, () => one<{ readonly bytes: Uint8Array }>(sql.packed, num))
     if (row === undefined) return lines
-    for (const [seq, [hash, body]] of (yield* (yield* room).unpack(session, row.bytes)).entries()) {
+    for (const [seq, [hash, body]] of (yield* (yield* maintenance).unpack(session, row.bytes)).entries()) {
       lines.push({ seq, prev: lines.at(-1)?.hash ?? "", hash, body })
     }
     return lines
   })
 
-  /** Reads from one line before, whose hash is the first one's `prev`. */
+  /** Starts one line early, to get the `prev` hash of the first line. */
   const readLines = Effect.fnUntraced(function*(session: string, from: number) {
     const head = yield* read(session, () => one<Head>(sql.head, session))
     if (head === undefined || from >= head.events) return []
@@ -114,27 +120,27 @@ const make = Effect.fnUntraced(function*(folder: string) {
     let next = Math.max(first.length, from - 1)
     let prev = first.at(-1)?.hash ?? ""
     while (true) {
-      const rows = yield* read(session, () => all<readonly [number, string, string]>(sql.lines, head.num, next, page))
+      const rows = yield* read(session, () => all<readonly [number, string, string]>(sql.lines, head.num, next, pageSize))
       for (const [seq, hash, body] of rows) {
         if (seq >= from) result.push({ seq, prev, hash, body })
         prev = hash
         next = seq + 1
       }
-      if (rows.length < page) return result
+      if (rows.length < pageSize) return result
       yield* Effect.yieldNow
     }
   })
 
-  const here = Holder.self()
-  const held = new Set<number>()
+  const self = ProcessLease.currentHolder()
+  const leaseIds = new Set<number>()
 
-  /** Fails where a living process holds the session. */
-  const refuseHeld = (session: string, now: number) => {
-    const row = one<Leased>(sql.leased, session)
-    if (row === undefined || !Holder.lives(row, here, now - row.beat)) return
+  /** Fails if a live process holds the session. */
+  const failIfLocked = (session: string, now: number) => {
+    const row = one<LeaseRow>(sql.leaseOf, session)
+    if (row === undefined || !ProcessLease.isAlive(row, self, now - row.beat)) return
     throw new LogError({
       session,
-      message: `Session ${session} is open in another dacapo (process ${row.pid}). Close that one, or fork the session.`,
+      message: `Session ${session} is open in another dacapo (process ${row.pid}). Close it, or fork the session.`,
       reason: { _tag: "Locked", pid: row.pid }
     })
   }
@@ -143,29 +149,29 @@ const make = Effect.fnUntraced(function*(folder: string) {
     const now = yield* Clock.currentTimeMillis
     yield* Effect.acquireRelease(
       write(session, () => {
-        refuseHeld(session, now)
-        const { id } = one<Leased>(sql.lease, session, here.pid, here.born, here.host, now)!
-        held.add(id)
+        failIfLocked(session, now)
+        const { id } = one<LeaseRow>(sql.lease, session, self.pid, self.born, self.host, now)!
+        leaseIds.add(id)
         return id
       }),
       (id) => {
-        held.delete(id)
+        leaseIds.delete(id)
         return Effect.ignore(write(session, () => sql.release.run(id)))
       }
     )
   })
 
   const beat = Effect.gen(function*() {
-    if (held.size === 0) return
+    if (leaseIds.size === 0) return
     const now = yield* Clock.currentTimeMillis
-    yield* write("", () => held.forEach((id) => sql.beat.run(now, id)))
+    yield* write("", () => leaseIds.forEach((id) => sql.beat.run(now, id)))
   })
   yield* Effect.ignore(beat).pipe(Effect.repeat(Schedule.spaced("10 seconds")), Effect.forkScoped)
 
   const remove = Effect.fnUntraced(function*(session: string) {
     const now = yield* Clock.currentTimeMillis
     yield* write(session, () => {
-      refuseHeld(session, now)
+      failIfLocked(session, now)
       const head = one<Head>(sql.head, session)
       if (head === undefined) return
       sql.removeLines.run(head.num)
@@ -181,19 +187,19 @@ const make = Effect.fnUntraced(function*(folder: string) {
     if (packed !== undefined) yield* write("", () => sql.putBlob.run(hash, packed.codec, packed.bytes))
   })
 
-  /** What is given is what was put: a blob that no longer has its digest is damage. */
+  /** Verifies the digest of the blob; a mismatch is damage. */
   const getBlob = Effect.fnUntraced(function*(hash: string) {
     const packed = yield* read("", () => one<Packed>(sql.blob, hash))
     if (packed === undefined) {
-      return yield* new LogError({ session: "", message: `There is no blob ${hash}.`, reason: { _tag: "NotFound", near: [] } })
+      return yield* new LogError({ session: "", message: `Blob ${hash} does not exist.`, reason: { _tag: "NotFound", near: [] } })
     }
-    const damaged = SqliteFile.corrupt("", -1, `Blob ${hash} is damaged.`)
-    const bytes = yield* Effect.tryPromise({ try: async () => (await compression()).unpack(packed), catch: () => damaged })
-    return sha256(bytes) === hash ? bytes : yield* damaged
+    const damageError = Database.corrupt("", -1, `Blob ${hash} is damaged.`)
+    const bytes = yield* Effect.tryPromise({ try: async () => (await compression()).unpack(packed), catch: () => damageError })
+    return sha256(bytes) === hash ? bytes : yield* damageError
   })
 
   const summaryOf = (num: number) => {
-    const row = one<Listed>(sql.numbered, num)
+    const row = one<SessionRow>(sql.byNumber, num)
     return row === undefined ? undefined : summarise(row)
   }
   const searcher = yield* Effect.cached(Effect.flatMap(
@@ -204,10 +210,10 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const archive = Effect.fnUntraced(function*(session: string) {
     yield* (yield* searcher).catchUp(session)
     const lines = yield* readLines(session, 0)
-    const bytes = yield* (yield* room).pack(lines.map(({ body, hash }) => [hash, body] as const))
+    const bytes = yield* (yield* maintenance).pack(lines.map(({ body, hash }) => [hash, body] as const))
     const now = yield* Clock.currentTimeMillis
     yield* write(session, () => {
-      refuseHeld(session, now)
+      failIfLocked(session, now)
       const head = one<Head>(sql.head, session)
       if (head === undefined || head.events !== lines.length) return
       sql.putPacked.run(head.num, bytes)
@@ -217,23 +223,30 @@ const make = Effect.fnUntraced(function*(folder: string) {
 
   const sweep = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const busy = () => all<Leased>(sql.leases).some((lease) => Holder.lives(lease, here, now - lease.beat))
-    return yield* (yield* room).sweep({ db, write, busy })
+    const isBusy = () => all<LeaseRow>(sql.leases).some((lease) => ProcessLease.isAlive(lease, self, now - lease.beat))
+    return yield* (yield* maintenance).sweep({ db, write, isBusy })
   })
 
   return Storage.of({
     append,
-    search: (words, { limit }) => Effect.flatMap(searcher, ({ search }) => search(words, limit)),
+    search: (query, { limit }) => Effect.flatMap(searcher, ({ search }) => search(query, limit)),
     archive,
     sweep,
-    backup: (file) => Effect.flatMap(room, ({ backup }) => backup(db, file)),
+    backup: (file) => Effect.flatMap(maintenance, ({ backup }) => backup(db, file)),
     read: readLines,
     list: ({ cwd, limit = -1, parent }) =>
       read("", () => {
-        const [given, where] = [[cwd, parent], ["cwd = ?", parent === null ? "(parent IS NULL OR parent NOT IN (SELECT id FROM session))" : "parent = ?"]]
-        const wanted = where.filter((_, i) => given[i] !== undefined)
-        const statement = db.prepare(`SELECT ${columns} FROM session ${wanted.length === 0 ? "" : `WHERE ${wanted.join(" AND ")}`} ORDER BY updated DESC, num DESC LIMIT ?`)
-        return all<Listed>(statement, ...given.filter((value) => typeof value === "string"), limit).map(summarise)
+        const [values, where] = [[cwd, parent], [
+          "cwd = ?",
+          parent === null ? "(parent IS NULL OR parent NOT IN (SELECT id FROM session))" : "parent = ?"
+        ]]
+        const conditions = where.filter((_, i) => values[i] !== undefined)
+        const statement = db.prepare(
+          `SELECT ${columns} FROM session ${
+            conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`
+          } ORDER BY updated DESC, num DESC LIMIT ?`
+        )
+        return all<SessionRow>(statement, ...values.filter((value) => typeof value === "string"), limit).map(summarise)
       }),
     remove,
     putBlob,
@@ -243,14 +256,14 @@ const make = Effect.fnUntraced(function*(folder: string) {
     getDraft: (session) =>
       read(session, () => {
         const pieces = all<{ readonly bytes: Uint8Array }>(sql.draft, session)
-        return pieces.length === 0 ? null : joined(pieces.map(({ bytes }) => bytes))
+        return pieces.length === 0 ? null : concat(pieces.map(({ bytes }) => bytes))
       }),
     lease
   })
 })
 
 /** A plain object: rows of node:sqlite have no prototype. */
-const summarise = ({ archived, created, cwd, events, id, model, parent, title, updated }: Listed): Summary => ({
+const summarise = ({ archived, created, cwd, events, id, model, parent, title, updated }: SessionRow): Summary => ({
   id,
   cwd,
   title,
@@ -268,12 +281,12 @@ const one = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue
 const all = <A>(statement: StatementSync, ...values: ReadonlyArray<SQLInputValue>): ReadonlyArray<A> =>
   statement.all(...values) as unknown as ReadonlyArray<A>
 
-/** Processes that write a session of the store now. */
+/** Processes that are currently writing a session of the store. */
 export const holders = Effect.fnUntraced(function*(db: DatabaseSync) {
   const now = yield* Clock.currentTimeMillis
-  const here = Holder.self()
-  const rows = yield* SqliteFile.attempt("", () => all<Leased>(db.prepare("SELECT id, pid, born, host, beat FROM lease")))
-  return rows.filter((row) => Holder.lives(row, here, now - row.beat)).map(({ pid }) => pid)
+  const self = ProcessLease.currentHolder()
+  const rows = yield* Database.attempt("", () => all<LeaseRow>(db.prepare("SELECT id, pid, born, host, beat FROM lease")))
+  return rows.filter((row) => ProcessLease.isAlive(row, self, now - row.beat)).map(({ pid }) => pid)
 })
 
 /** The store of a folder. */

@@ -1,4 +1,4 @@
-/** One fiber writes: what many ask at once is one transaction, and each is answered when it is committed. */
+/** A single writer fiber: concurrent writes are batched into one transaction, and each completes when it is committed. */
 import type { DatabaseSync } from "node:sqlite"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type * as Cause from "effect/Cause"
 import { LogError } from "../../../domain/session/LogError.ts"
-import * as SqliteFile from "./Database.ts"
+import * as Database from "./Database.ts"
 
 interface Write {
   readonly session: string
@@ -17,28 +17,28 @@ interface Write {
 }
 
 /**
- * Runs `run` within a transaction and gives its result once that is committed; with `sync` it survives a power cut.
- * A LogError that `run` throws before it changed anything refuses this write alone.
+ * Runs `run` in a transaction and returns its result after the commit; with `sync`, it survives a power failure.
+ * A LogError that `run` throws before it changes anything fails only this write.
  */
 export type Writer = <A>(session: string, run: () => A, options?: { readonly sync: boolean }) => Effect.Effect<A, LogError>
 
-/** Writes in one transaction at most: bounds how long the event loop waits. */
-const most = 256
+/** Maximum number of writes per transaction, which bounds how long the event loop is blocked. */
+const maxBatch = 256
 
-/** What was asked before the scope closes is still written. */
+/** Writes queued before the scope closes are still committed. */
 export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
   const queue = yield* Queue.unbounded<Write, Cause.Done>()
   let synchronous = ""
 
   const commit = (writes: ReadonlyArray<Write>) =>
-    SqliteFile.attempt(writes[0]!.session, () => {
+    Database.attempt(writes[0]!.session, () => {
       const level = writes.some(({ sync }) => sync) ? "FULL" : "NORMAL"
       if (level !== synchronous) db.exec(`PRAGMA synchronous = ${level}`)
       synchronous = level
-      return SqliteFile.transaction(db, () => writes.map(outcome))
+      return Database.transaction(db, () => writes.map(outcome))
     })
 
-  /** Where a transaction fails as a whole, its writes are tried one by one: what is wrong with one is not the others' fault. */
+  /** If a transaction fails, its writes are retried one by one, so that a bad write does not fail the others. */
   const settle = (writes: ReadonlyArray<Write>): Effect.Effect<void> =>
     Effect.matchCauseEffect(commit(writes), {
       onSuccess: (outcomes) => Effect.sync(() => writes.forEach(({ answer }, i) => answer(outcomes[i]!))),
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
           : Effect.sync(() => writes[0]!.answer(Exit.failCause(cause)))
     })
 
-  const fiber = yield* Queue.takeBetween(queue, 1, most).pipe(
+  const fiber = yield* Queue.takeBetween(queue, 1, maxBatch).pipe(
     Effect.flatMap(settle),
     Effect.forever,
     Effect.forkScoped
@@ -57,11 +57,11 @@ export const make = Effect.fnUntraced(function*(db: DatabaseSync) {
 
   const write: Writer = <A>(session: string, run: () => A, { sync } = { sync: false }) =>
     Effect.uninterruptible(Effect.suspend(() => {
-      const done = Deferred.makeUnsafe<A, LogError>()
-      const answer: Write["answer"] = (exit) => void Deferred.doneUnsafe(done, exit as Exit.Exit<A, LogError>)
+      const deferred = Deferred.makeUnsafe<A, LogError>()
+      const answer: Write["answer"] = (exit) => void Deferred.doneUnsafe(deferred, exit as Exit.Exit<A, LogError>)
       return Queue.offerUnsafe(queue, { session, run, sync, answer })
-        ? Deferred.await(done)
-        : Effect.fail(new LogError({ session, message: "The store of sessions is closed.", reason: { _tag: "Disk", code: "CLOSED" } }))
+        ? Deferred.await(deferred)
+        : Effect.fail(new LogError({ session, message: "The session store is closed.", reason: { _tag: "Disk", code: "CLOSED" } }))
     }))
   return write
 })

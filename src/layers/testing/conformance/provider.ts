@@ -1,5 +1,5 @@
 /**
- * What every provider promises, as cases that any test runner can run against a scripted server of its wire.
+ * The contract of every provider, as cases that any test runner can run against a scripted server of its wire.
  *
  *     for (const { name, run } of provider.cases(myRoute, anthropic)) it.live(name, () => run)
  */
@@ -22,26 +22,31 @@ import type { Route } from "../../../services/Route.ts"
 import * as ProviderLive from "../../provider/ProviderLive.ts"
 import { collect } from "../CollectResponse.ts"
 import * as Server from "../servers/Server.ts"
-import type { Answered, Wire } from "../servers/Wire.ts"
+import type { ScriptedTurn, Wire } from "../servers/Wire.ts"
 
-/** One thing that every provider does; the effect fails where it does not. */
+/** One promise of every provider; the effect fails if it is broken. */
 export interface Case {
   readonly name: string
   readonly run: Effect.Effect<void, ProviderError>
 }
 
-const { Breaks, Ends, Fails, Hangs, Resets, Says } = Server.Answer
-const says = (turn: Answered) => Says({ turn })
+const { Breaks, Ends, Fails, Hangs, Resets, Says } = Server.ScriptedResponse
+const respondWith = (turn: ScriptedTurn) => Says({ turn })
 
 /** A key that no error, log or chunk may ever show. */
 export const key = "test-key-4f9a1c77e2"
 
-/** Where clouds look for what stands in their addresses. */
-export const places = { GOOGLE_CLOUD_PROJECT: "some-project", GOOGLE_CLOUD_LOCATION: "europe-west1", AWS_REGION: "eu-central-1" }
+/** The variables in which clouds configure parts of their addresses. */
+export const cloudLocations = { GOOGLE_CLOUD_PROJECT: "some-project", GOOGLE_CLOUD_LOCATION: "europe-west1", AWS_REGION: "eu-central-1" }
 
-/** An environment with these variables and nothing else. */
+/** An environment with only these variables. */
 export const environment = (variables: Readonly<Record<string, string>>): Layer.Layer<Environment> =>
-  Layer.succeed(Environment, { variables, folders: { home: "", config: "", data: "", state: "", cache: "" }, platform: "linux", version: "0" })
+  Layer.succeed(Environment, {
+    variables,
+    folders: { home: "", config: "", data: "", state: "", cache: "" },
+    platform: "linux",
+    version: "0"
+  })
 
 const text = (text: string): Content => ({ _tag: "Text", text })
 const user = (...content: ReadonlyArray<Content>): Message => ({ role: "user", content })
@@ -57,27 +62,27 @@ export const tool = (name: string): ToolSpec => ({
 })
 
 /** A request of the suite. */
-export const request = (messages: ReadonlyArray<Message>, more: Partial<ModelRequest> = {}): ModelRequest => ({
+export const request = (messages: ReadonlyArray<Message>, overrides: Partial<ModelRequest> = {}): ModelRequest => ({
   system: "You are a careful engineer.",
   messages,
   tools: [tool("read_file"), tool("run_command")],
   maxTokens: 1000,
-  ...more
+  ...overrides
 })
 const hello = request([user(text("Hello"))])
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-/** A server with these answers and the provider in front of it. */
-const against = <A>(
+/** A server with these responses and the provider connected to it. */
+const withServer = <A>(
   route: Route,
   wire: Wire,
-  answers: ReadonlyArray<Server.Answer>,
+  responses: ReadonlyArray<Server.ScriptedResponse>,
   use: (provider: Provider["Service"], model: Model, server: Server.Server) => Effect.Effect<A, ProviderError, Scope.Scope>
 ): Effect.Effect<A, ProviderError> =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* Server.start(wire, answers)
-    const variables = { ...places, ...(route.keys[0] === undefined ? {} : { [route.keys[0]]: key }) }
+    const server = yield* Server.start(wire, responses)
+    const variables = { ...cloudLocations, ...(route.keys[0] === undefined ? {} : { [route.keys[0]]: key }) }
     const live = ProviderLive.layer({ routes: [route], baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment(variables)))
     return yield* Effect.gen(function*() {
       const provider = yield* Provider
@@ -87,7 +92,7 @@ const against = <A>(
     }).pipe(Effect.provide(live))
   }))
 
-const ask = (provider: Provider["Service"], model: Model, request: ModelRequest): Effect.Effect<ReadonlyArray<Chunk>, ProviderError> =>
+const send = (provider: Provider["Service"], model: Model, request: ModelRequest): Effect.Effect<ReadonlyArray<Chunk>, ProviderError> =>
   provider.prepare(model, request).pipe(
     Effect.flatMap((prepared) => Stream.runCollect(provider.stream(prepared))),
     Effect.map((timed) => {
@@ -97,134 +102,212 @@ const ask = (provider: Provider["Service"], model: Model, request: ModelRequest)
     })
   )
 
-const fails = (provider: Provider["Service"], model: Model): Effect.Effect<ProviderError> =>
-  Effect.flip(ask(provider, model, hello)).pipe(
+const expectError = (provider: Provider["Service"], model: Model): Effect.Effect<ProviderError> =>
+  Effect.flip(send(provider, model, hello)).pipe(
     Effect.orDie,
-    Effect.tap((error) => Effect.sync(() => assert.ok(!JSON.stringify(error).includes(key) && !error.message.includes(key), "no error shows the key")))
+    Effect.tap((error) =>
+      Effect.sync(() => assert.ok(!JSON.stringify(error).includes(key) && !error.message.includes(key), "no error shows the key"))
+    )
   )
 
-const stops: ReadonlyArray<StopReason> = ["stop", "length", "refusal"]
+const stopReasons: ReadonlyArray<StopReason> = ["stop", "length", "refusal"]
 
 /** Every promise, for a route on a wire that a scripted server speaks. */
 export const cases = (route: Route, wire: Wire): ReadonlyArray<Case> => {
-  const answers = (name: string, turn: Answered, check: (answer: ReturnType<typeof collect>) => void, asked = hello): Case => ({
+  const responseCase = (
+    name: string,
+    turn: ScriptedTurn,
+    check: (response: ReturnType<typeof collect>) => void,
+    modelRequest = hello
+  ): Case => ({
     name,
-    run: against(route, wire, [says(turn)], (provider, model, server) =>
-      ask(provider, model, asked).pipe(Effect.map((chunks) => {
-        // A route may ask for more than the wire's own path; there a scripted server has nothing.
-        assert.deepEqual(server.refused.filter((rule) => rule !== "path"), [], "the service refuses nothing")
-        check(collect(chunks))
-      })))
+    run: withServer(
+      route,
+      wire,
+      [respondWith(turn)],
+      (provider, model, server) =>
+        send(provider, model, modelRequest).pipe(Effect.map((chunks) => {
+          // A route may request more than the wire's own path; a scripted server has nothing there.
+          assert.deepEqual(server.refused.filter((rule) => rule !== "path"), [], "the service refuses nothing")
+          check(collect(chunks))
+        }))
+    )
   })
-  const errs = (name: string, answer: Server.Answer, check: (error: ProviderError) => void): Case => ({
+  const errorCase = (name: string, response: Server.ScriptedResponse, check: (error: ProviderError) => void): Case => ({
     name,
-    run: against(route, wire, [answer], (provider, model) => fails(provider, model).pipe(Effect.map(check)))
+    run: withServer(route, wire, [response], (provider, model) => expectError(provider, model).pipe(Effect.map(check)))
   })
-  const long = { text: "a long answer that comes in several pieces, one after another" }
+  const longTurn = { text: "a long answer that comes in several pieces, one after another" }
 
   return [
-    answers("streams text", { text: "Grüße, 世界 🌱!" }, ({ finishes, text }) => {
+    responseCase("streams text", { text: "Grüße, 世界 🌱!" }, ({ finishes, text }) => {
       assert.equal(text, "Grüße, 世界 🌱!")
       assert.deepEqual(finishes.map(({ reason }) => reason), ["stop"])
     }),
-    answers("streams reasoning before text", { reasoning: "Let me think of it.", text: "Done." }, ({ reasoning, text }) => {
+    responseCase("streams reasoning before text", { reasoning: "Let me think of it.", text: "Done." }, ({ reasoning, text }) => {
       assert.deepEqual([reasoning, text], ["Let me think of it.", "Done."])
     }),
-    answers("streams a call", { text: "I read.", calls: [{ id: "call_a", name: "read_file", params: { path: "src/ä.ts" } }] }, ({ calls, finishes }) => {
-      assert.deepEqual(calls, [{ id: "call_a", name: "read_file", args: "{\"path\":\"src/ä.ts\"}", ended: true }])
-      assert.deepEqual(finishes.map(({ reason }) => reason), ["tool_calls"])
-    }),
+    responseCase(
+      "streams a call",
+      { text: "I read.", calls: [{ id: "call_a", name: "read_file", params: { path: "src/ä.ts" } }] },
+      ({ calls, finishes }) => {
+        assert.deepEqual(calls, [{ id: "call_a", name: "read_file", args: "{\"path\":\"src/ä.ts\"}", ended: true }])
+        assert.deepEqual(finishes.map(({ reason }) => reason), ["tool_calls"])
+      }
+    ),
     ...[false, true].map((interleaved) =>
-      answers(
+      responseCase(
         interleaved ? "keeps calls apart whose fragments come mixed" : "streams several calls",
-        { interleaved, calls: [{ id: "a", name: "read_file", params: { path: "a".repeat(40) } }, { id: "b", name: "run_command", params: { path: "b" } }, { id: "c", name: "read_file", params: {} }] },
+        {
+          interleaved,
+          calls: [
+            { id: "a", name: "read_file", params: { path: "a".repeat(40) } },
+            { id: "b", name: "run_command", params: { path: "b" } },
+            { id: "c", name: "read_file", params: {} }
+          ]
+        },
         ({ calls }) =>
-          assert.deepEqual(calls.map(({ args, ended, id }) => [id, JSON.parse(args), ended]), [["a", { path: "a".repeat(40) }, true], ["b", { path: "b" }, true], ["c", {}, true]])
+          assert.deepEqual(calls.map(({ args, ended, id }) => [id, JSON.parse(args), ended]), [["a", { path: "a".repeat(40) }, true], [
+            "b",
+            { path: "b" },
+            true
+          ], ["c", {}, true]])
       )
     ),
-    answers("gives a second call with one id an id of its own", { calls: [{ id: "same", name: "read_file", params: { path: "1" } }, { id: "same", name: "read_file", params: { path: "2" } }] }, ({ calls }) => {
+    responseCase("gives a second call with one id an id of its own", {
+      calls: [{ id: "same", name: "read_file", params: { path: "1" } }, { id: "same", name: "read_file", params: { path: "2" } }]
+    }, ({ calls }) => {
       assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length)
     }),
-    answers(
+    responseCase(
       "maps tool names back",
       { calls: [{ name: "mcp__files_v2__read_now", params: { path: "x" } }] },
       ({ calls }) => assert.deepEqual(calls.map(({ name }) => name), ["mcp__files.v2__read now"]),
       request(hello.messages, { tools: [tool("mcp__files.v2__read now")] })
     ),
-    answers("counts tokens, cached ones apart", { text: "Counted.", usage: { input: 100, output: 50, cacheRead: 800 } }, ({ usage }) => {
-      assert.deepEqual([usage?.input, usage?.output, usage?.cacheRead], [100, 50, 800])
-    }),
-    answers("takes a count of nothing for none", { text: "Uncounted.", usage: { input: 0, output: 0 } }, ({ usage }) => {
+    responseCase(
+      "counts tokens, cached ones apart",
+      { text: "Counted.", usage: { input: 100, output: 50, cacheRead: 800 } },
+      ({ usage }) => {
+        assert.deepEqual([usage?.input, usage?.output, usage?.cacheRead], [100, 50, 800])
+      }
+    ),
+    responseCase("takes a count of nothing for none", { text: "Uncounted.", usage: { input: 0, output: 0 } }, ({ usage }) => {
       assert.ok(usage === undefined || usage.output > 0)
     }),
-    ...stops.map((stop) =>
-      answers(`says why it ended: ${stop}`, { text: "As far as it came", stop }, ({ finishes, text }) => {
-        assert.deepEqual([text, finishes.map(({ reason }) => reason)], ["As far as it came", [wire.stands?.[stop] ?? stop]])
+    ...stopReasons.map((stop) =>
+      responseCase(`says why it ended: ${stop}`, { text: "As far as it came", stop }, ({ finishes, text }) => {
+        assert.deepEqual([text, finishes.map(({ reason }) => reason)], ["As far as it came", [wire.stopReasons?.[stop] ?? stop]])
       })
     ),
-    answers(
+    responseCase(
       "sends images of the user and of results",
       { text: "Seen." },
       ({ text }) => assert.equal(text, "Seen."),
       request([
         user(text("Look"), { _tag: "Image", mediaType: "image/png", blob: "p" }),
         assistant({ _tag: "ToolCall", id: "1", name: "read_file", params: { path: "a.png" } }),
-        user({ _tag: "ToolResult", id: "1", name: "read_file", isError: false, content: [{ _tag: "Image", mediaType: "image/png", blob: "p" }] })
+        user({
+          _tag: "ToolResult",
+          id: "1",
+          name: "read_file",
+          isError: false,
+          content: [{ _tag: "Image", mediaType: "image/png", blob: "p" }]
+        })
       ], { blobs: new Map([["p", png]]) })
     ),
-    answers(
+    responseCase(
       "sends documents",
       { text: "Read." },
       ({ text }) => assert.equal(text, "Read."),
-      request([user({ _tag: "Document", mediaType: "application/pdf", blob: "d", name: "plan (1).pdf" }), assistant(text("Which?")), user({ _tag: "Document", mediaType: "text/plain", blob: "t" })], {
+      request([
+        user({ _tag: "Document", mediaType: "application/pdf", blob: "d", name: "plan (1).pdf" }),
+        assistant(text("Which?")),
+        user({ _tag: "Document", mediaType: "text/plain", blob: "t" })
+      ], {
         blobs: new Map([["d", "JVBERi0xLjQK"], ["t", "SGVsbG8="]])
       })
     ),
-    answers(
+    responseCase(
       "takes up a history with interrupted calls, empty texts, odd ids and another model's thoughts",
       { text: "Going on." },
       ({ text }) => assert.equal(text, "Going on."),
       request([
         user(text("Begin"), text("")),
-        assistant({ _tag: "Reasoning", text: "…", model: "other/model", signature: "of another" }, text("  "), { _tag: "ToolCall", id: "x:y/z ".repeat(20), name: "read file", params: { path: "a" } }, { _tag: "ToolCall", id: "", name: "run_command", params: [] }),
+        assistant({ _tag: "Reasoning", text: "…", model: "other/model", signature: "of another" }, text("  "), {
+          _tag: "ToolCall",
+          id: "x:y/z ".repeat(20),
+          name: "read file",
+          params: { path: "a" }
+        }, { _tag: "ToolCall", id: "", name: "run_command", params: [] }),
         user({ _tag: "ToolResult", id: "x:y/z ".repeat(20), name: "read file", isError: true, content: [{ _tag: "Text", text: "" }] }),
         user(text("And then?")),
         assistant(text("It stopped."))
       ])
     ),
-    errs("tells an empty answer", says({}), ({ reason }) => assert.equal(reason._tag, "EmptyAnswer")),
-    errs("tells a limit, and when it ends", Fails({ status: 429, headers: { "retry-after": "7" } }), ({ reason, requestId, status }) => {
-      assert.deepEqual([reason, status, requestId], [{ _tag: "RateLimited", retryAfterMs: 7000 }, 429, "req_scripted"])
-    }),
-    errs("tells a server's fault", Fails({ status: 500, body: "<html><title>Oops</title>" + "x".repeat(2_000_000), headers: { "content-type": "text/html" } }), ({ message, reason }) => {
-      assert.equal(reason._tag, "ServerFault")
-      assert.ok(message.length < 700 && message.includes("Oops"), message)
-    }),
-    errs("shows no key, though the server does", Fails({ status: 401, body: { error: { message: `Incorrect API key provided: ${key}`, type: "authentication_error" } } }), ({ reason }) => assert.equal(reason._tag, "Auth")),
-    errs("follows no redirect", Fails({ status: 302, headers: { location: "http://127.0.0.1:9/" } }), ({ reason }) => assert.equal(reason._tag, "BadRequest")),
-    errs("tells a web page from an answer", Server.Answer.Raw({ parts: ["<html>Please log in</html>"], headers: { "content-type": "text/html" } }), ({ reason }) => assert.equal(reason._tag, "BadAnswer")),
-    errs("tells a reset connection", Resets(), ({ reason }) => assert.equal(reason._tag, "Connection")),
-    errs("tells a connection that breaks in mid-answer", Breaks({ turn: long, after: 3 }), ({ reason }) => assert.equal(reason._tag, "StreamBroken")),
-    errs("tells an answer that ends in its middle", Ends({ turn: long, after: 3 }), ({ reason }) => assert.equal(reason._tag, "StreamBroken")),
+    errorCase("tells an empty answer", respondWith({}), ({ reason }) => assert.equal(reason._tag, "EmptyAnswer")),
+    errorCase(
+      "tells a limit, and when it ends",
+      Fails({ status: 429, headers: { "retry-after": "7" } }),
+      ({ reason, requestId, status }) => {
+        assert.deepEqual([reason, status, requestId], [{ _tag: "RateLimited", retryAfterMs: 7000 }, 429, "req_scripted"])
+      }
+    ),
+    errorCase(
+      "tells a server's fault",
+      Fails({ status: 500, body: "<html><title>Oops</title>" + "x".repeat(2_000_000), headers: { "content-type": "text/html" } }),
+      ({ message, reason }) => {
+        assert.equal(reason._tag, "ServerFault")
+        assert.ok(message.length < 700 && message.includes("Oops"), message)
+      }
+    ),
+    errorCase(
+      "shows no key, though the server does",
+      Fails({ status: 401, body: { error: { message: `Incorrect API key provided: ${key}`, type: "authentication_error" } } }),
+      ({ reason }) => assert.equal(reason._tag, "Auth")
+    ),
+    errorCase(
+      "follows no redirect",
+      Fails({ status: 302, headers: { location: "http://127.0.0.1:9/" } }),
+      ({ reason }) => assert.equal(reason._tag, "BadRequest")
+    ),
+    errorCase(
+      "tells a web page from an answer",
+      Server.ScriptedResponse.Raw({ parts: ["<html>Please log in</html>"], headers: { "content-type": "text/html" } }),
+      ({ reason }) => assert.equal(reason._tag, "BadAnswer")
+    ),
+    errorCase("tells a reset connection", Resets(), ({ reason }) => assert.equal(reason._tag, "Connection")),
+    errorCase(
+      "tells a connection that breaks in mid-answer",
+      Breaks({ turn: longTurn, after: 3 }),
+      ({ reason }) => assert.equal(reason._tag, "StreamBroken")
+    ),
+    errorCase(
+      "tells an answer that ends in its middle",
+      Ends({ turn: longTurn, after: 3 }),
+      ({ reason }) => assert.equal(reason._tag, "StreamBroken")
+    ),
     {
       name: "gives what came before a fault",
-      run: against(route, wire, [Ends({ turn: long, after: 5 })], (provider, model) =>
+      run: withServer(route, wire, [Ends({ turn: longTurn, after: 5 })], (provider, model) =>
         Effect.gen(function*() {
-          const seen: Array<Chunk> = []
+          const chunks: Array<Chunk> = []
           const prepared = yield* provider.prepare(model, hello)
-          yield* Effect.flip(Stream.runForEach(provider.stream(prepared), ({ chunk }) => Effect.sync(() => seen.push(chunk)))).pipe(Effect.orDie)
-          const { text } = collect(seen)
-          assert.ok(text !== "" && long.text.startsWith(text), text)
+          yield* Effect.flip(Stream.runForEach(provider.stream(prepared), ({ chunk }) => Effect.sync(() => chunks.push(chunk)))).pipe(
+            Effect.orDie
+          )
+          const { text } = collect(chunks)
+          assert.ok(text !== "" && longTurn.text.startsWith(text), text)
         }))
     },
     {
       name: "closes the connection when it is interrupted",
-      run: against(route, wire, [Hangs({ turn: long, after: 5 })], (provider, model, server) =>
+      run: withServer(route, wire, [Hangs({ turn: longTurn, after: 5 })], (provider, model, server) =>
         Effect.gen(function*() {
           const prepared = yield* provider.prepare(model, hello)
-          const begun = yield* Effect.sync(() => Promise.withResolvers<void>())
-          const fiber = yield* Effect.forkChild(Stream.runForEach(provider.stream(prepared), () => Effect.sync(() => begun.resolve())))
-          yield* Effect.promise(() => begun.promise)
+          const firstChunk = yield* Effect.sync(() => Promise.withResolvers<void>())
+          const fiber = yield* Effect.forkChild(Stream.runForEach(provider.stream(prepared), () => Effect.sync(() => firstChunk.resolve())))
+          yield* Effect.promise(() => firstChunk.promise)
           yield* Fiber.interrupt(fiber)
           yield* server.closed
         }))

@@ -1,5 +1,5 @@
 /**
- * What every storage back-end promises, as cases that any test runner can run: a case fails with an assertion.
+ * The contract of every storage back-end, as cases that any test runner can run: a case fails with an assertion.
  *
  *     for (const { name, run } of storage.cases(MyBackend)) it.live(name, () => run)
  */
@@ -17,7 +17,7 @@ import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
 import type { Backend } from "../../storage/Backend.ts"
 import { sha256 } from "../../storage/Digest.ts"
 
-/** One thing that every storage does; the effect fails where it does not. */
+/** One promise of every storage; the effect fails if it is broken. */
 export interface Case {
   readonly name: string
   readonly run: Effect.Effect<void, LogError>
@@ -27,10 +27,10 @@ type Store = Storage["Service"]
 
 /** The lines of a log, chained as the event log chains them; `from` on, `count` of them. */
 export const lines = (count: number, from = 0, name = "event"): ReadonlyArray<Line> =>
-  chained(Array.from({ length: from + count }, (_, seq) => ({ _tag: name, text: `${name} ${seq} – ünïcödé 🌱` }))).slice(from)
+  chainLines(Array.from({ length: from + count }, (_, seq) => ({ _tag: name, text: `${name} ${seq} – ünïcödé 🌱` }))).slice(from)
 
 /** Lines of these events, chained. */
-const chained = (events: ReadonlyArray<object>): ReadonlyArray<Line> => {
+const chainLines = (events: ReadonlyArray<object>): ReadonlyArray<Line> => {
   const log: Array<Line> = []
   for (const [seq, event] of events.entries()) {
     const prev = log.at(-1)?.hash ?? ""
@@ -52,14 +52,14 @@ export const summary = (updated: number, cwd = "/home/ada/project"): Omit<Summar
 const options = (updated = 1, cwd?: string) => ({ sync: false, summary: summary(updated, cwd) })
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** The reason of a failure; an assertion fails where there is none. */
+/** The reason of a failure; an assertion fails if there is none. */
 const reason = <A>(effect: Effect.Effect<A, LogError>) =>
   Effect.map(Effect.result(effect), (result) => {
     assert.ok(Result.isFailure(result), "it should have been refused")
     return result.failure.reason._tag
   })
 
-/** Each case gets a folder of its own; `open` opens a handle on it, closed with the scope. */
+/** Each case gets its own folder; `open` opens a handle on it, closed with the scope. */
 const withFolder = <A>(
   backend: Backend,
   body: (open: Effect.Effect<Store, LogError, Scope.Scope>) => Effect.Effect<A, LogError, Scope.Scope>
@@ -73,7 +73,7 @@ const withFolder = <A>(
 type Body = (store: Store) => Effect.Effect<void, LogError, Scope.Scope>
 
 /** What one handle promises. */
-const handle: Readonly<Record<string, Body>> = {
+const storeCases: Readonly<Record<string, Body>> = {
   "gives back what was appended, in order, from any place on": (store) =>
     Effect.gen(function*() {
       const log = lines(10)
@@ -118,7 +118,8 @@ const handle: Readonly<Record<string, Body>> = {
         concurrency: "unbounded",
         discard: true
       })
-      for (const id of ids) assert.deepEqual(yield* store.read(id, 0), log)
+      for (const id of ids)
+        assert.deepEqual(yield* store.read(id, 0), log)
     }),
 
   "refuses a bad append beside good ones without harming them": (store) =>
@@ -146,16 +147,21 @@ const handle: Readonly<Record<string, Body>> = {
       assert.deepEqual(yield* store.list({ limit: 2 }), [a, c])
       assert.deepEqual(yield* store.list({ cwd: "/elsewhere" }), [b])
       assert.deepEqual(yield* store.list({ cwd: a.cwd, limit: 1 }), [a])
-      const child = { ...summary(10), id: "d", events: 1, parent: "a" }
+      const subsession = { ...summary(10), id: "d", events: 1, parent: "a" }
       yield* store.append("d", lines(1), { sync: false, summary: { ...summary(10), parent: "a" } })
-      assert.deepEqual(yield* store.list({ parent: "a" }), [child])
+      assert.deepEqual(yield* store.list({ parent: "a" }), [subsession])
       assert.deepEqual(yield* store.list({ parent: null }), [a, c, b])
       assert.deepEqual(yield* store.list({ parent: null, cwd: "/elsewhere" }), [b])
     }),
 
   "keeps blobs by their digest, small, large and empty, and each once": (store) =>
     Effect.gen(function*() {
-      const blobs = [bytes(""), bytes("small"), bytes("repeated ".repeat(100_000)), Uint8Array.from({ length: 400_000 }, (_, i) => (i * i) >> 7)]
+      const blobs = [
+        bytes(""),
+        bytes("small"),
+        bytes("repeated ".repeat(100_000)),
+        Uint8Array.from({ length: 400_000 }, (_, i) => (i * i) >> 7)
+      ]
       for (const blob of blobs) {
         yield* store.putBlob(sha256(blob), blob)
         yield* store.putBlob(sha256(blob), blob)
@@ -166,11 +172,14 @@ const handle: Readonly<Record<string, Body>> = {
 
   "keeps blobs that come with the lines that name them, or neither": (store) =>
     Effect.gen(function*() {
-      const [named, refused] = [bytes("named by an event"), bytes("named by an event that does not follow")]
-      yield* store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(named!), named!]]) })
-      assert.deepEqual(Buffer.from(yield* store.getBlob(sha256(named!))), Buffer.from(named!))
-      assert.equal(yield* reason(store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(refused!), refused!]]) })), "Corrupt")
-      assert.equal(yield* reason(store.getBlob(sha256(refused!))), "NotFound")
+      const [namedBlob, refusedBlob] = [bytes("named by an event"), bytes("named by an event that does not follow")]
+      yield* store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(namedBlob!), namedBlob!]]) })
+      assert.deepEqual(Buffer.from(yield* store.getBlob(sha256(namedBlob!))), Buffer.from(namedBlob!))
+      assert.equal(
+        yield* reason(store.append("a", lines(1), { ...options(), blobs: new Map([[sha256(refusedBlob!), refusedBlob!]]) })),
+        "Corrupt"
+      )
+      assert.equal(yield* reason(store.getBlob(sha256(refusedBlob!))), "NotFound")
     }),
 
   "keeps the last draft of a session until it is taken away": (store) =>
@@ -221,14 +230,15 @@ const handle: Readonly<Record<string, Body>> = {
 
   "finds events that hold all the words, whoever appended them, and forgets those of a removed session": (store) =>
     Effect.gen(function*() {
-      const said = (text: string) => ({ _tag: "UserSaid", text, delivery: "task" })
-      yield* store.append("a", chained([said("mend the race condition"), said("thanks")]), options(1))
-      yield* store.append("b", chained([said("mend the fence")]), options(2))
-      const ids = (words: string) => Effect.map(store.search(words, { limit: 10 }), (hits) => hits.map(({ seq, session }) => [session.id, seq]).toSorted())
+      const userMessage = (text: string) => ({ _tag: "UserSaid", text, delivery: "task" })
+      yield* store.append("a", chainLines([userMessage("mend the race condition"), userMessage("thanks")]), options(1))
+      yield* store.append("b", chainLines([userMessage("mend the fence")]), options(2))
+      const ids = (query: string) =>
+        Effect.map(store.search(query, { limit: 10 }), (hits) => hits.map(({ seq, session }) => [session.id, seq]).toSorted())
       assert.deepEqual(yield* ids("mend"), [["a", 0], ["b", 0]])
       assert.deepEqual(yield* ids("\"race condition\" mend"), [["a", 0]])
       assert.deepEqual(yield* ids("mend thanks"), [])
-      yield* store.append("b", chained([said("mend the fence"), said("and the gate")]).slice(1), options(3))
+      yield* store.append("b", chainLines([userMessage("mend the fence"), userMessage("and the gate")]).slice(1), options(3))
       assert.deepEqual(yield* ids("gate"), [["b", 1]])
       yield* store.remove("b")
       assert.deepEqual(yield* ids("mend"), [["a", 0]])
@@ -250,26 +260,26 @@ const handle: Readonly<Record<string, Body>> = {
 
   "removes blobs that no event names, unless a session is open": (store) =>
     Effect.gen(function*() {
-      const [named, packed, free] = ["named", "packed", "free"].map(bytes)
-      for (const blob of [named!, packed!, free!]) yield* store.putBlob(sha256(blob), blob)
-      yield* store.append("a", lines(1, 0, sha256(named!)), options())
-      yield* store.append("b", lines(1, 0, sha256(packed!)), options())
+      const [namedBlob, packedBlob, freeBlob] = ["named", "packed", "free"].map(bytes)
+      for (const blob of [namedBlob!, packedBlob!, freeBlob!]) yield* store.putBlob(sha256(blob), blob)
+      yield* store.append("a", lines(1, 0, sha256(namedBlob!)), options())
+      yield* store.append("b", lines(1, 0, sha256(packedBlob!)), options())
       yield* store.archive("b")
       yield* Effect.scoped(Effect.gen(function*() {
         yield* store.lease("a")
         assert.equal(yield* store.sweep, null)
       }))
       assert.equal(yield* store.sweep, 1)
-      assert.equal(yield* reason(store.getBlob(sha256(free!))), "NotFound")
-      yield* store.getBlob(sha256(named!))
-      yield* store.getBlob(sha256(packed!))
+      assert.equal(yield* reason(store.getBlob(sha256(freeBlob!))), "NotFound")
+      yield* store.getBlob(sha256(namedBlob!))
+      yield* store.getBlob(sha256(packedBlob!))
     })
 }
 
-type Bodies = (open: Effect.Effect<Store, LogError, Scope.Scope>) => Effect.Effect<void, LogError, Scope.Scope>
+type ReopenBody = (open: Effect.Effect<Store, LogError, Scope.Scope>) => Effect.Effect<void, LogError, Scope.Scope>
 
 /** What handles on one folder promise each other. */
-const handles: Readonly<Record<string, Bodies>> = {
+const reopenCases: Readonly<Record<string, ReopenBody>> = {
   "has everything when it is opened again": (open) =>
     Effect.gen(function*() {
       const blob = bytes("kept ".repeat(1000))
@@ -315,9 +325,9 @@ const handles: Readonly<Record<string, Bodies>> = {
 
 /** Every promise that this back-end makes. */
 export const cases = (backend: Backend): ReadonlyArray<Case> => [
-  ...Object.entries(handle).map(([name, body]) => ({
+  ...Object.entries(storeCases).map(([name, body]) => ({
     name,
     run: withFolder(backend, (open) => Effect.flatMap(open, body))
   })),
-  ...(backend.durable ? Object.entries(handles) : []).map(([name, body]) => ({ name, run: withFolder(backend, body) }))
+  ...(backend.durable ? Object.entries(reopenCases) : []).map(([name, body]) => ({ name, run: withFolder(backend, body) }))
 ]

@@ -1,9 +1,9 @@
-/** What a scripted server needs to know of a wire: what it refuses, and how it writes an answer. */
+/** What a scripted server needs to know of a wire: what it rejects, and how it writes a response. */
 import type { StopReason } from "../../../domain/message/Chunk.ts"
 import type { Turn } from "../../../domain/provider/Script.ts"
 
-/** A request as it came. `body` is its JSON, undefined where it is none. */
-export interface Asked {
+/** A request as received. `body` is its JSON, undefined if it is invalid. */
+export interface WireRequest {
   readonly method: string
   readonly path: string
   /** Lower-case names. */
@@ -13,15 +13,15 @@ export interface Asked {
 }
 
 /**
- * One thing that the real service refuses, in its own words. `refuses` gives the message, or undefined for a request
- * that is fine in this respect; `type` and `param` go where the wire's error body has them.
+ * One rule of the real service, in its own words. `refuses` returns the message, or undefined for a request that
+ * satisfies it; `type` and `param` go where the wire's error body has them.
  */
 export interface Rule {
   readonly name: string
   readonly status: number
   readonly type?: string
   readonly param?: string
-  readonly refuses: (asked: Asked) => string | undefined
+  readonly refuses: (request: WireRequest) => string | undefined
 }
 
 export interface Wire {
@@ -30,46 +30,47 @@ export interface Wire {
   readonly refusals: ReadonlyArray<Rule>
   readonly error: (status: number, message: string, rule?: Rule) => unknown
   readonly errorHeaders?: (status: number, rule?: Rule) => Readonly<Record<string, string>>
-  /** Server-sent events, where it says nothing else. */
+  /** Server-sent events by default. */
   readonly contentType?: string
-  /** What is told in place of a reason that the wire has no word for. */
-  readonly stands?: Partial<Readonly<Record<StopReason, StopReason>>>
-  /** The frames of an answer, whole: text with its blank line, or bytes. */
-  readonly frames: (turn: Answered, asked: Asked) => ReadonlyArray<string | Uint8Array>
+  /** The substitute for a reason that the wire has no name for. */
+  readonly stopReasons?: Partial<Readonly<Record<StopReason, StopReason>>>
+  /** The complete frames of a response: text with its blank line, or bytes. */
+  readonly frames: (turn: ScriptedTurn, request: WireRequest) => ReadonlyArray<string | Uint8Array>
 }
 
-/** A turn as a server streams it. `interleaved`: the fragments of several calls come mixed. */
-export type Answered = Turn & { readonly interleaved?: boolean }
+/** A turn as a server streams it. `interleaved`: the fragments of several calls are mixed. */
+export type ScriptedTurn = Turn & { readonly interleaved?: boolean }
 
-/** The first rule that refuses. */
-export const refusal = (wire: Wire, asked: Asked): { readonly rule: Rule; readonly message: string } | undefined => {
+/** The first rule that rejects the request. */
+export const refusal = (wire: Wire, request: WireRequest): { readonly rule: Rule; readonly message: string } | undefined => {
   for (const rule of wire.refusals) {
-    const message = rule.refuses(asked)
+    const message = rule.refuses(request)
     if (message !== undefined) return { rule, message }
   }
   return undefined
 }
 
-/** Any JSON, to look into without being sure of its shape. */
-export type Loose = Readonly<Record<string, unknown>>
-export const record = (value: unknown): Loose => typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : {}
-export const list = (value: unknown): ReadonlyArray<Loose> => Array.isArray(value) ? value.map(record) : []
-export const fields = (asked: Asked): Loose => record(asked.body)
-export const messagesOf = (asked: Asked): ReadonlyArray<Loose> => list(fields(asked).messages)
+/** Any JSON, to examine without knowing its shape. */
+export type UnknownRecord = Readonly<Record<string, unknown>>
+export const record = (value: unknown): UnknownRecord =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value as UnknownRecord : {}
+export const list = (value: unknown): ReadonlyArray<UnknownRecord> => Array.isArray(value) ? value.map(record) : []
+export const fields = (request: WireRequest): UnknownRecord => record(request.body)
+export const messagesOf = (request: WireRequest): ReadonlyArray<UnknownRecord> => list(fields(request).messages)
 
-/** The first sentence that one of the values gives. */
-export const first = <A>(values: ReadonlyArray<A>, f: (value: A, i: number) => string | undefined): string | undefined => {
+/** The first sentence among the values. */
+export const firstMessage = <A>(values: ReadonlyArray<A>, f: (value: A, i: number) => string | undefined): string | undefined => {
   for (const [i, value] of values.entries()) {
-    const told = f(value, i)
-    if (told !== undefined) return told
+    const message = f(value, i)
+    if (message !== undefined) return message
   }
   return undefined
 }
 
-/** The value that stands twice. */
-export const twice = (values: ReadonlyArray<string>): string | undefined => values.find((value, i) => values.indexOf(value) !== i)
+/** The value that occurs twice. */
+export const firstDuplicate = (values: ReadonlyArray<string>): string | undefined => values.find((value, i) => values.indexOf(value) !== i)
 
-/** The longer side of a PNG, in pixels; 0 for what is none. */
+/** The longer side of a PNG, in pixels; 0 for anything else. */
 export const pngSide = (base64: string): number => {
   const head = Buffer.from(base64.slice(0, 64), "base64")
   return head.length < 24 || head.toString("latin1", 1, 4) !== "PNG" ? 0 : Math.max(head.readUInt32BE(16), head.readUInt32BE(20))
@@ -83,4 +84,7 @@ export const pieces = (text: string, size = 12): ReadonlyArray<string> => {
 
 /** Several lists, one element of each in turn. */
 export const interleave = <A>(lists: ReadonlyArray<ReadonlyArray<A>>): ReadonlyArray<A> =>
-  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, i) => lists.flatMap((list) => i < list.length ? [list[i]!] : [])).flat()
+  Array.from(
+    { length: Math.max(0, ...lists.map(({ length }) => length)) },
+    (_, i) => lists.flatMap((list) => i < list.length ? [list[i]!] : [])
+  ).flat()

@@ -10,37 +10,40 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Checkpoint, CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
-import * as LeftOut from "../../../domain/workspace/CheckpointExcludes.ts"
+import * as CheckpointExcludes from "../../../domain/workspace/CheckpointExcludes.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { Checkpoints } from "../../../services/Checkpoints.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { Workspace } from "../../../services/Workspace.ts"
-import * as Differences from "./TreeDiff.ts"
+import * as TreeDiff from "./TreeDiff.ts"
 import * as ProcessTree from "../shell/ProcessTree.ts"
+import * as PathGuard from "../files/PathGuard.ts"
+import * as Programs from "../Programs.ts"
 import * as Restore from "./Restore.ts"
 import * as ShadowRepository from "./ShadowRepository.ts"
 import * as UserRepository from "./UserRepository.ts"
 
-/** Of the first root. The repository is opened at the first use, so that nothing is paid for by who never edits. */
+/** For the first root. The repository is opened at the first use, so that sessions without edits do not pay for it. */
 export const layer = (options: { readonly maxFiles?: number } = {}): Layer.Layer<Checkpoints, never, Environment | Workspace> =>
-  Layer.effect(Checkpoints, make(options.maxFiles ?? LeftOut.most))
+  Layer.effect(Checkpoints, make(options.maxFiles ?? CheckpointExcludes.maxFiles))
 
 const make = Effect.fnUntraced(function*(maxFiles: number) {
-  const { folders, variables } = yield* Environment
+  const environment = yield* Environment
+  const { folders } = environment
   const { roots } = yield* Workspace
-  const root = realOf(roots[0] ?? "/")
-  const path = variables["PATH"] ?? ""
-  const turn = yield* Semaphore.make(1)
+  const root = realPath(roots[0] ?? "/")
+  const path = Programs.searchPath(environment, roots)
+  const lock = yield* Semaphore.make(1)
   const folder = join(folders.data, "checkpoints", createHash("sha256").update(root).digest("hex").slice(0, 24))
-  const index = `${ProcessTree.self}-${++instances}`
+  const index = `${ProcessTree.self}-${++instanceCount}`
 
-  const refused = refusal(root, realOf(folders.home))
+  const refusalReason = refusal(root, realPath(folders.home))
   let repository: ShadowRepository.Repository | undefined
 
-  /** One at a time: the index is one file. A repository that could not be opened is tried again. */
-  const inTurn = <A>(use: (repository: ShadowRepository.Repository) => Effect.Effect<A, CheckpointError>) =>
-    turn.withPermit(Effect.gen(function*() {
-      if (refused !== undefined) return yield* new CheckpointError({ reason: "Refused", message: refused })
+  /** One at a time: the index is one file. A repository that could not be opened is retried. */
+  const withRepository = <A>(use: (repository: ShadowRepository.Repository) => Effect.Effect<A, CheckpointError>) =>
+    lock.withPermit(Effect.gen(function*() {
+      if (refusalReason !== undefined) return yield* new CheckpointError({ reason: "Refused", message: refusalReason })
       repository ??= yield* ShadowRepository.open({ root, folder, index, path, maxFiles })
       return yield* use(repository)
     }))
@@ -50,111 +53,132 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
   /** The newest commit and tree of sessions that were saved here; another process may have saved since. */
   const tips = new Map<string, Tip>()
 
-  const commit = (repository: ShadowRepository.Repository, told: Told, taken: Taking) =>
-    commitAfter(repository, told, taken).pipe(
-      // What is known of it only to us is forgotten by this, and asked anew.
-      Effect.retry({ times: 1, while: ({ reason }) => reason === "Failed" && tips.delete(refOf(told.session)) })
+  const commit = (repository: ShadowRepository.Repository, request: CheckpointRequest, snapshot: PendingTree) =>
+    commitAfter(repository, request, snapshot).pipe(
+      // This discards what we know of it, so that it is read again.
+      Effect.retry({ times: 1, while: ({ reason }) => reason === "Failed" && tips.delete(refOf(request.session)) })
     )
 
-  /** Takes the tree while it looks for the one before. */
-  const commitAfter = Effect.fnUntraced(function*(repository: ShadowRepository.Repository, told: Told, taken: Taking) {
-    const ref = refOf(told.session)
-    const known = tips.get(ref)
-    const [{ against, id: tree, numstat }, tip] = yield* Effect.all([taken, known === undefined ? tipOf(repository, ref) : Effect.succeed(known)], { concurrency: 2 })
-    const position = yield* Effect.sync(() => UserRepository.position(root))
-    const time = yield* Clock.currentTimeMillis
-    const counts = tip === undefined || tip.tree === tree ? none
-      : numstat !== undefined && against === tip.tree ? Differences.countsIn(numstat)
-      : Differences.countsIn(yield* Differences.numstat(repository.git, tip.tree, tree))
-    const facts = { ...told, ...position, time, counts }
-    const id = yield* repository.commit({ ref, tree, parent: tip?.commit, time, message: encodeFacts(facts) })
-    tips.set(ref, { commit: id, tree })
-    return { ...facts, id } satisfies Checkpoint
-  })
+  /** Builds the tree while it looks up the previous one. */
+  const commitAfter = Effect.fnUntraced(
+    function*(repository: ShadowRepository.Repository, request: CheckpointRequest, snapshot: PendingTree) {
+      const ref = refOf(request.session)
+      const cachedTip = tips.get(ref)
+      const [{ against, id: tree, numstat }, tip] = yield* Effect.all([
+        snapshot,
+        cachedTip === undefined ? tipOf(repository, ref) : Effect.succeed(cachedTip)
+      ], { concurrency: 2 })
+      const position = yield* Effect.sync(() => UserRepository.position(root))
+      const time = yield* Clock.currentTimeMillis
+      const counts = tip === undefined || tip.tree === tree ? noChanges
+        : numstat !== undefined && against === tip.tree ? TreeDiff.totalCounts(numstat)
+        : TreeDiff.totalCounts(yield* TreeDiff.numstat(repository.git, tip.tree, tree))
+      const facts = { ...request, ...position, time, counts }
+      const id = yield* repository.commit({ ref, tree, parent: tip?.commit, time, message: encodeFacts(facts) })
+      tips.set(ref, { commit: id, tree })
+      return { ...facts, id } satisfies Checkpoint
+    }
+  )
 
-  /** Trees that sessions have begun to take, beside what they do meanwhile. */
-  const begun = new Map<string, Fiber.Fiber<Taken, CheckpointError>>()
+  /** Trees that sessions have started to build, concurrently with other work. */
+  const pendingSnapshots = new Map<string, Fiber.Fiber<TreeSnapshot, CheckpointError>>()
   const scope = yield* Effect.scope
 
-  /** The files as they are now, counted against the session's newest commit where that is known. */
-  const take = (repository: ShadowRepository.Repository, session: string): Taking => {
+  /** The current files, compared with the session's newest commit if it is known. */
+  const takeSnapshot = (repository: ShadowRepository.Repository, session: string): PendingTree => {
     const against = tips.get(refOf(session))?.tree
-    return Effect.map(repository.tree({ against }), (taken) => ({ ...taken, against }))
+    return Effect.map(repository.tree({ against }), (snapshot) => ({ ...snapshot, against }))
   }
 
   return Checkpoints.of({
     begin: Effect.fn("Checkpoints.begin")(function*(session) {
-      // Nothing of ours changes a file before it is saved: one that is still at work is as good as another.
-      const early = begun.get(session)
-      if (early !== undefined && early.pollUnsafe() === undefined) return
-      begun.set(session, yield* Effect.forkIn(inTurn((repository) => take(repository, session)), scope, { startImmediately: true }))
+      // Nothing of ours changes a file before it is saved: a build in progress is as good as another.
+      const pending = pendingSnapshots.get(session)
+      if (pending !== undefined && pending.pollUnsafe() === undefined) return
+      pendingSnapshots.set(
+        session,
+        yield* Effect.forkIn(withRepository((repository) => takeSnapshot(repository, session)), scope, { startImmediately: true })
+      )
     }),
 
-    save: Effect.fn("Checkpoints.save")(function*(told) {
-      const early = begun.get(told.session)
-      begun.delete(told.session)
-      const taken = early === undefined ? undefined : yield* Fiber.join(early)
-      return yield* inTurn((repository) => commit(repository, told, taken === undefined ? take(repository, told.session) : Effect.succeed(taken)))
+    save: Effect.fn("Checkpoints.save")(function*(request) {
+      const pending = pendingSnapshots.get(request.session)
+      pendingSnapshots.delete(request.session)
+      const snapshot = pending === undefined ? undefined : yield* Fiber.join(pending)
+      return yield* withRepository((repository) =>
+        commit(repository, request, snapshot === undefined ? takeSnapshot(repository, request.session) : Effect.succeed(snapshot))
+      )
     }),
 
     list: (session) =>
-      inTurn(Effect.fnUntraced(function*(repository) {
+      withRepository(Effect.fnUntraced(function*(repository) {
         const { code, out } = yield* repository.run(["log", "-z", "--reverse", "--format=%H%n%B", refOf(session), "--"])
         return code === 0 ? out.split("\0").flatMap((text) => Option.toArray(decodeFacts(text))) : []
       })),
 
     changes: (from, to) =>
-      inTurn(Effect.fnUntraced(function*(repository) {
-        return yield* Differences.changes(repository.git, yield* treeOf(repository, from), yield* treeOf(repository, to))
+      withRepository(Effect.fnUntraced(function*(repository) {
+        return yield* TreeDiff.changes(repository.git, yield* treeOf(repository, from), yield* treeOf(repository, to))
       })),
 
     diff: (from, to) =>
-      inTurn(Effect.fnUntraced(function*(repository) {
+      withRepository(Effect.fnUntraced(function*(repository) {
         const before = yield* treeOf(repository, from)
         const after = to === undefined ? (yield* repository.tree()).id : yield* treeOf(repository, to)
-        return yield* Differences.compared(repository.git, before, after)
+        return yield* TreeDiff.compare(repository.git, before, after)
       })),
 
     preview: (id) =>
-      inTurn(Effect.fnUntraced(function*(repository) {
-        return yield* Differences.changes(repository.git, (yield* repository.tree()).id, yield* treeOf(repository, id))
+      withRepository(Effect.fnUntraced(function*(repository) {
+        return yield* TreeDiff.changes(repository.git, (yield* repository.tree()).id, yield* treeOf(repository, id))
       })),
 
-    restore: Effect.fn("Checkpoints.restore")(function*(id, { remove, ...told }) {
-      return yield* inTurn(Effect.fnUntraced(function*(repository) {
+    restore: Effect.fn("Checkpoints.restore")(function*(id, { remove, ...request }) {
+      return yield* withRepository(Effect.fnUntraced(function*(repository) {
         const target = yield* treeOf(repository, id)
-        // What is there now is saved first, ignored files that would be overwritten too: going back can be undone.
-        const coming = (yield* Differences.changes(repository.git, (yield* repository.tree()).id, target)).filter(({ kind }) => kind === "created")
-        const also = coming.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path)))
-        const { id: now } = yield* repository.tree({ also })
-        const before = yield* commit(repository, { ...told, why: `before going back to ${id.slice(0, 12)}` }, Effect.succeed({ id: now }))
-        const changes = (yield* Differences.changes(repository.git, now, target)).filter(({ kind, path }) => kind !== "deleted" || remove.includes(path))
+        // The current state is saved first, including ignored files that would be overwritten: a rewind can be undone.
+        const createdFiles = (yield* TreeDiff.changes(repository.git, (yield* repository.tree()).id, target)).filter(({ kind }) =>
+          kind === "created"
+        )
+        const extraPaths = createdFiles.map(({ path }) => path).filter((path) => fs.existsSync(join(root, path)))
+        const { id: currentTree } = yield* repository.tree({ extraPaths })
+        const before = yield* commit(
+          repository,
+          { ...request, why: `before going back to ${id.slice(0, 12)}` },
+          Effect.succeed({ id: currentTree })
+        )
+        const isClosed = PathGuard.makeIsClosed(root)
+        const changes = (yield* TreeDiff.changes(repository.git, currentTree, target)).filter(({ kind, path }) =>
+          !isClosed(path) && (kind !== "deleted" || remove.includes(path))
+        )
         yield* Effect.uninterruptible(Restore.apply(repository, root, target, changes))
         return { before: before.id, changes }
       }))
     }),
 
     adopt: (session, id) =>
-      inTurn(Effect.fnUntraced(function*(repository) {
+      withRepository(Effect.fnUntraced(function*(repository) {
         yield* treeOf(repository, id)
         yield* repository.git(["update-ref", refOf(session), id])
         tips.delete(refOf(session))
       })),
 
     forget: (sessions) =>
-      Effect.suspend(() => fs.existsSync(folder) ? inTurn(Effect.fnUntraced(function*(repository) {
-        const refs = sessions.map(refOf)
-        yield* repository.git(["update-ref", "-z", "--stdin"], refs.map((ref) => `delete ${ref}\0\0`).join(""))
-        refs.forEach((ref) => tips.delete(ref))
-        yield* repository.prune
-      })) : Effect.void)
+      Effect.suspend(() =>
+        fs.existsSync(folder) ? withRepository(Effect.fnUntraced(function*(repository) {
+          const refs = sessions.map(refOf)
+          yield* repository.git(["update-ref", "-z", "--stdin"], refs.map((ref) => `delete ${ref}\0\0`).join(""))
+          refs.forEach((ref) => tips.delete(ref))
+          yield* repository.prune
+        })) : Effect.void
+      )
   })
 })
 
-let instances = 0
+let instanceCount = 0
 
-/** A folder behind all links; a folder that is not there is left to those who use it. */
-const realOf = (folder: string): string => {
+/** A folder with all links resolved; a missing one is left to its users. */
+const realPath = (folder: string): string => {
   try {
     return fs.realpathSync(folder)
   } catch {
@@ -162,15 +186,15 @@ const realOf = (folder: string): string => {
   }
 }
 
-/** Why a folder is not saved; undefined when it can be. */
+/** Why a folder is not saved; undefined if it can be. */
 const refusal = (root: string, home: string): string | undefined =>
   root === "/" || Root.contains(root, home)
-    ? `${root} is ${root === home ? "the home folder" : "above the home folder"}: too general to be saved. Start in a project's folder.`
-    : dirname(root) === home && general.has(root.slice(home.length + 1).toLowerCase())
-    ? `${root} is not a project's folder: too general to be saved.`
+    ? `${root} is ${root === home ? "the home folder" : "above the home folder"}: too broad for checkpoints. Start in a project's folder.`
+    : dirname(root) === home && generalFolders.has(root.slice(home.length + 1).toLowerCase())
+    ? `${root} is not a project's folder: too broad for checkpoints.`
     : undefined
 
-const general: ReadonlySet<string> = new Set(["desktop", "documents", "downloads"])
+const generalFolders: ReadonlySet<string> = new Set(["desktop", "documents", "downloads"])
 
 /** Session ids are UUIDs; anything else is named by its hash, as not every text can be a ref. */
 const refOf = (session: string): string =>
@@ -195,19 +219,19 @@ const treeOf = (repository: ShadowRepository.Repository, id: string): Effect.Eff
 
 const notFound = (id: string) => new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` })
 
-const none = { files: 0, added: 0, removed: 0 }
+const noChanges = { files: 0, added: 0, removed: 0 }
 
-/** A tree, and what it differs by from the one it was counted against. */
-interface Taken {
+/** A tree, and how it differs from the one it was compared with. */
+interface TreeSnapshot {
   readonly id: string
   readonly against?: string | undefined
   readonly numstat?: string
 }
-type Taking = Effect.Effect<Taken, CheckpointError>
+type PendingTree = Effect.Effect<TreeSnapshot, CheckpointError>
 
-type Told = Pick<Checkpoint, "session" | "seq" | "why">
+type CheckpointRequest = Pick<Checkpoint, "session" | "seq" | "why">
 
-/** A commit's message: why, and the facts as one trailer. */
+/** A commit's message: the reason, and the facts as one trailer. */
 const Facts = Schema.fromJsonString(Schema.Struct({
   session: Checkpoint.fields.session,
   seq: Checkpoint.fields.seq,
@@ -222,10 +246,13 @@ const trailer = "Dacapo-Checkpoint: "
 const encodeFacts = (facts: Omit<Checkpoint, "id">): string =>
   `${facts.why.replace(/\s+/g, " ").slice(0, 72).trim() || "checkpoint"}\n\n${trailer}${Schema.encodeSync(Facts)(facts)}\n`
 
-/** From the commit's id and message, a line end between them. */
+/** From the commit's id and message, separated by a line end. */
 const decodeFacts = (text: string): Option.Option<Checkpoint> => {
   const at = text.lastIndexOf(`\n${trailer}`)
   return at < 0
     ? Option.none()
-    : Option.map(Schema.decodeOption(Facts)(text.slice(at + trailer.length + 1).trim()), (facts) => ({ ...facts, id: text.slice(0, text.indexOf("\n")) }))
+    : Option.map(
+      Schema.decodeOption(Facts)(text.slice(at + trailer.length + 1).trim()),
+      (facts) => ({ ...facts, id: text.slice(0, text.indexOf("\n")) })
+    )
 }

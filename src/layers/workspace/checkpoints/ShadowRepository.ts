@@ -1,22 +1,23 @@
 /**
- * A git repository beside the workspace that holds its files at moments of sessions. The user's own repository is
- * only read (branch and HEAD). Each process has an index of its own, so that no lock is shared; the newest one is
- * kept as the start of the next.
+ * A git repository beside the workspace that stores its files during sessions. The user's own repository is only read (branch and
+ * HEAD). Each process has its own index, so that no lock is shared; the newest one is kept as the start for the next.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join, relative } from "node:path"
 import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
-import * as LeftOut from "../../../domain/workspace/CheckpointExcludes.ts"
+import * as CheckpointExcludes from "../../../domain/workspace/CheckpointExcludes.ts"
+import * as Ignore from "../../../domain/workspace/Ignore.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
+import * as PathGuard from "../files/PathGuard.ts"
 import * as Git from "../git/Git.ts"
-import * as Loose from "./GitObjects.ts"
+import * as GitObjects from "./GitObjects.ts"
 import * as ProcessTree from "../shell/ProcessTree.ts"
 
 export interface Options {
-  /** The workspace's folder, behind all links. */
+  /** The workspace's folder, with all links resolved. */
   readonly root: string
-  /** Where the repository is kept. */
+  /** Where the repository is stored. */
   readonly folder: string
   /** Names this process's index. */
   readonly index: string
@@ -27,127 +28,139 @@ export interface Options {
 
 export type Repository = Effect.Success<ReturnType<typeof open>>
 
-/** Opens the repository, and makes it at first. */
+/** Opens the repository, and creates it the first time. */
 export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles, path, root }: Options) {
   const indexes = join(folder, "indexes")
-  const own = join(indexes, name)
-  const newest = join(indexes, "newest")
-  const env = { GIT_DIR: folder, GIT_WORK_TREE: root, GIT_INDEX_FILE: own }
+  const indexFile = join(indexes, name)
+  const newestIndex = join(indexes, "newest")
+  const env = { GIT_DIR: folder, GIT_WORK_TREE: root, GIT_INDEX_FILE: indexFile }
   const git = (args: ReadonlyArray<string>, stdin?: string) =>
     Git.check(path)({ args, cwd: root, env, ...(stdin === undefined ? {} : { stdin }) })
 
   if (!fs.existsSync(folder)) {
-    // Made beside it and put in place whole: a start that is cut short leaves nothing half made.
-    const unfinished = `${folder}.${name}`
+    // Created beside it and moved into place: an interrupted start leaves nothing incomplete.
+    const temporaryFolder = `${folder}.${name}`
     yield* Effect.try({
       try: () => {
-        fs.rmSync(unfinished, { recursive: true, force: true })
-        fs.mkdirSync(join(unfinished, "indexes"), { recursive: true, mode: 0o700 })
+        fs.rmSync(temporaryFolder, { recursive: true, force: true })
+        fs.mkdirSync(join(temporaryFolder, "indexes"), { recursive: true, mode: 0o700 })
       },
-      catch: failed
+      catch: failure
     })
-    yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", unfinished], cwd: root })
-    yield* Effect.try({ try: () => putInPlace(unfinished, folder), catch: failed })
+    yield* Git.check(path)({ args: ["init", "--quiet", "--bare", "--template=", temporaryFolder], cwd: root })
+    yield* Effect.try({ try: () => moveIntoPlace(temporaryFolder, folder), catch: failure })
   }
   yield* Effect.try({
     try: () => {
-      for (const left of fs.readdirSync(indexes).filter(isLeft)) fs.rmSync(join(indexes, left), { force: true })
-      if (fs.existsSync(newest)) copyIndex(newest, own)
+      for (const leftover of fs.readdirSync(indexes).filter(isLeftover)) fs.rmSync(join(indexes, leftover), { force: true })
+      if (fs.existsSync(newestIndex)) copyIndex(newestIndex, indexFile)
       configure(folder, root)
     },
-    catch: failed
+    catch: failure
   })
 
   /** The tree of the index, while nothing else has changed it. */
-  let known: string | undefined
+  let lastTree: string | undefined
 
-  /** What differs from the index: `fresh` files, nested repositories by their files, and `stale` ones, changed or gone. */
+  /** What differs from the index: `fresh` files, nested repositories by their files, and `stale` ones, changed or deleted. */
   const scan = Effect.gen(function*() {
-    // One process for all of it: each costs as much as the scan itself on a busy machine.
-    const found = yield* git(["ls-files", "-z", "-t", "--others", "--modified", "--deleted", "--exclude-standard"])
-    const fresh: Array<string> = []
+    // One process for all of it: on a busy machine each costs as much as the scan itself.
+    const output = yield* git(["ls-files", "-z", "-t", "--others", "--modified", "--deleted", "--exclude-standard"])
+    const newPaths: Array<string> = []
     const stale = new Set<string>()
-    for (const tagged of entriesOf(found)) {
-      const path = tagged.slice("? ".length)
-      if (!tagged.startsWith("?")) stale.add(path)
-      else if (path.endsWith("/")) fresh.push(...(yield* filesOfNested(path)))
-      else fresh.push(path)
+    for (const line of entriesOf(output)) {
+      const path = line.slice("? ".length)
+      if (!line.startsWith("?")) stale.add(path)
+      else if (path.endsWith("/")) newPaths.push(...(yield* filesOfNested(path)))
+      else newPaths.push(path)
     }
-    return { fresh, stale: [...stale] }
+    return { fresh: newPaths, stale: [...stale] }
   })
 
   /** Git does not look into a repository within another; with that one as the work tree it sees plain files. */
-  const filesOfNested: (folder: string) => Effect.Effect<ReadonlyArray<string>, CheckpointError> = Effect.fnUntraced(function*(nested: string) {
-    const at = join(root, nested)
-    const found = yield* Git.check(path)({
-      args: ["ls-files", "-z", "--others", "--exclude-standard"],
-      cwd: at,
-      env: { ...env, GIT_WORK_TREE: at, GIT_INDEX_FILE: join(indexes, "none") }
-    })
-    const paths = entriesOf(found)
-    const deeper = yield* Effect.forEach(
-      paths.filter((path) => path.endsWith("/")),
-      (path) => filesOfNested(nested + path)
-    )
-    return [...paths.filter((path) => !path.endsWith("/")).map((path) => nested + path), ...deeper.flat()]
-  })
+  const filesOfNested: (folder: string) => Effect.Effect<ReadonlyArray<string>, CheckpointError> = Effect.fnUntraced(
+    function*(nestedFolder: string) {
+      const nestedPath = join(root, nestedFolder)
+      const output = yield* Git.check(path)({
+        args: ["ls-files", "-z", "--others", "--exclude-standard"],
+        cwd: nestedPath,
+        env: { ...env, GIT_WORK_TREE: nestedPath, GIT_INDEX_FILE: join(indexes, "none") }
+      })
+      const paths = entriesOf(output)
+      const nestedFiles = yield* Effect.forEach(
+        paths.filter((path) => path.endsWith("/")),
+        (path) => filesOfNested(nestedFolder + path)
+      )
+      return [...paths.filter((path) => !path.endsWith("/")).map((path) => nestedFolder + path), ...nestedFiles.flat()]
+    }
+  )
 
   /**
-   * Takes the files as they are now into the index and gives their tree. A file that changes or goes while it is taken makes git give up: then once more.
+   * Adds the current files to the index and returns their tree. If a file changes or disappears meanwhile, git gives
+   * up: then it is repeated once.
    */
-  const tree = (options: Take = {}) => Effect.retry(take(options), { times: 2, while: ({ reason }) => reason === "Failed" })
+  const tree = (options: TreeOptions = {}) => Effect.retry(takeTree(options), { times: 2, while: ({ reason }) => reason === "Failed" })
 
-  const take = Effect.fnUntraced(function*({ against, also = [] }: Take) {
-    // Nobody else writes this index: a lock is of a git that was killed.
-    yield* Effect.sync(() => fs.rmSync(`${own}.lock`, { force: true }))
+  const takeTree = Effect.fnUntraced(function*({ against, extraPaths = [] }: TreeOptions) {
+    // Nobody else writes this index: a lock is left over from a killed git.
+    yield* Effect.sync(() => fs.rmSync(`${indexFile}.lock`, { force: true }))
     const { fresh, stale } = yield* scan
     if (fresh.length > maxFiles) {
       return yield* new CheckpointError({ reason: "Refused", message: `The workspace has more than ${maxFiles} files.` })
     }
-    const takes = (path: string) => canTake(join(root, path))
-    const keep = [...fresh, ...stale, ...also].filter(takes)
-    const leave = stale.filter((path) => !takes(path))
-    const changes = keep.length + leave.length
-    if (changes === 0 && known !== undefined) return { id: known }
-    known = undefined
-    if (leave.length > 0) yield* git(["update-index", "--force-remove", "-z", "--stdin"], lines(leave))
-    if (keep.length > 0) {
+    const isClosed = PathGuard.makeIsClosed(root)
+    const isIncluded = (path: string) => !isClosed(path) && canStore(join(root, path))
+    const additions = [...fresh, ...stale, ...extraPaths].filter(isIncluded)
+    // A file that one of our ignore files has closed since is in no tree from now on.
+    const hasAccessRules = [...fresh, ...stale].some((path) => Ignore.accessFiles.includes(path.slice(path.lastIndexOf("/") + 1)))
+    const closedPaths = hasAccessRules ? entriesOf(yield* git(["ls-files", "-z", "--cached"])).filter(isClosed) : []
+    const removals = [...new Set([...stale.filter((path) => !isIncluded(path)), ...closedPaths])]
+    const changes = additions.length + removals.length
+    if (changes === 0 && lastTree !== undefined) return { id: lastTree }
+    lastTree = undefined
+    if (removals.length > 0) yield* git(["update-index", "--force-remove", "-z", "--stdin"], nulTerminated(removals))
+    if (additions.length > 0) {
       // Above the threshold git streams into one pack: a file for each object would make a first snapshot slow.
-      const threshold = keep.length > 500 ? ["-c", "core.bigFileThreshold=1"] : []
-      yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], lines(keep))
+      const threshold = additions.length > 500 ? ["-c", "core.bigFileThreshold=1"] : []
+      yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], nulTerminated(additions))
     }
-    const [written, numstat] = yield* Effect.all([
+    const [treeOutput, numstat] = yield* Effect.all([
       git(["write-tree", "--missing-ok"]),
       against === undefined ? Effect.succeed(undefined) : git(["diff-index", "--cached", "--no-renames", "--numstat", "-z", against])
     ], { concurrency: 2 })
-    const id = written.trim()
-    if (changes > 0) yield* Effect.try({ try: () => publish(own, newest), catch: failed })
-    known = id
+    const id = treeOutput.trim()
+    if (changes > 0) yield* Effect.try({ try: () => publish(indexFile, newestIndex), catch: failure })
+    lastTree = id
     return numstat === undefined ? { id } : { id, numstat }
   })
 
-  /** A commit by nobody in particular, at the time given (ms since the epoch), as the newest of `ref`; fails when `parent` is not the newest. */
+  /**
+   * A commit with a neutral author, at the given time (ms since the epoch), as the newest of `ref`; fails if `parent`
+   * is not the newest.
+   */
   const commit = Effect.fnUntraced(function*({ message, parent, ref, time, tree }: Commit) {
     return yield* Effect.try({
       try: () => {
-        const id = Loose.commit(folder, { tree, parent, message, time })
-        Loose.point(folder, ref, id, parent)
+        const id = GitObjects.commit(folder, { tree, parent, message, time })
+        GitObjects.updateRef(folder, ref, id, parent)
         return id
       },
-      catch: failed
+      catch: failure
     })
   }, Effect.uninterruptible)
 
-  /** Puts entries of another tree into the index: what follows is no longer the tree that was taken. */
+  /** Puts entries of another tree into the index, which then no longer matches the captured tree. */
   const index = Effect.fnUntraced(function*(args: ReadonlyArray<string>, stdin: string) {
-    known = undefined
+    lastTree = undefined
     yield* git(["update-index", ...args], stdin)
   })
 
-  /** Drops what no ref and no index needs; left undone while another process takes a tree here. */
+  /** Removes what no ref and no index needs; skipped while another process captures a tree here. */
   const prune = Effect.gen(function*() {
-    const others = yield* Effect.sync(() => fs.readdirSync(indexes).filter((file) => file !== name && file !== "newest" && /^\d+-\d+$/.test(file)))
-    if (others.length > 0) return
+    const otherIndexes = yield* Effect.sync(() =>
+      fs.readdirSync(indexes).filter((file) => file !== name && file !== "newest" && /^\d+-\d+$/.test(file))
+    )
+    if (otherIndexes.length > 0) return
     yield* git(["repack", "-a", "-d", "-q"])
     yield* git(["prune", "--expire=now"])
   })
@@ -155,9 +168,9 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   return { git, tree, commit, index, prune, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
 })
 
-/** `also` names files to take even when ignored; `against` is a tree to count the difference from, as git's numstat. */
-export interface Take {
-  readonly also?: ReadonlyArray<string>
+/** `extraPaths` names files to include even if ignored; `against` is a tree to compare with, as git's numstat. */
+export interface TreeOptions {
+  readonly extraPaths?: ReadonlyArray<string>
   readonly against?: string | undefined
 }
 
@@ -169,16 +182,19 @@ export interface Commit {
   readonly time: number
 }
 
-/** The list that is left out (with what the user's own repository leaves out), and attributes that keep every file as it is, byte for byte. */
+/** The exclude list (including that of the user's own repository), and attributes that preserve every file byte for byte. */
 const configure = (folder: string, root: string): void => {
   const inside = Root.contains(root, folder) ? [`/${relative(root, folder)}/`] : []
-  const users = readIfThere(join(root, ".git/info/exclude"))
+  const userExcludes = readIfExists(join(root, ".git/info/exclude"))
   fs.mkdirSync(join(folder, "info"), { recursive: true })
   fs.writeFileSync(join(folder, "info/attributes"), "* -text -filter -ident -working-tree-encoding !eol !merge !diff\n")
-  fs.writeFileSync(join(folder, "info/exclude"), [...Object.values(LeftOut.patterns).flat(), ...inside, users].join("\n"))
+  fs.writeFileSync(
+    join(folder, "info/exclude"),
+    [...Object.values(CheckpointExcludes.excludePatterns).flat(), ...inside, userExcludes].join("\n")
+  )
 }
 
-const readIfThere = (path: string): string => {
+const readIfExists = (path: string): string => {
   try {
     return fs.readFileSync(path, "utf8")
   } catch {
@@ -186,23 +202,23 @@ const readIfThere = (path: string): string => {
   }
 }
 
-/** What is too large, not readable or no file is not taken; what is gone is taken as gone. */
-const canTake = (path: string): boolean => {
+/** Files that are too large, unreadable or not regular are skipped; missing ones count as deleted. */
+const canStore = (path: string): boolean => {
   try {
     const stat = fs.lstatSync(path)
     if (stat.isSymbolicLink()) return true
-    if (!stat.isFile() || stat.size > LeftOut.largest) return false
+    if (!stat.isFile() || stat.size > CheckpointExcludes.maxFileBytes) return false
     fs.accessSync(path, fs.constants.R_OK)
     return true
   } catch (cause) {
-    return missing.has((cause as NodeJS.ErrnoException).code ?? "")
+    return missingCodes.has((cause as NodeJS.ErrnoException).code ?? "")
   }
 }
 
-const missing: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"])
+const missingCodes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"])
 
-/** Another process may have been first: then its repository is as good. */
-const putInPlace = (unfinished: string, folder: string): void => {
+/** Another process may have been first: then its repository is used. */
+const moveIntoPlace = (unfinished: string, folder: string): void => {
   try {
     fs.renameSync(unfinished, folder)
   } catch (cause) {
@@ -211,18 +227,18 @@ const putInPlace = (unfinished: string, folder: string): void => {
   }
 }
 
-/** Whether an index is of a process that is gone: `newest` and `none` are nobody's. */
-const isLeft = (file: string): boolean => {
+/** Whether an index belongs to a process that is gone: `newest` and `none` belong to none. */
+const isLeftover = (file: string): boolean => {
   const pid = /^(\d+)-/.exec(file)?.[1]
   return pid !== undefined && !ProcessTree.exists(Number(pid))
 }
 
-const publish = (own: string, newest: string): void => {
-  copyIndex(own, `${own}.copy`)
-  fs.renameSync(`${own}.copy`, newest)
+const publish = (indexFile: string, newestIndex: string): void => {
+  copyIndex(indexFile, `${indexFile}.copy`)
+  fs.renameSync(`${indexFile}.copy`, newestIndex)
 }
 
-/** Copies an index with its time: by it git knows which files may have changed in the moment after they were taken. */
+/** Copies an index with its time stamp: git uses it to know which files may have changed just after they were captured. */
 export const copyIndex = (from: string, to: string): void => {
   fs.copyFileSync(from, to)
   const { atime, mtimeMs } = fs.statSync(from)
@@ -231,6 +247,6 @@ export const copyIndex = (from: string, to: string): void => {
 
 const entriesOf = (text: string): ReadonlyArray<string> => text.split("\0").filter((entry) => entry !== "")
 
-const lines = (paths: ReadonlyArray<string>): string => paths.map((path) => `${path}\0`).join("")
+const nulTerminated = (paths: ReadonlyArray<string>): string => paths.map((path) => `${path}\0`).join("")
 
-const failed = (cause: unknown) => new CheckpointError({ reason: "Failed", message: (cause as Error).message })
+const failure = (cause: unknown) => new CheckpointError({ reason: "Failed", message: (cause as Error).message })

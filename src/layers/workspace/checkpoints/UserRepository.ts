@@ -1,17 +1,17 @@
 /**
- * Where the user's own repository stands, read from its files: no program of the user's can run by it, and no
+ * The state of the user's own repository, read from its files: no program of the user's can run through it, and no
  * process is waited for. Layout: gitrepository-layout(5).
  */
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 
-/** Null where there is no branch (a detached HEAD, no repository) or no commit yet. */
+/** Null if there is no branch (a detached HEAD, no repository) or no commit yet. */
 export interface Position {
   readonly branch: string | null
   readonly head: string | null
 }
 
-/** Of the repository that holds the folder. */
+/** For the repository that contains the folder. */
 export const position = (folder: string): Position => {
   const git = find(folder)
   const head = git === undefined ? undefined : read(join(git, "HEAD"))
@@ -31,7 +31,7 @@ const find = (folder: string): string | undefined => {
   return dirname(folder) === folder ? undefined : find(dirname(folder))
 }
 
-/** Of a second work tree too, whose branches are in the common folder. */
+/** For an additional work tree too, whose branches are in the common folder. */
 const lookUp = (git: string, ref: string): string | undefined => {
   const common = resolve(git, read(join(git, "commondir")) ?? ".")
   return read(join(common, ref)) ?? read(join(common, "packed-refs"))?.split("\n").find((line) => line.endsWith(` ${ref}`))?.split(" ")[0]

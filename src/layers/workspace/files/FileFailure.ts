@@ -1,7 +1,7 @@
-/** From what the system says to a FileError. */
+/** Converts system errors to a FileError. */
 import { FileError, type FileReason } from "../../../domain/workspace/FileError.ts"
 
-/** A FileError stays what it is; a system error is named by its code. */
+/** A FileError stays as it is; a system error is named by its code. */
 export const from = (path: string) => (cause: unknown): FileError => {
   if (cause instanceof FileError) return cause
   const { code = "", message } = cause as NodeJS.ErrnoException
@@ -13,18 +13,18 @@ export const fail = (path: string, reason: FileReason, message: string, near?: R
   new FileError({ path, reason, message, ...(near === undefined || near.length === 0 ? {} : { near }) })
 
 const codes: Readonly<Record<string, readonly [FileReason, string]>> = {
-  ENOENT: ["NotFound", "There is no such file."],
-  EACCES: ["Denied", "The system does not permit it."],
-  EPERM: ["Denied", "The system does not permit it."],
+  ENOENT: ["NotFound", "The file does not exist."],
+  EACCES: ["Denied", "Permission denied."],
+  EPERM: ["Denied", "Permission denied."],
   EISDIR: ["IsDirectory", "It is a folder."],
   ENOTDIR: ["NotDirectory", "A part of the path is a file, not a folder."],
-  EEXIST: ["Exists", "It exists already."],
-  ELOOP: ["Outside", "It is a link that changed or leads in a circle."],
+  EEXIST: ["Exists", "It already exists."],
+  ELOOP: ["Outside", "It is a link that changed or forms a cycle."],
   ENXIO: ["Special", "It is a socket, a pipe or a device."],
   ENODEV: ["Special", "It is a socket, a pipe or a device."],
-  EFBIG: ["DiskFull", "The file is larger than the system lets it be."],
-  ENOSPC: ["DiskFull", "The disk is full; the file is as it was."],
-  EDQUOT: ["DiskFull", "The disk quota is used up; the file is as it was."],
+  EFBIG: ["DiskFull", "The file exceeds the system's size limit."],
+  ENOSPC: ["DiskFull", "The disk is full; the file was not changed."],
+  EDQUOT: ["DiskFull", "The disk quota is exceeded; the file was not changed."],
   EROFS: ["ReadOnly", "The file system is read-only."],
   EMFILE: ["TooManyOpen", "Too many files are open."],
   ENFILE: ["TooManyOpen", "Too many files are open."],

@@ -1,95 +1,114 @@
 /**
- * Keeps file access within the roots. A path is resolved through every link and checked, and what was opened is
- * checked again by its descriptor, so that a link swapped in between changes nothing. Changes are made relative to
- * the descriptor of a checked folder (Linux; elsewhere the folder is checked again before the change).
+ * Restricts file access to the roots. A path is resolved through every link and checked, and what was opened is checked
+ * again by its descriptor, so that a link swapped in between changes nothing. Changes are made relative to the
+ * descriptor of a checked folder (Linux; elsewhere the folder is checked again before the change).
  */
 import * as fs from "node:fs/promises"
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs"
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats
+} from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import * as Ignore from "../../../domain/workspace/Ignore.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { fail } from "./FileFailure.ts"
 
-/** A place inside a root: `asked` as it was named (absolute), `real` behind all links, `root` the real root that holds it. */
-export interface Place {
+/** A path inside a root: `requested` as it was given (absolute), `real` with all links resolved, `root` the real root that contains it. */
+export interface ResolvedPath {
   readonly path: string
-  readonly asked: string
+  readonly requested: string
   readonly real: string
   readonly root: string
 }
 
 export interface Roots {
   /** As the user gave them, absolute. */
-  readonly given: ReadonlyArray<string>
+  readonly lexical: ReadonlyArray<string>
   readonly real: ReadonlyArray<string>
 }
 
-export const roots = async (given: ReadonlyArray<string>): Promise<Roots> => ({
-  given: given.map((root) => resolve(root)),
-  real: await Promise.all(given.map((root) => realTarget(resolve(root))))
+export const roots = async (paths: ReadonlyArray<string>): Promise<Roots> => ({
+  lexical: paths.map((root) => resolve(root)),
+  real: await Promise.all(paths.map((root) => realTarget(resolve(root))))
 })
 
-/** How a path is shown: relative to the first root where it lies inside. */
-export const shown = ({ given, real }: Roots, path: string): string => {
-  for (const root of [real[0]!, given[0]!]) if (Root.contains(root, path)) return relative(root, path) || "."
+/** How a path is shown: relative to the first root if it is inside it. */
+export const displayPath = ({ lexical, real }: Roots, path: string): string => {
+  for (const root of [real[0]!, lexical[0]!]) if (Root.contains(root, path)) return relative(root, path) || "."
   return path
 }
 
-/** Where a path leads, in the words of the roots as they were given. */
-export const leads = async ({ given, real }: Roots, path: string): Promise<string> => {
-  const target = await realTarget(isAbsolute(path) ? resolve(path) : resolve(given[0]!, path))
-  const place = real.findIndex((root) => Root.contains(root, target))
-  return place < 0 ? target : join(given[place]!, relative(real[place]!, target))
+/** Where a path leads, expressed by the roots as they were given. */
+export const realPathOf = async ({ lexical, real }: Roots, path: string): Promise<string> => {
+  return lexicalPath({ lexical, real }, await realTarget(isAbsolute(path) ? resolve(path) : resolve(lexical[0]!, path)))
 }
 
-/** Finds the place that a path names; fails when it lies outside or is closed by an ignore file. */
-export const locate = async (roots: Roots, path: string): Promise<Place> => {
-  const refused = Root.refusal(path)
-  if (refused !== undefined) throw fail(path, "Other", refused)
-  const asked = isAbsolute(path) ? resolve(path) : resolve(roots.given[0]!, path)
-  const real = await realTarget(asked)
+/** A real path, expressed by the roots as they were given. */
+export const lexicalPath = ({ lexical, real }: Roots, path: string): string => {
+  const index = real.findIndex((root) => Root.contains(root, path))
+  return index < 0 || lexical[index] === real[index] ? path : join(lexical[index]!, relative(real[index]!, path))
+}
+
+/** Resolves a path; fails if it is outside the roots or closed by an ignore file. */
+export const locate = async (roots: Roots, path: string): Promise<ResolvedPath> => {
+  const refusal = Root.refusal(path)
+  if (refusal !== undefined) throw fail(path, "Other", refusal)
+  const requested = isAbsolute(path) ? resolve(path) : resolve(roots.lexical[0]!, path)
+  const real = await realTarget(requested)
   const root = rootOf(roots, real)
-  if (root === undefined) throw outside(path)
-  const place = { path, asked, real, root }
-  if (isClosed(place)) throw fail(path, "Denied", "An ignore file of this workspace (.dacapoignore or .clineignore) closes it to tools.")
-  return place
+  if (root === undefined) throw outsideError(path)
+  const location = { path, requested, real, root }
+  if (isClosed(location))
+    throw fail(path, "Denied", "An ignore file of this workspace (.dacapoignore or .clineignore) blocks it for tools.")
+  return location
 }
 
-/** As `locate`, but for a change: nothing under a `.git` is ever changed, in any spelling, through any link. */
-export const locateForChange = async (roots: Roots, path: string): Promise<Place> => {
-  const place = await locate(roots, path)
-  guard(roots, place)
-  return place
+/** Like `locate`, but for a change: nothing under a `.git` is ever changed, in any spelling, through any link. */
+export const locateForChange = async (roots: Roots, path: string): Promise<ResolvedPath> => {
+  const location = await locate(roots, path)
+  guard(roots, location)
+  return location
 }
 
-/** As `locateForChange`, but a link names itself and not what it leads to. */
-export const locateEntry = async (roots: Roots, path: string): Promise<Place> => {
-  const asked = resolve(roots.given[0]!, path)
-  const folder = await locate(roots, path === "" ? path : dirname(asked))
-  const place = { ...folder, path, asked, real: join(folder.real, basename(asked)) }
-  if (isClosed(place)) throw fail(path, "Denied", "An ignore file of this workspace closes it to tools.")
-  guard(roots, place)
-  return place
+/** Like `locateForChange`, but a link means itself and not its target. */
+export const locateEntry = async (roots: Roots, path: string): Promise<ResolvedPath> => {
+  const requested = resolve(roots.lexical[0]!, path)
+  const folder = await locate(roots, path === "" ? path : dirname(requested))
+  const location = { ...folder, path, requested, real: join(folder.real, basename(requested)) }
+  if (isClosed(location)) throw fail(path, "Denied", "An ignore file of this workspace blocks it for tools.")
+  guard(roots, location)
+  return location
 }
 
-const guard = (roots: Roots, { asked, path, real, root }: Place): void => {
+const guard = (roots: Roots, { requested, path, real, root }: ResolvedPath): void => {
   if (roots.real.includes(real)) throw fail(path, "IsDirectory", "It is the workspace itself.")
-  if (Root.isProtected(relative(root, real)) || Root.isProtected(shown(roots, asked))) {
-    throw fail(path, "Protected", "Files of a git repository's own (.git) are not changed by file tools.")
+  if (Root.isProtected(relative(root, real)) || Root.isProtected(displayPath(roots, requested))) {
+    throw fail(path, "Protected", "File tools don't change files in a repository's .git folder.")
   }
 }
 
-/** Without O_NONBLOCK opening a fifo would wait for its writer. */
-const toRead = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+/** Without O_NONBLOCK opening a FIFO would wait for its writer. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Opens a regular file to read it; fails for links that changed, folders, and special files. */
-export const openFile = async (roots: Roots, { path, real }: Place): Promise<{ readonly file: fs.FileHandle; readonly stat: Stats }> => {
-  const file = await fs.open(real, toRead)
+export const openFile = async (
+  roots: Roots,
+  { path, real }: ResolvedPath
+): Promise<{ readonly file: fs.FileHandle; readonly stat: Stats }> => {
+  const file = await fs.open(real, readFlags)
   try {
     const stat = await file.stat()
     if (stat.isDirectory()) throw fail(path, "IsDirectory", "It is a folder.")
     if (!stat.isFile()) throw fail(path, "Special", "It is a socket, a pipe or a device.")
-    if (!await isInside(roots, file, real)) throw outside(path)
+    if (!await isInside(roots, file, real)) throw outsideError(path)
     return { file, stat }
   } catch (cause) {
     await file.close()
@@ -98,19 +117,19 @@ export const openFile = async (roots: Roots, { path, real }: Place): Promise<{ r
 }
 
 /**
- * Reads regular files of at most `most` bytes, one after the other; undefined for any other file, and bytes that hold until the
- * next is read. At once, and each in the folder that was checked for the one before where it is the same: a search reads files by
- * the thousand, and to wait for each of them five times takes ten times as long as to read it.
+ * Reads regular files of at most `maxBytes` bytes, one after the other; undefined for any other file; the bytes are valid
+ * until the next read. Synchronous, and reuses the checked folder of the previous file if it is the same: a search
+ * reads files by the thousand, and awaiting each of them five times takes ten times as long as reading it.
  */
-export const reader = (roots: Roots, most: number) => {
+export const reader = (roots: Roots, maxBytes: number) => {
   let buffer = Buffer.allocUnsafe(64 * 1024)
   let folder: { readonly path: string; readonly fd: number } | undefined
   const close = () => {
     if (folder !== undefined) closeSync(folder.fd)
     folder = undefined
   }
-  /** The folder by its descriptor; undefined for one that lies outside. */
-  const enter = (path: string): number | undefined => {
+  /** The folder by its descriptor; undefined for one outside. */
+  const openFolder = (path: string): number | undefined => {
     if (folder?.path === path) return folder.fd
     close()
     const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY)
@@ -120,11 +139,11 @@ export const reader = (roots: Roots, most: number) => {
     return undefined
   }
   const content = (path: string): Buffer | undefined => {
-    const file = openSync(path, toRead)
+    const file = openSync(path, readFlags)
     try {
       const stat = fstatSync(file)
-      if (!stat.isFile() || stat.size > most || !(descriptors || isStillInside(roots, file, path))) return undefined
-      if (stat.size > buffer.length) buffer = Buffer.allocUnsafe(Math.min(most, 2 * stat.size))
+      if (!stat.isFile() || stat.size > maxBytes || !(descriptors || isStillInside(roots, file, path))) return undefined
+      if (stat.size > buffer.length) buffer = Buffer.allocUnsafe(Math.min(maxBytes, 2 * stat.size))
       return buffer.subarray(0, readSync(file, buffer, 0, stat.size, 0))
     } finally {
       closeSync(file)
@@ -132,59 +151,59 @@ export const reader = (roots: Roots, most: number) => {
   }
   const read = (real: string): Buffer | undefined => {
     if (!descriptors) return content(real)
-    const fd = enter(dirname(real))
+    const fd = openFolder(dirname(real))
     return fd === undefined ? undefined : content(`/proc/self/fd/${fd}/${basename(real)}`)
   }
   return { read, close }
 }
 
-/** Runs `use` with a prefix under which names mean entries of exactly this checked folder. */
+/** Runs `use` with a prefix under which names refer to entries of exactly this checked folder. */
 export const inFolder = async <A>(
   roots: Roots,
-  { path, real }: Pick<Place, "path" | "real">,
+  { path, real }: Pick<ResolvedPath, "path" | "real">,
   use: (prefix: string, folder: fs.FileHandle) => Promise<A>
 ): Promise<A> => {
   const folder = await fs.open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY)
   try {
-    if (!await isInside(roots, folder, real)) throw outside(path)
+    if (!await isInside(roots, folder, real)) throw outsideError(path)
     return await use(descriptors ? `/proc/self/fd/${folder.fd}` : real, folder)
   } finally {
     await folder.close()
   }
 }
 
-/** Makes the folders that are missing down to `real`, each within the checked one above it. */
-export const makeFolder = async (roots: Roots, place: Pick<Place, "path" | "real" | "root">): Promise<void> => {
-  if (existsSync(place.real)) return
-  const parent = { ...place, real: dirname(place.real) }
+/** Creates the missing folders down to `real`, each within the checked one above it. */
+export const makeFolder = async (roots: Roots, location: Pick<ResolvedPath, "path" | "real" | "root">): Promise<void> => {
+  if (existsSync(location.real)) return
+  const parent = { ...location, real: dirname(location.real) }
   await makeFolder(roots, parent)
   await inFolder(roots, parent, (prefix) =>
-    fs.mkdir(join(prefix, basename(place.real))).catch((cause: NodeJS.ErrnoException) => {
+    fs.mkdir(join(prefix, basename(location.real))).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== "EEXIST") throw cause
     }))
 }
 
 const descriptors = existsSync("/proc/self/fd")
 
-/** As `isInside`, where the system says where an open file lies; elsewhere by its path once more. */
+/** Like `isInside`, if the system reports the location of an open file; else by its path once more. */
 const isStillInside = (roots: Roots, file: number, real: string): boolean =>
   rootOf(roots, descriptors ? readlinkSync(`/proc/self/fd/${file}`).replace(/ \(deleted\)$/, "") : realpathSync(real)) !== undefined
 
-/** Where an open file lies now, by the system's own word where it gives one, else by comparing it with the path again. */
+/** The current location of an open file, as reported by the system if possible, else by comparing it with the path again. */
 const isInside = async (roots: Roots, file: fs.FileHandle, real: string): Promise<boolean> => {
   if (descriptors) {
-    const now = await fs.readlink(`/proc/self/fd/${file.fd}`)
-    return rootOf(roots, now.replace(/ \(deleted\)$/, "")) !== undefined
+    const currentPath = await fs.readlink(`/proc/self/fd/${file.fd}`)
+    return rootOf(roots, currentPath.replace(/ \(deleted\)$/, "")) !== undefined
   }
-  const [opened, again] = [await file.stat(), await fs.lstat(await fs.realpath(real))]
-  return opened.ino === again.ino && opened.dev === again.dev && rootOf(roots, await fs.realpath(real)) !== undefined
+  const [handleStat, current] = [await file.stat(), await fs.lstat(await fs.realpath(real))]
+  return handleStat.ino === current.ino && handleStat.dev === current.dev && rootOf(roots, await fs.realpath(real)) !== undefined
 }
 
 const rootOf = ({ real }: Roots, path: string): string | undefined => real.find((root) => Root.contains(root, path))
 
-const outside = (path: string) => fail(path, "Outside", "It lies outside the workspace.")
+const outsideError = (path: string) => fail(path, "Outside", "It is outside the workspace.")
 
-/** Where a path leads through all links; for what does not exist, from its deepest existing parent. */
+/** Where a path leads through all links; for a missing one, from its deepest existing parent. */
 const realTarget = async (path: string, hops = 0): Promise<string> => {
   try {
     return await fs.realpath(path)
@@ -199,21 +218,34 @@ const realTarget = async (path: string, hops = 0): Promise<string> => {
   }
 }
 
-/** Whether an ignore file for access, in any folder from the root down, closes the place under either of its names. */
-const isClosed = ({ asked, real, root }: Place): boolean =>
-  closes(root, real) || (Root.contains(root, asked) && asked !== real && closes(root, asked))
+/** Whether an ignore file for access, in any folder from the root down, closes the location under either of its names. */
+const isClosed = ({ requested, real, root }: ResolvedPath): boolean =>
+  isClosedIn(root, real) || (Root.contains(root, requested) && requested !== real && isClosedIn(root, requested))
 
-const closes = (root: string, path: string): boolean => {
-  const names = relative(root, path).split("/").filter((name) => name !== "")
-  const rules: Array<Ignore.Rules> = []
-  for (let depth = 0; depth < names.length; depth++) {
-    const folder = names.slice(0, depth).join("/")
-    rules.push(...readRules(root, folder, Ignore.access, { anyCase: true }))
-    const isLast = depth === names.length - 1
-    if (Ignore.isIgnored(rules, names.slice(0, depth + 1).join("/"), !isLast)) return true
+const isClosedIn = (root: string, path: string): boolean => makeIsClosed(root)(relative(root, path))
+
+/** Whether an ignore file for access closes a file, by its path relative to the root; each folder's files are read once. */
+export const makeIsClosed = (root: string): (path: string) => boolean => {
+  /** The rules that apply in a folder, from the root down; null for a folder that is closed itself. */
+  const folders = new Map<string, ReadonlyArray<Ignore.Rules> | null>()
+  const rulesIn = (folder: string): ReadonlyArray<Ignore.Rules> | null => {
+    const cachedRules = folders.get(folder)
+    if (cachedRules !== undefined) return cachedRules
+    const parentRules = folder === "" ? [] : rulesIn(parentOf(folder))
+    const rules = parentRules === null || folder !== "" && Ignore.isIgnored(parentRules, folder, true)
+      ? null
+      : [...parentRules, ...readRules(root, folder, Ignore.accessFiles, { anyCase: true })]
+    folders.set(folder, rules)
+    return rules
   }
-  return false
+  return (path) => {
+    if (path === "") return false
+    const rules = rulesIn(parentOf(path))
+    return rules === null || Ignore.isIgnored(rules, path, false)
+  }
 }
+
+const parentOf = (path: string): string => path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ""
 
 /** The ignore files of one folder. */
 export const readRules = (

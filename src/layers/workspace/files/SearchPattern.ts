@@ -1,54 +1,77 @@
-/** A regular expression of a model's, which may be wrong, or never end. */
-import { createContext, Script } from "node:vm"
+/**
+ * A regular expression from a model, which may be invalid, or never terminate. This is the only place that runs such an
+ * expression: in a process that is killed when it takes too long, since V8 cannot be stopped while it compiles one.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import picomatch from "picomatch/posix.js"
+import type { FileError } from "../../../domain/workspace/FileError.ts"
+import * as Glob from "../../../domain/workspace/Glob.ts"
+import * as Thread from "../../thread/Thread.ts"
 import { fail } from "./FileFailure.ts"
+import * as LineMatch from "./LineMatch.ts"
+import type { MatchRequest } from "../patternWorker.ts"
 
 /** Which lines of each of some texts match, by their index. Fails for an expression that takes too long. */
-export type Pattern = (texts: ReadonlyArray<string>) => ReadonlyArray<ReadonlyArray<number>>
+export type Pattern = (texts: ReadonlyArray<string>) => Effect.Effect<LineMatch.LineIndexes, FileError>
 
-/** A text as lines, without their ends. */
-export const lines = (text: string): ReadonlyArray<string> => text.replace(/\r?\n$/, "").split(/\r?\n/)
+/** The total time limit in ms for all uses of one expression. */
+export const LimitMs = Context.Reference<number>("dacapo/workspace/Pattern/LimitMs", { defaultValue: () => 10_000 })
 
-/** JavaScript's dialect, with flags that may stand in front as in others (`(?i)`). Fails for what is none. */
-export const compile = (path: string, source: string): Pattern => {
-  const pattern = expression(path, source)
-  const sieve = whole(pattern)
-  const matches: Pattern = (texts) => texts.map((text) =>
-    sieve?.test(text) === false ? [] : lines(text).flatMap((line, i) => pattern.test(line) ? [i] : []))
-  if (!/[*+{]/.test(pattern.source)) return matches // nothing repeats: nothing can take long
-  const watched = createContext({ matches, texts: [] as ReadonlyArray<string> })
-  return (texts) => {
-    watched["texts"] = texts
-    try {
-      return [...call.runInContext(watched, { timeout: longest })]
-    } catch {
-      throw fail(path, "BadPattern", "The expression takes too long on these files: make it simpler.")
-    } finally {
-      watched["texts"] = []
-    }
+/** JavaScript's dialect, with optional leading flags as in other dialects (`(?i)`). Fails for an invalid one. `path` is for errors. */
+export const compile = (path: string, source: string): Effect.Effect<Pattern, FileError, Scope.Scope> =>
+  Effect.flatMap(expression(path, source), (regex) => boundedPattern(path, regex, !/[*+?{|]/.test(regex.source)))
+
+/** A file pattern, for texts that are names: a glob becomes an expression with many ways to match. */
+export const glob = (path: string, pattern: string, options: { readonly dot: boolean }): Effect.Effect<Pattern, FileError, Scope.Scope> =>
+  boundedPattern(
+    path,
+    picomatch.makeRe(Glob.finite(pattern), options),
+    !pattern.includes("(") && (pattern.match(/\*+|\{/g)?.length ?? 0) <= wildcards
+  )
+
+/** How many wildcards and alternatives of a glob are still fast: the time grows exponentially with their number. */
+const wildcards = 3
+
+/** `isQuick`: nothing in it repeats or branches so that it could take long, and it needs no process. */
+const boundedPattern = Effect.fnUntraced(function*(path: string, { flags, source }: RegExp, isQuick: boolean) {
+  if (isQuick) {
+    const matches = LineMatch.of(new RegExp(source, flags))
+    return ((texts) => Effect.sync(() => matches(texts))) satisfies Pattern as Pattern
   }
-}
+  const thread = yield* Thread.make<MatchRequest, LineMatch.LineIndexes>({
+    source: "workspace/patternWorker.ts",
+    bundle: "pattern.js",
+    kind: "process"
+  })
+  yield* thread.start
+  let left = yield* LimitMs
+  const timedMatch = (texts: ReadonlyArray<string>) =>
+    Effect.timed(thread.request({ source, flags, texts }, Math.max(1, left))).pipe(
+      Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+    )
+  return ((texts) =>
+    timedMatch(texts).pipe(
+      Effect.map(([elapsed, lines]) => {
+        left -= Duration.toMillis(elapsed)
+        return lines
+      }),
+      Effect.mapError(({ message, reason }) =>
+        fail(
+          path,
+          "BadPattern",
+          reason === "TooLong" ? "The expression takes too long on these files: simplify it." : `The expression is not valid: ${message}.`
+        )
+      )
+    )) satisfies Pattern as Pattern
+})
 
-/** ms for the texts of one call. Only V8's watchdog can stop an expression that backtracks without end; it is a thread, so several texts share one. */
-const longest = 1000
-
-const call = new Script("matches(texts)")
-
-/**
- * Finds whether any line of a text matches, without taking it apart; undefined for an expression of which that can't be said. What
- * could run over the end of a line would take longer on a text than on its lines, and what must not follow could be on another.
- */
-const whole = ({ flags, source }: RegExp): RegExp | undefined =>
-  flags.includes("s") || /\(\?(?:<?!|[a-z]*-|[a-z]*s)|\[\^|\\[sSWDPnrxucpkvf0]/.test(source) ? undefined : new RegExp(source, flags.includes("m") ? flags : `${flags}m`)
-
-const expression = (path: string, source: string): RegExp => {
+const expression = (path: string, source: string): Effect.Effect<RegExp, FileError> => {
   const [, flags = "", body = ""] = /^(?:\(\?([ims]+)\))?([^]*)$/.exec(source)!
-  try {
-    return new RegExp(body, `u${flags}`)
-  } catch {
-    try {
-      return new RegExp(body, flags)
-    } catch (cause) {
-      throw fail(path, "BadPattern", (cause as Error).message)
-    }
-  }
+  const tryParse = (flags: string) =>
+    Effect.try({ try: () => new RegExp(body, flags), catch: (cause) => fail(path, "BadPattern", (cause as Error).message) })
+  return Effect.catch(tryParse(`u${flags}`), () => tryParse(flags))
 }

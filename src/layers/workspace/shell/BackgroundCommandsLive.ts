@@ -1,4 +1,4 @@
-/** Commands that may go on beside the agent, in the scope of this layer: what runs when it closes is ended. */
+/** Background commands, in the scope of this layer: running ones are ended when it closes. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,97 +8,120 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { Environment } from "../../../services/Environment.ts"
-import { type Asked, type Job, Jobs, type Lines, type Output } from "../../../services/BackgroundCommands.ts"
-import { type Exit as Ended, Shell } from "../../../services/Shell.ts"
-import * as Collect from "./CollectOutput.ts"
+import {
+  type StartOptions,
+  type BackgroundCommand,
+  BackgroundCommands,
+  type Lines,
+  type Output
+} from "../../../services/BackgroundCommands.ts"
+import { type Exit as ExitStatus, Shell } from "../../../services/Shell.ts"
+import * as CollectOutput from "./CollectOutput.ts"
 import * as OutputFile from "./OutputFile.ts"
 
-/** Characters of head and tail that one look at a command shows. */
-const keep = 48_000
+/** Characters of head and tail in one view of a command's output. */
+const maxCharacters = 48_000
 
-/** Commands of a session that have ended and can still be read; of more, the oldest are forgotten. */
-const remembered = 8
+/** Finished commands of a session that can still be read; beyond that, the oldest are discarded. */
+const maxFinishedCommands = 8
 
-/** ms between two looks: at what came, and at whether there is enough. */
-const every = { show: 50, wait: 100 }
+/** ms between two checks of new output, and of whether there is enough. */
+const intervalsMs = { show: 50, wait: 100 }
 
-export const layer: Layer.Layer<Jobs, never, Environment | Shell> = Layer.effect(Jobs, Effect.gen(function*() {
-  const { folders } = yield* Environment
-  const shell = yield* Shell
-  const scope = yield* Effect.scope
-  const sessions = new Map<string, Map<string, Job>>()
-  const of = (session: string): ReadonlyArray<Job> => [...sessions.get(session)?.values() ?? []]
-  const running = (session: string) => of(session).filter((job) => job.exit() === undefined)
+export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> = Layer.effect(
+  BackgroundCommands,
+  Effect.gen(function*() {
+    const { folders } = yield* Environment
+    const shell = yield* Shell
+    const scope = yield* Effect.scope
+    const sessions = new Map<string, Map<string, BackgroundCommand>>()
+    const commandsOf = (session: string): ReadonlyArray<BackgroundCommand> => [...sessions.get(session)?.values() ?? []]
+    const running = (session: string) => commandsOf(session).filter((command) => command.exit() === undefined)
 
-  const start = Effect.fn("Jobs.start")(function*({ id, onOutput, session, ...program }: Asked) {
-    yield* forgetOldest(session)
-    const own = yield* Scope.make()
-    const file = OutputFile.make(join(folders.cache, "output"))
-    const collected = Collect.make({ keep, onOutput, onSettled: file.write })
-    const begun = shell.start({ ...program, onBytes: collected.take }).pipe(Scope.provide(own))
-    const { exit, hides, ports, stop } = yield* Effect.onError(begun, () => Scope.close(own, Exit.void))
-    let ended: Ended | undefined
-    const shown = yield* Effect.forkIn(Effect.forever(Effect.andThen(Effect.sleep(every.show), Effect.sync(collected.show))), own)
-    const over = yield* exit.pipe(
-      Effect.tap((exit) => Effect.sync(() => {
-        collected.show()
-        ended = exit
-      })),
-      Effect.tap(() => Fiber.interrupt(shown)),
-      Effect.forkIn(own)
+    const start = Effect.fn("Jobs.start")(
+      function*({ id, onOutput, session, ...program }: StartOptions) {
+        yield* forgetOldest(session)
+        const commandScope = yield* Scope.make()
+        const file = OutputFile.make(join(folders.cache, "output"))
+        const collector = CollectOutput.make({ maxOutputCharacters: maxCharacters, onOutput, onSettled: file.write })
+        const launch = shell.start({ ...program, onBytes: collector.take }).pipe(Scope.provide(commandScope))
+        const { exit, hidesInput, ports, stop } = yield* Effect.onError(launch, () => Scope.close(commandScope, Exit.void))
+        let exitStatus: ExitStatus | undefined
+        const display = yield* Effect.forkIn(
+          Effect.forever(Effect.andThen(Effect.sleep(intervalsMs.show), Effect.sync(collector.show))),
+          commandScope
+        )
+        const completion = yield* exit.pipe(
+          Effect.tap((exit) =>
+            Effect.sync(() => {
+              collector.show()
+              exitStatus = exit
+            })
+          ),
+          Effect.tap(() => Fiber.interrupt(display)),
+          Effect.forkIn(commandScope)
+        )
+        const command: BackgroundCommand = {
+          id,
+          command: program.command,
+          exit: () => exitStatus,
+          output: outputOf(collector, file),
+          ports: Effect.suspend(() => exitStatus === undefined ? ports : Effect.succeed([])),
+          hidesInput: Effect.suspend(() => exitStatus === undefined ? hidesInput : Effect.succeed(false)),
+          wait: (ms, enough = Effect.succeed(false)) => waitFor(Fiber.await(completion), enough, ms),
+          detach: Effect.asVoid(Fiber.interrupt(display)),
+          stop: Effect.andThen(stop, Effect.asVoid(Fiber.await(completion))),
+          close: Effect.suspend(() => {
+            sessions.get(session)?.delete(id)
+            return Effect.andThen(Scope.close(commandScope, Exit.void), Effect.sync(file.close))
+          })
+        }
+        const commands = sessions.get(session) ?? new Map<string, BackgroundCommand>()
+        sessions.set(session, commands.set(id, command))
+        return command
+      },
+      Effect.uninterruptible,
+      withRealClock
     )
-    const job: Job = {
-      id,
-      command: program.command,
-      exit: () => ended,
-      output: outputOf(collected, file),
-      ports: Effect.suspend(() => ended === undefined ? ports : Effect.succeed([])),
-      hides: Effect.suspend(() => ended === undefined ? hides : Effect.succeed(false)),
-      wait: (ms, enough = Effect.succeed(false)) => waited(Fiber.await(over), enough, ms),
-      leave: Effect.asVoid(Fiber.interrupt(shown)),
-      stop: Effect.andThen(stop, Effect.asVoid(Fiber.await(over))),
-      close: Effect.suspend(() => {
-        sessions.get(session)?.delete(id)
-        return Effect.andThen(Scope.close(own, Exit.void), Effect.sync(file.close))
+
+    const forgetOldest = (session: string): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const finishedCommands = commandsOf(session).filter((command) => command.exit() !== undefined)
+        return Effect.forEach(finishedCommands.slice(0, -maxFinishedCommands), ({ close }) => close, { discard: true })
       })
-    }
-    const jobs = sessions.get(session) ?? new Map<string, Job>()
-    sessions.set(session, jobs.set(id, job))
-    return job
-  }, Effect.uninterruptible, inRealTime)
 
-  const forgetOldest = (session: string): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const ended = of(session).filter((job) => job.exit() !== undefined)
-      return Effect.forEach(ended.slice(0, -remembered), ({ close }) => close, { discard: true })
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.suspend(() =>
+        Effect.forEach([...sessions.keys()].flatMap(commandsOf), ({ close }) => close, { concurrency: "unbounded", discard: true })
+      )
+    )
+
+    return BackgroundCommands.of({
+      start,
+      running: (session) => Effect.sync(() => running(session)),
+      find: (session, id) => Effect.sync(() => sessions.get(session)?.get(id)),
+      stop: (session) =>
+        Effect.suspend(() => Effect.forEach(running(session), ({ stop }) => stop, { concurrency: "unbounded", discard: true }))
     })
-
-  yield* Scope.addFinalizer(scope, Effect.suspend(() =>
-    Effect.forEach([...sessions.keys()].flatMap(of), ({ close }) => close, { concurrency: "unbounded", discard: true })))
-
-  return Jobs.of({
-    start,
-    running: (session) => Effect.sync(() => running(session)),
-    find: (session, id) => Effect.sync(() => sessions.get(session)?.get(id)),
-    stop: (session) => Effect.suspend(() => Effect.forEach(running(session), ({ stop }) => stop, { concurrency: "unbounded", discard: true }))
   })
-}))
+)
 
-/** A process lives in real time, whatever clock the program runs under. */
-const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+/** A process runs in real time, whatever clock the program runs under. */
+const withRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** Until it is over, there is enough, or the time is. */
-const waited = (over: Effect.Effect<unknown>, enough: Effect.Effect<boolean>, ms: number): Effect.Effect<void> => {
-  const looks = Effect.gen(function*() {
-    while (!(yield* enough)) yield* Effect.sleep(every.wait)
+/** Until it has ended, there is enough, or the time is up. */
+const waitFor = (completion: Effect.Effect<unknown>, isEnough: Effect.Effect<boolean>, ms: number): Effect.Effect<void> => {
+  const polling = Effect.gen(function*() {
+    while (!(yield* isEnough)) yield* Effect.sleep(intervalsMs.wait)
   })
-  return Effect.raceFirst(over, looks).pipe(Effect.timeoutOption(ms), Effect.asVoid, inRealTime)
+  return Effect.raceFirst(completion, polling).pipe(Effect.timeoutOption(ms), Effect.asVoid, withRealClock)
 }
 
-const outputOf = (collected: Collect.Collector, file: OutputFile.OutputFile): Output => {
-  let seen = 1
+const outputOf = (collector: CollectOutput.Collector, file: OutputFile.OutputFile): Output => {
+  let nextLine = 1
   const line = (): ReadonlyArray<string> => {
-    const text = collected.line()
+    const text = collector.line()
     return text === "" ? [] : [text]
   }
   const pending = (from: number): Stream.Stream<Lines> =>
@@ -107,11 +130,11 @@ const outputOf = (collected: Collect.Collector, file: OutputFile.OutputFile): Ou
       return from > first ? Stream.empty : Stream.fromIterable(line().map((text) => ({ first, lines: [text] })))
     })
   return {
-    excerpt: collected.result,
+    excerpt: collector.result,
     count: () => file.count() + line().length,
     look: () => {
-      const from = seen
-      seen = file.count() + 1
+      const from = nextLine
+      nextLine = file.count() + 1
       return from
     },
     lines: (from) => Stream.concat(Stream.orDie(Stream.fromAsyncIterable(file.read(from), (cause) => cause)), pending(from))

@@ -1,48 +1,50 @@
-/** What a command says: kept within a bound for the model, shown as it comes within another for those who watch. */
+/** A command's output: limited for the model, and shown to observers as it arrives within another limit. */
 import { StringDecoder } from "node:string_decoder"
-import * as Excerpt from "../../../domain/tool/Truncate.ts"
+import * as Truncate from "../../../domain/tool/Truncate.ts"
 import * as TerminalText from "../../../domain/tool/TerminalText.ts"
 import type { Command } from "../../../services/Shell.ts"
 
 export interface Collector {
-  /** Bytes of either stream, in the order of their coming. */
+  /** Bytes of either stream, in order of arrival. */
   readonly take: (bytes: Uint8Array) => void
-  /** Shows what came since the last time. */
+  /** Shows new output since the last time. */
   readonly show: () => void
-  /** What was kept so far, the line that is being written with it. */
-  readonly result: () => { readonly output: string; readonly cut: number }
-  /** The line that is being written, as a terminal would show it. */
+  /** What was retained so far, including the unfinished line. */
+  readonly result: () => { readonly output: string; readonly omittedCharacters: number }
+  /** The unfinished line, as a terminal would show it. */
   readonly line: () => string
 }
 
-/** Characters shown at once; of more than that only the newest. */
-const mostShown = 16_384
+/** Characters shown at once; of more, only the newest. */
+const maxShownCharacters = 16_384
 
-/** `onSettled` is given every text that will not change any more. */
+/** `onSettled` is called with every text that will not change any more. */
 export const make = (
-  { keep, onOutput, onSettled = () => {} }: Pick<Command, "keep" | "onOutput"> & { readonly onSettled?: (text: string) => void }
+  { maxOutputCharacters, onOutput, onSettled = () => {} }: Pick<Command, "maxOutputCharacters" | "onOutput"> & {
+    readonly onSettled?: (text: string) => void
+  }
 ): Collector => {
   const decoder = new StringDecoder("utf8")
-  const excerpt = Excerpt.initial(keep)
+  const excerpt = Truncate.initial(maxOutputCharacters)
   let text = TerminalText.initial
-  let newest = ""
+  let pendingOutput = ""
   const push = (output: string) => {
-    const [next, settled] = TerminalText.push(text, output)
+    const [next, settledText] = TerminalText.push(text, output)
     text = next
-    Excerpt.push(excerpt, settled)
-    if (settled !== "") onSettled(settled)
-    newest = (newest + output).slice(-mostShown)
+    Truncate.push(excerpt, settledText)
+    if (settledText !== "") onSettled(settledText)
+    pendingOutput = (pendingOutput + output).slice(-maxShownCharacters)
   }
   return {
     take: (bytes) => push(decoder.write(bytes)),
     show: () => {
-      if (newest === "") return
-      onOutput(newest)
-      newest = ""
+      if (pendingOutput === "") return
+      onOutput(pendingOutput)
+      pendingOutput = ""
     },
     result: () => {
-      const { cut, text: output } = Excerpt.result(Excerpt.push({ ...excerpt }, TerminalText.end(text)))
-      return { output, cut }
+      const { cut: omittedCharacters, text: output } = Truncate.result(Truncate.push({ ...excerpt }, TerminalText.end(text)))
+      return { output, omittedCharacters }
     },
     line: () => TerminalText.end(text)
   }

@@ -1,78 +1,153 @@
-/** The sandbox around commands, where one was asked for: bubblewrap on Linux, Seatbelt on macOS, else a refusal. */
+/** The sandbox around commands, if requested: bubblewrap on Linux, Seatbelt on macOS, else an error. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
-import { delimiter, isAbsolute, join } from "node:path"
+import { arch } from "node:os"
+import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import * as Sandbox from "../../../domain/tool/Sandbox.ts"
-import { SandboxError } from "../../../domain/tool/SandboxError.ts"
+import * as SocketFilter from "../../../domain/tool/SocketFilter.ts"
+import { SandboxError } from "../../../domain/tool/Sandbox.ts"
 import type { Environment } from "../../../services/Environment.ts"
+import * as Programs from "../Programs.ts"
+import * as Repositories from "../git/Repositories.ts"
 
 /** Puts a sandbox around a program that starts in `cwd`, for as long as the scope is open. */
 export type Confine = (argv: ReadonlyArray<string>, cwd: string) => Effect.Effect<ReadonlyArray<string>, never, Scope.Scope>
 
-/** Undefined where none was asked for. */
+/** Undefined if none was requested. */
 export const open = Effect.fn("Sandbox.open")(function*(
-  { mode, network }: Sandbox.Asked,
+  { mode, network }: Sandbox.SandboxOptions,
   roots: ReadonlyArray<string>,
   environment: Environment["Service"]
 ): Effect.fn.Return<Confine | undefined, SandboxError, Scope.Scope> {
   if (mode === "danger-full-access") return undefined
-  const tool = yield* probe(environment).pipe(Effect.mapError((message) => new SandboxError({ mode, message })))
-  const temporary = yield* Effect.acquireRelease(
+  const tool = yield* probe(environment, roots).pipe(Effect.mapError((message) => new SandboxError({ mode, message })))
+  const sandboxFolder = yield* Effect.acquireRelease(
     Effect.sync(() => fs.mkdtempSync(join(fs.realpathSync(environment.variables["TMPDIR"] ?? "/tmp"), "dacapo-tmp-"))),
     (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
   )
-  const real = roots.map((root) => fs.realpathSync(root))
-  const fixed = { mode, network, temporary, roots: real, hidden: hidden(environment, real, network) }
+  const temporaryFolder = join(sandboxFolder, "tmp")
+  fs.mkdirSync(temporaryFolder)
+  const realRoots = roots.map((root) => fs.realpathSync(root))
+  const filter = network || tool.name !== "bwrap" ? undefined : socketFilter(sandboxFolder)
+  const fixed = {
+    mode,
+    network,
+    temporary: temporaryFolder,
+    roots: realRoots,
+    hidden: hiddenFolders(environment, realRoots, network),
+    ...(filter === undefined ? {} : { filter: filterDescriptor })
+  }
+  const repositories = Repositories.finder()
   return (argv, cwd) =>
     Effect.gen(function*() {
-      const guarded = real.map((root) => Sandbox.guarded(root, fs.readdirSync(root)))
-      const confinement = { ...fixed, readOnly: guarded.flatMap(({ readOnly }) => readOnly), missing: guarded.flatMap(({ missing }) => missing) }
+      const guards = realRoots.map((root) =>
+        Sandbox.protectedPaths(root, fs.readdirSync(root), mode === "workspace-write" ? repositories(root) : [])
+      )
+      const confinement = {
+        ...fixed,
+        readOnly: guards.flatMap(({ readOnly }) => readOnly),
+        missing: guards.flatMap(({ missing }) => missing)
+      }
       if (tool.name === "sandbox-exec") return [tool.path, "-p", Sandbox.seatbelt(confinement), ...argv]
-      if (mode === "workspace-write") yield* clearAway(confinement.missing)
-      return [tool.path, ...Sandbox.bubblewrap(confinement, fs.realpathSync(cwd)), ...argv]
+      if (mode === "workspace-write") yield* removeEmptyFolders(confinement.missing)
+      return [...filterPrefix(filter), tool.path, ...Sandbox.bubblewrap(confinement, fs.realpathSync(cwd)), ...argv]
     })
 })
 
-/** A mount needs a place to stand: the empty folders that bubblewrap makes for what is missing go with the command. */
-const clearAway = (missing: ReadonlyArray<string>): Effect.Effect<void, never, Scope.Scope> =>
+/** The descriptor from which bubblewrap reads the filter; a shell opens it and becomes bubblewrap. */
+const filterDescriptor = 3
+
+/** The filter in a file that is hidden from commands; undefined if the architecture is unsupported. */
+const socketFilter = (folder: string): string | undefined => {
+  const bytes = SocketFilter.bytes(arch())
+  if (bytes === undefined) return undefined
+  const file = join(folder, "filter")
+  fs.writeFileSync(file, bytes)
+  return file
+}
+
+const filterPrefix = (filter: string | undefined): ReadonlyArray<string> =>
+  filter === undefined ? [] : ["/bin/sh", "-c", `exec "$@" ${filterDescriptor}< "$0"`, filter]
+
+/** A mount needs a mount point: the empty folders that bubblewrap creates for missing ones are removed after the command. */
+const removeEmptyFolders = (missing: ReadonlyArray<string>): Effect.Effect<void, never, Scope.Scope> =>
   Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const path of missing) {
         try {
           fs.rmdirSync(path)
         } catch {
-          // It was never made, or it is someone's by now.
+          // It was never created, or someone uses it by now.
         }
       }
     })
   )
 
-/** Our own folders, and where other programs' sockets live (with the network names are resolved there); never one that holds a root. */
-const hidden = ({ folders }: Environment["Service"], roots: ReadonlyArray<string>, network: boolean): ReadonlyArray<string> =>
-  [...new Set([folders.config, folders.data, folders.state, ...(network ? [] : ["/run"])])].filter((folder) =>
-    fs.existsSync(folder) && !fs.lstatSync(folder).isSymbolicLink() && !roots.some((root) => root === folder || root.startsWith(`${folder}/`)))
+/**
+ * Our own folders, and those with other programs' sockets (with network access, names are resolved there); never one
+ * that contains a root.
+ */
+const hiddenFolders = ({ folders }: Environment["Service"], roots: ReadonlyArray<string>, network: boolean): ReadonlyArray<string> =>
+  [...new Set([folders.config, folders.data, folders.state, ...(network ? [] : ["/run"])].flatMap(realFolder))].filter((folder) =>
+    !roots.some((root) => root === folder || root.startsWith(`${folder}/`))
+  )
 
-interface Tool {
+/** A folder with all links resolved, where a mount covers it under every name; none if it does not exist. */
+const realFolder = (folder: string): ReadonlyArray<string> => {
+  try {
+    const real = fs.realpathSync(folder)
+    return fs.statSync(real).isDirectory() ? [real] : []
+  } catch {
+    return []
+  }
+}
+
+interface SandboxProgram {
   readonly name: "bwrap" | "sandbox-exec"
   readonly path: string
 }
 
-/** The platform's sandbox, tried with a program that does nothing; the failure says what is missing. */
-export const probe = ({ platform, variables }: Pick<Environment["Service"], "platform" | "variables">): Effect.Effect<Tool, string> =>
+/** The platform's sandbox, tested with a program that does nothing; the failure names what is missing. */
+export const probe = (
+  environment: Pick<Environment["Service"], "platform" | "variables">,
+  roots: ReadonlyArray<string> = []
+): Effect.Effect<SandboxProgram, string> =>
   Effect.gen(function*() {
+    const { platform, variables } = environment
     const name = platform === "darwin" ? "sandbox-exec" : "bwrap"
-    if (platform !== "darwin" && platform !== "linux") return yield* Effect.fail(`There is no sandbox for commands on ${platform}.`)
-    const folders = [...(variables["PATH"] ?? "").split(delimiter).filter(isAbsolute), "/usr/bin"]
-    const path = folders.map((folder) => join(folder, name)).find((file) => fs.existsSync(file))
-    if (path === undefined) return yield* Effect.fail(`${name} is not installed: ${platform === "linux" ? "install bubblewrap (on Debian: apt-get install bubblewrap)" : "macOS has it in /usr/bin"}.`)
+    if (platform !== "darwin" && platform !== "linux") return yield* Effect.fail(`Sandboxing commands is not supported on ${platform}.`)
+    const path = Programs.find([Programs.searchPath(environment, roots), "/usr/bin"].join(delimiter), name)
+    if (path === undefined)
+      return yield* Effect.fail(
+        `${name} is not installed: ${
+          platform === "linux" ? "install bubblewrap (on Debian: apt-get install bubblewrap)" : "macOS has it in /usr/bin"
+        }.`
+      )
     const trial = name === "bwrap"
-      ? ["--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--", path, "--version"]
+      ? [
+        "--unshare-all",
+        "--die-with-parent",
+        "--cap-drop",
+        "ALL",
+        "--ro-bind",
+        "/",
+        "/",
+        "--dev",
+        "/dev",
+        "--proc",
+        "/proc",
+        "--",
+        path,
+        "--version"
+      ]
       : ["-p", "(version 1)(allow default)", "true"]
-    yield* Effect.tryPromise(() => promisify(execFile)(path, trial, { timeout: 10_000 })).pipe(
-      Effect.mapError(({ cause }) => `${name} is there and does not work: ${firstLine(cause)} Namespaces of users may be switched off on this machine.`)
+    yield* Effect.tryPromise(() => promisify(execFile)(path, trial, { env: { PATH: variables["PATH"] ?? "" }, timeout: 10_000 })).pipe(
+      Effect.mapError(({ cause }) =>
+        `${name} is installed but does not work: ${firstLine(cause)} User namespaces may be disabled on this machine.`
+      )
     )
     return { name, path }
   })

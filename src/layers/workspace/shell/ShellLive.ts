@@ -1,10 +1,10 @@
 /**
- * Runs commands in bash, each in a process group and session of its own, of which nothing outlives its scope.
+ * Runs commands in bash, each in its own process group and session; none of their processes outlives its scope.
  *
  * Built on node:child_process and not on Effect's ChildProcess: that one ends a process group but not what left it,
- * fails instead of telling the signal, gives each stream a socket of its own (see OutputPipe), and its release waits
- * for what ignores SIGTERM without saying so. A process lives in real time, whatever clock the program runs under,
- * so timeouts and graces here are always of the real clock.
+ * fails instead of reporting the signal, gives each stream its own socket (see OutputPipe), and its release waits for
+ * processes that ignore SIGTERM without saying so. A process runs in real time, whatever clock the program runs under,
+ * so timeouts and grace periods here always use the real clock.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -13,148 +13,172 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { basename, delimiter, isAbsolute, join } from "node:path"
+import { basename } from "node:path"
 import * as CommandEnvironment from "../../../domain/tool/CommandEnvironment.ts"
 import type * as Sandbox from "../../../domain/tool/Sandbox.ts"
-import type { SandboxError } from "../../../domain/tool/SandboxError.ts"
+import type { SandboxError } from "../../../domain/tool/Sandbox.ts"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
 import { Environment } from "../../../services/Environment.ts"
-import { type Command, type Exit, type Program, type Ran, type Running, Shell } from "../../../services/Shell.ts"
-import * as Collect from "./CollectOutput.ts"
-import * as Confined from "./SandboxedShell.ts"
+import { type Command, type Exit, type Program, type CommandResult, type RunningCommand, Shell } from "../../../services/Shell.ts"
+import * as CollectOutput from "./CollectOutput.ts"
+import * as CommandFacts from "./CommandFacts.ts"
+import * as SandboxedShell from "./SandboxedShell.ts"
+import * as GitReads from "../git/GitReads.ts"
 import * as OutputPipe from "./OutputPipe.ts"
-import * as Ports from "./ListeningPorts.ts"
+import * as ListeningPorts from "./ListeningPorts.ts"
 import * as ProcessTree from "./ProcessTree.ts"
+import * as Programs from "../Programs.ts"
 import * as PseudoTerminal from "./PseudoTerminal.ts"
 
-/** ms between SIGTERM and SIGKILL. */
-const grace = 3000
+/** `graceMs`: between SIGTERM and SIGKILL. */
+export interface Options {
+  readonly graceMs: number
+}
+const defaults: Options = { graceMs: 3000 }
 
 /** ms to wait for the end of output once every process that we can find is gone. */
-const drainFor = 500
+const drainTimeoutMs = 500
 
-/** ms between two looks at what came. */
-const showEvery = 50
+/** ms between two checks of new output. */
+const showIntervalMs = 50
 
-/** Commands run by bash, or by sh where there is no bash; `confine` puts a sandbox around them. */
-export const layer: Layer.Layer<Shell, never, Environment> = Layer.effect(Shell, Effect.suspend(() => make(undefined)))
+/** Commands run by bash, or by sh without it; `confine` puts a sandbox around them. */
+export const layer: Layer.Layer<Shell, never, Environment> = Layer.suspend(() => layerWith(defaults))
 
-/** Commands inside a sandbox over these roots; fails where it is not to be had. */
-export const layerSandboxed = (asked: Sandbox.Asked, roots: ReadonlyArray<string>): Layer.Layer<Shell, SandboxError, Environment> =>
-  Layer.effect(Shell, Effect.gen(function*() {
-    return yield* make(yield* Confined.open(asked, roots, yield* Environment))
-  }))
+/** The same with other options. */
+export const layerWith = (options: Options): Layer.Layer<Shell, never, Environment> => Layer.effect(Shell, make(undefined, [], options))
 
-const make = (confine: Confined.Confine | undefined) =>
+/** Commands inside a sandbox over these roots; fails if it is unavailable. */
+export const layerSandboxed = (
+  sandbox: Sandbox.SandboxOptions,
+  roots: ReadonlyArray<string>
+): Layer.Layer<Shell, SandboxError, Environment> =>
+  Layer.effect(
+    Shell,
+    Effect.gen(function*() {
+      return yield* make(yield* SandboxedShell.open(sandbox, roots, yield* Environment), roots, defaults)
+    })
+  )
+
+const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<string>, { graceMs }: Options) =>
   Effect.gen(function*() {
-    const { platform, variables } = yield* Environment
-    const path = variables["PATH"] || "/usr/local/bin:/usr/bin:/bin"
+    const system = yield* Environment
+    const { platform, variables } = system
+    const path = Programs.searchPath(system, roots)
     const shell = findShell(path)
     const environment = CommandEnvironment.scrub(variables)
-    const outer = variables[ProcessTree.variable]
-    const self = ProcessTree.owner()
-    let count = 0
-    const marker = () => [...(outer === undefined ? [] : [outer]), `${self}.${++count}`].join("/")
     const sweepOnce = yield* Effect.cached(ProcessTree.sweep)
     yield* Effect.forkScoped(sweepOnce)
 
     const argvOf = Effect.fnUntraced(function*({ command, cwd, terminal }: Program) {
       if (shell === undefined) return yield* new ShellError({ command, reason: "NoShell", message: "Neither bash nor sh is on PATH." })
       if (!isFolder(cwd)) return yield* new ShellError({ command, reason: "NoFolder", message: `${cwd} is not a folder.` })
-      const plain = [...shell, "-c", command]
-      if (terminal !== true) return { argv: plain, env: {} }
-      const script = findProgram(path, "script")
+      const baseArgv = [...shell, "-c", command]
+      if (terminal !== true) return { argv: baseArgv, env: {} }
+      const script = Programs.find(path, "script")
       return script === undefined
-        ? yield* new ShellError({ command, reason: "Other", message: "A pseudo-terminal needs the program script (of util-linux), which is not on PATH." })
-        : PseudoTerminal.around({ script, shell: shell[0]!, platform }, command, plain)
+        ? yield* new ShellError({
+          command,
+          reason: "Other",
+          message: "A pseudo-terminal needs the program script (util-linux), which is not on PATH."
+        })
+        : PseudoTerminal.wrap({ script, shell: shell[0]!, platform }, command, baseArgv)
     })
 
     const start = Effect.fn("Shell.start")(function*(program: Program) {
       const { argv, env } = yield* argvOf(program)
       yield* sweepOnce
+      const git = yield* GitReads.environment(program, environment, path)
       const pipe = yield* OutputPipe.open({ temporary: variables["TMPDIR"] ?? "/tmp", path })
-      const confined = confine === undefined ? argv : yield* confine(argv, program.cwd)
-      const over = yield* Deferred.make<Exit>()
+      const confinedArgv = confine === undefined ? argv : yield* confine(argv, program.cwd)
+      const completion = yield* Deferred.make<Exit>()
       const { ended, exited, run } = yield* Effect.acquireRelease(
-        launch({ ...program, argv: confined, env: { ...environment, ...env, [ProcessTree.variable]: marker() } }, pipe),
-        (launched) => Effect.flatMap(Deferred.isDone(over), (done) => done ? Effect.void : finish(launched))
+        launch({
+          ...program,
+          argv: confinedArgv,
+          env: { ...environment, ...git, ...env, [ProcessTree.variable]: ProcessTree.marker(variables) }
+        }, pipe),
+        (handle) => Effect.flatMap(Deferred.isDone(completion), (isDone) => isDone ? Effect.void : finish(handle, graceMs))
       )
       yield* Deferred.await(exited).pipe(
-        Effect.tap(() => finish({ ended, exited, run })),
-        Effect.flatMap((exit) => Deferred.succeed(over, exit)),
+        Effect.tap(() => finish({ ended, exited, run }, graceMs)),
+        Effect.flatMap((exit) => Deferred.succeed(completion, exit)),
         Effect.forkScoped
       )
       return {
-        exit: Deferred.await(over),
-        stop: inRealTime(ProcessTree.stop(run, grace).pipe(
-          Effect.andThen(Effect.timeoutOption(Deferred.await(over), 2 * drainFor)),
-          Effect.asVoid
-        )),
-        ports: Effect.flatMap(ProcessTree.alive(run), (pids) => Ports.listening(pids, path)),
-        hides: program.terminal === true ? Effect.flatMap(ProcessTree.alive(run), (pids) => PseudoTerminal.hides(pids, path)) : Effect.succeed(false)
-      } satisfies Running
-    }, inRealTime)
+        exit: Deferred.await(completion),
+        stop: withRealClock(
+          ProcessTree.stop(run, graceMs).pipe(
+            Effect.andThen(Effect.timeoutOption(Deferred.await(completion), 2 * drainTimeoutMs)),
+            Effect.asVoid
+          )
+        ),
+        ports: Effect.flatMap(ProcessTree.alive(run), (pids) => ListeningPorts.listeningPorts(pids, path)),
+        hidesInput: program.terminal === true ? Effect.flatMap(ProcessTree.alive(run), (pids) => PseudoTerminal.hidesInput(pids, path))
+          : Effect.succeed(false)
+      } satisfies RunningCommand
+    }, withRealClock)
 
     const run = Effect.fn("Shell.run")(function*(command: Command) {
-      const output = Collect.make(command)
+      const output = CollectOutput.make(command)
       const exit = yield* Effect.gen(function*() {
-        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(showEvery), Effect.sync(output.show))))
-        const { exit } = yield* start({ command: command.command, cwd: command.cwd, onBytes: output.take })
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(showIntervalMs), Effect.sync(output.show))))
+        const { exit } = yield* start({ ...command, onBytes: output.take })
         return yield* Effect.timeoutOption(exit, command.timeoutMs)
       }).pipe(Effect.scoped)
       output.show()
-      const how = Option.match(exit, { onNone: () => timedOut, onSome: (exit) => ({ ...exit, timedOut: false }) })
-      return { ...how, ...output.result() } satisfies Ran
-    }, inRealTime)
+      const ending = Option.match(exit, { onNone: () => timeoutExit, onSome: (exit) => ({ ...exit, hasTimedOut: false }) })
+      return { ...ending, ...output.result() } satisfies CommandResult
+    }, withRealClock)
 
-    return Shell.of({ run, start })
+    return Shell.of({ inspect: CommandFacts.inspect(system, roots), run, start })
   })
 
-/** A process lives in real time, whatever clock the program runs under. */
-const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+/** A process runs in real time, whatever clock the program runs under. */
+const withRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-const timedOut = { code: null, signal: null, timedOut: true }
+const timeoutExit = { code: null, signal: null, hasTimedOut: true }
 
-/** A command that runs: `exited` when its shell has ended, `ended` when nothing holds its output any more. */
-interface Launched {
+/** A running command: `exited` when its shell has ended, `ended` when no process holds its output any more. */
+interface LaunchedProcess {
   readonly run: ProcessTree.Run
   readonly exited: Deferred.Deferred<Exit>
   readonly ended: Deferred.Deferred<void>
 }
 
-/** Ends what is left of a command, and waits for the end of what it said. */
-const finish = ({ ended, exited, run }: Launched) =>
-  ProcessTree.stop(run, grace).pipe(
-    Effect.andThen(Effect.timeoutOption(Deferred.await(exited), drainFor)),
-    Effect.andThen(Effect.timeoutOption(Deferred.await(ended), drainFor)),
-    inRealTime
+/** Ends the remaining processes of a command, and waits for the end of its output. */
+const finish = ({ ended, exited, run }: LaunchedProcess, graceMs: number) =>
+  ProcessTree.stop(run, graceMs).pipe(
+    Effect.andThen(Effect.timeoutOption(Deferred.await(exited), drainTimeoutMs)),
+    Effect.andThen(Effect.timeoutOption(Deferred.await(ended), drainTimeoutMs)),
+    withRealClock
   )
 
-/** Starts the shell with exactly the command's text; fails when the system could not. */
+/** Starts the shell with exactly the command's text; fails if the system could not. */
 const launch = (
   program: Program & { readonly argv: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>> },
   pipe: OutputPipe.OutputPipe | undefined
 ) =>
-  Effect.callback<Launched, ShellError>((resume) => {
+  Effect.callback<LaunchedProcess, ShellError>((resume) => {
     const { argv: [file = "", ...rest], command, cwd, env, onBytes } = program
     const exited = Deferred.makeUnsafe<Exit>()
     const ended = Deferred.makeUnsafe<void>()
     const fail = (cause: unknown) => {
-      pipe?.handedOver()
+      pipe?.closeWriter()
       resume(Effect.fail(startError(command, cause as NodeJS.ErrnoException)))
     }
     try {
-      const to = pipe?.write ?? "pipe"
-      const child = spawn(file, rest, { argv0: basename(file), cwd, env, detached: true, stdio: ["ignore", to, to] })
+      const target = pipe?.write ?? "pipe"
+      const child = spawn(file, rest, { argv0: basename(file), cwd, env, detached: true, stdio: ["ignore", target, target] })
       child.once("error", fail)
       child.once("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
       child.once("spawn", () => {
-        pipe?.handedOver()
+        pipe?.closeWriter()
         const streams = pipe === undefined ? [child.stdout!, child.stderr!] : [pipe.read]
-        let open = streams.length
+        let openCount = streams.length
         for (const stream of streams) {
           stream.on("data", onBytes).on("error", () => undefined)
-          stream.once("close", () => --open === 0 && Deferred.doneUnsafe(ended, Effect.void))
+          stream.once("close", () => --openCount === 0 && Deferred.doneUnsafe(ended, Effect.void))
         }
         resume(Effect.succeed({ run: { leader: child.pid!, marker: env[ProcessTree.variable]! }, exited, ended }))
       })
@@ -166,31 +190,19 @@ const launch = (
 const startError = (command: string, cause: NodeJS.ErrnoException): ShellError =>
   new ShellError({
     command,
-    reason: limits.has(cause.code ?? "") ? "Limits" : "Other",
-    message: cause.code === "E2BIG" ? "It is longer than the system takes." : cause.message
+    reason: limitCodes.has(cause.code ?? "") ? "Limits" : "Other",
+    message: cause.code === "E2BIG" ? "It is longer than the system allows." : cause.message
   })
 
-/** No more processes, files or memory to be had; or a command that is longer than the system takes. */
-const limits: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "E2BIG"])
+/** No more processes, files or memory are available; or the command is longer than the system allows. */
+const limitCodes: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "E2BIG"])
 
 /** The shell and its flags: no start-up file is read. */
 const findShell = (path: string): ReadonlyArray<string> | undefined => {
-  const bash = findProgram(path, "bash")
+  const bash = Programs.find(path, "bash")
   if (bash !== undefined) return [bash, "--norc", "--noprofile"]
-  const sh = findProgram(path, "sh")
+  const sh = Programs.find(path, "sh")
   return sh === undefined ? undefined : [sh]
-}
-
-const findProgram = (path: string, name: string): string | undefined =>
-  path.split(delimiter).filter(isAbsolute).map((folder) => join(folder, name)).find(isExecutable)
-
-const isExecutable = (path: string): boolean => {
-  try {
-    fs.accessSync(path, fs.constants.X_OK)
-    return fs.statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
 
 const isFolder = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

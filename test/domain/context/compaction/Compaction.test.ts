@@ -3,16 +3,16 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Budget from "../../../../src/domain/context/WindowBudget.ts"
+import * as WindowBudget from "../../../../src/domain/context/WindowBudget.ts"
 import * as Compaction from "../../../../src/domain/context/compaction/Compaction.ts"
-import * as Plan from "../../../../src/domain/context/RequestPlan.ts"
+import * as RequestPlan from "../../../../src/domain/context/RequestPlan.ts"
 import * as Tokens from "../../../../src/domain/context/Tokens.ts"
 import * as Turns from "../../../../src/domain/context/compaction/Turns.ts"
 import * as MessageText from "../../../../src/domain/message/Message.ts"
 import type { Message } from "../../../../src/domain/message/Message.ts"
 import * as History from "../../../../src/domain/provider/NormalizeHistory.ts"
 import * as Outcome from "../../../../src/domain/tool/Outcome.ts"
-import { unpaired } from "../../../../src/layers/testing/ScriptedProvider.ts"
+import { unpairedCall } from "../../../../src/layers/testing/ScriptedProvider.ts"
 import { facts, model as usual, specs } from "../../prompt/input.ts"
 import { after, begun, call, edits, finished, play, reads, responded, runs, said, type Sent, source, type Turn, writes } from "../long.ts"
 
@@ -64,9 +64,9 @@ const check = (window: number) => {
     spoken,
     sees: (sent: Sent): void => {
       const { plan, session } = sent
-      assert.isAtMost(plan.tokens, Budget.usable(model), "it fits the usable window")
-      assert.isAtLeast(plan.request.maxTokens, Budget.leastAnswer(model))
-      assert.isUndefined(unpaired(plan.request))
+      assert.isAtMost(plan.tokens, WindowBudget.usable(model), "it fits the usable window")
+      assert.isAtLeast(plan.request.maxTokens, WindowBudget.minResponseTokens(model))
+      assert.isUndefined(unpairedCall(plan.request))
       const turns = History.turns(plan.request.messages, model)
       assert.isTrue(turns.every(({ role }, i) => role === (i % 2 === 0 ? "user" : "assistant")), "roles alternate")
       assert.strictEqual(turns.at(-1)?.role, "user")
@@ -77,8 +77,8 @@ const check = (window: number) => {
       if (sent.compacted) {
         const shown = all(sent)
         for (const words of spoken) if (!shown.includes(words)) assert.fail(`${words} is lost`)
-        assert.isAbove(session.gauge.left.length, 0)
-        assert.deepStrictEqual(plan.left.slice(0, session.gauge.left.length), session.gauge.left)
+        assert.isAbove(session.windowUsage.omissions.length, 0)
+        assert.deepStrictEqual(plan.omissions.slice(0, session.windowUsage.omissions.length), session.windowUsage.omissions)
       }
       before = sent
     }
@@ -136,9 +136,9 @@ describe("a compaction", () => {
   it("leaves of each file only the newest content, and says where it is", () => {
     const { compactions: [first] } = log(Array.from({ length: 24 }, (_, i) => ({ calls: [reads("src/a.ts", source(180, i))] })))
     const shown = first!.plan.request.messages.flatMap(({ content }) => content.flatMap((part) => part._tag === "ToolResult" ? [MessageText.text(part.content)] : []))
-    assert.match(shown[0]!, /^\[Newest content of src\/a\.ts is below: read_file call_\d+_0\]$/)
-    assert.isTrue(shown.slice(-Turns.kept).every((text) => text.startsWith("1 | const")))
-    assert.isTrue(shown.slice(0, -Turns.kept).every((text) => text.startsWith("[Newest content of")))
+    assert.match(shown[0]!, /^\[Newer content of src\/a\.ts below: read_file call_\d+_0\]$/)
+    assert.isTrue(shown.slice(-Turns.recentTurns).every((text) => text.startsWith("1 | const")))
+    assert.isTrue(shown.slice(0, -Turns.recentTurns).every((text) => text.startsWith("[Newer content of")))
   })
 
   it("leaves a page that another page does not cover", () => {
@@ -147,7 +147,7 @@ describe("a compaction", () => {
     })
     const { compactions: [first] } = log([page(1, 100), page(50, 90), page(100, 300), page(1, 100), ...Array.from({ length: 20 }, (_, i) => page(1000 * i + 1000, 1000 * i + 1160))])
     const shown = first!.plan.request.messages.flatMap(({ content }) => content.flatMap((part) => part._tag === "ToolResult" ? [MessageText.text(part.content).slice(0, 30)] : []))
-    assert.deepStrictEqual(shown.slice(0, 4).map((text) => text.startsWith("[Newest content of")), [true, true, false, false])
+    assert.deepStrictEqual(shown.slice(0, 4).map((text) => text.startsWith("[Newer content of")), [true, true, false, false])
   })
 
   it("keeps error lines whole where it shortens a result", () => {
@@ -155,7 +155,7 @@ describe("a compaction", () => {
     const { compactions: [first] } = log(Array.from({ length: 24 }, (_, i) => noisy(i)))
     const shown = all(first!)
     for (const i of [0, 1, 2, 3]) assert.include(shown, `Error: expected 4 but got ${i} in parse.test.ts`)
-    assert.match(shown, /\[… \d+ lines shortened to \d+; ask again for what you need …\]/)
+    assert.match(shown, /\[… \d+ lines shortened to \d+; read again what you need …\]/)
   })
 
   it("keeps the newest edit of each file and what is still an error when turns go", () => {
@@ -174,7 +174,7 @@ describe("a compaction", () => {
   it("shortens results that are not sent yet where they alone are too much", () => {
     const { sent } = log([{ calls: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => runs(`cat ${n}`, source(900, n))) }])
     assert.isTrue(sent.at(-1)!.compacted)
-    assert.isAtMost(sent.at(-1)!.plan.tokens, Budget.usable(model))
+    assert.isAtMost(sent.at(-1)!.plan.tokens, WindowBudget.usable(model))
   })
 
   it("ends where a pass would save nothing: what is too large then is said to be", () => {
@@ -183,11 +183,11 @@ describe("a compaction", () => {
     let at = after(begun(small), said("Begin."), responded([call("call_1", "run_command", { command: "make" })]), finished("call_1", Outcome.failed(errors)), said("Go on."))
     let rounds = 0
     for (;; rounds++) {
-      const weighed = Result.getOrThrow(Plan.weigh({ session: at, facts, model: small, tools: specs }))
+      const weighed = Result.getOrThrow(RequestPlan.weigh({ session: at, facts, model: small, tools: specs }))
       const passes = Compaction.next(at, small, weighed, false)
       if (passes === undefined) break
       assert.isBelow(rounds, 4)
-      at = after(at, ...passes.done)
+      at = after(at, ...passes.events)
     }
     assert.isAbove(rounds, 0)
   })

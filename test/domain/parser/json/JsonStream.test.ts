@@ -217,7 +217,7 @@ describe("the view", () => {
 
 const expectFailure = (
   result: ReturnType<typeof JsonStream.end>
-): Result.Failure<JsonStream.Whole, JsonStream.JsonError> => {
+): Result.Failure<JsonStream.ParseResult, JsonStream.JsonError> => {
   if (Result.isSuccess(result)) throw new Error(`expected a failure, got ${JSON.stringify(result.success)}`)
   return result
 }

@@ -28,7 +28,7 @@ const call = (
 ): Part => ({ _tag: "ToolCall", id: "", name, params, partial: false, warnings: [], ...more })
 
 const partial = { partial: true }
-const missingClose = { malformed: "missing close" }
+const missingClose = { malformed: "its closing tag is missing" }
 
 /** The parts of a text, whichever way it is cut. */
 const check = (input: string, expected: ReadonlyArray<Part>, more: Partial<XmlTools.Options> = {}): void => {

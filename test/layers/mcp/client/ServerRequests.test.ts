@@ -8,7 +8,7 @@ describe("a server's own questions", () => {
   it.live("go to the user field by field, and come back as what they mean", () =>
     within({ ...one("asks"), words: ["Ada", "old", "36", "red", ""] }, ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
+        yield* mcp.refresh(session())
         const { text } = yield* call("asks", "work")
         assert.deepStrictEqual(JSON.parse(text), { action: "accept", content: { name: "Ada", age: 36, colour: "r", news: true } })
       })))
@@ -16,14 +16,14 @@ describe("a server's own questions", () => {
   it.live("are declined in one word", () =>
     within({ ...one("asks"), words: ["Ada", "decline"] }, ({ call, mcp, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
+        yield* mcp.refresh(session())
         assert.deepStrictEqual(JSON.parse((yield* call("asks", "work")).text), { action: "decline" })
       })))
 
   it.live("about folders get those that the user opened", () =>
     within(one("roots"), ({ call, folder, mcp, session }) =>
       Effect.gen(function*() {
-        yield* mcp.renewed(session())
+        yield* mcp.refresh(session())
         assert.include((yield* call("roots", "work")).text, `file://${folder}`)
       })))
 })

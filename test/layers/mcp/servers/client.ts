@@ -8,9 +8,10 @@ import {
 } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import type { Definition } from "../../../../src/domain/mcp/Definition.ts"
-import * as Answers from "../../../../src/layers/mcp/client/ServerRequests.ts"
-import * as Auth from "../../../../src/layers/mcp/oauth/OAuth.ts"
-import * as Connection from "../../../../src/layers/mcp/client/Connect.ts"
+import * as ServerRequests from "../../../../src/layers/mcp/client/ServerRequests.ts"
+import * as OAuth from "../../../../src/layers/mcp/oauth/OAuth.ts"
+import * as Pinned from "../../../../src/layers/network/Pinned.ts"
+import * as Connect from "../../../../src/layers/mcp/client/Connect.ts"
 import { Approver } from "../../../../src/services/Approver.ts"
 
 const url = process.argv.at(-1) ?? ""
@@ -45,9 +46,9 @@ const providers: Readonly<Record<string, () => OAuthClientProvider>> = {
     })
 }
 
-let kept: Auth.Kept = {}
+let kept: OAuth.Credentials = {}
 const provider = providers[scenario]?.()
-const login: Auth.Login = provider !== undefined ? { server: url, visit, provider, address: () => undefined } : Auth.login({
+const login: OAuth.Login = provider !== undefined ? { server: url, visit, provider, address: () => undefined } : OAuth.login({
   server: url,
   redirectUrl: "http://127.0.0.1:3000/callback",
   state: "a-state",
@@ -66,19 +67,22 @@ const sample = (schema: { readonly properties?: Record<string, unknown> | undefi
   Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, part], i) => [name, (part as { type?: string }).type === "number" ? i + 2 : "text"]))
 
 const work = Effect.gen(function*() {
-  const { client } = yield* Connection.open({
+  const { client } = yield* Connect.open({
     definition,
     transport: definition.transport,
     cwd: ".",
     variables: {},
     marker: "",
+    confine: undefined,
+    named: () => true,
+    wires: Pinned.wires,
     connectMs: 20_000,
-    capabilities: Answers.capabilities,
-    wrap: (fetch) => Auth.wrap(fetch, login),
-    prepare: Answers.prepare({
+    capabilities: ServerRequests.capabilities,
+    wrap: (fetch) => OAuth.wrap(fetch, login),
+    prepare: ServerRequests.prepare({
       server: "conformance",
       roots: [],
-      run: (effect, signal) => Effect.runPromise(Effect.provideService(effect, Approver, { ask: () => Effect.never, question: () => Effect.succeed({ by: "user", words: "" }) }), { signal }),
+      run: (effect, signal) => Effect.runPromise(Effect.provideService(effect, Approver, { ask: () => Effect.never, question: () => Effect.succeed({ by: "user", text: "" }) }), { signal }),
       sample: () => Effect.succeed({ model: "none", text: "no words", cut: false })
     }),
     changed: () => {},

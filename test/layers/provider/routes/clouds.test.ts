@@ -9,11 +9,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { anthropicBedrock as anthropicBedrockRoute } from "../../../../src/layers/provider/anthropicBedrock.ts"
-import { anthropicVertex as anthropicVertexRoute } from "../../../../src/layers/provider/anthropicVertex.ts"
-import { bedrock as bedrockRoute } from "../../../../src/layers/provider/bedrock.ts"
-import { gemini as geminiRoute } from "../../../../src/layers/provider/routes/clouds.ts"
-import { geminiVertex } from "../../../../src/layers/provider/geminiVertex.ts"
+import { anthropicBedrock as anthropicBedrockRoute, anthropicVertex as anthropicVertexRoute } from "../../../../src/layers/provider/routes/anthropic.ts"
+import { bedrock as bedrockRoute, gemini as geminiRoute, geminiVertex } from "../../../../src/layers/provider/routes/clouds.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../../src/layers/testing/CollectResponse.ts"
 import { environment, request } from "../../../../src/layers/testing/conformance/provider.ts"
@@ -22,16 +19,16 @@ import { bedrock } from "../../../../src/layers/testing/servers/bedrock.ts"
 import { event, exception } from "../../../../src/layers/testing/servers/EventFrames.ts"
 import { gemini } from "../../../../src/layers/testing/servers/gemini.ts"
 import * as Server from "../../../../src/layers/testing/servers/Server.ts"
-import type { Asked, Wire } from "../../../../src/layers/testing/servers/Wire.ts"
+import type { WireRequest, Wire } from "../../../../src/layers/testing/servers/Wire.ts"
 import { Fetch } from "../../../../src/services/Fetch.ts"
 import { Provider } from "../../../../src/services/Provider.ts"
 import type { Route } from "../../../../src/services/Route.ts"
 
 const hello = request([{ role: "user", content: [{ _tag: "Text", text: "Hello" }] }])
-const says = Server.Answer.Says({ turn: { text: "Hi." } })
+const says = Server.ScriptedResponse.Says({ turn: { text: "Hi." } })
 
 /** What came of a request, and how it went out. */
-const ask = (route: Route, wire: Wire, id: string, variables: Readonly<Record<string, string>>, answer: Server.Answer = says, path = "", fetch = globalThis.fetch, providers = {}) =>
+const ask = (route: Route, wire: Wire, id: string, variables: Readonly<Record<string, string>>, answer: Server.ScriptedResponse = says, path = "", fetch = globalThis.fetch, providers = {}) =>
   Effect.gen(function*() {
     const server = yield* Server.start(wire, [answer])
     const result = yield* Effect.gen(function*() {
@@ -46,7 +43,7 @@ const ask = (route: Route, wire: Wire, id: string, variables: Readonly<Record<st
   })
 
 /** AWS Signature Version 4 of a request that came, by its own list of signed headers. */
-const signatureOf = (asked: Asked, { search }: URL, secret: string): string => {
+const signatureOf = (asked: WireRequest, { search }: URL, secret: string): string => {
   const { authorization = "" } = asked.headers
   const [, scope = "", names = ""] = /Credential=[^/]+\/(\S+), SignedHeaders=(\S+),/.exec(authorization) ?? []
   const hash = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -111,11 +108,11 @@ for (const [route, wire, operation] of [[bedrockRoute, bedrock, "converse-stream
     it.live("tells an exception in mid-stream, and a frame that is damaged", () =>
       Effect.gen(function*() {
         const begun = wire.frames({ text: "Hi" }, { method: "", path: "", headers: {}, text: "", body: {} }).slice(0, 1) as ReadonlyArray<Uint8Array>
-        const thrown = yield* ask(route, wire, id, aws, Server.Answer.Raw({ parts: [...begun, exception("throttlingException", "Too many tokens, please wait before trying again.")] }))
+        const thrown = yield* ask(route, wire, id, aws, Server.ScriptedResponse.Raw({ parts: [...begun, exception("throttlingException", "Too many tokens, please wait before trying again.")] }))
         assert.strictEqual(thrown.error?.reason._tag, "RateLimited")
         const damaged = Buffer.from(event("messageStart", { role: "assistant" }))
         damaged[damaged.length - 6]! ^= 1
-        const broken = yield* ask(route, wire, id, aws, Server.Answer.Raw({ parts: [damaged] }))
+        const broken = yield* ask(route, wire, id, aws, Server.ScriptedResponse.Raw({ parts: [damaged] }))
         assert.strictEqual(broken.error?.reason._tag, "BadAnswer")
         assert.include(broken.error?.message, "checksum")
       }).pipe(Effect.scoped))
@@ -180,7 +177,7 @@ for (const [route, wire, id, publisher] of [[geminiVertex, gemini, "gemini-2.5-f
       Effect.gen(function*() {
         const { error } = yield* ask(route, wire, id, { GOOGLE_VERTEX_ACCESS_TOKEN: "ya29.given" })
         assert.strictEqual(error?.reason._tag, "Auth")
-        assert.match(error?.message ?? "", /There is no project for .*: set \w+_PROJECT\w* in the environment/)
+        assert.match(error?.message ?? "", /No Google Cloud project for .*\. Set \w+_PROJECT\w*\./)
         const lost = yield* ask(route, wire, id, { ...google, GOOGLE_APPLICATION_CREDENTIALS: "/nowhere/account.json" })
         assert.strictEqual(lost.error?.reason._tag, "Auth")
         assert.include(lost.error?.message, "gcloud auth application-default login")

@@ -4,12 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
-import { llamacpp } from "../../../../src/layers/provider/routes/local.ts"
-import { lmstudio } from "../../../../src/layers/provider/lmstudio.ts"
-import { ollama } from "../../../../src/layers/provider/ollama.ts"
-import { openrouter } from "../../../../src/layers/provider/routes/openRouter.ts"
+import { llamacpp, lmstudio, ollama, vllm } from "../../../../src/layers/provider/routes/local.ts"
+import { openRouter } from "../../../../src/layers/provider/routes/openRouter.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
-import { vllm } from "../../../../src/layers/provider/vllm.ts"
 import { environment } from "../../../../src/layers/testing/conformance/provider.ts"
 import { Provider } from "../../../../src/services/Provider.ts"
 import type { Route } from "../../../../src/services/Route.ts"
@@ -78,7 +75,7 @@ describe("a local server states the window", () => {
 describe("OpenRouter", () => {
   it.live("states abilities and prices", () =>
     Effect.gen(function*() {
-      const { models } = yield* described(openrouter, {
+      const { models } = yield* described(openRouter, {
         "/v1/models": { data: [{ id: "a/b", name: "B", context_length: 200_000, top_provider: { max_completion_tokens: 32_000 }, pricing: { prompt: "0.000003", completion: "0.000015", input_cache_read: "0.0000003" }, architecture: { input_modalities: ["text", "image"] }, supported_parameters: ["tools", "reasoning", "temperature"] }] }
       }, ["a/b"])
       assert.deepStrictEqual(models, [{
@@ -100,6 +97,6 @@ describe("a server that is not there", () => {
       })
       const live = ProviderLive.layer({ baseUrl: `http://127.0.0.1:${port}/v1` }).pipe(Layer.provide(environment({})))
       const error = yield* Effect.flip(Effect.provide(Effect.flatMap(Provider, (provider) => provider.describe("ollama/x")), live))
-      assert.deepStrictEqual([error.reason._tag, error.message], ["Connection", `ollama could not be reached at http://127.0.0.1:${port}: nothing listens there (ECONNREFUSED). Is the server running?`])
+      assert.deepStrictEqual([error.reason._tag, error.message], ["Connection", `Could not reach ollama at http://127.0.0.1:${port}: the connection was refused (ECONNREFUSED). Is the server running?`])
     }))
 })

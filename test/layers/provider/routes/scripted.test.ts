@@ -77,10 +77,10 @@ describe("a model from a file of turns", () => {
       const message = (text: string, asked: ModelRequest) => withFile(text, (name) => ask(name, asked).pipe(Effect.flip, Effect.map(({ message }) => message)))
       assert.include(yield* message(script, request([user("Begin"), assistant("x"), user("Again")])), "Turn 2 of the script expected \"export\" in the newest message, which is: Again")
       assert.include(yield* message(script, request([user("a"), assistant("b"), user("c"), assistant("d"), user("e")])), "The script has 2 turns and was asked for number 3.")
-      assert.match(yield* message("{\n\"turns\": [\n{ oops }\n] }", answered), /is no JSON: \w+ in line 3/)
+      assert.match(yield* message("{\n\"turns\": [\n{ oops }\n] }", answered), /is not valid JSON: \w+ on line 3/)
       assert.match(yield* message("{ \"turns\": [{ \"text\": 1 }] }", answered), /is not a list of turns/)
       const absent = yield* Effect.flip(ask("scripted/absent.json", answered))
-      assert.include(absent.message, "The script absent.json can't be read")
+      assert.include(absent.message, "Could not read the script absent.json")
     }).pipe(Effect.provide(live)))
 
   it.live("fails as often as it is told to, after what it said before", () =>

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import type { Chunk } from "../../../../src/domain/message/Chunk.ts"
-import { openai } from "../../../../src/layers/provider/routes/openAiCompatible.ts"
+import { builtin } from "../../../../src/layers/provider/builtin.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../../src/layers/testing/CollectResponse.ts"
 import { environment, request } from "../../../../src/layers/testing/conformance/provider.ts"
@@ -23,7 +23,7 @@ const words = "€ 世界, in several words"
 const frames = (text: string) => Buffer.from(openAiChat.frames({ text }, asked).join(""))
 const cut = (bytes: Buffer, size: number) => Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 
-const answerOf = (answer: Server.Answer) =>
+const answerOf = (answer: Server.ScriptedResponse) =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* Server.start(openAiChat, [answer])
     return yield* Effect.gen(function*() {
@@ -31,7 +31,7 @@ const answerOf = (answer: Server.Answer) =>
       const model = yield* provider.describe("openai/gpt-4.1")
       const prepared = yield* provider.prepare(model, request([{ role: "user", content: [{ _tag: "Text", text: "Hello" }] }]))
       return collect(Array.from(yield* Stream.runCollect(Stream.map(provider.stream(prepared), ({ chunk }): Chunk => chunk))))
-    }).pipe(Effect.provide(ProviderLive.layer({ routes: [openai], baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({ OPENAI_API_KEY: "test-key" })))))
+    }).pipe(Effect.provide(ProviderLive.layer({ routes: builtin, baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({ OPENAI_API_KEY: "test-key" })))))
   }))
 
 describe("an answer", () => {
@@ -40,7 +40,7 @@ describe("an answer", () => {
       const packed = [["gzip", gzipSync], ["br", brotliCompressSync]] as const
       for (const [encoding, pack] of packed) {
         for (const size of [3, 1_000_000]) {
-          const { text } = yield* answerOf(Server.Answer.Raw({ parts: cut(pack(frames(words)), size), headers: { "content-encoding": encoding } }))
+          const { text } = yield* answerOf(Server.ScriptedResponse.Raw({ parts: cut(pack(frames(words)), size), headers: { "content-encoding": encoding } }))
           assert.strictEqual(text, words)
         }
       }
@@ -48,7 +48,7 @@ describe("an answer", () => {
 
   it.live("is none where a portal's page stands in its place", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(answerOf(Server.Answer.Raw({ parts: ["<!doctype html><title>Log in</title>"], headers: { "content-type": "text/html; charset=utf-8" } })))
+      const error = yield* Effect.flip(answerOf(Server.ScriptedResponse.Raw({ parts: ["<!doctype html><title>Log in</title>"], headers: { "content-type": "text/html; charset=utf-8" } })))
       assert.strictEqual(error.reason._tag, "BadAnswer")
       assert.include(error.message, "web page")
     }))
@@ -70,7 +70,7 @@ describe("a server with a certificate of its own", () => {
   }
   const ask = async (url: string, variables: Readonly<Record<string, string>>) => {
     using place = Process.place()
-    const here: Process.Place = { ...place, environment: { ...place.environment, OPENAI_API_KEY: "test-key", ...variables }, [Symbol.dispose]: () => {} }
+    const here: Process.Place = { ...place, environment: { ...place.environment, OPENAI_API_KEY: "test-key", ...variables } }
     return await Process.run(here, ["-p", "--model", "openai/gpt-4.1", "--base-url", url, "Hello"])
   }
 
@@ -81,6 +81,6 @@ describe("a server with a certificate of its own", () => {
 
   it("is refused at once where nothing does, and the error says what to do", { timeout: 30_000 }, () =>
     serving(async (url) => {
-      expect(await ask(url, {})).toMatchObject({ code: 1, stderr: expect.stringContaining("NODE_EXTRA_CA_CERTS can name a file") })
+      expect(await ask(url, {})).toMatchObject({ code: 1, stderr: expect.stringContaining("Set NODE_EXTRA_CA_CERTS to a file") })
     }))
 })

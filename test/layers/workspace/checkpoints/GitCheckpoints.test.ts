@@ -51,6 +51,47 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual(contents(root), before)
       })))
 
+  /** Every object of the store of checkpoints, as text. */
+  const stored = (data: string): string => {
+    const folders = fs.readdirSync(join(data, "checkpoints")).map((name) => join(data, "checkpoints", name))
+    return folders.map((folder) => git(folder, "cat-file", "--batch-all-objects", "--unordered", "--batch")).join("\n")
+  }
+
+  it.effect("holds no copy of a file that an ignore file of ours closes, and going back leaves that file as it is", () =>
+    Effect.gen(function*() {
+      const closed = { "secret.txt": "mark-of-secret", "keys/a.txt": "mark-of-folder" }
+      const root = yield* folder({ "a.txt": "mark-of-open", ...closed, ".dacapoignore": "secret.txt\nkeys/\n" })
+      const data = yield* folder()
+      yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const { id } = yield* checkpoints.save(at)
+        write(root, { "a.txt": "changed", "secret.txt": "mark-of-change" })
+        fs.rmSync(join(root, "keys"), { recursive: true })
+        yield* checkpoints.restore(id, { ...back, remove: [] })
+        assert.deepStrictEqual(contents(root), { "a.txt": "mark-of-open", "secret.txt": "mark-of-change", ".dacapoignore": "secret.txt\nkeys/\n" })
+      }).pipe(Effect.provide(layerOf(root, data)))
+      const objects = stored(data)
+      assert.include(objects, "mark-of-open")
+      for (const mark of ["mark-of-secret", "mark-of-folder", "mark-of-change"]) assert.notInclude(objects, mark)
+    }))
+
+  it.effect("holds a file no longer once an ignore file closes it, and an older one does not bring it back", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "a.txt": "a", "secret.txt": "mark-of-before" })
+      const data = yield* folder()
+      yield* Effect.gen(function*() {
+        const checkpoints = yield* Checkpoints
+        const first = yield* checkpoints.save(at)
+        assert.include(stored(data), "mark-of-before")
+        write(root, { ".dacapoignore": "secret.txt\n", "secret.txt": "mark-of-after" })
+        const second = yield* checkpoints.save({ ...at, seq: 2 })
+        assert.deepStrictEqual((yield* checkpoints.changes(first.id, second.id)).map(({ kind, path }) => [kind, path]), [["created", ".dacapoignore"], ["deleted", "secret.txt"]])
+        yield* checkpoints.restore(first.id, { ...back, remove: [] })
+        assert.strictEqual(contents(root)["secret.txt"], "mark-of-after")
+        assert.notInclude(stored(data), "mark-of-after")
+      }).pipe(Effect.provide(layerOf(root, data)))
+    }))
+
   it.effect("counts what it differs by from the one before, and shows the difference", () =>
     use({ a: "1\n2\n" }, (checkpoints, root) =>
       Effect.gen(function*() {

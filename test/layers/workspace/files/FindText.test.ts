@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import * as NodeWorkspace from "../../../../src/layers/workspace/files/NodeWorkspace.ts"
+import * as SearchPattern from "../../../../src/layers/workspace/files/SearchPattern.ts"
 import { Workspace } from "../../../../src/services/Workspace.ts"
 import { environment, folder } from "../fixture.ts"
 
@@ -76,7 +77,7 @@ describe("search", () => {
       assert.deepStrictEqual(paths[0], [
         ".hidden/a.ts:1", "a/b.ts:1", "a-b.ts:1", "a.ts:2", "a.ts:4", "crlf.txt:2", "latin.txt:1", "sub/keep.log:1", "wide.txt:1"
       ])
-      assert.deepStrictEqual([paths[2]!.length, withIt[2]!.cut], [3, true])
+      assert.deepStrictEqual([paths[2]!.length, withIt[2]!.isTruncated], [3, true])
       assert.deepStrictEqual(paths[3], [".hidden/a.ts:1", "a/b.ts:1", "a-b.ts:1", "a.ts:2", "a.ts:4"])
       assert.deepStrictEqual(paths[4], ["a/b.ts:1"])
       assert.deepStrictEqual(paths[10], ["upper.md:2"])
@@ -99,8 +100,10 @@ describe("search", () => {
       use(ripgrep, (workspace, root) =>
         Effect.gen(function*() {
           fs.writeFileSync(join(root, "trap"), `${"a".repeat(40)}b\n${"a".repeat(10)}\n`)
-          const error = yield* Effect.flip(workspace.search("trap", "^(a+)+$", { context: 0, limit: 1 }))
+          const search = workspace.search("trap", "^(a+)+$", { context: 0, limit: 1 })
+          const error = yield* Effect.flip(Effect.provideService(search, SearchPattern.LimitMs, 1000))
           assert.strictEqual(error.reason, "BadPattern")
+          assert.include(error.message, "takes too long")
         })))
   }
 })

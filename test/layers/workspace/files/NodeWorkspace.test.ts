@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Fiber from "effect/Fiber"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Workspace } from "../../../../src/services/Workspace.ts"
+import * as ProcessTree from "../../../../src/layers/workspace/shell/ProcessTree.ts"
 import * as NodeWorkspace from "../../../../src/layers/workspace/files/NodeWorkspace.ts"
 import { contents, environment, type Files, folder } from "../fixture.ts"
 
@@ -57,7 +58,7 @@ describe("moving", () => {
       Effect.gen(function*() {
         const why = (path: string, to: string) => Effect.map(Effect.flip(workspace.move(path, to)), ({ reason }) => reason)
         const reasons = yield* Effect.all([
-          why("a", "b"), why("a", "../../out"), why("a", ".git/hooks/x"), why(".git/config", "c"), why("none", "c"), why("folder", "c")
+          why("a", "b"), why("a", "../out"), why("a", ".git/hooks/x"), why(".git/config", "c"), why("none", "c"), why("folder", "c")
         ])
         assert.deepStrictEqual(reasons, ["Exists", "Outside", "Protected", "Protected", "NotFound", "IsDirectory"])
       })))
@@ -75,8 +76,8 @@ describe("listing and searching", () => {
   it.effect("goes breadth first and leaves out what is ignored", () =>
     use({ ".gitignore": "dist\n", "dist/x": "", "b/c/d.ts": "needle\n", "a.ts": "x\nneedle\ny\n", ".git/config": "needle" }, (workspace) =>
       Effect.gen(function*() {
-        const { cut, entries } = yield* workspace.list(".", { depth: 3, limit: 100 })
-        assert.deepStrictEqual([entries.map(({ path }) => path), cut], [[".gitignore", "a.ts", "b", "b/c", "b/c/d.ts"], false])
+        const { isTruncated, entries } = yield* workspace.list(".", { depth: 3, limit: 100 })
+        assert.deepStrictEqual([entries.map(({ path }) => path), isTruncated], [[".gitignore", "a.ts", "b", "b/c", "b/c/d.ts"], false])
         const found = yield* workspace.search(".", "need.e", { context: 1, limit: 10 })
         assert.deepStrictEqual(found, {
           hits: [
@@ -85,7 +86,7 @@ describe("listing and searching", () => {
             { path: "a.ts", line: 3, text: "y", match: false },
             { path: "b/c/d.ts", line: 1, text: "needle", match: true }
           ],
-          cut: false
+          isTruncated: false
         })
       })))
 })
@@ -196,6 +197,20 @@ describe("writing", () => {
         assert.isAtLeast(left.filter((name) => !fs.existsSync(name)).length, 5)
         assert.deepStrictEqual(current.filter((name) => !fs.existsSync(name)), [])
         assert.strictEqual(fs.readFileSync(join(root, "a.txt"), "utf8"), "new")
+      })))
+
+  it.effect("takes away what a process left that died a moment ago, as soon as its folder is looked at, and leaves what a living one writes", () =>
+    use({ "a.txt": "old" }, (workspace, root) =>
+      Effect.gen(function*() {
+        const dead = spawnSync(process.execPath, ["--input-type=module-typescript", "--eval", `import { owner } from ${JSON.stringify(join(import.meta.dirname, "../../../../src/layers/workspace/shell/ProcessTree.ts"))}; console.log(owner())`], { encoding: "utf8" }).stdout.trim()
+        const [left, current] = [`.dacapo-${dead}.1.tmp`, `.dacapo-${ProcessTree.owner()}.999999.tmp`]
+        fs.mkdirSync(join(root, "deep"))
+        for (const folder of [root, join(root, "deep")]) for (const name of [left, current]) fs.writeFileSync(join(folder, name), "half")
+        const listed = yield* workspace.list(".", { depth: 1, limit: 9 })
+        assert.deepStrictEqual(listed.entries.map(({ path }) => path), ["a.txt", "deep"])
+        assert.deepStrictEqual([fs.existsSync(join(root, left)), fs.existsSync(join(root, current))], [false, true])
+        yield* workspace.writeText("deep/b.txt", "new")
+        assert.deepStrictEqual(fs.readdirSync(join(root, "deep")).sort(), [current, "b.txt"].sort())
       })))
 
   it.effect("does not replace a file that may not be written", () =>

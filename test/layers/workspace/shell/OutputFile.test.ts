@@ -71,7 +71,7 @@ describe("the output of a command", () => {
       fill(file, 1000)
       const found = yield* read(file, 1)
       assert.deepStrictEqual(found[0], [1, "line 1 ü"])
-      assert.match(found.at(-1)![1], /could not be kept: ENOTDIR/)
+      assert.match(found.at(-1)![1], /could not be stored: ENOTDIR/)
       file.close()
     }))
 })

@@ -1,4 +1,4 @@
-/** An agent whose command says a gigabyte, with no end of line: tells how much larger it grew. */
+/** An agent whose command says a gigabyte, or what it is asked for, with no end of line: tells how much larger it grew. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -8,7 +8,7 @@ import { environment } from "../fixture.ts"
 
 const flood = (bytes: number) =>
   Effect.flatMap(Shell, (shell) =>
-    shell.run({ command: `head -c ${bytes} /dev/zero | tr '\\0' x`, cwd: "/", timeoutMs: 600_000, keep: 48_000, onOutput: () => {} })).pipe(
+    shell.run({ command: `head -c ${bytes} /dev/zero | tr '\\0' x`, cwd: "/", timeoutMs: 600_000, maxOutputCharacters: 48_000, onOutput: () => {} })).pipe(
       Effect.provide(ShellLive.layer.pipe(Layer.provide(environment())))
     )
 
@@ -19,6 +19,6 @@ let most = before
 const delay = monitorEventLoopDelay({ resolution: 5 })
 delay.enable()
 const watch = setInterval(() => void (most = Math.max(most, process.memoryUsage().rss)), 5)
-const { cut, output } = await Effect.runPromise(flood(1_000_000_000))
+const { omittedCharacters, output } = await Effect.runPromise(flood(Number(process.argv[2] ?? 1_000_000_000)))
 clearInterval(watch)
-process.stdout.write(JSON.stringify({ grown: most - before, cut, kept: output.length, still: delay.max / 1e6 }))
+process.stdout.write(JSON.stringify({ grown: most - before, cut: omittedCharacters, kept: output.length, still: delay.max / 1e6 }))

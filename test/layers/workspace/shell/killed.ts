@@ -13,7 +13,7 @@ await Effect.runPromise(
       command: `sleep ${seconds} & setsid sleep ${seconds} & echo stands; wait`,
       cwd: "/",
       timeoutMs: 60_000,
-      keep: 100,
+      maxOutputCharacters: 100,
       onOutput: (text) => process.stdout.write(text)
     })).pipe(Effect.provide(ShellLive.layer.pipe(Layer.provide(environment()))))
 )

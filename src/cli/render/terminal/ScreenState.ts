@@ -1,0 +1,135 @@
+/** The state of the interactive screen, the messages that change it, and the actions that come out. */
+import type { Mode } from "../../../domain/approval/Mode.ts"
+import * as Progress from "../../../domain/session/Progress.ts"
+import type { Delivery, Followed, SessionEvent } from "../../../domain/session/SessionEvent.ts"
+import type { Answer, Reply } from "../../../services/Approver.ts"
+import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
+import * as PromptCompletion from "./PromptCompletion.ts"
+import * as LineEditor from "./LineEditor.ts"
+import * as Picker from "./Picker.ts"
+import * as ImageLabels from "./ImageLabels.ts"
+import * as HistorySearch from "./HistorySearch.ts"
+import * as SlashList from "./SlashList.ts"
+import * as View from "../view/View.ts"
+
+/** A prompt or list that takes the keys once it is ready. */
+export type ActivePrompt = PendingPrompt | Picker.Picker
+
+/**
+ * - `readyPrompt`: the prompt that takes keys: it was drawn, and nothing was typed for a moment. Until then keys go into the input
+ *   line, so that a key meant for the input line does not answer a prompt.
+ * - `isRefusing`: the user declines a call and types what to do instead; `draft` is the input line from before.
+ * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until it is shown.
+ * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits.
+ * - `workMode`: the mode to return to from plan mode.
+ */
+export interface Screen {
+  readonly view: View.View
+  readonly editor: LineEditor.Editor
+  readonly pending: PendingPrompt | undefined
+  readonly readyPrompt: ActivePrompt | undefined
+  readonly isRefusing: boolean
+  readonly draft: string
+  readonly unread: ReadonlyArray<View.SafeText>
+  readonly hiddenDiff: string | undefined
+  /** Hashes of waiting actions of the same kind as the prompt's; and of those that were allowed together with it. */
+  readonly similarActions: ReadonlyArray<string>
+  readonly allowedActions: ReadonlySet<string>
+  readonly isInterrupting: boolean
+  readonly isLeaving: boolean
+  readonly workMode: Mode
+  /** Names to complete: the user's commands, and files after the first `@`. */
+  readonly names: PromptCompletion.Names
+  /** Completions of the word at the cursor. */
+  readonly suggestions: PromptCompletion.Suggestions | undefined
+  /** A list to choose from; it takes all keys. */
+  readonly picker: Picker.Picker | undefined
+  /** The search in the input history. */
+  readonly historySearch: HistorySearch.HistorySearch | undefined
+  /** A message in the hint line, until the next key. */
+  readonly hint: View.SafeText | undefined
+  /** Running work, including subagents; the session's own events are under "". */
+  readonly progress: Progress.Progress
+  /** The time of the last tick, in ms since the epoch; ticks arrive during countdowns. */
+  readonly now: number
+  /** The height of the terminal. */
+  readonly rows: number
+  /** Whether the terminal has the focus, if it reports that. */
+  readonly isFocused: boolean | undefined
+  readonly images: ImageLabels.Images
+}
+
+export type Message =
+  | { readonly _tag: "Followed"; readonly followed: Followed }
+  | { readonly _tag: "Subagent"; readonly session: string; readonly at: SessionEvent }
+  | { readonly _tag: "Pending"; readonly pending: PendingPrompt | undefined }
+  /** This prompt was drawn, and nothing was typed for a moment since. */
+  | { readonly _tag: "Ready"; readonly prompt: ActivePrompt | undefined }
+  /** The user types into the terminal's own line. */
+  | { readonly _tag: "Typing" }
+  | { readonly _tag: "Key"; readonly key: LineEditor.Key }
+  | { readonly _tag: "Pasted"; readonly text: string }
+  | { readonly _tag: "Mode"; readonly mode: Mode }
+  | { readonly _tag: "Commands"; readonly names: ReadonlyArray<string> }
+  | { readonly _tag: "Files"; readonly names: ReadonlyArray<string> }
+  | { readonly _tag: "Pick"; readonly title: string; readonly options: ReadonlyArray<string>; readonly answer: Picker.Picker["answer"] }
+  /** The conversation switched to another session. */
+  | { readonly _tag: "SessionChanged"; readonly view: View.View }
+  /** A text for the input line. */
+  | { readonly _tag: "Draft"; readonly text: string }
+  | { readonly _tag: "Note"; readonly text: string; readonly tone: View.Tone }
+  | { readonly _tag: "Tick"; readonly now: number }
+  | { readonly _tag: "Resize"; readonly rows: number }
+  | { readonly _tag: "Focus"; readonly focused: boolean }
+  /** Images to attach. */
+  | { readonly _tag: "Images"; readonly images: ReadonlyArray<ImageLabels.Image> }
+  /** A text that was pasted and names no images. */
+  | { readonly _tag: "Insert"; readonly text: string }
+
+/** What the screen asks its owner to do. */
+export type Action =
+  | { readonly _tag: "Say"; readonly text: string; readonly delivery: Delivery }
+  | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer }
+  /** Edit the call in an editor, and answer with the result. */
+  | { readonly _tag: "Edit"; readonly to: Approval }
+  | { readonly _tag: "Reply"; readonly to: Question; readonly reply: Reply }
+  /** A slash command. */
+  | { readonly _tag: "Command"; readonly name: SlashList.Remote; readonly args: string }
+  | { readonly _tag: "Choose"; readonly from: Picker.Picker; readonly choice: number | undefined }
+  /** List the files of the workspace for completion. */
+  | { readonly _tag: "ListFiles" }
+  /** Attach the images at these paths, which were pasted as `text`; without paths, the clipboard's image. */
+  | { readonly _tag: "Attach"; readonly paths: ReadonlyArray<string>; readonly text: string }
+  | { readonly _tag: "Interrupt" }
+  | { readonly _tag: "Switch"; readonly mode: Mode }
+  /** `by`: Ctrl-C, or a command. */
+  | { readonly _tag: "Leave"; readonly by: "interrupt" | "command" }
+
+export const initial = (view: View.View): Screen => ({
+  view,
+  editor: LineEditor.empty,
+  pending: undefined,
+  readyPrompt: undefined,
+  isRefusing: false,
+  draft: "",
+  unread: [],
+  hiddenDiff: undefined,
+  similarActions: [],
+  allowedActions: new Set(),
+  isInterrupting: false,
+  isLeaving: false,
+  workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
+  names: { commands: new Set(), files: undefined },
+  suggestions: undefined,
+  picker: undefined,
+  historySearch: undefined,
+  hint: undefined,
+  progress: Progress.initial(),
+  now: 0,
+  rows: 40,
+  isFocused: undefined,
+  images: new Map()
+})
+
+export type Approval = Extract<PendingPrompt, { readonly _tag: "Approval" }>
+export type Question = Extract<PendingPrompt, { readonly _tag: "Question" }>

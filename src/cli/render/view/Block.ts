@@ -1,0 +1,41 @@
+/** The settled parts of a conversation, as a screen prints them. */
+import type { Kind } from "../../../domain/session/SessionEvent.ts"
+import type { Outcome } from "../../../domain/tool/Outcome.ts"
+import type { SafeText } from "./DisplayText.ts"
+import type { Fragment } from "./StreamingResponse.ts"
+
+/** A part of the conversation that never changes again: a screen prints it once. */
+export type Block =
+  | { readonly _tag: "User"; readonly text: SafeText; readonly isQueued: boolean }
+  | { readonly _tag: "Response" } & Fragment
+  | { readonly _tag: "Reasoning"; readonly text: SafeText }
+  | {
+    readonly _tag: "Tool"
+    readonly label: SafeText
+    readonly status: Outcome["status"]
+    readonly kind: Kind
+    readonly result: SafeText
+    readonly display: SafeText | undefined
+  }
+  | { readonly _tag: "Note"; readonly text: SafeText; readonly tone: Tone }
+  | {
+    readonly _tag: "Approval"
+    readonly question: SafeText
+    /** What would be done; empty if the question says it. */
+    readonly action: SafeText
+    /** How many lines of the action are not shown yet. */
+    readonly unreadLines: number
+    /** Waiting calls of the same kind. */
+    readonly similar: ReadonlyArray<SafeText>
+    readonly parts: ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: SafeText }>
+    readonly risk: string
+    readonly reason: SafeText
+    readonly offer: SafeText | undefined
+    readonly diff: SafeText | undefined
+  }
+  | { readonly _tag: "Page"; readonly text: SafeText; readonly unreadLines: number }
+  | { readonly _tag: "Diff"; readonly diff: SafeText }
+  | { readonly _tag: "Question"; readonly text: SafeText; readonly options: ReadonlyArray<SafeText> }
+  | { readonly _tag: "End"; readonly text: SafeText; readonly tone: Tone }
+
+export type Tone = "info" | "good" | "warn" | "bad"

@@ -1,0 +1,89 @@
+/** The state of the view: what is on the screen of a session. */
+import * as Model from "../../../domain/provider/Model.ts"
+import type { Kind } from "../../../domain/session/SessionEvent.ts"
+import type { Block } from "./Block.ts"
+import * as StreamingResponse from "./StreamingResponse.ts"
+import { emptyStream, text, type TextStream, type SafeText } from "./DisplayText.ts"
+
+/** A tool call that is being written, is waiting, or is running. */
+export interface Call {
+  readonly id: string
+  readonly label: SafeText
+  /** The label of a read-only call. */
+  readonly readLabel?: SafeText
+  readonly kind: Kind
+  /** The call needs approval: the hash of its exact action, and its risk. */
+  readonly approval?: { readonly action: string; readonly risk: string }
+  readonly state: "writing" | "waiting" | "asked" | "running"
+  /** The end of its output. */
+  readonly output: TextStream
+  /** The end of the parameter that is being written. */
+  readonly preview?: ReadonlyArray<SafeText>
+}
+
+export interface Status {
+  readonly mode: string
+  readonly model: SafeText
+  /** Tokens of the last request and its response, and of the context window; 0 if unknown. */
+  readonly tokens: number
+  readonly window: number
+  readonly cost: number
+  readonly cached: number
+  readonly queued: number
+  /** The git branch; empty if there is none, or it is not known yet. */
+  readonly branch: SafeText
+  /** Some figures are estimates, because a provider reported none. */
+  readonly estimated: boolean
+}
+
+/** A pause before the next request. `isWaiting`: all retries failed, and the task waits for the provider. */
+export interface Pause {
+  readonly until: number
+  readonly isWaiting: boolean
+}
+
+export interface View {
+  /** Grows in place: the fold owns the array. */
+  readonly blocks: ReadonlyArray<Block>
+  /** The streaming response. */
+  readonly answer: StreamingResponse.StreamingResponse
+  readonly thought: TextStream
+  /** Whether the reasoning before this response's text is printed already. */
+  readonly hasPrintedThoughts: boolean
+  /** The text of the last response: a task result equal to it is already on the screen. */
+  readonly lastResponse: string
+  readonly calls: ReadonlyArray<Call>
+  readonly todo: ReadonlyArray<{ readonly text: SafeText; readonly state: "pending" | "in_progress" | "done" }>
+  readonly status: Status
+  readonly pause: Pause | undefined
+  readonly isWorking: boolean
+  /** The interruption is shown after the calls that it ended. */
+  readonly isStopping: boolean
+}
+
+/** The view before the first event. */
+export const initial = (
+  options: { readonly mode: string; readonly model: Model.Model } = { mode: "default", model: Model.unknown }
+): View => ({
+  blocks: [],
+  answer: StreamingResponse.empty,
+  thought: emptyStream,
+  hasPrintedThoughts: false,
+  lastResponse: "",
+  calls: [],
+  todo: [],
+  status: {
+    mode: options.mode,
+    model: text(options.model.id === "" ? "" : Model.title(options.model)),
+    tokens: 0,
+    window: options.model.window,
+    cost: 0,
+    cached: 0,
+    queued: 0,
+    branch: text(""),
+    estimated: false
+  },
+  pause: undefined,
+  isWorking: false,
+  isStopping: false
+})

@@ -1,0 +1,103 @@
+/** Loops over literal words: inside one, its variable is each of them in turn, unless something may set it. */
+import type { Node, Word } from "./Syntax.ts"
+
+/** The words that variables stand for. */
+export type Bindings = ReadonlyMap<string, ReadonlyArray<Word>>
+
+export const noBindings: Bindings = new Map()
+
+/** Loops over more words, and commands that nested loops multiply beyond this, stay unknown. */
+const maxWords = 32
+
+/** The bindings within a loop. */
+export const loopBindings = ({ nodes, variable, words }: Extract<Node, { _tag: "Loop" }>, bindings: Bindings): Bindings => {
+  if (variable === undefined) return bindings
+  const others = new Map([...bindings].filter(([name]) => name !== variable))
+  const isPlain = words.length > 0 && words.length <= maxWords &&
+    words.every(({ kind, text }) => (kind === "literal" || kind === "glob" || kind === "tilde") && !/^[-*?[]/.test(text))
+  return isPlain && !nodes.some((node) => canSet(node, variable)) ? others.set(variable, words) : others
+}
+
+/** The command once for each value of its variables; once, unchanged, if none is known. */
+export const variants = (words: ReadonlyArray<Word>, bindings: Bindings): ReadonlyArray<ReadonlyArray<Word>> => {
+  if (bindings.size === 0) return [words]
+  const names = [...new Set(words.map(variableOf).filter((name) => name !== undefined && bindings.has(name)))] as ReadonlyArray<string>
+  let result: ReadonlyArray<ReadonlyArray<Word>> = [words]
+  for (const name of names) {
+    result = result.flatMap((words) =>
+      bindings.get(name)!.map((value) => words.map((word) => variableOf(word) === name && isStable(word, value) ? value : word))
+    )
+    if (result.length > maxWords) return [words]
+  }
+  return result
+}
+
+/** The variable, if the word is its value and nothing else. */
+const variableOf = ({ kind, source }: Word): string | undefined => {
+  if (kind !== "dynamic") return undefined
+  const [, plainName, bracedName] = /^(?:\$(\w+)|\$\{(\w+)\})$/.exec(isQuoted(source) ? source.slice(1, -1) : source) ?? []
+  return plainName ?? bracedName
+}
+
+const isQuoted = (source: string): boolean => source.length > 2 && source.startsWith("\"") && source.endsWith("\"")
+
+/** An unquoted value is split and expanded as a pattern: the result depends on the disk. */
+const isStable = ({ source }: Word, { kind, text }: Word): boolean =>
+  isQuoted(source) || (kind === "literal" && /^[\w./@%+=:,-]+$/.test(text))
+
+/** Builtins that set variables, or run code that may. */
+const setters = new Set([
+  ".",
+  "builtin",
+  "command",
+  "declare",
+  "eval",
+  "exec",
+  "export",
+  "getopts",
+  "let",
+  "local",
+  "mapfile",
+  "read",
+  "readarray",
+  "readonly",
+  "set",
+  "source",
+  "trap",
+  "typeset",
+  "unset",
+  "wait"
+])
+
+/** Whether a node may set the variable. */
+const canSet = (node: Node, name: string): boolean => {
+  const canAnySet = (nodes: ReadonlyArray<Node>) => nodes.some((child) => canSet(child, name))
+  switch (node._tag) {
+    case "Simple": {
+      const { assignments, redirects, words } = node
+      const [program, first] = words
+      return assignments.some((assignment) => assignment.name === name)
+        || redirects.some((redirect) => "named" in redirect && redirect.named)
+        || [...words, ...assignments.flatMap(({ words }) => words)].some(({ hazards }) => hazards.length > 0)
+        || program !== undefined && (program.kind !== "literal" || setters.has(program.text))
+        || program?.text === "printf" && (first?.kind !== "literal" || first.text.startsWith("-"))
+    }
+    case "List":
+    case "AndOr":
+    case "Pipeline":
+      return canAnySet(node.nodes)
+    case "Branch":
+      return node.words.some(({ hazards }) => hazards.length > 0) || canAnySet(node.nodes)
+    case "Loop":
+      return node.variable === name || node.hazard !== undefined || canAnySet(node.nodes)
+    case "Subshell":
+    case "Redirected":
+      return canSet(node.node, name)
+    case "Test":
+      return node.words.some(({ hazards }) => hazards.length > 0)
+    case "Function":
+    case "Coprocess":
+    case "Arithmetic":
+      return true
+  }
+}

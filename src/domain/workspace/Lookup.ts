@@ -1,0 +1,70 @@
+/**
+ * What has to be looked up on disk before a command can be judged: where a path leads, what a pattern matches, what a
+ * tree contains.
+ */
+
+/** Which files below a folder are read. */
+export interface Tree {
+  /** Names that begin with a dot are read, too. */
+  readonly hidden: boolean
+  /** Only the files that git tracks are read, of this folder or of the whole repository around it: only rules apply to these. */
+  readonly tracked?: "folder" | "repository"
+  /** Links in it are followed. */
+  readonly links?: true
+  /** File name patterns: files of other names are not read. */
+  readonly only?: ReadonlyArray<string>
+  /** Name patterns of files and folders that are left out. */
+  readonly except?: ReadonlyArray<string>
+}
+
+export interface Lookup {
+  /** Absolute. `..` and links are left as the command writes them. */
+  readonly path: string
+  /** `path` is a shell pattern, in which a backslash escapes a character. */
+  readonly pattern: boolean
+  /** Folders that it names are read with everything beneath. */
+  readonly tree?: Tree
+}
+
+/** Absolute paths; null if unknown, as with a link that leads to itself or a tree that is too large. */
+export type LookupResult = ReadonlyArray<string> | null
+
+/** Results by `key`. A plain path that leads to itself has none; patterns and trees always have one. */
+export type Leads = Readonly<Record<string, LookupResult>>
+
+/** The path itself, unless it stands for more than one file. */
+export const key = (lookup: Lookup): string => lookup.pattern || lookup.tree !== undefined ? JSON.stringify(lookup) : lookup.path
+
+/** Whether a file of this name, in folders of these names below the tree's own, is read. */
+export const fileFilter = ({ except = [], hidden, only }: Tree): {
+  readonly enters: (folder: string) => boolean
+  readonly file: (name: string) => boolean
+} => {
+  const excludedPatterns = except.map(strictPattern)
+  const includedPatterns = only?.map(loosePattern)
+  const isOpen = (name: string) => (hidden || !name.startsWith(".")) && !excludedPatterns.some((pattern) => pattern.test(name))
+  return {
+    enters: isOpen,
+    file: (name) => isOpen(name) && (includedPatterns === undefined || includedPatterns.some((pattern) => pattern.test(name)))
+  }
+}
+
+/** A pattern matched only by names that the program leaves out. Anything beyond stars matches nothing. */
+const strictPattern = (pattern: string): RegExp => /^[\w.*-]+$/.test(pattern) ? regex(pattern, "") : /(?!)/
+
+/** A pattern matched by every name that the program reads: anything beyond stars and choices matches all. */
+const loosePattern = (pattern: string): RegExp => {
+  const name = pattern.slice(pattern.lastIndexOf("/") + 1)
+  return name === "" || name === "**" || /[[\]\\()]/.test(name) || pattern.includes("{") && pattern.includes("/") ? /^/ : regex(name, "i")
+}
+
+const regex = (pattern: string, flags: string): RegExp =>
+  new RegExp(
+    `^${
+      pattern.replace(/[.+^$|]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".").replace(
+        /\{([^{}]*)\}/g,
+        (_, choices: string) => `(?:${choices.replaceAll(",", "|")})`
+      ).replace(/[{}]/g, ".*")
+    }$`,
+    `s${flags}`
+  )

@@ -1,0 +1,153 @@
+/**
+ * Looks up what is needed to judge a command. Only folders and links are read, and no `..` is removed before the links
+ * in front of it are followed, as the shell's programs do it.
+ */
+import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { relative, resolve } from "node:path"
+import * as Lookup from "../../../domain/workspace/Lookup.ts"
+import * as Root from "../../../domain/workspace/Root.ts"
+import * as ShellPattern from "../../../domain/workspace/ShellPattern.ts"
+import type { LookupFilter } from "../../../services/Workspace.ts"
+import type { Roots } from "./PathGuard.ts"
+import * as YieldToEventLoop from "../YieldToEventLoop.ts"
+
+/** The maximum number of names per lookup: a larger tree is not searched. */
+const maxNames = 100_000
+
+/** The maximum number of paths in a result. Anything with more relevant paths is not judged one by one. */
+const maxPaths = 200
+
+/** Folders read before others in this process have their turn. */
+const batchSize = 64
+
+/** The maximum number of links in a path, as in most systems. */
+const maxLinks = 40
+
+/** `tracked`: the files that git tracks there, if the lookup is about those. */
+export const follow = async (
+  roots: Roots,
+  lookup: Lookup.Lookup,
+  filters: LookupFilter,
+  tracked: ReadonlyArray<string>,
+  signal: AbortSignal
+): Promise<Lookup.LookupResult> => {
+  try {
+    const budget = { remaining: maxNames }
+    const names = lookup.pattern ? matches(lookup.path, budget) : [lookup.path]
+    if (names === undefined) return null
+    const targets = new Set<string>()
+    for (const name of names) {
+      const lexical = resolve(name)
+      const target = lexicalPath(roots, physical(name))
+      if (lookup.pattern && filters.path(lexical)) targets.add(lexical)
+      if (target !== lexical && (!lookup.pattern || filters.path(target))) targets.add(target)
+      if (lookup.tree?.tracked !== undefined) {
+        for (const path of tracked.map((path) => lexicalPath(roots, path))) if (filters.hasRule(path)) targets.add(path)
+      } else if (lookup.tree !== undefined && filters.folder(target) && isFolder(name)) {
+        for await (const path of filesBelow(roots, target, lookup.tree, filters, budget, signal))
+          targets.add(path)
+      }
+    }
+    return targets.size > maxPaths ? null : [...targets]
+  } catch (cause) {
+    // What is too large, too deep or closed to us stays unknown; so does any other error.
+    if (signal.aborted) throw cause
+    return null
+  }
+}
+
+/** Expressed by the roots as they were given. */
+const lexicalPath = ({ lexical, real }: Roots, path: string): string => {
+  const index = real.findIndex((root) => Root.contains(root, path))
+  return index < 0 ? path : resolve(lexical[index]!, relative(real[index]!, path))
+}
+
+/** Where a path leads; for a missing one, from its deepest existing parent. */
+const physical = (path: string, links = 0): string => {
+  try {
+    return realpathSync.native(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if ((code !== "ENOENT" && code !== "ENOTDIR") || links > maxLinks) throw cause
+    const bare = path.replace(/\/+$/, "")
+    const slash = bare.lastIndexOf("/")
+    if (bare === "") return "/"
+    const name = bare.slice(slash + 1)
+    const parent = physical(bare.slice(0, slash) || "/", links)
+    if (name === "." || name === "..") return resolve(parent, name)
+    const entry = parent === "/" ? `/${name}` : `${parent}/${name}`
+    const link = linkAt(entry)
+    return link === undefined ? entry : physical(link.startsWith("/") ? link : `${parent}/${link}`, links + 1)
+  }
+}
+
+const linkAt = (path: string): string | undefined => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+interface Budget {
+  remaining: number
+}
+
+const entries = (path: string, budget: Budget): ReadonlyArray<Dirent> => {
+  let dirents: ReadonlyArray<Dirent>
+  try {
+    dirents = readdirSync(path, { withFileTypes: true })
+  } catch {
+    // The command can read no more of it than we can.
+    return []
+  }
+  budget.remaining -= dirents.length
+  if (budget.remaining < 0) throw new Error(`There are more than ${maxNames} names.`)
+  return dirents
+}
+
+/** Every path that a pattern matches, with the links on the way as they are named. */
+const matches = (pattern: string, budget: Budget): ReadonlyArray<string> | undefined =>
+  ShellPattern.steps(pattern)?.reduce<ReadonlyArray<string>>((paths, step) =>
+    "name" in step
+      ? paths.map((path) => `${path}/${step.name}`)
+      : paths.flatMap((path) =>
+        [".", "..", ...entries(path === "" ? "/" : path, budget).map(({ name }) => name)].filter(step.test).map((name) => `${path}/${name}`)
+      ), [""])
+
+/** What needs a judgement in a tree, depth first. */
+async function* filesBelow(
+  roots: Roots,
+  start: string,
+  tree: Lookup.Tree,
+  filters: LookupFilter,
+  budget: Budget,
+  signal: AbortSignal
+): AsyncGenerator<string> {
+  const { enters, file } = Lookup.fileFilter(tree)
+  const queue = [start]
+  const visited = new Set(queue)
+  for (let count = 1; queue.length > 0; count++) {
+    const folder = queue.pop()!
+    if (count % batchSize === 0) {
+      signal.throwIfAborted()
+      await YieldToEventLoop.yieldToEventLoop()
+    }
+    for (const entry of entries(folder, budget)) {
+      const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`
+      const isLink = entry.isSymbolicLink()
+      if (isLink && tree.links !== true) continue
+      const target = isLink ? lexicalPath(roots, physical(path)) : path
+      if (isLink ? isFolder(target) : entry.isDirectory()) {
+        if (!enters(entry.name)) continue
+        if (isLink && filters.path(target)) yield target
+        if (!visited.has(target) && filters.folder(target)) queue.push(target)
+        visited.add(target)
+      } else if (file(entry.name)) {
+        for (const candidate of new Set([path, target])) if (filters.path(candidate)) yield candidate
+      }
+    }
+  }
+}

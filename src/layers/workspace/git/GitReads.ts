@@ -1,0 +1,56 @@
+/** The environment of a command that names git. */
+import * as Effect from "effect/Effect"
+import { join, resolve } from "node:path"
+import { analyse, flatten, isReadOnly } from "../../../domain/tool/CommandLine.ts"
+import * as GitCall from "../../../domain/tool/shell/GitCall.ts"
+import { ShellError } from "../../../domain/tool/ShellError.ts"
+import * as GitSettings from "../../../domain/workspace/GitSettings.ts"
+import type { Program } from "../../../services/Shell.ts"
+import { execute } from "./GitProcess.ts"
+import * as SafeGitSettings from "./SafeGitSettings.ts"
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * The additions to `variables`. Folders with merely files called HEAD, objects and refs do not count as repositories;
+ * and git runs nothing that a repository configures in a command that `reads`. Such a command fails if that can't be
+ * guaranteed. `path` is a search path of `Programs`.
+ */
+export const environment = Effect.fnUntraced(
+  function*({ command, cwd, reads = false }: Program, variables: Variables, path: string): Effect.fn.Return<Variables, ShellError> {
+    const analysis = analyse(command)
+    const calls = flatten(analysis.parts).filter(({ name }) => name === "git")
+    if (calls.length === 0) return {}
+    if (!reads || !isReadOnly(analysis)) return GitSettings.environment([["safe.bareRepository", "explicit"]], variables)
+    const quietVariables = { ...GitSettings.variables, PATH: path }
+    const runGit = (args: ReadonlyArray<string>, cwd: string) =>
+      execute({
+        args,
+        cwd,
+        env: { ...definedVariables(variables), ...quietVariables, ...GitSettings.environment(GitSettings.fixedSettings, variables) }
+      })
+    const folders = calls.map(GitCall.folders)
+    if (folders.includes(undefined)) return yield* refusal(command, "The folder in which git runs is known only at run time.")
+    const workingFolders = new Set(
+      folders.flatMap((all) => all ?? []).map((folder) => resolveFolder(cwd, folder, variables["HOME"] ?? "/"))
+    )
+    const pairs = yield* Effect.forEach(workingFolders, (folder) => SafeGitSettings.pairs(runGit, folder)).pipe(
+      Effect.mapError(({ message }) => refusal(command, message))
+    )
+    return { ...quietVariables, ...GitSettings.environment([...new Map(pairs.flat())], variables) }
+  }
+)
+
+/** If asked, the user decides about what it would run. */
+const refusal = (command: string, reason: string) =>
+  new ShellError({
+    command,
+    reason: "Other",
+    message: `It was not run, since git could not be kept from running programs: ${reason} Set requires_approval to ask the user.`
+  })
+
+const definedVariables = (variables: Variables): Record<string, string> =>
+  Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+
+const resolveFolder = (cwd: string, folder: string, home: string): string =>
+  folder === "~" || folder.startsWith("~/") ? join(home, folder.slice(1)) : resolve(cwd, folder)

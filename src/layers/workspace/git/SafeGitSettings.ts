@@ -1,0 +1,65 @@
+/**
+ * What the repositories of a folder configure, read through git itself, and the settings that prevent all of it from
+ * running a program: names of filters and drivers are free, so no fixed list of keys would suffice.
+ */
+import * as Effect from "effect/Effect"
+import { existsSync, realpathSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
+import * as GitSettings from "../../../domain/workspace/GitSettings.ts"
+import type { GitOutput } from "./GitProcess.ts"
+
+/** Runs git with `GitSettings.fixed` in its environment. */
+type GitRunner = (args: ReadonlyArray<string>, cwd: string) => Effect.Effect<GitOutput, CheckpointError>
+
+/** The maximum number of nested repositories. */
+const maxRepositories = 200
+
+const failure = (message: string) => new CheckpointError({ reason: "Failed", message })
+
+/** For a git that works in `folder`: of its repository and of its submodules. Fails if git can't tell. */
+export const pairs = Effect.fnUntraced(
+  function*(git: GitRunner, folder: string): Effect.fn.Return<ReadonlyArray<GitSettings.Pair>, CheckpointError> {
+    const all = new Map(GitSettings.fixedSettings)
+    const queue = [folder]
+    const visited = new Set<string>()
+    for (let repository = queue.shift(); repository !== undefined; repository = queue.shift()) {
+      if (!existsSync(repository) || visited.has(repository)) continue
+      if (visited.add(repository).size > maxRepositories)
+        return yield* failure(`There are more than ${maxRepositories} nested repositories in this one.`)
+      const [listing, top] = yield* Effect.all([
+        git(GitSettings.listArguments, repository),
+        git(["rev-parse", "--show-toplevel"], repository)
+      ], { concurrency: 2 })
+      if (listing.code !== 0) return yield* failure(`git config: ${listing.error}`)
+      const settings = GitSettings.parse(listing.out)
+      if (!GitSettings.hasOverrides(settings))
+        return yield* failure("This version of git can't be kept from running programs that a repository configures; use 2.31 or later.")
+      for (const [key, value] of GitSettings.overrides(settings)) all.set(key, value)
+      const workTree = top.code === 0 ? top.out.replace(/\n$/, "") : undefined
+      if (workTree !== undefined && GitSettings.movesWorkTree(settings) && workTree !== workTreeOf(repository)) {
+        return yield* failure(`The repository sets its work tree to ${workTree}, which is not its own location.`)
+      }
+      if (workTree !== undefined) queue.push(...(yield* submodules(git, workTree)))
+    }
+    return [...all]
+  }
+)
+
+/** Folders of the index that are separate repositories, which git enters. */
+const submodules = (git: GitRunner, top: string): Effect.Effect<ReadonlyArray<string>, CheckpointError> =>
+  Effect.map(
+    git(["ls-files", "--stage", "-z"], top),
+    ({ out }) =>
+      out.split("\0").flatMap((entry) => entry.startsWith("160000 ") ? [join(top, entry.slice(entry.indexOf("\t") + 1))] : []).filter((
+        folder
+      ) => existsSync(join(folder, ".git")))
+  )
+
+/** The folder of a repository: where `.git` is. */
+const workTreeOf = (folder: string): string | undefined => {
+  for (let path = realpathSync(resolve(folder));; path = dirname(path)) {
+    if (existsSync(join(path, ".git"))) return path
+    if (dirname(path) === path) return undefined
+  }
+}

@@ -1,0 +1,35 @@
+/** What git shows of tracked files is closed by the same rules as the files are. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import { inWorld, marker } from "./world.ts"
+
+/** Each shows the tracked `.env`, in the world below. */
+const showing = ["git show HEAD", "git show", "git diff HEAD~1", "git diff HEAD~1 HEAD -- .", "git log -p", "git log --patch -1", "git log -U5", "git grep MARKER", "git diff-tree -p HEAD", "git show HEAD:.env", "git cat-file -p HEAD:.env", "git whatchanged -p"]
+
+/** And these nothing of it. */
+const harmless = ["git log", "git log --stat", "git status", "git show HEAD -- src", "git diff HEAD~1 -- src", "git grep foo -- src", "git log -p -- src", "git blame src/a.ts"]
+
+const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.test", ...args], { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" } })
+
+it.effect("a deny on a tracked file holds for what git shows of it, in every mode, and for nothing else", () =>
+  inWorld(({ cwd, judge }) =>
+    Effect.gen(function*() {
+      git(cwd, "init", "-q")
+      git(cwd, "add", "src/a.ts")
+      git(cwd, "commit", "-q", "-m", "one")
+      git(cwd, "add", "-f", ".env", "src/b.ts")
+      git(cwd, "commit", "-q", "-m", "two")
+      const leaks = (command: string) => execFileSync("bash", ["-c", command], { cwd, encoding: "utf8" }).includes(marker)
+      assert.deepStrictEqual(showing.filter(leaks), showing)
+      assert.deepStrictEqual(harmless.filter(leaks), [])
+      for (const mode of ["default", "bypassPermissions"] as const) {
+        const denied = yield* Effect.filter(showing, (command) => Effect.map(judge(command, { deny: ["Read(.env)"], mode }), (decision) => decision !== "allow"))
+        assert.deepStrictEqual(denied, showing)
+        const silent = yield* Effect.filter(harmless, (command) => Effect.map(judge(command, { deny: ["Read(.env)"], mode }), (decision) => decision === "allow"))
+        assert.deepStrictEqual(silent, harmless)
+      }
+      // No rule speaks of it: what git tracks is there for who works on the project.
+      assert.deepStrictEqual(yield* Effect.filter(["git show HEAD", "git log -p", "git diff HEAD~1", "git grep foo"], (command) => Effect.map(judge(command), (decision) => decision === "allow")), ["git show HEAD", "git log -p", "git diff HEAD~1", "git grep foo"])
+    })))

@@ -1,0 +1,40 @@
+/** The tables know which options take a file: the real programs of this machine are given one at every option. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawnSync } from "node:child_process"
+import { analyse } from "../../../src/domain/tool/CommandLine.ts"
+import { fileTools, textTools } from "../../../src/domain/tool/shell/TextTools.ts"
+import type { Tool } from "../../../src/domain/tool/shell/Tool.ts"
+import { folder } from "../workspace/fixture.ts"
+
+const marker = "MARKER-5f1c"
+
+const isThere = (name: string) => spawnSync("bash", ["-c", `type -P ${name}`]).status === 0
+
+/** Those that show other files of the machine, wait, or need more than words. */
+const readers = Object.entries({ ...fileTools, ...textTools }).filter(([name, { readOnly, refusal, subs }]) => readOnly && refusal === undefined && subs === undefined && !["sleep", "tail", "man"].includes(name) && isThere(name))
+
+const commands = readers.flatMap(([name, { options }]: readonly [string, Tool]) =>
+  [...options.kindByName.keys()].filter((option) => option !== "-#").flatMap((option) => [`${name} ${option} file`, `${name} . ${option} file`]))
+
+/** Judged a mere read that names no file of this name. */
+const isBlind = (command: string): boolean => {
+  const { faults, parts } = analyse(command)
+  return faults.length === 0 && parts.every(({ readOnly, touches }) => readOnly && !touches.some(({ path }) => path.includes("file")))
+}
+
+describe("an option of a reader", () => {
+  it.effect("takes no file that the analysis does not see", () =>
+    Effect.gen(function*() {
+      const cwd = yield* folder({ file: `${marker}\n${marker}\n` })
+      const run = (commands: ReadonlyArray<string>) => {
+        const script = commands.map((command, i) => `printf '\\n=%s=' ${i}\n${command} < /dev/null 2>&1`).join("\n")
+        const { stdout } = spawnSync("timeout", ["60", "bash", "-c", script], { cwd, encoding: "utf8", maxBuffer: 1 << 28 })
+        return commands.filter((_, i) => stdout.split(`\n=${i}=`)[1]?.split("\n=")[0]?.includes(marker) === true)
+      }
+      assert.deepStrictEqual(run(["cat file", "grep -e x file", "sort -r file", "head -n 1 file"]), ["cat file", "sort -r file", "head -n 1 file"])
+      const blind = commands.filter(isBlind)
+      assert.isAbove(blind.length, 100)
+      assert.deepStrictEqual(run(blind), [])
+    }), 90_000)
+})

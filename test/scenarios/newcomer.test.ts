@@ -45,7 +45,7 @@ it.effect("finds a local model, keeps the choice, asks for the first edit and ma
       using place = Process.place()
       writeFileSync(join(place.cwd, "hello.txt"), "hello world\n")
       using terminal = Tmux.open(place, [], environment)
-      await terminal.asks("› vllm/qwen3-coder \(local\)")
+      await terminal.asks("› vllm/qwen3-coder (local)")
       terminal.press("Enter")
       await terminal.shows("Enter to send")
       terminal.type("greet the reader")

@@ -200,6 +200,6 @@ describe("what is written", () => {
     expect(holding(/process\s*\.\s*std(?:out|err)/)).toEqual(["cli/process/HostLive.ts"])
     expect(holding(/^\s*console\s*\.\s*\w+\(/m)).toEqual([])
     expect(holding(/[wW]rite(?:File)?(?:Sync)?\(\s*[12],/)).toEqual([])
-    expect(holding(/\bterminal\.stdout|\{ \.\.\.terminal,/)).toEqual(["cli/terminal/DrawLoop.ts", "cli/replay/Playback.ts"])
+    expect(holding(/\bterminal\.stdout|\{ \.\.\.terminal,/)).toEqual(["cli/replay/Playback.ts", "cli/terminal/DrawLoop.ts"])
   })
 })

@@ -43,11 +43,11 @@ describe("keys typed ahead", () => {
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Done." })])
     await typedThrough(terminal, ["h", "Down", "Enter"], "Do you trust this folder?")
     await terminal.shows("Enter to select")
-    expect(await trusted()).toContain("waits")
+    expect(await trusted()).toContain("not in effect until you run `dacapo trust`")
     terminal.press("Enter")
     await terminal.shows(idle)
     await terminal.shows(/^[> ] h *$/m)
-    expect(await trusted()).toContain("waits")
+    expect(await trusted()).toContain("not in effect until you run `dacapo trust`")
   })
 
   it("delete no session, and Yes after a pause does", { timeout: 60_000 }, async () => {

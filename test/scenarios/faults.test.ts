@@ -252,7 +252,7 @@ describe("others", () => {
     const model = place.script(
       { calls: [{ name: "read_file", params: { path: "a.txt" } }] },
       { text: "word ".repeat(40), chunkSize: 5, delayMs: 20, calls: [{ name: "edit_file", params: { path: "a.txt", old_text: "one", new_text: "two" } }] },
-      { text: "I see.", expect: { lastResult: "changed by someone else" } }
+      { text: "I see.", expect: { lastResult: "changed on disk since you last read it" } }
     )
     const running = Process.start(place, ["-p", "--model", model, ...flags, "Go"])
     await running.shows("stdout", /ToolFinished[^]*ModelRequested/)

@@ -39,11 +39,8 @@ export interface Size {
   readonly shell?: (command: string, left: string) => ReadonlyArray<string>
 }
 
-/** One server for all terminals of this process; it ends with the last of them. */
-const server = `dacapo-${process.pid}`
 let sessions = 0
 
-const tmux = (...args: ReadonlyArray<string>) => execFileSync("tmux", ["-L", server, "-f", "/dev/null", ...args], { encoding: "utf8" })
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
 
 /** Runs the command in a terminal; when it ends the terminal tells its exit code and its settings. */
@@ -54,6 +51,9 @@ export const open = (
   { columns = 80, record, rows = 40, shell = (command, left) => [command, left] }: Size = {}
 ): Terminal => {
   const name = `s${++sessions}`
+  // Each terminal has a server of its own: one that several share exits with the last of them, also while the next one starts.
+  const tmux = (...command: ReadonlyArray<string>) =>
+    execFileSync("tmux", ["-L", `dacapo-${process.pid}-${name}`, "-f", "/dev/null", ...command], { encoding: "utf8" })
   const script = join(place.root, `terminal-${name}.sh`)
   writeFileSync(script, [
     ...Object.entries({ ...place.environment, TERM: "tmux-256color", ...environment }).map(([name, value]) => `export ${name}=${quoted(value)}`),
@@ -89,7 +89,7 @@ export const open = (
     screen,
     all: () => tmux("capture-pane", "-p", "-S", "-", "-t", name).trimEnd(),
     shows,
-    asks: (title) => shows(new RegExp(`${title.replaceAll(/[.?]/g, "\\$&")}[^]*Enter to select`)),
+    asks: (title) => shows(new RegExp(`${RegExp.escape(title)}[^]*Enter to select`)),
     still,
     press: (...keys) => void tmux("send-keys", "-t", name, ...keys),
     type: (text) => void tmux("send-keys", "-t", name, "-l", "--", text),

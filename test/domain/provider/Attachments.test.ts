@@ -26,10 +26,10 @@ describe("a file that a wire can't take", () => {
   const model = Catalogue.find("anthropic", "claude-sonnet-4-5")!
   const show = (data: string, limits: Attachments.Limits) => Attachments.toWirePart({ _tag: "Image", mediaType: "image/png", blob: "b" }, request([], { blobs: new Map([["b", data]]) }), model, limits)
   it("is left out with a sentence", () => {
-    assert.deepStrictEqual(show("A".repeat(6 * 1024 * 1024), Attachments.anthropicLimits), { _tag: "Text", text: "[An image (image/png) is left out: it has 6 MB as text, and 5 can be sent.]" })
-    assert.deepStrictEqual(show(rows[0]![1], Attachments.anthropicLimits), { _tag: "Text", text: "[An image (image/png) is left out: it is 9000 pixels long, and 8000 can be sent.]" })
+    assert.deepStrictEqual(show("A".repeat(6 * 1024 * 1024), Attachments.anthropicLimits), { _tag: "Text", text: "[An image (image/png) was left out: it has 6 MB as text, and 5 can be sent.]" })
+    assert.deepStrictEqual(show(rows[0]![1], Attachments.anthropicLimits), { _tag: "Text", text: "[An image (image/png) was left out: it is 9000 pixels long, and 8000 can be sent.]" })
     assert.strictEqual(show(rows[0]![1], Attachments.defaultLimits)._tag, "Image")
     const pdf = Attachments.toWirePart({ _tag: "Document", mediaType: "application/pdf", blob: "b" }, request([], { blobs: new Map([["b", "A".repeat(21 * 1024 * 1024)]]) }), model)
-    assert.deepStrictEqual(pdf, { _tag: "Text", text: "[A document (application/pdf) is left out: it has 21 MB as text, and 20 can be sent.]" })
+    assert.deepStrictEqual(pdf, { _tag: "Text", text: "[A document (application/pdf) was left out: it has 21 MB as text, and 20 can be sent.]" })
   })
 })

@@ -1,7 +1,10 @@
 /**
- * The frontmatter between lines of `---` at the head of a Markdown file: the subset of YAML that people write there
- * (fields, multi-line text, lists and maps in blocks or in brackets, quotes, comments).
+ * The frontmatter between lines of `---` at the head of a Markdown file. Values are those of YAML; where a file is not
+ * valid YAML (`description: Use it when: …`), a tolerant reader of the subset that people write there takes over. That
+ * reader also knows the line of each field, and the text of values that are not strings.
  */
+import * as Result from "effect/Result"
+import * as Yaml from "effect/encoding/Yaml"
 
 /** A text, a list of texts, or nested fields. */
 export type Value = string | ReadonlyArray<string> | Fields
@@ -49,14 +52,48 @@ export const read = (text: string): Frontmatter => {
       ...(hasOpening ? { fault: { line: 1, why: "the frontmatter is not closed: a second line of --- is missing" } } : {})
     }
   }
-  const lines = (match[1] ?? "").split(/\r?\n/).flatMap((text, i): ReadonlyArray<Line> =>
+  const source = (match[1] ?? "").replaceAll("\r\n", "\n")
+  const yaml = parseYaml(source)
+  const tolerant = readTolerantly(source)
+  return {
+    body: text.slice(match[0].length),
+    ...(yaml === undefined ? tolerant : { fields: withYaml(tolerant.fields, yaml) })
+  }
+}
+
+/** The longest frontmatter that is parsed as YAML, in characters: more than any person writes. */
+const maxYamlCharacters = 20_000
+
+/** The mapping in a valid YAML text. */
+const parseYaml = (source: string): Readonly<Record<string, unknown>> | undefined => {
+  if (source.length > maxYamlCharacters) return undefined
+  const value = Result.getOrUndefined(Result.try(() => Yaml.parse(source)))
+  return isRecord(value) ? value : undefined
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The fields with the strings that YAML reads in them. Follows the fields, which are a tree even if YAML's aliases are not. */
+const withYaml = (fields: Fields, yaml: Readonly<Record<string, unknown>>): Fields =>
+  new Map([...fields].map(([name, field]) => [name, Object.hasOwn(yaml, name) ? withYamlValue(field, yaml[name]) : field]))
+
+const withYamlValue = (field: Field, yaml: unknown): Field => {
+  if (typeof yaml === "string") return { ...field, value: yaml.trimEnd(), text: yaml.trimEnd() }
+  if (isFields(field.value)) return isRecord(yaml) ? { ...field, value: withYaml(field.value, yaml) } : field
+  if (typeof field.value === "string" || !Array.isArray(yaml) || yaml.length !== field.value.length) return field
+  return { ...field, value: field.value.map((item, i) => typeof yaml[i] === "string" ? yaml[i] : item) }
+}
+
+/** The fields of a text that need not be valid YAML. */
+const readTolerantly = (source: string): Pick<Frontmatter, "fault" | "fields"> => {
+  const lines = source.split("\n").flatMap((text, i): ReadonlyArray<Line> =>
     text.trim() === "" ? [] : [{ text: text.trim(), indent: text.search(/\S/), line: i + 2 }]
   )
   const fields = groups(lines, 0).map((group) => ({ field: field(group), line: group.first.line }))
   const strayLine = fields.find(({ field }) => field === undefined)
   return {
     fields: new Map(fields.flatMap(({ field }) => field === undefined ? [] : [field])),
-    body: text.slice(match[0].length),
     ...(strayLine === undefined ? {}
       : { fault: { line: strayLine.line, why: "this line is not a field (`name: value`) and does not continue one" } })
   }

@@ -8,6 +8,7 @@ import type Sharp from "sharp"
 import { ImageError } from "../../domain/message/ImageError.ts"
 import type { ResultContent } from "../../domain/message/Message.ts"
 import { Storage } from "../../services/Storage.ts"
+import * as ImageSize from "../../domain/provider/ImageSize.ts"
 import * as Digest from "../storage/Digest.ts"
 
 /**
@@ -40,10 +41,8 @@ export interface Image {
 /** The image itself if models accept it, else a smaller one. */
 export const fit = Effect.fn("Image.fit")(function*(image: Image): Effect.fn.Return<Image, ImageError> {
   const kind = image.mediaType.replace("image/", "").toUpperCase()
-  const { imageSize } = yield* Effect.promise(() => import("image-size"))
-  // A copy: image-size reads past the end of a view, into unrelated memory.
   const { height, width } = yield* Effect.try({
-    try: () => imageSize(new Uint8Array(image.bytes)),
+    try: () => ImageSize.ofBytes(image.bytes),
     catch: () => new ImageError({ reason: "Damaged", message: `The image claims to be ${kind}, but can't be read.` })
   })
   if (image.bytes.length <= limits.bytes && Math.max(height, width) <= limits.edge) return image

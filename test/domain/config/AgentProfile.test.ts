@@ -20,7 +20,11 @@ describe("frontmatter", () => {
       a: { edit: "deny", bash: { "git *": "allow", "*": "ask" } },
       b: { write: "false", edit: "true" }
     }],
-    ["nothing", ["a:", "b: \"\""], { a: "", b: "" }]
+    ["nothing", ["a:", "b: \"\""], { a: "", b: "" }],
+    ["a block with its lines", ["a: |", "  one", "", "    two", "b: >-", "  one", "  two"], { a: "one\n\n  two", b: "one two" }],
+    ["escapes in quotes", ["a: \"it's \\\"this\\\"\"", "b: 'it''s'"], { a: "it's \"this\"", b: "it's" }],
+    ["values that are not text, as they are written", ["a: 0.10", "b: yes", "c: [1, true]"], { a: "0.10", b: "yes", c: ["1", "true"] }],
+    ["what is not YAML, as it is written", ["a: use it when: x", "*: ask", "b: \"quoted\" and more"], { a: "use it when: x", "*": "ask", b: "\"quoted\" and more" }]
   ]
   for (const [what, lines, expected] of table) it(`holds ${what}`, () => assert.deepStrictEqual(fields(...lines), expected))
 
@@ -49,7 +53,8 @@ describe("frontmatter", () => {
       `a:\n${Array.from({ length: 600 }, (_, i) => `${" ".repeat(i + 1)}a:`).join("\n")}`,
       `a: [${"'\",".repeat(deep)}]`
     ]
-    for (const text of hostile) assert.strictEqual(Frontmatter.read(`---\n${text}\n---\nBody.`).body, "Body.")
+    const bomb = ["a: &a [x, x, x, x, x, x, x, x]", ...Array.from({ length: 30 }, (_, i) => `a${i}: &a${i} [*a${i === 0 ? "" : i - 1}, *a${i === 0 ? "" : i - 1}]`)].join("\n")
+    for (const text of [...hostile, bomb, ...hostile.map((text) => text.slice(0, 19_000))]) assert.strictEqual(Frontmatter.read(`---\n${text}\n---\nBody.`).body, "Body.")
   })
 })
 

@@ -1,4 +1,4 @@
-/** `dacapo/testing`: a world that is written in the test, and the suites that every implementation passes. */
+/** `dacapo/testing`: an environment that is defined in the test, and the suites that every implementation passes. */
 export * as Test from "./layers/Test.ts"
 export * as Exported from "./layers/storage/SessionFile.ts"
 export * as Replay from "./layers/testing/Replay.ts"

@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { optional } from "../domain/Optional.ts"
 import * as ParseArgs from "./args/ParseArgs.ts"
 import { takesArgs } from "./Command.ts"
 import * as Commands from "./Commands.ts"
@@ -38,7 +39,7 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, args, o
     commands: Commands.list,
     args: name === "help" && command !== "help" ? [command] : args,
     values,
-    ...(optionalValueIndexes === undefined ? {} : { optionalValueIndexes })
+    ...optional({ optionalValueIndexes })
   }
   return yield* run(invocation).pipe(
     Effect.provideService(Overrides, yield* overrides(values.config)),

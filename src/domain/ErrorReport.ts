@@ -1,4 +1,5 @@
 /** How a typed error is reported: what it is about, why it happened, what was probably meant, and what to do next. */
+import * as Match from "effect/Match"
 import type { ContextError } from "./context/ContextError.ts"
 import type { EditError } from "./diff/EditError.ts"
 import type { ProviderError } from "./provider/ProviderError.ts"
@@ -115,7 +116,7 @@ const checkpointSteps: Readonly<Record<CheckpointError["reason"], Report["next"]
 }
 
 /** What an error says, as data. */
-export const of = (error: ReportedError): Report => (table[error._tag] as (error: ReportedError) => Report)(error)
+export const of = (error: ReportedError): Report => Match.valueTags(error, table)
 
 /** One line for a person, partly made of foreign text: it is sanitized where it is shown. */
 export const forPeople = (error: ReportedError): string => {

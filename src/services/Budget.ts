@@ -15,7 +15,7 @@ export class Budget extends Context.Service<Budget, {
   /**
    * Settles the reservation at `used`; absent: the cost is unknown, and all of it counts. Without a reservation nothing is settled.
    */
-  readonly settle: (session: Session, reservation: Amount, used?: Amount) => Effect.Effect<void, LogError>
+  readonly settle: (session: Session, reservation: Amount, spent?: Amount) => Effect.Effect<void, LogError>
   /** Nothing of the session runs any more: what it still holds counts as spent. */
   readonly release: (session: Session) => Effect.Effect<void, LogError>
 }>()("dacapo/Budget") {}

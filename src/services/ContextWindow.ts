@@ -17,14 +17,19 @@ export type { RecordedTexts, RequestPlan, WeighedRequest } from "../domain/conte
 export class ContextWindow extends Context.Service<ContextWindow, {
   /** Fixed facts stay as the session knows them; rules files and git are checked again. */
   readonly gather: (session: Session) => Effect.Effect<Facts>
-  /** What the next request holds, once for each request; with the texts that a log `recorded`, it is the request of then. */
+  /**
+   * The content of the next request, weighed once for each request; with the texts that a log `recorded`, as it was
+   * then.
+   */
   readonly weigh: (session: Session, facts: Facts, model: Model, recorded?: RecordedTexts) => Effect.Effect<WeighedRequest, ContextError>
-  /** What fills the window: a session that was planned before is told as it knows the world, another one looks. */
+  /** What fills the window: by the facts that the session knows or, before its first plan, by current ones. */
   readonly report: (session: Session, model: Model) => Effect.Effect<ContextReport, ContextError>
   /** Files that are sent with the next message automatically: chosen purely, read as they are now. */
   readonly include: (request: WeighedRequest) => Effect.Effect<ReadonlyArray<IncludedFile>>
   /** Pure: the same request and files give the same plan. */
   readonly plan: (request: WeighedRequest, included?: ReadonlyArray<IncludedFile>) => Effect.Effect<RequestPlan, ContextError>
-  /** The prompt of a request beside the conversation, made for a `call` where there is one: as it is, or in a replay the one of then. */
+  /**
+   * The prompt of a side request, for a `call` if there is one: the current prompt or, in a replay, the recorded one.
+   */
   readonly prompt: <Request extends AuxiliaryRequest>(session: Session, request: Request, call?: string) => Effect.Effect<Request>
 }>()("dacapo/ContextWindow") {}

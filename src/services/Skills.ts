@@ -17,7 +17,7 @@ export interface SkippedSkill extends Pick<Skill, "name" | "folder"> {
 
 export class Skills extends Context.Service<Skills, {
   /** Sorted by name; of two with the same name the nearer wins. */
-  readonly list: (cwd: string) => Effect.Effect<{ readonly skills: ReadonlyArray<Skill>; readonly left: ReadonlyArray<SkippedSkill> }>
+  readonly list: (cwd: string) => Effect.Effect<{ readonly skills: ReadonlyArray<Skill>; readonly skipped: ReadonlyArray<SkippedSkill> }>
   /** The body and the names of the files beside it; null for an unknown name. */
   readonly read: (
     cwd: string,

@@ -39,12 +39,12 @@ export class ToolContext extends Context.Service<
 >()("dacapo/ToolContext") {}
 
 /**
- * What decides whether a tool is offered: what MCP servers give, whether they have so many tools that these have to be searched
- * (`crowded`), whether there are skills, and whether the user has spoken of MCP.
+ * What decides whether a tool is offered: the MCP offer, whether it is too large to declare every tool
+ * (`needsSearch`), whether there are skills, and whether the user has mentioned MCP.
  */
-export interface Need {
+export interface OfferConditions {
   readonly offer: ServerTools
-  readonly crowded: boolean
+  readonly needsSearch: boolean
   readonly hasSkills: boolean
   readonly mentionsMcp: boolean
 }
@@ -55,10 +55,10 @@ export interface Need {
  * - `aliases` are other names of the tool; `paramAliases` maps other names of params to ours.
  * - `raw` params hold text that may look like tags.
  * - `accept` converts other shapes that models write (a checklist for a list of items) to the shape of `params`.
- * - `asks`: whether the model itself requests approval of this call, whatever the rules allow.
+ * - `requestsApproval`: whether the model itself requests approval of this call, whatever the rules allow.
  * - `kindOf` is the kind of one call, if its params make it more serious than `kind`.
  * - `tasks`: the work that a call delegates to subagents; if there is any, their reports are its outcome and `run` is not called.
- * - `quiet`: besides its declared accesses it only talks to the user or the session, or acts where other calls need
+ * - `hasNoOtherEffects`: besides its declared accesses it only talks to the user or the session, or acts where other calls need
  *   approval (an opened page, a subagent). Without it a call that names no file, command or address is a high risk.
  * - `access` is pure; `kind` orders the run and decides what happens after a crash; `destructive`, `openWorld`: MCP's annotations.
  */
@@ -71,19 +71,19 @@ export interface Tool<P = never, R = never> {
   readonly paramAliases?: Readonly<Record<string, string>>
   readonly raw?: ReadonlyArray<string>
   readonly accept?: (raw: Schema.JsonObject) => Schema.JsonObject
-  readonly asks?: (params: P) => boolean
+  readonly requestsApproval?: (params: P) => boolean
   readonly kind: Kind
   readonly kindOf?: (params: P) => Kind
   readonly tasks?: (params: P) => ReadonlyArray<SubagentTask>
   readonly destructive?: boolean
   readonly idempotent?: boolean
   readonly openWorld?: boolean
-  readonly quiet?: boolean
+  readonly hasNoOtherEffects?: boolean
   readonly tags: ReadonlyArray<string>
   /** Only in these modes; absent: always. */
   readonly modes?: "plan" | "act"
   /** Whether there is any use for it now: a tool that can't be used is not offered. Absent: always. */
-  readonly when?: (need: Need) => boolean
+  readonly when?: (conditions: OfferConditions) => boolean
   readonly access: (params: P, context: AccessContext) => ReadonlyArray<Access>
   /** A unified diff of what the run would change, for the approval; absent if there is none. */
   readonly preview?: (params: P) => Effect.Effect<string, never, R | ToolContext>

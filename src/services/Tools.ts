@@ -21,11 +21,11 @@ export interface ResolvedCall {
   /** The model itself requests approval of this call: raises a decision, lowers none. */
   readonly requestsApproval: boolean
   /** It does nothing beyond what its accesses say. */
-  readonly quiet?: boolean
+  readonly hasNoOtherEffects?: boolean
 }
 
 export class Tools extends Context.Service<Tools, {
-  /** What the next request declares of tools; pure, and the same list for the same session. */
+  /** The tools that the next request declares; pure, and the same list for the same session. */
   readonly specs: (session: Session) => ReadonlyArray<ToolSpec>
   /** What MCP servers offer now, if that differs from what the session knows. */
   readonly refresh: (session: Session) => Effect.Effect<ServerToolsUpdate | undefined>

@@ -11,7 +11,7 @@ import type { SettingsError } from "../domain/config/SettingsError.ts"
 export interface TrustItem {
   /** Relative to the folder. */
   readonly path: string
-  readonly what: string
+  readonly effect: string
   /** Its files, each with the SHA-256 of its active content. */
   readonly files: Readonly<Record<string, string>>
   /** Those of its files that are inactive: the user has not confirmed their current content. */

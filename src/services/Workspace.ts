@@ -69,7 +69,7 @@ export class Workspace extends Context.Service<Workspace, {
   /** Breadth first, honouring ignore files, with `all` only those that close files; `isTruncated` says that there is more than `limit`. */
   readonly list: (
     path: string,
-    options: { readonly depth: number; readonly limit: number; readonly all?: boolean; readonly shows?: PathFilter }
+    options: { readonly depth: number; readonly limit: number; readonly all?: boolean; readonly isVisible?: PathFilter }
   ) => Effect.Effect<{ readonly entries: ReadonlyArray<FileEntry>; readonly isTruncated: boolean }, FileError>
   /** Paths of files and, with a slash, folders below the first root, as a user may name them: without ignored ones, at most `limit`. */
   readonly names: (limit: number) => Effect.Effect<ReadonlyArray<string>>
@@ -77,7 +77,7 @@ export class Workspace extends Context.Service<Workspace, {
   readonly search: (
     path: string,
     regex: string,
-    options: { readonly files?: string; readonly context: number; readonly limit: number; readonly shows?: PathFilter }
+    options: { readonly files?: string; readonly context: number; readonly limit: number; readonly isVisible?: PathFilter }
   ) => Effect.Effect<SearchResult, FileError>
 }>()("dacapo/Workspace") {}
 

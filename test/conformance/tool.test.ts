@@ -46,7 +46,7 @@ const samples: Readonly<Record<string, ReadonlyArray<Schema.JsonObject>>> = {
 for (const one of builtin) {
   describe(one.name, () => {
     const own = samples[one.name]
-    for (const { name, run } of tool.cases(one, { services: Layer.mergeAll(TreeSitter.layer, MemoryStorage.layer, Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], left: [] }), read: () => Effect.succeed(null) })), ...(own === undefined ? {} : { samples: own }) })) it.effect(name, () => run)
+    for (const { name, run } of tool.cases(one, { services: Layer.mergeAll(TreeSitter.layer, MemoryStorage.layer, Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], skipped: [] }), read: () => Effect.succeed(null) })), ...(own === undefined ? {} : { samples: own }) })) it.effect(name, () => run)
   })
 }
 

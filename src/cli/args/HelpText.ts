@@ -73,18 +73,18 @@ const flagText = ({ doc, kind }: Flag.Flag): string =>
 const row = (name: string, text: string, indent: number, hang = indent): ReadonlyArray<string> => {
   const lines = wrap(text, width - 2 - indent, hang - indent)
   const [first = "", ...rest] = lines
-  const hanging = rest.map((line) => " ".repeat(hang) + line)
+  const continuation = rest.map((line) => " ".repeat(hang) + line)
   return name.length + 2 > indent
-    ? [name, " ".repeat(indent) + first, ...hanging]
-    : [name.padEnd(indent) + first, ...hanging]
+    ? [name, " ".repeat(indent) + first, ...continuation]
+    : [name.padEnd(indent) + first, ...continuation]
 }
 
 const wrap = (text: string, columns: number, hang: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(/(?<=\S) (?=\S)/)) {
     const last = lines.at(-1)
-    const room = lines.length > 1 ? columns - hang : columns
-    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`
+    const width = lines.length > 1 ? columns - hang : columns
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines

@@ -1,5 +1,6 @@
 /** Parses the arguments of the command line, by the table of flags. */
 import { distance } from "fastest-levenshtein"
+import { optional } from "../../domain/Optional.ts"
 import type { OptionalValueIndexes } from "../Command.ts"
 import * as Commands from "../Commands.ts"
 import * as Flag from "./Flag.ts"
@@ -51,7 +52,7 @@ export const parse = (args: ReadonlyArray<string>): CommandLine => {
     args: state.args,
     values: state.values as Flags.Values,
     ...(Object.keys(state.optionalValueIndexes).length === 0 ? {} : { optionalValueIndexes: state.optionalValueIndexes }),
-    ...(problem === undefined ? {} : { problem })
+    ...optional({ problem })
   }
 }
 

@@ -1,5 +1,6 @@
 /** `dacapo agents`: lists the agent profiles available to `--agent`, and the files that were skipped, with the reason. */
 import * as Effect from "effect/Effect"
+import { optional } from "../../domain/Optional.ts"
 import type { SkippedAgent } from "../../layers/context/AgentProfileFiles.ts"
 import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
 import * as AgentFlag from "../start/AgentFlag.ts"
@@ -21,7 +22,7 @@ export const run: Run = Effect.fnUntraced(function*({ values, args: [action = "l
   }
   const { cwd: hostCwd } = yield* Host
   const cwd = yield* WorkingFolder.open(hostCwd, values.cd)
-  const { profiles: { agents, left: skipped } } = yield* AgentFlag.loadProfiles(cwd)
+  const { profiles: { agents, skipped } } = yield* AgentFlag.loadProfiles(cwd)
   const rows: ReadonlyArray<Row> = [...agents.map(usedRow), ...skipped.map(skippedRow(cwd))]
   const row = (one: Row): string => PrintList.row(cwd, detailLines(one))(one)
   yield* PrintList.printList(
@@ -40,10 +41,7 @@ const usedRow = ({ description, file, mode, model, name, notes, onlyTools, isUse
   from: isUserDefined ? "user" : "project",
   path: file,
   used: true,
-  ...(model === undefined ? {} : { model }),
-  ...(onlyTools === undefined ? {} : { tools: onlyTools }),
-  ...(permissionMode === undefined ? {} : { permissionMode }),
-  ...(mode === undefined ? {} : { mode }),
+  ...optional({ model, tools: onlyTools, permissionMode, mode }),
   ...(notes.length === 0 ? {} : { notes })
 })
 

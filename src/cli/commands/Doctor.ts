@@ -167,7 +167,7 @@ const sandbox = (environment: Environment["Service"], cwd: string): Effect.Effec
 const trustFinding = Effect.fnUntraced(function*(cwd: string) {
   const trust = yield* Trust
   const [isTrusted, pending] = [yield* trust.isTrusted(cwd), yield* trust.items(cwd)]
-  const list = pending.map(({ path, what }) => `${path} ${what}`).join("; ")
+  const list = pending.map(({ path, effect }) => `${path} ${effect}`).join("; ")
   const changes = isTrusted ? TrustChanges.describe(pending) : ""
   if (changes !== "") {
     return {

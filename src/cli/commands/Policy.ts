@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
+import { optional } from "../../domain/Optional.ts"
 import * as RuleTrial from "../../domain/approval/RuleTrial.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import { Permissions } from "../../domain/config/Settings.ts"
@@ -36,7 +37,9 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
 
 /** Names of tools whose only effects are their accesses. */
 const quietTools: ReadonlySet<string> = new Set(
-  (builtin as ReadonlyArray<Any>).flatMap(({ aliases = [], name, quiet }) => quiet === true ? [name, ...aliases] : [])
+  (builtin as ReadonlyArray<Any>).flatMap(({ aliases = [], name, hasNoOtherEffects }) =>
+    hasNoOtherEffects === true ? [name, ...aliases] : []
+  )
 )
 
 /** A recorded action under the rules: how often it occurred, and what would be decided now. */
@@ -66,14 +69,14 @@ const check = Effect.fnUntraced(function*({ values, args: [, file] }: Invocation
         tags: [],
         access,
         requestsApproval: false,
-        quiet: quietTools.has(tool)
+        hasNoOtherEffects: quietTools.has(tool)
       }, session)
       const action = access.map(View.describeAccess).join(", ") || tool
       const key = JSON.stringify([action, decision, originalDecision])
       const existing = findings.get(key)
       calls++
       if (existing === undefined) {
-        findings.set(key, { action, decision, was: originalDecision, reason, ...(rule === undefined ? {} : { rule }), times: 1 })
+        findings.set(key, { action, decision, was: originalDecision, reason, ...optional({ rule }), times: 1 })
       } else existing.times++
     }
   }

@@ -18,7 +18,7 @@ export const run: Run = Effect.fnUntraced(function*({ values, args: [action = "l
   const { records } = yield* AgentLayers
   const cwd = yield* WorkingFolder.open(hostCwd, values.cd)
   const skills = SkillsLive.layer.pipe(Layer.provide(SmallFile.layerMachine), Layer.provide(NodeFileSystem.layer), Layer.provide(records))
-  const { left: skipped, skills: available } = yield* Effect.provide(Effect.flatMap(Skills, ({ list }) => list(cwd)), skills)
+  const { skipped, skills: available } = yield* Effect.provide(Effect.flatMap(Skills, ({ list }) => list(cwd)), skills)
   const all: ReadonlyArray<PrintList.ListEntry> = [
     ...available.map(({ description, folder, name }) => ({
       name,

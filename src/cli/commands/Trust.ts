@@ -29,11 +29,15 @@ export const run: Run = Effect.fnUntraced(function*({ values, args: [name, ...ex
             ? `${View.line(folder)} is ${shouldTrust ? "trusted" : "no longer trusted"}.`
             : `${View.line(folder)} is still trusted, because a parent folder is.`,
           ...(changes === "" ? [] : [`Changed since you trusted it, now confirmed: ${changes}.`]),
-          ...waiting.map(({ path, what }) =>
-            View.text(`  ${path} ${shouldTrust ? what : `has no effect (it ${what})`}`).replaceAll("\n", " ")
+          ...waiting.map(({ path, effect }) =>
+            View.text(`  ${path} ${shouldTrust ? effect : `has no effect (it ${effect})`}`).replaceAll("\n", " ")
           )
         ].join("\n") + "\n"
-        : StreamJson.line({ folder, trusted: isTrusted, waiting: waiting.map(({ changed, path, what }) => ({ path, what, changed })) })
+        : StreamJson.line({
+          folder,
+          trusted: isTrusted,
+          waiting: waiting.map(({ changed, path, effect }) => ({ path, what: effect, changed }))
+        })
     )
     return 0
   })

@@ -1,4 +1,5 @@
 /** A typed error as one line for the user: what happened, where, and what to do next. */
+import * as Match from "effect/Match"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
 import type { Failure } from "./ExitCode.ts"
@@ -28,4 +29,4 @@ const eventText = (event: Settled | null): string => {
 
 /** The message of an error. It can contain text from outside, so pass it through View.text before showing it. */
 export const sentence = (failure: Failure): string =>
-  isCliFailure(failure) ? (table[failure._tag] as (error: CliFailure) => string)(failure) : ErrorReport.forPeople(failure)
+  isCliFailure(failure) ? Match.valueTags(failure, table) : ErrorReport.forPeople(failure)

@@ -1,4 +1,5 @@
 /** The endings of a run: result subtype and exit code. `dacapo help exit-codes` lists them. */
+import * as Match from "effect/Match"
 import type { CheckpointError } from "../../domain/workspace/Checkpoint.ts"
 import type { ContextError } from "../../domain/context/ContextError.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
@@ -99,7 +100,7 @@ const failures: Table = {
 }
 
 /** The ending for a typed error. */
-export const fromFailure = (failure: Failure): Ending => endings[(failures[failure._tag] as (error: Failure) => Name)(failure)]
+export const fromFailure = (failure: Failure): Ending => endings[Match.valueTags(failure, failures)]
 
 /** The ending for a provider error, by its reason. */
 export const fromProvider = (reason: string): Name => byReason[reason] ?? "provider"

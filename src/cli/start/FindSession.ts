@@ -1,5 +1,6 @@
 /** Finds a session by its id, the start of its id, its name, or `latest`. */
 import * as Effect from "effect/Effect"
+import { optional } from "../../domain/Optional.ts"
 import { LogError } from "../../domain/session/LogError.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
 import { UsageError } from "../process/CliError.ts"
@@ -8,7 +9,7 @@ import { UsageError } from "../process/CliError.ts"
 export const find = Effect.fnUntraced(function*(name: string, cwd?: string): Effect.fn.Return<Summary, LogError, Storage> {
   const storage = yield* Storage
   if (name === "latest") {
-    const [latest] = yield* storage.list({ limit: 1, parent: null, ...(cwd === undefined ? {} : { cwd }) })
+    const [latest] = yield* storage.list({ limit: 1, parent: null, ...optional({ cwd }) })
     if (latest !== undefined) return latest
     const scope = cwd === undefined ? "" : ` in the folder ${cwd}`
     return yield* notFound(name, `No sessions yet${scope}.`, [])

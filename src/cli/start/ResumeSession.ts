@@ -1,5 +1,6 @@
 /** Resumes an earlier session, or a fork of it. */
 import * as Effect from "effect/Effect"
+import { optional } from "../../domain/Optional.ts"
 import { Agent } from "../../services/Agent.ts"
 import * as RewindSession from "../replay/RewindSession.ts"
 import { UsageError } from "../process/CliError.ts"
@@ -24,7 +25,7 @@ export const fork = Effect.fnUntraced(function*(values: Values, origin: string) 
   const { files, to } = values
   const agent = yield* Agent
   const at = to === undefined ? undefined : yield* FindSession.parse(to)
-  const id = yield* agent.fork(origin, { ...(at === undefined ? {} : { at }), overrides: {} })
+  const id = yield* agent.fork(origin, { ...optional({ at }), overrides: {} })
   const { cwd, seq } = yield* agent.state(id)
   if (files === true) {
     yield* RewindSession.rewind({ session: id, cwd, target: { to: seq - 1, files, conversation: true, remove: [] }, values })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { optional } from "../../domain/Optional.ts"
 import * as Mode from "../../domain/approval/Mode.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import type * as Config from "../../domain/config/Settings.ts"
@@ -41,7 +42,7 @@ export const currentSettings = ({ limits, model, prompt, rules }: SessionSetting
   limits,
   rules,
   model: Model.nameWithEffort(model),
-  ...(prompt === undefined ? {} : { prompt })
+  ...optional({ prompt })
 })
 
 /** A model name with its effort replaced. */
@@ -57,14 +58,16 @@ export const resumeOptions = (
   current: CurrentSettings
 ): Partial<Omit<SessionOptions, "cwd">> => ({
   ...(values.model === undefined && values.effort === undefined ? {} : { model: withEffort(values.model ?? current.model, values.effort) }),
-  ...(values.planModel === undefined ? {} : { plan: values.planModel }),
-  ...(values.fallbackModel === undefined ? {} : { fallback: values.fallbackModel }),
-  ...(values.cheapModel === undefined ? {} : { cheap: values.cheapModel }),
-  ...(values.permissionMode === undefined ? {} : { mode: values.permissionMode }),
-  ...(values.toolFormat === undefined ? {} : { toolFormat: values.toolFormat }),
+  ...optional({
+    plan: values.planModel,
+    fallback: values.fallbackModel,
+    cheap: values.cheapModel,
+    mode: values.permissionMode,
+    toolFormat: values.toolFormat
+  }),
   limits: { ...current.limits, ...limits(values) },
   rules: addRules(values, current.rules),
-  ...(values.tools === undefined ? {} : { onlyTools: values.tools }),
+  ...optional({ onlyTools: values.tools }),
   ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values, current.prompt) }),
   onAsk: interactionMode === "terminal" ? "ask" : values.onAsk ?? "deny"
 })
@@ -81,8 +84,7 @@ const prompt = (
   current: SessionSettings["prompt"]
 ): NonNullable<SessionSettings["prompt"]> => ({
   ...current,
-  ...(systemPrompt === undefined ? {} : { instead: systemPrompt }),
-  ...(appendSystemPrompt === undefined ? {} : { also: appendSystemPrompt })
+  ...optional({ instead: systemPrompt, also: appendSystemPrompt })
 })
 
 /** Fails with a usage error where a flag holds an invalid rule. */
@@ -147,14 +149,11 @@ export const resolve = Effect.fnUntraced(function*(
     cwd,
     model,
     ...(values.sessionId === undefined ? {} : { id: values.sessionId.toLowerCase() }),
-    ...(settings.planModel === undefined ? {} : { plan: settings.planModel }),
-    ...(settings.fallbackModel === undefined ? {} : { fallback: settings.fallbackModel }),
-    ...(settings.cheapModel === undefined ? {} : { cheap: settings.cheapModel }),
+    ...optional({ plan: settings.planModel, fallback: settings.fallbackModel, cheap: settings.cheapModel }),
     mode: defaultMode,
     ...profileOptions,
     toolFormat: settings.toolFormat ?? "auto",
-    ...(settings.prices === undefined ? {} : { prices: settings.prices }),
-    ...(settings.autoFiles === undefined ? {} : { autoFiles: settings.autoFiles }),
+    ...optional({ prices: settings.prices, autoFiles: settings.autoFiles }),
     ...(settings.afterEdit === undefined || values.bare === true ? {}
       : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
     ...resumeOptions(values, interactionMode, {
@@ -164,7 +163,7 @@ export const resolve = Effect.fnUntraced(function*(
       rules
     }),
     rules,
-    ...(roots === undefined ? {} : { roots })
+    ...optional({ roots })
   } satisfies SessionOptions
 })
 
@@ -172,7 +171,7 @@ export const resolve = Effect.fnUntraced(function*(
 const optionsOfProfile = ({ name, onlyTools, isUserDefined, permissionMode, prompt }: ResolvedAgent, mode: Mode.Mode) => ({
   agent: name,
   mode: isUserDefined ? permissionMode ?? mode : Mode.stricterMode(mode, permissionMode),
-  ...(onlyTools === undefined ? {} : { onlyTools }),
+  ...optional({ onlyTools }),
   ...(prompt === "" ? {} : { prompt: { instead: prompt } })
 })
 
@@ -186,7 +185,7 @@ export const layerOptions = Effect.fnUntraced(function*(
     ...sandboxOptions(values),
     ...(yield* McpConfigFlag.servers(values, cwd)),
     ...(values.ephemeral === true ? { ephemeral: true } : {}),
-    ...(values.baseUrl === undefined ? {} : { baseUrl: values.baseUrl })
+    ...optional({ baseUrl: values.baseUrl })
   } satisfies Omit<LayerOptions, "approver"> as Omit<LayerOptions, "approver">
 })
 
@@ -195,7 +194,7 @@ const sandboxOptions = ({ sandbox, sandboxNetwork }: Values): Pick<LayerOptions,
   sandbox === undefined && sandboxNetwork === undefined
     ? {}
     : {
-      sandbox: { ...(sandbox === undefined ? {} : { mode: sandbox }), ...(sandboxNetwork === undefined ? {} : { network: sandboxNetwork }) }
+      sandbox: { ...optional({ mode: sandbox, network: sandboxNetwork }) }
     }
 
 /** The first default model with a key. */
@@ -216,10 +215,7 @@ const limits = (
   >
 ): Partial<Limits.Limits> => ({
   ...(maxWait === undefined ? {} : { waitMs: maxWait * 1000 }),
-  ...(maxTurns === undefined ? {} : { turns: maxTurns }),
+  ...optional({ turns: maxTurns }),
   ...(timeout === undefined ? {} : { wallMs: timeout * 1000 }),
-  ...(maxBudgetUsd === undefined ? {} : { usd: maxBudgetUsd }),
-  ...(maxTokensTotal === undefined ? {} : { tokens: maxTokensTotal }),
-  ...(maxTaskUsd === undefined ? {} : { taskUsd: maxTaskUsd }),
-  ...(maxDailyUsd === undefined ? {} : { dayUsd: maxDailyUsd })
+  ...optional({ usd: maxBudgetUsd, tokens: maxTokensTotal, taskUsd: maxTaskUsd, dayUsd: maxDailyUsd })
 })

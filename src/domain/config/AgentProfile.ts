@@ -3,6 +3,7 @@
  * agent. Tool names are those of the file.
  */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import { Mode } from "../approval/Mode.ts"
 import * as Frontmatter from "../message/Frontmatter.ts"
 
@@ -50,9 +51,7 @@ export const parse = (stem: string, text: string): Result.Result<AgentProfile, F
       prompt: body.trim(),
       disallowedTools,
       permissions,
-      ...(allowedTools === undefined ? {} : { tools: allowedTools }),
-      ...(model === undefined ? {} : { model }),
-      ...(effectiveMode === undefined ? {} : { permissionMode: effectiveMode }),
+      ...optional({ tools: allowedTools, model, permissionMode: effectiveMode }),
       ...(mode === undefined || mode === "all" ? {} : { mode })
     } satisfies AgentProfile
   })
@@ -127,7 +126,7 @@ const permission = (
   if (!Frontmatter.isFields(field.value)) {
     return Result.map(
       oneOf(new Map([["permission", field]]), "permission", Mode.literals),
-      (mode) => ({ permissions: [], ...(mode === undefined ? {} : { mode }) })
+      (mode) => ({ permissions: [], ...optional({ mode }) })
     )
   }
   const permissions: Array<Permission> = []

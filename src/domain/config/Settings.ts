@@ -1,5 +1,6 @@
 /** What a user configures in files; flags and the session's own choices take precedence. */
 import * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import * as AfterEdit from "../tool/AfterEdit.ts"
 import * as Sandbox from "../tool/Sandbox.ts"
 import { Price } from "../session/Usage.ts"
@@ -117,7 +118,7 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
     from.flatMap(({ file, lines, settings }) =>
       (settings.permissions?.[list] ?? []).map((rule, i): ScopedRule => {
         const line = lines?.[list]?.[i]
-        return { ...(typeof rule === "string" ? { rule } : rule), file, ...(line === undefined ? {} : { line }) }
+        return { ...(typeof rule === "string" ? { rule } : rule), file, ...optional({ line }) }
       })
     )
   const trustedScopes = scopes.filter((scope) => scope.isTrusted)
@@ -127,6 +128,6 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
     ...(settings.providers === undefined ? {} : { providers: { ...settingsSoFar.providers, ...settings.providers } }),
     ...(settings.afterEdit === undefined ? {} : { afterEdit: { ...settingsSoFar.afterEdit, ...settings.afterEdit } }),
     ...(settings.mcpServers === undefined ? {} : { mcpServers: { ...settingsSoFar.mcpServers, ...settings.mcpServers } }),
-    ...(permissions?.defaultMode === undefined ? {} : { defaultMode: permissions.defaultMode })
+    ...optional({ defaultMode: permissions?.defaultMode })
   }), { rules: { allow: rulesOf("allow", trustedScopes), ask: rulesOf("ask", scopes), deny: rulesOf("deny", scopes) } })
 }

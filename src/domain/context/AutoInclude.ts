@@ -76,14 +76,14 @@ export const score = (candidate: Candidate, now: number): ScoredFile => {
 
 /** Greedy by score per token, within `tokens`; ties are broken by path, so that the same input gives the same choice. */
 export const choose = (candidates: ReadonlyArray<Candidate>, now: number, tokens: number): ReadonlyArray<ScoredFile> => {
-  let room = tokens
+  let availableTokens = tokens
   return candidates
     .map((candidate) => score(candidate, now))
     .filter(({ score }) => score >= minScore)
     .sort((a, b) => scorePerToken(b) - scorePerToken(a) || (a.candidate.path < b.candidate.path ? -1 : 1))
     .filter(({ candidate }) => {
-      if (candidate.tokens > room) return false
-      room -= candidate.tokens
+      if (candidate.tokens > availableTokens) return false
+      availableTokens -= candidate.tokens
       return true
     })
 }
@@ -94,7 +94,7 @@ const scorePerToken = ({ candidate, score }: ScoredFile): number => score / Math
  * Tokens that may still be included when a request weighs `tokens`, `included` of which are files included earlier. All
  * included files share one allowance, so that they never fill the window over time.
  */
-export const room = (
+export const availableTokens = (
   { included, maxTokens = defaults.tokens, tokens, usable }: {
     readonly usable: number
     readonly tokens: number

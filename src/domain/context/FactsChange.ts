@@ -10,7 +10,7 @@ export const factsSince = (knownFacts: Facts | undefined, facts: Facts): FactsCh
 }
 
 export const merge = (knownFacts: Facts | undefined, change: FactsChange | undefined): Facts | undefined =>
-  change === undefined ? knownFacts : { ...nothing, ...knownFacts, ...change }
+  change === undefined ? knownFacts : { ...noFacts, ...knownFacts, ...change }
 
 /** Before any facts were gathered. */
-export const nothing: Facts = { platform: "", shell: "", date: "", git: null, rules: [] }
+export const noFacts: Facts = { platform: "", shell: "", date: "", git: null, rules: [] }

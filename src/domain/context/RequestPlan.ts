@@ -1,5 +1,6 @@
 /** Plans the next request as a pure function of the session and the facts: what is shown, what is left out, and whether it fits. */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import type { Content, Message } from "../message/Message.ts"
 import * as XmlHistory from "../message/XmlHistory.ts"
 import * as Assemble from "../prompt/Assemble.ts"
@@ -86,7 +87,7 @@ export const make = (
     if (maxTokens < WindowBudget.minResponseTokens(model)) return Result.fail(overflow(weighedRequest, tokens))
     const change = FactsChange.factsSince(session.facts, reportedFacts(input))
     return Result.succeed({
-      ...(change === undefined ? {} : { facts: change }),
+      ...optional({ facts: change }),
       system: system.text,
       tools: input.tools,
       included,
@@ -170,12 +171,11 @@ const promptInput = (input: Input): PromptInput => {
     tools,
     offer,
     cwd,
-    ...(settings.roots === undefined ? {} : { roots: settings.roots }),
-    ...(settings.prompt === undefined ? {} : { prompt: settings.prompt }),
+    ...optional({ roots: settings.roots, prompt: settings.prompt }),
     facts: reportedFacts(input),
     previousFacts,
     turns: task.turns,
-    ...(failures === undefined ? {} : { failures }),
+    ...optional({ failures }),
     todo
   }
 }
@@ -184,11 +184,10 @@ const promptInput = (input: Input): PromptInput => {
 const withoutUnchanged = ({ changed: _, git: __, today: ___, ...stableFacts }: Facts, { changed, git, today }: Facts): Facts => ({
   ...stableFacts,
   git,
-  ...(changed === undefined ? {} : { changed }),
-  ...(today === undefined ? {} : { today })
+  ...optional({ changed, today })
 })
 
-/** What changed and goes along as it is now needs no word that it has to be read again. */
+/** A changed file that is sent with the request needs no note to read it again. */
 const withoutIncluded = (facts: Facts, included: ReadonlyArray<IncludedFile>): Facts => {
   const { changed = [] } = facts
   const remaining = changed.filter(({ path }) => !included.some((file) => file.path === path))

@@ -61,17 +61,17 @@ const withoutSection = (text: string, key: string): string => {
 
 /** The nearest files stay complete and the farthest are cut first; a note marks each cut. */
 const truncateFiles = (files: ReadonlyArray<File>, maxBytes: number): RulesFiles => {
-  let room = maxBytes
+  let remainingBytes = maxBytes
   const notes: Array<string> = []
   const fittedFiles = files.toReversed().map(({ path, text }) => {
     const bytes = encoder.encode(text)
-    if (bytes.length <= room) {
-      room -= bytes.length
+    if (bytes.length <= remainingBytes) {
+      remainingBytes -= bytes.length
       return { path, text }
     }
-    const prefix = decoder.decode(bytes.subarray(0, room)).replace(/\uFFFD+$/, "")
+    const prefix = decoder.decode(bytes.subarray(0, remainingBytes)).replace(/\uFFFD+$/, "")
     const cutBytes = bytes.length - encoder.encode(prefix).length
-    room = 0
+    remainingBytes = 0
     notes.push(`${path}: ${cutBytes} of ${bytes.length} bytes were cut, because all rules files together are limited to ${maxBytes} bytes.`)
     return {
       path,

@@ -1,5 +1,6 @@
 /** Edits of several files at once: the outcome of each, or every reason why none is changed. */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import { applyFile, type Options } from "./ApplyFile.ts"
 import type { Block, Edits, FileEdit, Hunk } from "./Edit.ts"
 import { EditError, fail } from "./EditError.ts"
@@ -63,7 +64,7 @@ const fileChange = (files: Files, edit: FileEdit, seen: Set<string>, options: Op
   return Result.mapBoth(applyFile(oldContent ?? "", edit, options), {
     onSuccess: ({ content, hunks, warnings }): FileChange => ({
       path,
-      ...(moveTo === undefined ? {} : { moveTo }),
+      ...optional({ moveTo }),
       oldContent,
       newContent: edit._tag === "Delete" ? null : content,
       hunks,

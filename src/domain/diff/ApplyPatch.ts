@@ -3,6 +3,7 @@
  * their context and by the `@@` headers above them. Follows the grammar of openai/codex, apply-patch/src/parser.rs.
  */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import type { Block, Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
 import * as PatchText from "./PatchText.ts"
@@ -218,7 +219,7 @@ const closeHunk = (state: State, section: Section): void => {
   const block = PatchText.toBlock(open.lines, {
     index: state.blocks.length + 1,
     line: open.line,
-    ...(open.hint === undefined ? {} : { hint: open.hint }),
+    ...optional({ hint: open.hint }),
     ...(open.scopes.length === 0 ? {} : { scopes: open.scopes }),
     ...(open.atEnd ? { atEnd: true } : {})
   })
@@ -264,7 +265,7 @@ const closeSection = (state: State): void => {
   } else if (kind === "Delete") {
     state.files.push({ _tag: "Delete", path })
   } else if (blocks.length > 0 || moveTo !== undefined) {
-    state.files.push({ _tag: "Update", path, blocks, inOrder: true, ...(moveTo === undefined ? {} : { moveTo }) })
+    state.files.push({ _tag: "Update", path, blocks, inOrder: true, ...optional({ moveTo }) })
   } else {
     state.error ??= fail("Malformed", "`*** Update File:` has no hunk and no `*** Move to:`", { path, line })
   }

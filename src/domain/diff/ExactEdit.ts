@@ -3,6 +3,7 @@
  * occurs exactly once, or anywhere with `replace_all`; an empty one creates a file.
  */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import type { Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
 import { noChangeMessage } from "./BlockChange.ts"
@@ -30,7 +31,7 @@ export const parse = ({ new_text, old_text, path, replace_all }: Input): Result.
         oldText: old_text,
         newText: new_text,
         all: replace_all ?? false,
-        ...(path === undefined ? {} : { path })
+        ...optional({ path })
       }],
       warnings: []
     })
@@ -53,7 +54,7 @@ const maxOccurrences = 10_000
 /** O(content + edit). */
 export const applyExact = (content: string, edit: Exact, options: Update.Options): Result.Result<Update.ApplyResult, EditError> => {
   const oldText = edit.oldText.replaceAll("\r\n", "\n")
-  const details = { block: 1, ...(edit.path === undefined ? {} : { path: edit.path }) }
+  const details = { block: 1, ...optional({ path: edit.path }) }
   const bomLength = content.startsWith("\ufeff") ? 1 : 0
   if (oldText === "") {
     return content.length === bomLength || options.replace === "whole"
@@ -117,6 +118,6 @@ const toUpdate = ({ newText, path }: Exact, oldText: string): Update.Edit => {
   return {
     _tag: "Update",
     blocks: [{ index: 1, search, replace: hasNewline && text === "" ? [] : replace }],
-    ...(path === undefined ? {} : { path })
+    ...optional({ path })
   }
 }

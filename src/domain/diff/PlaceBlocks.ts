@@ -2,6 +2,7 @@
  * Chooses a place for each block. Several equally good ones are decided by the hint, by the order of blocks with the
  * same search text, or by the order of hunks; a tie is a failure that lists them.
  */
+import { optional } from "../Optional.ts"
 import type { Block, Strategy } from "./Edit.ts"
 import type { Failure } from "./EditError.ts"
 import * as Locate from "./Locate.ts"
@@ -276,7 +277,7 @@ const notFound = (target: Locate.Target, block: Block, search: ReadonlyArray<str
       ? "the text to find is not in the file, and nothing in it is similar enough"
       : `whichever line of = is the separator (lines ${list(block.splits.map(({ line }) => line))}), the text to find is not in the file`,
     ...blockLocation(block),
-    ...(match === undefined ? {} : { nearest: match })
+    ...optional({ nearest: match })
   }
 }
 

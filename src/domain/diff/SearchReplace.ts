@@ -11,6 +11,7 @@
  * a marker makes the line data.
  */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import type { Block, Edits, Split } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
 import * as LineReader from "./LineReader.ts"
@@ -90,7 +91,7 @@ export const incomingBlock = ({ blocks, open }: State): Block | undefined => {
     line: open.line,
     search: open.body.slice(0, rule.at),
     replace: [],
-    ...(open.hint === undefined ? {} : { hint: open.hint })
+    ...optional({ hint: open.hint })
   }
 }
 
@@ -219,7 +220,7 @@ const close = (state: State, open: OpenBlock, line: number): void => {
     line: open.line,
     search,
     replace,
-    ...(hint === undefined ? {} : { hint }),
+    ...optional({ hint }),
     ...(crlf && body.length > 0 ? { crlf } : {}),
     ...(splits.length > 1 ? { splits } : {})
   })

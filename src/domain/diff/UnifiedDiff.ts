@@ -4,6 +4,7 @@
  * The format: POSIX `diff -u`, with git's extended headers.
  */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import type { Block, Edits, FileEdit } from "./Edit.ts"
 import { type EditError, fail } from "./EditError.ts"
 import * as PatchText from "./PatchText.ts"
@@ -203,7 +204,7 @@ const closeHunk = (state: State): void => {
   const block = PatchText.toBlock(open.lines, {
     index: state.blocks.length + 1,
     line: open.line,
-    ...(open.oldStart === undefined ? {} : { hint: open.oldStart }),
+    ...optional({ hint: open.oldStart }),
     ...(open.scopes.length === 0 ? {} : { scopes: open.scopes }),
     ...(open.isOldUnterminated === open.isNewUnterminated ? {} : { finalNewline: open.isOldUnterminated })
   })
@@ -254,7 +255,7 @@ const toFile = (state: State, { blocks, crlf, from, isRenamed, to, isUnterminate
   } else if (isRenamed && typeof from === "string" && to !== undefined) {
     state.files.push({ _tag: "Update", path: from, moveTo: to, blocks, inOrder: true })
   } else if (blocks.length > 0) {
-    state.files.push({ _tag: "Update", blocks, inOrder: true, ...(to === undefined ? {} : { path: to }) })
+    state.files.push({ _tag: "Update", blocks, inOrder: true, ...optional({ path: to }) })
   } else {
     state.warnings.push(`${to ?? "a file"}: the diff has no hunk for it`)
   }

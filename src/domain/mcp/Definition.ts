@@ -1,6 +1,7 @@
 /** A server as users configure it under `mcpServers`, in the common spellings. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import * as Naming from "./Naming.ts"
 
 const OAuth = Schema.Struct({
@@ -22,7 +23,12 @@ export type Transport =
     readonly env: Readonly<Record<string, string>>
     readonly cwd?: string
   }
-  | { readonly _tag: "Http" | "Sse"; readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly guessed: boolean }
+  | {
+    readonly _tag: "Http" | "Sse"
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly isTypeInferred: boolean
+  }
 
 /** Times in ms. Tools are those of `include` (all if it is absent) without those of `exclude`, by the server's own names. */
 export interface Definition {
@@ -75,12 +81,11 @@ export const parse = (name: string, json: unknown): Result.Result<Definition, st
     return {
       name,
       transport: yield* transport(entry),
-      ...(entry.timeout === undefined ? {} : { timeoutMs: entry.timeout }),
-      ...(entry.connectTimeout === undefined ? {} : { connectTimeoutMs: entry.connectTimeout }),
+      ...optional({ timeoutMs: entry.timeout, connectTimeoutMs: entry.connectTimeout }),
       disabled: entry.disabled === true || entry.enabled === false,
       ...(entry.includeTools === undefined || entry.includeTools.length === 0 ? {} : { include: entry.includeTools }),
       exclude: entry.excludeTools ?? [],
-      ...(entry.oauth === undefined ? {} : { oauth: entry.oauth })
+      ...optional({ oauth: entry.oauth })
     }
   })
 
@@ -104,7 +109,7 @@ const transport = (
   if (kind !== "Stdio") {
     return url === undefined ? Result.fail("it needs a \"url\" (or a \"command\" for a local server)")
       : !URL.canParse(url.replace(/\$\{[^}]*\}/g, "x")) && !url.startsWith("${") ? Result.fail(`"${url}" is not a valid URL`)
-      : Result.succeed({ _tag: kind, url, headers, guessed: type === undefined && httpUrl === undefined })
+      : Result.succeed({ _tag: kind, url, headers, isTypeInferred: type === undefined && httpUrl === undefined })
   }
   const [program = "", ...first] = typeof command === "string" ? [command] : command ?? []
   return program === "" ? Result.fail("it needs a \"command\"") : Result.succeed({
@@ -112,7 +117,7 @@ const transport = (
     command: program,
     args: [...first, ...args],
     env: { ...environment, ...env },
-    ...(cwd === undefined ? {} : { cwd })
+    ...optional({ cwd })
   })
 }
 

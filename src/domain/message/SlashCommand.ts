@@ -1,4 +1,5 @@
 /** User-defined slash commands: a Markdown file whose text is the prompt, with placeholders for the arguments. */
+import { optional } from "../Optional.ts"
 import * as Frontmatter from "./Frontmatter.ts"
 
 /** `name` is the file's path in its folder without `.md`, with `:` between folders; `body` is the prompt. */
@@ -20,7 +21,7 @@ export const parse = (name: string, text: string): SlashCommand => {
   const { body, fields } = Frontmatter.read(text)
   const hint = fields.get("argument-hint")?.text
   const description = fields.get("description")?.text
-  return { name, body: body.trim(), ...(description === undefined ? {} : { description }), ...(hint === undefined ? {} : { hint }) }
+  return { name, body: body.trim(), ...optional({ description, hint }) }
 }
 
 /** The arguments, by words; quotes group words. */

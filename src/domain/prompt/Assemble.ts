@@ -3,6 +3,7 @@
  * others follow by priority, each in the richest form that still fits. The same input gives the same bytes.
  */
 import * as Result from "effect/Result"
+import { optional } from "../Optional.ts"
 import type { PromptInput, Section } from "./Section.ts"
 
 /** What became of a section; `alternative` counts from 1. */
@@ -58,21 +59,21 @@ export const assemble = (
   const required = byPriority.filter(({ section }) => section.required === true)
   const optional = byPriority.filter(({ section }) => section.required !== true)
   const chosen = new Map<Candidate, Form>()
-  let room = budget
+  let remainingTokens = budget
 
   let reserved = required.reduce((sum, { forms }) => sum + shortest(forms).tokens, 0)
-  if (reserved > room) return Result.fail(tooLarge(required, budget, reserved))
+  if (reserved > remainingTokens) return Result.fail(tooLarge(required, budget, reserved))
   for (const each of required) {
     reserved -= shortest(each.forms).tokens
-    const form = each.forms.find(({ tokens }) => tokens + reserved <= room) ?? shortest(each.forms)
+    const form = each.forms.find(({ tokens }) => tokens + reserved <= remainingTokens) ?? shortest(each.forms)
     chosen.set(each, form)
-    room -= form.tokens
+    remainingTokens -= form.tokens
   }
   for (const each of optional) {
-    const form = each.forms.find(({ tokens }) => tokens <= room)
+    const form = each.forms.find(({ tokens }) => tokens <= remainingTokens)
     if (form === undefined) continue
     chosen.set(each, form)
-    room -= form.tokens
+    remainingTokens -= form.tokens
   }
   return Result.succeed(join(candidates, chosen))
 }
@@ -113,7 +114,7 @@ const report = ({ forms, section }: Candidate, form: Form | undefined): SectionR
     : {
       section: section.name,
       form: form.form,
-      ...(form.alternative === undefined ? {} : { alternative: form.alternative }),
+      ...optional({ alternative: form.alternative }),
       tokens: form.tokens
     }
 

@@ -1,6 +1,6 @@
 /**
- * The sections of a prompt in the order in which the model reads them. `system` sections make up the system prompt and
- * must not change from turn to turn, or the provider's cache is lost; `current` ones stand once, at the end of the
+ * The sections of a prompt in the order in which the model reads them. `system` sections make up the system prompt
+ * and must not change from turn to turn, or the provider's cache is lost; `current` ones appear once, at the end of the
  * newest message.
  */
 import * as ModelFamily from "./ModelFamily.ts"

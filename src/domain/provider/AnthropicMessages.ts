@@ -51,7 +51,7 @@ export const encode = (request: ModelRequest, model: Model): Json => {
 
 const tools = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({
-    name: names.sent(name),
+    name: names.wireName(name),
     description,
     input_schema: { ...schema, type: "object" }
   }))
@@ -96,7 +96,7 @@ const assistantBlocks = (turn: NormalizeHistory.AssistantTurn, names: NormalizeH
       case "Reasoning":
         return reasoningBlocks(part)
       case "ToolCall":
-        return [{ type: "tool_use", id: part.id, name: names.sent(part.name), input: NormalizeHistory.paramsObject(part.params) }]
+        return [{ type: "tool_use", id: part.id, name: names.wireName(part.name), input: NormalizeHistory.paramsObject(part.params) }]
     }
   })
 

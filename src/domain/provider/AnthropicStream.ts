@@ -1,5 +1,6 @@
 /** Events of a Messages stream → neutral chunks. */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
@@ -204,7 +205,7 @@ export const end = (state: State): ReadonlyArray<Chunk> => [
     _tag: "Finish",
     reason: OwnProperty.get(stops, state.stop ?? "") ?? "other",
     raw: state.stop ?? "",
-    ...(state.responseId === undefined ? {} : { responseId: state.responseId })
+    ...optional({ responseId: state.responseId })
   }
 ]
 

@@ -70,10 +70,10 @@ const toolSpecs = (
   const spec = (name: string, description: string, json: Json) => ({ toolSpec: { name, description, inputSchema: { json } } })
   if (tools.length > 0)
     return NormalizeHistory.uniqueTools(tools).map(({ description, name, schema }) =>
-      spec(names.sent(name), description || name, { ...schema, type: "object" })
+      spec(names.wireName(name), description || name, { ...schema, type: "object" })
     )
   const calledNames = turns.flatMap((turn) =>
-    turn.role === "assistant" ? turn.content.flatMap((part) => part._tag === "ToolCall" ? [names.sent(part.name)] : []) : []
+    turn.role === "assistant" ? turn.content.flatMap((part) => part._tag === "ToolCall" ? [names.wireName(part.name)] : []) : []
   )
   return [...new Set(calledNames)].map((name) => spec(name, "Not to be called any more.", { type: "object" }))
 }
@@ -140,7 +140,7 @@ const assistantBlocks = (turn: NormalizeHistory.AssistantTurn, names: NormalizeH
           : part.signature !== undefined ? [{ reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } }]
           : []
       case "ToolCall":
-        return [{ toolUse: { toolUseId: part.id, name: names.sent(part.name), input: NormalizeHistory.paramsObject(part.params) } }]
+        return [{ toolUse: { toolUseId: part.id, name: names.wireName(part.name), input: NormalizeHistory.paramsObject(part.params) } }]
     }
   })
 

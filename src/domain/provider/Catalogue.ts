@@ -4,6 +4,7 @@
  * defaults.
  */
 import * as Order from "effect/Order"
+import { optional } from "../Optional.ts"
 import snapshot from "./catalogue.json" with { type: "json" }
 import type { Model } from "./Model.ts"
 import { efforts, type Effort } from "./ModelRequest.ts"
@@ -83,7 +84,7 @@ export const toModel = (provider: string, entry: Entry): Model => {
     documents: input.includes("pdf"),
     temperature: flag(entry.temperature, true),
     ...(entry.cost === undefined ? {} : { price: priceOf(entry.cost) }),
-    ...(effort === undefined ? {} : { effort }),
+    ...optional({ effort }),
     ...(typeof entry.interleaved === "object" ? { echo: entry.interleaved.field } : {})
   }
 }
@@ -91,8 +92,7 @@ export const toModel = (provider: string, entry: Entry): Model => {
 const ratesOf = ({ cache_read, cache_write, input, output, reasoning }: Rates) => ({
   input,
   output,
-  ...(cache_read === undefined ? {} : { cacheRead: cache_read }),
-  ...(cache_write === undefined ? {} : { cacheWrite: cache_write }),
+  ...optional({ cacheRead: cache_read, cacheWrite: cache_write }),
   ...(reasoning === undefined || reasoning === output ? {} : { reasoning })
 })
 
@@ -111,7 +111,7 @@ const effortOf = ({ reasoning_options: options = [] }: Entry): Model["effort"] =
   const budget = options.find(({ type }) => type === "budget_tokens")
   return budget === undefined
     ? undefined
-    : { kind: "budget", min: budget.min ?? 1024, ...(budget.max === undefined ? {} : { max: budget.max }) }
+    : { kind: "budget", min: budget.min ?? 1024, ...optional({ max: budget.max }) }
 }
 
 /** A model of one provider. `routeName` names the route to it, if that differs from the provider. */
@@ -171,9 +171,9 @@ export const resolveAlias = (
  * The cheapest of these models that has at least the same window and costs less. The price is weighted like a summary: mostly
  * input. Undefined if there is none, or if this model has no price.
  */
-export const cheaperModel = (model: Model, others: ReadonlyArray<Model>): Model | undefined => {
+export const cheaperModel = (model: Model, otherModels: ReadonlyArray<Model>): Model | undefined => {
   const weightedPrice = ({ price }: Model) => price === undefined ? 0 : 4 * price.input + price.output
-  const [first] = others.filter((candidate) => candidate.window >= model.window && weightedPrice(candidate) > 0).toSorted((a, b) =>
+  const [first] = otherModels.filter((candidate) => candidate.window >= model.window && weightedPrice(candidate) > 0).toSorted((a, b) =>
     weightedPrice(a) - weightedPrice(b)
   )
   return first !== undefined && weightedPrice(first) < weightedPrice(model) ? first : undefined

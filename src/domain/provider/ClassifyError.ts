@@ -2,6 +2,7 @@
  * Classifies an error response by what can be done next: tables over the provider's error type, its message, and the status.
  * The patterns match messages observed from providers; an unknown 400 remains a BadRequest.
  */
+import { optional } from "../Optional.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import type { ErrorResponse } from "./Protocol.ts"
@@ -147,6 +148,6 @@ export const classify = (response: ErrorResponse): ProviderError => {
     }`,
     reason: hasPause ? { _tag: tag, retryAfterMs } : tag === "UnknownModel" ? { _tag: tag, near: [] } : { _tag: tag },
     ...(response.status > 0 ? { status: response.status } : {}),
-    ...(requestId === undefined ? {} : { requestId })
+    ...optional({ requestId })
   })
 }

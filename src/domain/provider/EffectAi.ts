@@ -1,5 +1,6 @@
 /** The wire of `effect/ai`: a request as an encoded prompt, and the parts of its stream → neutral chunks. */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import type { ToolResult } from "../message/Message.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
@@ -29,7 +30,7 @@ export const encode = (
       )
     ],
     tools: NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({
-      name: names.sent(name),
+      name: names.wireName(name),
       description,
       parameters: { ...schema, type: "object" }
     }))
@@ -54,7 +55,7 @@ const userMessages = (
       content: turn.results.map(({ content, id, isError, name }) => ({
         type: "tool-result",
         id,
-        name: names.sent(name),
+        name: names.wireName(name),
         isFailure: isError,
         result: NormalizeHistory.resultText(content),
         providerExecuted: false
@@ -95,7 +96,7 @@ const assistantPart = (part: NormalizeHistory.AssistantTurn["content"][number], 
       return {
         type: "tool-call",
         id: part.id,
-        name: names.sent(part.name),
+        name: names.wireName(part.name),
         params: NormalizeHistory.paramsObject(part.params),
         providerExecuted: false
       }
@@ -198,7 +199,7 @@ const readers: Readonly<Record<string, ReadPart>> = {
         _tag: "Finish",
         reason: OwnProperty.get(stops, reason) ?? "other",
         raw: reason,
-        ...(state.responseId === undefined ? {} : { responseId: state.responseId })
+        ...optional({ responseId: state.responseId })
       }
     ]
   }

@@ -3,6 +3,7 @@
  * https://ai.google.dev/api/generate-content and its pages on thinking and thought signatures.
  */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { ToolResult } from "../message/Message.ts"
 import * as Attachments from "./Attachments.ts"
 import { classify } from "./ClassifyError.ts"
@@ -39,7 +40,7 @@ const encode = (request: ModelRequest, model: Model): Json => {
 const declarations = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => {
     const parameters = GeminiSchema.parameters(schema)
-    return { name: names.sent(name), description, ...(parameters === undefined ? {} : { parameters }) }
+    return { name: names.wireName(name), description, ...optional({ parameters }) }
   })
 
 /** Models with named efforts always think; those with a budget decide for themselves if no effort is set. */
@@ -48,7 +49,7 @@ const thinkingConfig = ({ effort }: ModelRequest, model: Model, maxTokens: numbe
   if (effort === undefined) return { thinkingConfig: { includeThoughts: true } }
   if (model.effort.kind === "named") {
     const thinkingLevel = ReasoningEffort.nearestEffort(model, effort)
-    return { thinkingConfig: { includeThoughts: true, ...(thinkingLevel === undefined ? {} : { thinkingLevel }) } }
+    return { thinkingConfig: { includeThoughts: true, ...optional({ thinkingLevel }) } }
   }
   const budget = ReasoningEffort.thinkingBudget(model, effort, maxTokens)
   return budget > 0 ? { thinkingConfig: { includeThoughts: true, thinkingBudget: budget } }
@@ -69,7 +70,7 @@ const userParts = (
 ]
 
 const responsePart = ({ content, id, isError, name }: ToolResult, names: NormalizeHistory.Names): Json => ({
-  functionResponse: { id, name: names.sent(name), response: { [isError ? "error" : "output"]: NormalizeHistory.resultText(content) } }
+  functionResponse: { id, name: names.wireName(name), response: { [isError ? "error" : "output"]: NormalizeHistory.resultText(content) } }
 })
 
 const imageParts = (result: ToolResult, request: ModelRequest, model: Model): ReadonlyArray<Json> => {
@@ -112,7 +113,7 @@ const modelParts = (turn: NormalizeHistory.AssistantTurn, model: Model, names: N
     else {
       const callSignature = isSigned ? {} : { thoughtSignature: noSignature }
       parts.push({
-        functionCall: { id: part.id, name: names.sent(part.name), args: NormalizeHistory.paramsObject(part.params) },
+        functionCall: { id: part.id, name: names.wireName(part.name), args: NormalizeHistory.paramsObject(part.params) },
         ...callSignature,
         ...takeSignature()
       })

@@ -1,5 +1,6 @@
 /** Events of a Gemini stream → neutral chunks. Each event is a complete response object with the new parts. */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
@@ -193,7 +194,7 @@ export const end = (state: State): ReadonlyArray<Chunk> => {
     _tag: "Finish",
     reason: reason === "stop" && state.calls.size > 0 ? "tool_calls" : reason,
     raw: state.stop ?? "",
-    ...(state.responseId === undefined ? {} : { responseId: state.responseId })
+    ...optional({ responseId: state.responseId })
   })
   return out
 }

@@ -198,7 +198,7 @@ export const uniqueTools = (tools: ReadonlyArray<ToolSpec>): ReadonlyArray<ToolS
 
 /** The mapping between our tool names and the unique names that are sent. */
 export interface Names {
-  readonly sent: (name: string) => string
+  readonly wireName: (name: string) => string
   readonly original: (name: string) => string
 }
 
@@ -212,5 +212,5 @@ export const toolNames = (tools: ReadonlyArray<ToolSpec>): Names => {
     sentByName.set(name, legal)
     nameBySent.set(legal, name)
   }
-  return { sent: (name) => sentByName.get(name) ?? toolName(name), original: (name) => nameBySent.get(name) ?? name }
+  return { wireName: (name) => sentByName.get(name) ?? toolName(name), original: (name) => nameBySent.get(name) ?? name }
 }

@@ -3,6 +3,7 @@
  * servers are data: `Quirks` for requests; responses are read leniently.
  */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { ToolResult } from "../message/Message.ts"
 import * as Attachments from "./Attachments.ts"
 import { classify } from "./ClassifyError.ts"
@@ -59,7 +60,7 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
     ],
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
     [quirks.maxTokens]: Math.max(1, Math.min(request.maxTokens, model.maxOutput)),
-    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...optional({ reasoning_effort: effort }),
     ...(request.temperature === undefined || !model.temperature ? {} : { temperature: Math.min(2, Math.max(0, request.temperature)) }),
     ...(quirks.cacheKey === undefined || request.cacheKey === undefined ? {} : { [quirks.cacheKey]: request.cacheKey }),
     stream: true,
@@ -83,7 +84,7 @@ const withCacheMark = (messages: ReadonlyArray<Json>): ReadonlyArray<Json> =>
 const tools = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({
     type: "function",
-    function: { name: names.sent(name), description, parameters: { ...schema, type: "object" } }
+    function: { name: names.wireName(name), description, parameters: { ...schema, type: "object" } }
   }))
 
 /** Results as tool messages, then the user's message with the images of results, because tool messages accept only text. */
@@ -141,7 +142,7 @@ const assistantMessage = (turn: NormalizeHistory.AssistantTurn, model: Model, na
       tool_calls: calls.map(({ id, name, params }) => ({
         id,
         type: "function",
-        function: { name: names.sent(name), arguments: JSON.stringify(params) }
+        function: { name: names.wireName(name), arguments: JSON.stringify(params) }
       }))
     })
   }

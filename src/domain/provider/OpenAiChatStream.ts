@@ -1,5 +1,6 @@
 /** Chunks of a Chat Completions stream → neutral chunks, in all the dialects of compatible servers. */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
@@ -251,7 +252,7 @@ export const end = (state: State): ReadonlyArray<Chunk> => [
     _tag: "Finish",
     reason: reason(state),
     raw: state.stop ?? "",
-    ...(state.responseId === undefined ? {} : { responseId: state.responseId })
+    ...optional({ responseId: state.responseId })
   }
 ]
 

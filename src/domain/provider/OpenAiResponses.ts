@@ -3,6 +3,7 @@
  * reasoning is sent back to its model encrypted.
  */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { Content, ToolResult } from "../message/Message.ts"
 import * as Attachments from "./Attachments.ts"
 import { classify } from "./ClassifyError.ts"
@@ -27,10 +28,10 @@ const encode = (request: ModelRequest, model: Model): Json => {
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
     max_output_tokens: Math.max(16, Math.min(request.maxTokens, model.maxOutput)),
     ...(model.reasoning
-      ? { reasoning: { ...(effort === undefined ? {} : { effort }), summary: "auto" }, include: ["reasoning.encrypted_content"] }
+      ? { reasoning: { ...optional({ effort }), summary: "auto" }, include: ["reasoning.encrypted_content"] }
       : {}),
     ...(request.temperature === undefined || !model.temperature ? {} : { temperature: Math.min(2, Math.max(0, request.temperature)) }),
-    ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
+    ...optional({ prompt_cache_key: request.cacheKey }),
     store: false,
     stream: true
   }
@@ -39,7 +40,7 @@ const encode = (request: ModelRequest, model: Model): Json => {
 const tools = (request: ModelRequest, names: NormalizeHistory.Names): ReadonlyArray<Json> =>
   NormalizeHistory.uniqueTools(request.tools).map(({ description, name, schema }) => ({
     type: "function",
-    name: names.sent(name),
+    name: names.wireName(name),
     description,
     parameters: { ...schema, type: "object" },
     strict: false
@@ -84,7 +85,7 @@ const assistantItems = (part: NormalizeHistory.AssistantTurn["content"][number],
     case "Reasoning":
       return part.encrypted === undefined ? [] : [reasoning(part, part.encrypted)]
     case "ToolCall":
-      return [{ type: "function_call", call_id: part.id, name: names.sent(part.name), arguments: JSON.stringify(part.params) }]
+      return [{ type: "function_call", call_id: part.id, name: names.wireName(part.name), arguments: JSON.stringify(part.params) }]
   }
 }
 

@@ -3,6 +3,7 @@
  * id: some servers send a different id for an item with every event.
  */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { Chunk, StopReason } from "../message/Chunk.ts"
 import * as OwnProperty from "../parser/OwnProperty.ts"
 import * as Usage from "../session/Usage.ts"
@@ -215,7 +216,7 @@ export const end = (state: State): ReadonlyArray<Chunk> => [
     _tag: "Finish",
     reason: reason(state),
     raw: state.stop ?? "",
-    ...(state.responseId === undefined ? {} : { responseId: state.responseId })
+    ...optional({ responseId: state.responseId })
   }
 ]
 

@@ -105,9 +105,9 @@ export const retryAfterHeader = (headers: Headers, clock: number): number | unde
   const serverPauseMs = Number.isFinite(exact) ? exact : wait(headers["retry-after"] ?? "", now)
   if (serverPauseMs !== undefined) return Math.max(0, Math.ceil(serverPauseMs))
   const resets = buckets.flatMap(([reset, remaining]) => {
-    const left = headers[remaining]
+    const remainingCount = headers[remaining]
     const at = headers[reset] === undefined ? undefined : wait(headers[reset], now)
-    return at === undefined || (left !== undefined && Number(left) > 0) ? [] : [at]
+    return at === undefined || (remainingCount !== undefined && Number(remainingCount) > 0) ? [] : [at]
   })
   return resets.length === 0 ? undefined : Math.min(maxServerPauseMs, Math.max(0, Math.ceil(Math.max(...resets))))
 }

@@ -16,7 +16,7 @@ export const subtract = (a: Amount, b: Amount): Amount => ({ usd: a.usd - b.usd,
  * What a request needs: at most so many input tokens, an output of at most `maxTokens` and at least `minOutput`, and the
  * price per token.
  */
-export interface Need {
+export interface RequestBounds {
   readonly input: number
   readonly maxTokens: number
   readonly minOutput?: number
@@ -26,7 +26,7 @@ export interface Need {
 /** A response limited to fewer tokens is not worth its prompt. */
 const minOutputTokens = 1024
 
-/** Added to an estimate of input, for what it may be off by. */
+/** The safety margin of an estimate of input. */
 const margin = 1.15
 
 /** Bounds on what one response can teach about estimates. */
@@ -47,7 +47,7 @@ const tokensPerPrice = 1_000_000
  * The most USD that a token can cost, cached or not, reasoning or not, in each price tier that a request with this much
  * input may fall into.
  */
-const maxRates = ({ input, price }: Need): { readonly input: number; readonly output: number } => {
+const maxRates = ({ input, price }: RequestBounds): { readonly input: number; readonly output: number } => {
   if (price === undefined) return { input: 0, output: 0 }
   const tiers = [price, ...(price.tiers ?? []).filter(({ above }) => input > above)]
   return {
@@ -57,18 +57,18 @@ const maxRates = ({ input, price }: Need): { readonly input: number; readonly ou
 }
 
 /** The maximum cost of a request. */
-const cost = (need: Need, output: number): Amount => {
-  const rates = maxRates(need)
-  return { usd: need.input * rates.input + output * rates.output, tokens: need.input + output }
+const cost = (bounds: RequestBounds, output: number): Amount => {
+  const rates = maxRates(bounds)
+  return { usd: bounds.input * rates.input + output * rates.output, tokens: bounds.input + output }
 }
 
 /** Output that is affordable at a level; negative if the input alone is not. */
-const affordableOutput = (need: Need, { tokens, usd }: Level): number => {
-  const inputOnly = cost(need, 0)
-  const perToken = maxRates(need).output
+const affordableOutput = (bounds: RequestBounds, { tokens, usd }: Level): number => {
+  const inputOnly = cost(bounds, 0)
+  const perToken = maxRates(bounds).output
   const allowance = usd === undefined ? Infinity : usd.left - inputOnly.usd
   return Math.min(
-    tokens === undefined ? Infinity : tokens.left - need.input,
+    tokens === undefined ? Infinity : tokens.left - bounds.input,
     allowance < 0 ? -1 : perToken === 0 ? Infinity : Math.floor(allowance / perToken)
   )
 }
@@ -76,39 +76,39 @@ const affordableOutput = (need: Need, { tokens, usd }: Level): number => {
 /** The output that all levels can afford, and what to reserve for it; or the level that can't afford a useful one. */
 export const reserve = (
   levels: ReadonlyArray<Level>,
-  need: Need
+  bounds: RequestBounds
 ): Result.Result<{ readonly maxTokens: number; readonly amount: Amount }, Refusal> => {
-  const minOutput = need.minOutput ?? Math.min(minOutputTokens, need.maxTokens)
-  let maxTokens = need.maxTokens
+  const minOutput = bounds.minOutput ?? Math.min(minOutputTokens, bounds.maxTokens)
+  let maxTokens = bounds.maxTokens
   for (const level of levels) {
-    const output = affordableOutput(need, level)
-    if (output < minOutput) return Result.fail(refusal(level, cost(need, minOutput)))
+    const output = affordableOutput(bounds, level)
+    if (output < minOutput) return Result.fail(refusal(level, cost(bounds, minOutput)))
     maxTokens = Math.min(maxTokens, output)
   }
-  return Result.succeed({ maxTokens, amount: cost(need, maxTokens) })
+  return Result.succeed({ maxTokens, amount: cost(bounds, maxTokens) })
 }
 
-const refusal = ({ level, tokens, usd }: Level, needs: Amount): Refusal =>
-  usd !== undefined && needs.usd > usd.left
-    ? { level, unit: "usd", ...usd, needs: needs.usd }
-    : { level, unit: "tokens", ...tokens!, needs: needs.tokens }
+const refusal = ({ level, tokens, usd }: Level, minAmount: Amount): Refusal =>
+  usd !== undefined && minAmount.usd > usd.left
+    ? { level, unit: "usd", ...usd, needs: minAmount.usd }
+    : { level, unit: "tokens", ...tokens!, needs: minAmount.tokens }
 
 /** What is left at a level under its own limits. */
 export const level = (
   name: Level["level"],
   limit: { readonly usd?: number | undefined; readonly tokens?: number | undefined },
-  used: Amount
+  spent: Amount
 ): Level => ({
   level: name,
-  ...(limit.usd === undefined ? {} : { usd: { limit: limit.usd, left: limit.usd - used.usd } }),
-  ...(limit.tokens === undefined ? {} : { tokens: { limit: limit.tokens, left: limit.tokens - used.tokens } })
+  ...(limit.usd === undefined ? {} : { usd: { limit: limit.usd, left: limit.usd - spent.usd } }),
+  ...(limit.tokens === undefined ? {} : { tokens: { limit: limit.tokens, left: limit.tokens - spent.tokens } })
 })
 
 const reservedTotal = ({ reservations }: State): Amount => [...reservations.values()].reduce(add, zero)
 
 /** The levels defined by the session's own settings. `used`: what counts against them; all that is spent or reserved. */
-const levelsFor = ({ budget, settings: { limits: { taskTokens, taskUsd, tokens, usd } } }: Session, used: Amount): ReadonlyArray<Level> =>
-  [level("session", { usd, tokens }, used), level("task", { usd: taskUsd, tokens: taskTokens }, subtract(used, budget.beforeTask))]
+const levelsFor = ({ budget, settings: { limits: { taskTokens, taskUsd, tokens, usd } } }: Session, spent: Amount): ReadonlyArray<Level> =>
+  [level("session", { usd, tokens }, spent), level("task", { usd: taskUsd, tokens: taskTokens }, subtract(spent, budget.beforeTask))]
     .filter((one) => one.usd !== undefined || one.tokens !== undefined)
 
 /** What the session's own limits leave for a request. */
@@ -153,10 +153,10 @@ export interface Settlement extends Amount {
  * How the open reservation of `child` (the session's own: "") is settled: at what was used, or, if that is unknown, at
  * its full amount, which the event records. Undefined if nothing is open: a reservation is settled once.
  */
-export const settlement = (session: Session, subagent: string, used?: Amount): Settlement | undefined => {
+export const settlement = (session: Session, subagent: string, reported?: Amount): Settlement | undefined => {
   const reservation = session.budget.reservations.get(subagent)
   if (reservation === undefined) return undefined
-  const amount = used ?? reservation
+  const amount = reported ?? reservation
   const spent = add(session.budget.spent, amount)
   const usedPercents = levelsFor(session, spent).flatMap((one) =>
     [one.usd, one.tokens].flatMap((allowance) => allowance === undefined ? [] : [100 * (1 - allowance.left / allowance.limit)])
@@ -167,7 +167,7 @@ export const settlement = (session: Session, subagent: string, used?: Amount): S
     ...amount,
     ...(subagent === "" ? {} : { child: subagent }),
     ...(duePercent > session.budget.warnedPercent ? { warning: duePercent } : {}),
-    ...(used === undefined ? { isUpperBound: true } : {})
+    ...(reported === undefined ? { isUpperBound: true } : {})
   }
 }
 

@@ -2,6 +2,7 @@
  * Closes what is open when a task is stopped, or when its loop has died: the request, every call without an outcome,
  * every reservation.
  */
+import { optional } from "../Optional.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Budget from "./Budget.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -62,7 +63,7 @@ const failedRequest = (session: Session.Session, why: "Interrupted" | "Crashed",
     provider: Session.activeModel(session).model.provider,
     message: `${why} in the middle of a response.`,
     draft: partial?.blob ?? null,
-    ...(partial?.spent === undefined ? {} : { spent: partial.spent }),
+    ...optional({ spent: partial?.spent }),
     ...(why === "Crashed" || partial === null || partial.text.trim() === "" ? {} : { said: partial.text })
   }]
 

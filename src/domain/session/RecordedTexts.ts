@@ -30,14 +30,14 @@ const table: Table = {
       shortened,
       ...(event.replaced === undefined || replaced === undefined ? {}
         : { replaced: { ...event.replaced, by: messages(event.replaced.by, replaced.by) } }),
-      ...both("failed", event, recorded)
+      ...ifBoth("failed", event, recorded)
     }
   },
-  ModelRequested: (event, recorded) => both("adapted", event, recorded),
+  ModelRequested: (event, recorded) => ifBoth("adapted", event, recorded),
   ModelResponded: (event, recorded) => ({
     warnings: recorded.warnings,
     malformed: event.malformed.map((one) => recorded.malformed.find(({ call }) => call === one.call) ?? one),
-    ...both("nearMiss", event, recorded)
+    ...ifBoth("nearMiss", event, recorded)
   }),
   ModelRetrying: (_, { message }) => ({ message }),
   ModelFailed: (_, { message }) => ({ message }),
@@ -48,12 +48,12 @@ const table: Table = {
     outcome.status === status && outcome.mistake === mistake ? { outcome: { ...outcome, content } } : {},
   CheckpointSaved: (_, { why }) => ({ why }),
   Reminded: (_, { text }) => ({ text }),
-  SynthesisEnded: (event, recorded) => both("failed", event, recorded),
+  SynthesisEnded: (event, recorded) => ifBoth("failed", event, recorded),
   TaskFailed: (_, { message }) => ({ message })
 }
 
 /** An optional text, if both events have one. */
-const both = <Name extends string, Event extends { readonly [N in Name]?: unknown }>(
+const ifBoth = <Name extends string, Event extends { readonly [N in Name]?: unknown }>(
   name: Name,
   event: Event,
   recorded: Event

@@ -1,4 +1,5 @@
 /** A session is the fold of its settled events. */
+import { optional } from "../Optional.ts"
 import * as ApplyCompaction from "../context/compaction/ApplyCompaction.ts"
 import * as FactsChange from "../context/FactsChange.ts"
 import * as WindowUsage from "../context/WindowUsage.ts"
@@ -10,7 +11,7 @@ import * as SessionFiles from "./SessionFiles.ts"
 import * as Limits from "./Limits.ts"
 import * as Rewind from "./Rewind.ts"
 import { maxServerPauseMs } from "../provider/Retry.ts"
-import type { ModelChoice, SessionEvent, Settled } from "./SessionEvent.ts"
+import { type ModelChoice, type SessionEvent, Settled } from "./SessionEvent.ts"
 import { empty, type Session } from "./SessionState.ts"
 import { idleTask, type Task } from "./Task.ts"
 import * as LastCommand from "./LastCommand.ts"
@@ -43,22 +44,18 @@ const replayHistory: RewindTarget = ({ past: history }, to) => Rewind.eventsUpTo
 
 const step = (session: Session, at: SessionEvent, rewindTarget: RewindTarget): Session => {
   const { event, seq, time } = at
-  const back = event._tag === "Rewound" && event.conversation
+  const base = event._tag === "Rewound" && event.conversation
     ? { ...session, ...Rewind.rewoundConversation(rewindTarget(session, event.to)) } : session
-  const next = { ...back, ...change(back, event, time), seq, time }
+  const next = { ...base, ...Settled.match(event, changes)(base, time), seq, time }
   const startsHistory = event._tag === "ContextCompacted" || !isInHistory(session, at)
   return { ...next, past: startsHistory ? Rewind.startHistory(next) : Rewind.appendEvent(session.past, at) }
 }
 
-type Changes = {
-  readonly [Tag in Settled["_tag"]]: (s: Session, event: Extract<Settled, { _tag: Tag }>, time: number) => Partial<Session>
-}
-
-const change = (s: Session, event: Settled, time: number): Partial<Session> =>
-  (changes[event._tag] as (s: Session, event: Settled, time: number) => Partial<Session>)(s, event, time)
+type Change = (s: Session, time: number) => Partial<Session>
+type Changes = { readonly [Tag in Settled["_tag"]]: (event: Extract<Settled, { _tag: Tag }>) => Change }
 
 const changes: Changes = {
-  SessionStarted: (s, { cwd, home, id, origin, parent, seed, settings }, created) => ({
+  SessionStarted: ({ cwd, home, id, origin, parent, seed, settings }) => (s, created) => ({
     ...(origin === undefined ? empty
       : { ...Rewind.withoutOpenWork(s), usage: Usage.zero, cost: 0, budget: { ...Budget.initial, scale: s.budget.scale } }),
     id,
@@ -69,7 +66,7 @@ const changes: Changes = {
     createdAt: created,
     settings
   }),
-  UserSaid: (s, { delivery, parts = [], text }, time) => {
+  UserSaid: ({ delivery, parts = [], text }) => (s, time) => {
     const content: ReadonlyArray<Content> = [{ _tag: "Text", text }, ...parts]
     return {
       ...SessionFiles.afterUserInput(s, parts, time),
@@ -78,8 +75,8 @@ const changes: Changes = {
         : { pendingContent: [...s.pendingContent, ...content] }
     }
   },
-  SessionNamed: (_, { name }) => ({ title: name }),
-  Resumed: (s, { goOn, settings }) => ({
+  SessionNamed: ({ name }) => () => ({ title: name }),
+  Resumed: ({ goOn, settings }) => (s) => ({
     settings,
     ...noFailure,
     windowUsage: windowUsageFor(s, settings.model),
@@ -91,39 +88,38 @@ const changes: Changes = {
       : goOn && canResume(s) ? { ...s.task, state: "running" }
       : s.task
   }),
-  ModeSwitched: (s, { mode }) => ({
+  ModeSwitched: ({ mode }) => (s) => ({
     checkpoint: (mode === "plan") === (s.settings.mode === "plan") ? s.checkpoint : { ...s.checkpoint, isRequested: true },
     settings: { ...s.settings, mode },
     windowUsage: windowUsageFor(s, activeModel({ ...s, settings: { ...s.settings, mode } }).model)
   }),
-  ModelSwitched: (s, { model, toolFormat }) => ({
+  ModelSwitched: ({ model, toolFormat }) => (s) => ({
     settings: { ...s.settings, model, toolFormat },
     windowUsage: windowUsageFor(s, model),
     ...noFailure
   }),
-  ToolsChanged: (_, { offer }) => ({ offer }),
-  ContextPlanned: (s, { current, facts, included = [], system, tokens, tools }, time) => ({
+  ToolsChanged: ({ offer }) => () => ({ offer }),
+  ContextPlanned: ({ current, facts, included = [], system, tokens, tools }) => (s, time) => ({
     ...SessionFiles.afterRequest(s, included, facts?.changed ?? [], time),
     requestTokens: tokens,
     facts: FactsChange.merge(s.facts, facts),
     windowUsage: WindowUsage.afterPlan(s.windowUsage, tokens),
-    ...(system === undefined ? {} : { system }),
-    ...(tools === undefined ? {} : { tools }),
+    ...optional({ system, tools }),
     messages: s.calls.length + s.pendingContent.length === 0 && current === undefined
       ? s.messages
       : [...s.messages, Transcript.userMessage(s.calls, s.pendingContent, included, current)],
     calls: [],
     pendingContent: []
   }),
-  CompactionAsked: (s, { words = "" }) => ({ windowUsage: { ...s.windowUsage, isRequested: true, instructions: words } }),
-  SummaryRequested: () => ({}),
-  ContextCompacted: (s, event) => ({
+  CompactionAsked: ({ words = "" }) => (s) => ({ windowUsage: { ...s.windowUsage, isRequested: true, instructions: words } }),
+  SummaryRequested: () => () => ({}),
+  ContextCompacted: (event) => (s) => ({
     ...ApplyCompaction.apply(s, event),
     windowUsage: WindowUsage.afterCompaction(s.windowUsage, event),
     ...withCost(s, event.spent)
   }),
-  ModelRequested: (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, isFresh: false, isDue: s.checkpoint.isDirty } }),
-  ModelResponded: (s, { content, cost, malformed, nearMiss, stop, usage }) => {
+  ModelRequested: () => (s) => ({ model: "requested", checkpoint: { ...s.checkpoint, isFresh: false, isDue: s.checkpoint.isDirty } }),
+  ModelResponded: ({ content, cost, malformed, nearMiss, stop, usage }) => (s) => {
     const calls = Transcript.newCalls(content, malformed)
     const windowUsage = WindowUsage.afterResponse(s.windowUsage, usage)
     const signature = JSON.stringify(calls.map(({ call }) => [call.name, call.params]))
@@ -152,8 +148,8 @@ const changes: Changes = {
       }
     }
   },
-  ModelRetrying: (s, { spent }) => withCost(s, spent),
-  ModelFailed: (s, { message, reason, said, spent }) => ({
+  ModelRetrying: ({ spent }) => (s) => withCost(s, spent),
+  ModelFailed: ({ message, reason, said, spent }) => (s) => ({
     ...withCost(s, spent),
     model: "awaited",
     partialText: said,
@@ -161,60 +157,60 @@ const changes: Changes = {
     requestFailure: reason._tag === "Interrupted" || reason._tag === "Crashed" ||
         (reason._tag === "ContextOverflow" && WindowUsage.canCompact(s.windowUsage)) ? undefined : { reason, message }
   }),
-  FallbackTaken: (s, { model, toolFormat }) => ({
+  FallbackTaken: ({ model, toolFormat }) => (s) => ({
     ...noFailure,
     windowUsage: windowUsageFor(s, model),
     activeFallback: { model, toolFormat }
   }),
   // A pause that only the user can grant does not count against the waiting limit.
-  ModelWaiting: ({ wait }, { delayMs }, time) => ({
+  ModelWaiting: ({ delayMs }) => ({ wait }, time) => ({
     requestFailure: undefined,
     wait: { since: delayMs > maxServerPauseMs ? time + delayMs : wait?.since ?? time, until: time + delayMs }
   }),
-  ToolProposed: (s, event) => ({ calls: ToolCalls.propose(s.calls, event) }),
-  ApprovalAsked: (s, { call }) => ({
+  ToolProposed: (event) => (s) => ({ calls: ToolCalls.propose(s.calls, event) }),
+  ApprovalAsked: ({ call }) => (s) => ({
     calls: ToolCalls.update(s.calls, call, ({ isRetry, state }) => ({ state: "asked", isRetry: isRetry === true || state === "lost" }))
   }),
-  ApprovalDecided: (s, { call, decision, params, rules, words }) => ({
+  ApprovalDecided: ({ call, decision, params, rules, words }) => (s) => ({
     calls: decision === "deny" ? ToolCalls.denyCall(s.calls, call, words)
       : ToolCalls.update(s.calls, call, params === undefined ? () => ({ state: "allowed", isRetry: false }) : ToolCalls.withParams(params)),
     ...(rules === undefined ? {} : { grants: [...s.grants, ...rules] })
   }),
-  CheckpointSaved: (_, { id }) => ({ checkpoint: { id, isFresh: true, isDirty: false, isDue: false } }),
-  CheckpointsOff: (s, { why }) => ({
+  CheckpointSaved: ({ id }) => () => ({ checkpoint: { id, isFresh: true, isDirty: false, isDue: false } }),
+  CheckpointsOff: ({ why }) => (s) => ({
     checkpoint: { disabledReason: why, isFresh: true, isDirty: false, isDue: false },
     calls: s.checkpoint.disabledReason !== undefined || s.settings.mode === "bypassPermissions" ? s.calls
       : s.calls.map(ToolCalls.requireApproval)
   }),
-  ToolStarted: (s, { call, intends }) => ({
-    calls: ToolCalls.update(s.calls, call, () => ({ state: "running", ...(intends === undefined ? {} : { intents: intends }) }))
+  ToolStarted: ({ call, intends }) => (s) => ({
+    calls: ToolCalls.update(s.calls, call, () => ({ state: "running", ...optional({ intents: intends }) }))
   }),
-  ToolProbed: (s, { call, found }) => ({
+  ToolProbed: ({ call, found }) => (s) => ({
     calls: found === "untouched" ? ToolCalls.update(s.calls, call, () => ({ state: "allowed" })) : s.calls
   }),
-  ToolFinished: (s, { call, outcome }) => ({
+  ToolFinished: ({ call, outcome }) => (s) => ({
     calls: ToolCalls.update(s.calls, call, () => ({ state: "done", outcome })),
     ...(outcome.loads === undefined ? {} : { loadedTools: [...new Set([...s.loadedTools, ...outcome.loads])] }),
     terminal: LastCommand.afterCommand(s.terminal, s.calls.find((one) => one.call.id === call)?.proposal?.access ?? [], outcome),
     checkpoint: ToolCalls.hasRun(s.calls, call) ? { ...s.checkpoint, isFresh: false, isDirty: true } : s.checkpoint,
     task: { ...s.task, mistakes: ToolCalls.countMistakes(s.calls, s.task.mistakes, outcome) }
   }),
-  FileTouched: SessionFiles.afterTouch,
-  TodoUpdated: (_, { items }) => ({ todo: items }),
-  Reminded: (s, { text }) => ({
+  FileTouched: (event) => (s, time) => SessionFiles.afterTouch(s, event, time),
+  TodoUpdated: ({ items }) => () => ({ todo: items }),
+  Reminded: ({ text }) => (s) => ({
     pendingContent: [...s.pendingContent, { _tag: "Text", text, origin: "reminder" }],
     model: "awaited",
     task: { ...s.task, mistakes: s.task.mistakes + 1 }
   }),
-  ChildStarted: (s, { call, place, session }) => ({
+  ChildStarted: ({ call, place, session }) => (s) => ({
     calls: ToolCalls.update(s.calls, call, ToolCalls.withSubagent({ index: place, session }))
   }),
-  ChildFinished: (s, { call, report, session }) => ({ calls: ToolCalls.update(s.calls, call, ToolCalls.withReport(session, report)) }),
-  ChildrenGathered: (s, { _tag, call, ...mergedWork }) => ({ calls: ToolCalls.update(s.calls, call, () => ({ mergedWork })) }),
-  SynthesisRequested: () => ({}),
-  SynthesisEnded: (s, { spent }) => withCost(s, spent),
-  BudgetReserved: ({ budget }, { child = "", tokens, usd }) => ({ budget: Budget.reserveAmount(budget, child, { usd, tokens }) }),
-  BudgetSettled: ({ budget }, { child = "", tokens, usd, warning }) => ({
+  ChildFinished: ({ call, report, session }) => (s) => ({ calls: ToolCalls.update(s.calls, call, ToolCalls.withReport(session, report)) }),
+  ChildrenGathered: ({ _tag, call, ...mergedWork }) => (s) => ({ calls: ToolCalls.update(s.calls, call, () => ({ mergedWork })) }),
+  SynthesisRequested: () => () => ({}),
+  SynthesisEnded: ({ spent }) => (s) => withCost(s, spent),
+  BudgetReserved: ({ child = "", tokens, usd }) => ({ budget }) => ({ budget: Budget.reserveAmount(budget, child, { usd, tokens }) }),
+  BudgetSettled: ({ child = "", tokens, usd, warning }) => ({ budget }) => ({
     budget: {
       ...budget,
       reservations: new Map([...budget.reservations].filter(([by]) => by !== child)),
@@ -222,28 +218,28 @@ const changes: Changes = {
       warnedPercent: warning ?? budget.warnedPercent
     }
   }),
-  BudgetExhausted: ({ budget }, { level, left, limit, needs, unit }) => ({
+  BudgetExhausted: ({ level, left, limit, needs, unit }) => ({ budget }) => ({
     budget: { ...budget, refusal: { level, unit, limit, left, needs } },
     model: "awaited"
   }),
-  BudgetRaised: ({ budget, settings }, { level, limit, unit }) => ({
+  BudgetRaised: ({ level, limit, unit }) => ({ budget, settings }) => ({
     budget: { ...budget, refusal: undefined, warnedPercent: 0 },
     settings: { ...settings, limits: Limits.withLimit(settings.limits, level, unit, limit) }
   }),
-  HookRan: () => ({}),
-  Interrupted: (s) => ({
+  HookRan: () => () => ({}),
+  Interrupted: () => (s) => ({
     windowUsage: { ...s.windowUsage, isRequested: false, instructions: "" },
     task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state }
   }),
-  Rewound: (s, { conversation, files }) => ({
+  Rewound: ({ conversation, files }) => (s) => ({
     checkpoint: files ? { ...s.checkpoint, isFresh: false, isDirty: false, isDue: false } : s.checkpoint,
     pendingContent: [...s.pendingContent, ...Rewind.mismatchReminder(conversation, files)]
   }),
-  TaskFinished: (s, { result }, time) =>
+  TaskFinished: ({ result }) => (s, time) =>
     s.queue.length > 0
       ? startTask(s, s.queue, time)
       : { task: { ...s.task, state: "finished", result }, model: "awaited" },
-  TaskFailed: (s, { message, reason }) => ({
+  TaskFailed: ({ message, reason }) => (s) => ({
     task: { ...s.task, state: "failed", result: message, failure: reason },
     model: "awaited"
   })

@@ -8,7 +8,7 @@ import type { Session } from "./SessionState.ts"
 type FileKnowledge = Pick<Session, "files" | "fileStates">
 type PlanState = FileKnowledge & Pick<Session, "calls" | "facts">
 
-/** After a file was read or changed: what others then make of it, the session has not seen. */
+/** After a file was read or changed: the session has not seen later changes by others. */
 export const afterTouch = (
   { files, fileStates }: FileKnowledge,
   { by, hash, kind, path }: Extract<Settled, { readonly _tag: "FileTouched" }>,

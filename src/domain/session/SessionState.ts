@@ -58,7 +58,7 @@ export interface Session {
   readonly queue: ReadonlyArray<Content>
   /** Calls of the last response. */
   readonly calls: ReadonlyArray<Transcript.Call>
-  /** What the model owes or has given: the loop's position in a turn. */
+  /** The loop's position in a turn: whether a response is due, and how it ended. */
   readonly model: "awaited" | "requested" | "responded"
   /** Why the last request has no response, until something follows from that. */
   readonly requestFailure: { readonly reason: ProviderReason; readonly message: string } | undefined

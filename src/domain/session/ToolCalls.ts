@@ -1,5 +1,6 @@
 /** The calls of the last response, updated by events. */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import type { SubagentReport } from "../subagent/Subagent.ts"
 import type { Settled } from "./SessionEvent.ts"
@@ -81,7 +82,7 @@ export const denyCall = (
   const index = calls.findIndex(({ call }) => call.id === id)
   if (calls[index]?.isRetry === true) return update(calls, id, () => ({ state: "denied" }))
   return calls.map((call, i) =>
-    i === index ? { ...call, state: "denied", ...(feedback === undefined ? {} : { feedback }) }
+    i === index ? { ...call, state: "denied", ...optional({ feedback }) }
       : i > index && call.state !== "done" && call.proposal !== undefined && call.proposal.kind !== "read"
       ? { ...call, state: "denied", feedback: "Skipped because the user denied an earlier call in this response." }
       : call

@@ -1,4 +1,5 @@
 /** What requests used, individually and in total, and why the provider's cache missed where it did. */
+import { optional } from "../Optional.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
 import * as Usage from "./Usage.ts"
 
@@ -95,7 +96,7 @@ const step = (fold: FoldState, { event, seq, time }: SessionEvent): void => {
         usage: event.usage,
         cost: event.cost,
         hitRate,
-        ...(miss === undefined ? {} : { miss })
+        ...optional({ miss })
       })
       fold.last = time
       fold.missReason = undefined

@@ -89,9 +89,10 @@ const findConflicts = (reports: ReadonlyArray<WeighedReport>): ReadonlyArray<rea
     findings.map((finding) => ({ number, text: finding.text, ...Findings.stance(finding) }))
   )
   return claims.flatMap((claim, i) =>
-    claims.slice(i + 1).flatMap((other) =>
-      other.number !== claim.number && other.topic !== "" && other.topic === claim.topic && other.isDenial !== claim.isDenial
-        ? [[{ text: claim.text, by: [claim.number] }, { text: other.text, by: [other.number] }] as const]
+    claims.slice(i + 1).flatMap((otherClaim) =>
+      otherClaim.number !== claim.number && otherClaim.topic !== "" && otherClaim.topic === claim.topic &&
+        otherClaim.isDenial !== claim.isDenial
+        ? [[{ text: claim.text, by: [claim.number] }, { text: otherClaim.text, by: [otherClaim.number] }] as const]
         : []
     )
   )

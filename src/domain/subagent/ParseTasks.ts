@@ -1,5 +1,6 @@
 /** Normalizes the ways in which models write tasks for subagents. */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import * as ParamSchema from "../tool/ParamSchema.ts"
 
 /** `{ tasks }` from any input: texts in place of tasks, one task without a list, `prompt_1`, `prompt_2` and so on. */
@@ -33,8 +34,7 @@ const parseTask = (rawTask: Schema.Json): Schema.Json => {
   } = rawTask as Schema.JsonObject
   return {
     ...rest,
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(name === undefined ? {} : { name }),
+    ...optional({ prompt, name }),
     ...(agent === undefined || (typeof agent === "string" && defaultAgentName.test(agent)) ? {} : { agent }),
     ...(mode === undefined ? {} : { mode: typeof mode === "string" ? modes[mode.toLowerCase()] ?? mode : mode })
   }

@@ -1,5 +1,6 @@
 /** What to run after an edit: a formatter and a check, for the files that a pattern matches. */
 import * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import { matches } from "../approval/PathSpec.ts"
 import * as Access from "./Access.ts"
 
@@ -45,12 +46,12 @@ const filePlaceholder = "{file}"
 
 const commandFor = (text: string, kind: FollowUp["kind"], path: string, cwd: string): Command => {
   const template = kind === "format" && !text.includes(filePlaceholder) ? `${text} ${filePlaceholder}` : text
-  const always = template.endsWith(` ${filePlaceholder}`) ? `Bash(${template.slice(0, -filePlaceholder.length - 1)}:*)` : undefined
+  const rule = template.endsWith(` ${filePlaceholder}`) ? `Bash(${template.slice(0, -filePlaceholder.length - 1)}:*)` : undefined
   return {
     _tag: "Command",
     command: template.replaceAll(filePlaceholder, () => quote(path)),
     cwd,
-    ...(always === undefined ? {} : { always })
+    ...optional({ always: rule })
   }
 }
 

@@ -52,9 +52,9 @@ interface OpenBranch {
  * record, and nothing more once the size is known to be too large.
  */
 export const toSize = (value: unknown, { maxBytes, maxDepth = limits.other.maxDepth }: Options): Schema.Json => {
-  const room = maxBytes > bounds.minBytes ? maxBytes : bounds.minBytes
-  const root = read(value, "", undefined, room)
-  if (root._tag === "Leaf") return root.bytes <= room ? root.value : ValueShape.clip(String(root.value), room)
+  const availableBytes = maxBytes > bounds.minBytes ? maxBytes : bounds.minBytes
+  const root = read(value, "", undefined, availableBytes)
+  if (root._tag === "Leaf") return root.bytes <= availableBytes ? root.value : ValueShape.clip(String(root.value), availableBytes)
   const levels: Array<ReadonlyArray<OpenBranch>> = []
   let fittingDepth = -1
   let level: ReadonlyArray<OpenBranch> = [root]
@@ -65,7 +65,7 @@ export const toSize = (value: unknown, { maxBytes, maxDepth = limits.other.maxDe
     const next: Array<OpenBranch> = []
     let closedBytes = 0
     for (const [i, branch] of level.entries()) {
-      fixedBytes += open(branch, room)
+      fixedBytes += open(branch, availableBytes)
       for (const part of branch.parts) {
         if (part._tag === "Leaf") fixedBytes += part.bytes
         else {
@@ -74,20 +74,20 @@ export const toSize = (value: unknown, { maxBytes, maxDepth = limits.other.maxDe
         }
       }
       // An unopened branch takes at least two bytes, as `{}`: then no deeper level fits either.
-      if (fixedBytes + 2 * (level.length - i - 1 + next.length) > room)
-        return fittingDepth === -1 ? clipRoot(root, room) : build(levels, fittingDepth)
+      if (fixedBytes + 2 * (level.length - i - 1 + next.length) > availableBytes)
+        return fittingDepth === -1 ? clipRoot(root, availableBytes) : build(levels, fittingDepth)
     }
-    if (fixedBytes + closedBytes <= room) fittingDepth = depth
+    if (fixedBytes + closedBytes <= availableBytes) fittingDepth = depth
     level = next
   }
-  return fittingDepth === -1 ? clipRoot(root, room) : build(levels, fittingDepth)
+  return fittingDepth === -1 ? clipRoot(root, availableBytes) : build(levels, fittingDepth)
 }
 
-const read = (value: unknown, key: string, parent: OpenBranch | undefined, room: number): Node => {
-  if (isAncestor(value, parent)) return leaf("[Circular]", room)
+const read = (value: unknown, key: string, parent: OpenBranch | undefined, availableBytes: number): Node => {
+  if (isAncestor(value, parent)) return leaf("[Circular]", availableBytes)
   const shape = ValueShape.of(value, key)
-  if (shape._tag === "Leaf") return leaf(shape.value, room)
-  if (shape.value !== shape.source && isAncestor(shape.value, parent)) return leaf("[Circular]", room)
+  if (shape._tag === "Leaf") return leaf(shape.value, availableBytes)
+  if (shape.value !== shape.source && isAncestor(shape.value, parent)) return leaf("[Circular]", availableBytes)
   return {
     _tag: "Branch",
     shape,
@@ -100,7 +100,11 @@ const read = (value: unknown, key: string, parent: OpenBranch | undefined, room:
   }
 }
 
-const leaf = (value: ValueShape.Primitive, room: number): Leaf => ({ _tag: "Leaf", value, bytes: ValueShape.ofPrimitive(value, room) })
+const leaf = (value: ValueShape.Primitive, availableBytes: number): Leaf => ({
+  _tag: "Leaf",
+  value,
+  bytes: ValueShape.ofPrimitive(value, availableBytes)
+})
 
 const isAncestor = (value: unknown, parent: OpenBranch | undefined): boolean => {
   if (typeof value !== "object" || value === null) return false
@@ -111,38 +115,42 @@ const isAncestor = (value: unknown, parent: OpenBranch | undefined): boolean => 
 }
 
 /** Reads a branch's parts; returns the bytes of its own brackets, keys, colons and commas. */
-const open = (branch: OpenBranch, room: number): number => openByTag[branch.shape._tag](branch, room)
+const open = (branch: OpenBranch, availableBytes: number): number => openByTag[branch.shape._tag](branch, availableBytes)
 
-const openByTag: { readonly [Tag in ValueShape.Branch["_tag"]]: (branch: OpenBranch, room: number) => number } = {
-  List: (branch, room) => {
+const openByTag: { readonly [Tag in ValueShape.Branch["_tag"]]: (branch: OpenBranch, availableBytes: number) => number } = {
+  List: (branch, availableBytes) => {
     const count = ValueShape.lengthOf(branch.shape.value)
     const items = Array.from({ length: Math.min(count, bounds.items) }, (_, i) => ValueShape.get(branch.shape.value, i))
-    setParts(branch, items.map((item, i) => read(item, String(i), branch, room)), count - items.length, room)
+    setParts(branch, items.map((item, i) => read(item, String(i), branch, availableBytes)), count - items.length, availableBytes)
     return punctuation("List", branch.parts.length, false)
   },
-  Set: (branch, room) => {
+  Set: (branch, availableBytes) => {
     const { count, parts } = ValueShape.partsOf<unknown>("Set", branch.shape.value, bounds.items)
-    setParts(branch, parts.map((item, i) => read(item, String(i), branch, room)), count - parts.length, room)
+    setParts(branch, parts.map((item, i) => read(item, String(i), branch, availableBytes)), count - parts.length, availableBytes)
     return punctuation("Set", branch.parts.length, false)
   },
-  Map: (branch, room) => {
+  Map: (branch, availableBytes) => {
     const { count, parts } = ValueShape.partsOf<readonly [unknown, unknown]>("Map", branch.shape.value, bounds.items)
-    const flat = parts.flatMap(([key, value], i) => [read(key, String(i), branch, room), read(value, String(i), branch, room)])
-    setParts(branch, flat, count - parts.length, room)
+    const flat = parts.flatMap((
+      [key, value],
+      i
+    ) => [read(key, String(i), branch, availableBytes), read(value, String(i), branch, availableBytes)])
+    setParts(branch, flat, count - parts.length, availableBytes)
     return punctuation("Map", branch.parts.length, branch.missingCount > 0)
   },
-  Record: (branch, room) => {
+  Record: (branch, availableBytes) => {
     const { count, entries } = ValueShape.entriesOf(branch.shape.value, bounds.keys)
-    setParts(branch, entries.map(([name, value]) => read(value, name, branch, room)), count - entries.length, room)
+    setParts(branch, entries.map(([name, value]) => read(value, name, branch, availableBytes)), count - entries.length, availableBytes)
     const names = entries.map(([name]) => name)
     branch.names = branch.missingCount > 0 ? [...names, moreName(names)] : names
-    return punctuation("Record", branch.parts.length, false) + branch.names.reduce((sum, name) => sum + ValueShape.ofString(name, room), 0)
+    return punctuation("Record", branch.parts.length, false) +
+      branch.names.reduce((sum, name) => sum + ValueShape.ofString(name, availableBytes), 0)
   }
 }
 
-const setParts = (branch: OpenBranch, parts: ReadonlyArray<Node>, missing: number, room: number): void => {
+const setParts = (branch: OpenBranch, parts: ReadonlyArray<Node>, missing: number, availableBytes: number): void => {
   branch.missingCount = missing
-  branch.parts = missing > 0 ? [...parts, leaf(ValueShape.moreNote(missing), room)] : parts
+  branch.parts = missing > 0 ? [...parts, leaf(ValueShape.moreNote(missing), availableBytes)] : parts
 }
 
 /** `{"name":}` */
@@ -210,7 +218,7 @@ interface Part {
  * The root's own parts do not fit: its longest strings and keys are clipped to an equal share of the space; if a share
  * becomes useless its last parts are dropped, and finally only its marker remains.
  */
-const clipRoot = (root: OpenBranch, room: number): Schema.Json => {
+const clipRoot = (root: OpenBranch, availableBytes: number): Schema.Json => {
   const tag = root.shape._tag
   const step = tag === "Map" ? 2 : 1
   const read = root.missingCount > 0 ? root.parts.slice(0, -1) : root.parts
@@ -218,14 +226,14 @@ const clipRoot = (root: OpenBranch, room: number): Schema.Json => {
     const name = tag === "Record" ? root.names[i] ?? "" : undefined
     const value = part._tag === "Leaf" ? part.value : part.shape.marker
     const valueBytes = part._tag === "Leaf" ? part.bytes : part.markerBytes
-    return { value, name, valueBytes, nameBytes: name === undefined ? 0 : ValueShape.ofString(name, room) }
+    return { value, name, valueBytes, nameBytes: name === undefined ? 0 : ValueShape.ofString(name, availableBytes) }
   })
   for (let count = all.length; count > 0; count -= step) {
     const missing = root.missingCount + (all.length - count) / step
-    const result = clipped(tag, missing === 0 ? all : [...all.slice(0, count), missingPart(tag, missing)], missing > 0, room)
+    const result = clipped(tag, missing === 0 ? all : [...all.slice(0, count), missingPart(tag, missing)], missing > 0, availableBytes)
     if (result !== undefined) return result
   }
-  return ValueShape.clip(root.shape.marker, room)
+  return ValueShape.clip(root.shape.marker, availableBytes)
 }
 
 const missingPart = (tag: ValueShape.Branch["_tag"], missing: number): Part => {
@@ -239,14 +247,14 @@ const clipped = (
   tag: ValueShape.Branch["_tag"],
   parts: ReadonlyArray<Part>,
   isTruncated: boolean,
-  room: number
+  availableBytes: number
 ): Schema.Json | undefined => {
   const sizes = parts.flatMap(({ name, nameBytes, value, valueBytes }) => [
     ...(typeof value === "string" ? [valueBytes] : []),
     ...(name === undefined ? [] : [nameBytes])
   ])
   const fixedBytes = parts.reduce((sum, { value, valueBytes }) => sum + (typeof value === "string" ? 0 : valueBytes), 0)
-  const share = fairShare(sizes, room - fixedBytes - punctuation(tag, parts.length, isTruncated))
+  const share = fairShare(sizes, availableBytes - fixedBytes - punctuation(tag, parts.length, isTruncated))
   if (share < minStringBytes) return undefined
   const clip = (text: string) => ValueShape.clip(text, share)
   const names = parts.flatMap(({ name }) => name === undefined ? [] : [clip(name)])
@@ -271,9 +279,9 @@ const punctuation = (tag: ValueShape.Branch["_tag"], parts: number, isTruncated:
 }
 
 /** The largest share such that all sizes, each cut to it, fit into the space; Infinity if all fit uncut. */
-const fairShare = (sizes: ReadonlyArray<number>, room: number): number => {
+const fairShare = (sizes: ReadonlyArray<number>, availableBytes: number): number => {
   const ascending = [...sizes].sort((a, b) => a - b)
-  let bytesLeft = room
+  let bytesLeft = availableBytes
   for (const [i, size] of ascending.entries()) {
     const share = Math.floor(bytesLeft / (ascending.length - i))
     if (size > share) return share

@@ -1,5 +1,6 @@
 /** The to-do list in the formats that models write, and as models and people read it. */
 import type * as Schema from "effect/Schema"
+import { optional } from "../Optional.ts"
 import type { TodoItem } from "./Outcome.ts"
 import * as ParamSchema from "./ParamSchema.ts"
 
@@ -38,7 +39,7 @@ const fromRecord = (record: Schema.JsonObject): Schema.Json => {
   const text = record.text ?? record.content ?? record.title ?? record.task ?? record.step
   const state = record.state ?? record.status ?? "pending"
   return {
-    ...(text === undefined ? {} : { text }),
+    ...optional({ text }),
     state: typeof state === "string" ? states[state.toLowerCase()] ?? state : state
   }
 }

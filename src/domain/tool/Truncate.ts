@@ -24,16 +24,16 @@ export const push = (state: State, text: string): State => {
 }
 
 /**
- * The complete text, or both its ends around a line that says how much is missing. `cut` counts the characters left
+ * The complete text, or both its ends around a line that says how much is missing. `omittedCount` counts the characters left
  * out; the ends begin and finish at line boundaries if one is near.
  */
-export const result = (state: State): { readonly text: string; readonly cut: number } => {
+export const result = (state: State): { readonly text: string; readonly omittedCount: number } => {
   const available = state.maxCharacters - state.head.length
-  if (state.restLength <= available) return { text: state.head + state.tail.slice(-state.restLength || state.tail.length), cut: 0 }
+  if (state.restLength <= available) return { text: state.head + state.tail.slice(-state.restLength || state.tail.length), omittedCount: 0 }
   const head = trimToLineEnd(state.head)
   const tail = trimToLineStart(available > 0 ? state.tail.slice(-available) : "")
-  const cut = state.head.length + state.restLength - head.length - tail.length
-  return { text: `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${cut} characters cut …]\n${tail}`, cut }
+  const omittedCount = state.head.length + state.restLength - head.length - tail.length
+  return { text: `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${omittedCount} characters cut …]\n${tail}`, omittedCount }
 }
 
 /** How far an end may move to reach a line boundary. */

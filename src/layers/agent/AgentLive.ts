@@ -7,6 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { optional } from "../../domain/Optional.ts"
 import * as Interruption from "../../domain/session/Interruption.ts"
 import { noEvent, notFound, Stale, type LogError } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
@@ -39,7 +40,7 @@ import { runTools } from "./RunTools.ts"
 import { rewindSession, saveCheckpoint } from "./Checkpointing.ts"
 import * as ResolveSettings from "./ResolveSettings.ts"
 
-type Needs = Approval | Approver | Budget | Checkpoints | Subagents | ContextWindow | Environment | Parser | Provider | Tools
+type Services = Approval | Approver | Budget | Checkpoints | Subagents | ContextWindow | Environment | Parser | Provider | Tools
 
 /** Performs one step; every step ends in an append, from which the next step is decided. */
 const perform = (log: SessionLog, session: Session.Session) =>
@@ -102,7 +103,7 @@ export const layer = Layer.effect(
   Agent,
   Effect.gen(function*() {
     const checkpoints = yield* Checkpoints
-    const context = yield* Effect.context<Needs>()
+    const context = yield* Effect.context<Services>()
     const environment = yield* Environment
     const eventLog = yield* EventLog
     const ids = yield* Ids
@@ -145,7 +146,7 @@ export const layer = Layer.effect(
         cwd: options.cwd,
         home: environment.folders.home,
         seed: yield* ids.seed,
-        ...(options.parent === undefined ? {} : { parent: options.parent }),
+        ...optional({ parent: options.parent }),
         settings
       }, ...(name === undefined ? [] : [{ _tag: "SessionNamed", name } as const])])
       return id

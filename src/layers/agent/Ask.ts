@@ -1,5 +1,6 @@
 /** Asks the approver one question. The answer is logged before anything follows from it. */
 import * as Effect from "effect/Effect"
+import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import { lostMessage } from "../../domain/tool/Outcome.ts"
@@ -40,7 +41,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       decision,
       scope,
       by,
-      ...(words === undefined ? {} : { words }),
+      ...optional({ words }),
       ...(params === undefined || decision === "deny" ? {} : { params }),
       ...(scope === "once" || decision === "deny" ? {} : { rules: offer })
     },

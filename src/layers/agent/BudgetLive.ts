@@ -109,18 +109,18 @@ export const layer = Layer.effect(
         })
       ).pipe(Effect.catchTag("Stale", () => reserveAt(id, subagent, amount)))
 
-    const settleAt = (id: string, subagent: string, used?: Budget.Amount): Effect.Effect<void, LogError> =>
+    const settleAt = (id: string, subagent: string, spent?: Budget.Amount): Effect.Effect<void, LogError> =>
       inLog(
         id,
         Effect.fnUntraced(function*(log) {
           const parent = yield* log.state
-          const settled = Budget.settlement(parent, subagent, used)
+          const settled = Budget.settlement(parent, subagent, spent)
           if (settled !== undefined) yield* log.append([settled], parent.seq)
         })
-      ).pipe(Effect.catchTag("Stale", () => settleAt(id, subagent, used)))
+      ).pipe(Effect.catchTag("Stale", () => settleAt(id, subagent, spent)))
 
-    const settleAll = (session: Session, used?: Budget.Amount) =>
-      Effect.flatMap(ancestors(session), Effect.forEach((id) => settleAt(id, session.id, used), { discard: true })).pipe(
+    const settleAll = (session: Session, spent?: Budget.Amount) =>
+      Effect.flatMap(ancestors(session), Effect.forEach((id) => settleAt(id, session.id, spent), { discard: true })).pipe(
         Effect.ensuring(end(session))
       )
 
@@ -137,10 +137,10 @@ export const layer = Layer.effect(
       return true
     }, (effect, session) => Effect.onError(effect, () => end(session)))
 
-    const settle = Effect.fn("Budget.settle")(function*(session: Session, reservation: Budget.Amount, used?: Budget.Amount) {
-      yield* settleAll(session, used)
-      if (session.settings.limits.dayUsd !== undefined && used !== undefined && used.usd !== reservation.usd)
-        yield* spend(session, used.usd - reservation.usd)
+    const settle = Effect.fn("Budget.settle")(function*(session: Session, reservation: Budget.Amount, spent?: Budget.Amount) {
+      yield* settleAll(session, spent)
+      if (session.settings.limits.dayUsd !== undefined && spent !== undefined && spent.usd !== reservation.usd)
+        yield* spend(session, spent.usd - reservation.usd)
     })
 
     const release = Effect.fn("Budget.free")(function*(session: Session) {

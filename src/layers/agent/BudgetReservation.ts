@@ -21,15 +21,15 @@ export interface Grant {
  * Reserves the amount at every level, or reports the level that can't cover it. If only concurrent subagents leave too
  * little for now, it waits until one of them has settled: they hold their maximum cost, and seldom use all of it.
  */
-export const reserve = Effect.fn("Agent.reserve")((session: Session, need: Budget.Need) =>
+export const reserve = Effect.fn("Agent.reserve")((session: Session, bounds: Budget.RequestBounds) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
-      if (!Budget.applies(session)) return { _tag: "Reserved", maxTokens: need.maxTokens } satisfies Grant as Grant
+      if (!Budget.applies(session)) return { _tag: "Reserved", maxTokens: bounds.maxTokens } satisfies Grant as Grant
       const levels = yield* BudgetService
       while (true) {
         const parentLevels = Budget.hasOuterLevels(session) ? yield* levels.parentLevels(session) : undefined
         const aboveField = parentLevels === undefined ? {} : { above: parentLevels }
-        const reservation = Budget.reserve([...Budget.levelsOf(session), ...parentLevels ?? []], need)
+        const reservation = Budget.reserve([...Budget.levelsOf(session), ...parentLevels ?? []], bounds)
         if (Result.isFailure(reservation)) {
           if (reservation.failure.level === "parent" && (yield* restore(levels.awaitRelease(session)))) continue
           return { _tag: "BudgetExhausted", ...reservation.failure, ...aboveField } satisfies Event<"BudgetExhausted">
@@ -47,10 +47,10 @@ export class BudgetRefusal extends Data.TaggedError("Unpaid")<{ readonly refusal
 
 /** An attempt that may have been charged is settled in the log: the next one has its own reservation, for the same request. */
 export const reserveAgain = Effect.fn("Agent.reserveAgain")(
-  function*(log: SessionLog, before: Session, need: Budget.Need, used?: Budget.Amount) {
+  function*(log: SessionLog, before: Session, bounds: Budget.RequestBounds, spent?: Budget.Amount) {
     if (Budget.openReservation(before) === undefined) return
-    yield* reportToParents(before, used)
-    const reservation = yield* reserve(yield* log.state, need)
+    yield* reportToParents(before, spent)
+    const reservation = yield* reserve(yield* log.state, bounds)
     if (reservation._tag === "BudgetExhausted") return yield* new BudgetRefusal({ refusal: reservation })
     if (reservation.event !== undefined) yield* log.append([reservation.event])
   }
@@ -62,16 +62,16 @@ export const release = Effect.fnUntraced(function*(session: Session, reservation
 })
 
 /** The event that settles the open reservation: at what was used, if known, else at its full amount. */
-export const settlement = (session: Session, used?: Budget.Amount): ReadonlyArray<Settled> => {
-  const settled = Budget.settlement(session, "", used)
+export const settlement = (session: Session, spent?: Budget.Amount): ReadonlyArray<Settled> => {
+  const settled = Budget.settlement(session, "", spent)
   return settled === undefined ? [] : [settled]
 }
 
 /** Reports to the levels above what `session`, which held the open reservation, used of it. */
-export const reportToParents = Effect.fn("Agent.tellAbove")(function*(session: Session, used?: Budget.Amount) {
+export const reportToParents = Effect.fn("Agent.tellAbove")(function*(session: Session, spent?: Budget.Amount) {
   const reservation = Budget.openReservation(session)
   if (reservation === undefined || !Budget.hasOuterLevels(session)) return
-  yield* (yield* BudgetService).settle(session, reservation, used)
+  yield* (yield* BudgetService).settle(session, reservation, spent)
 })
 
 /** Its loop has ended: the levels above hold nothing for it any more, however it ended. */

@@ -6,6 +6,7 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Base64 from "effect/encoding/Base64"
+import { optional } from "../../domain/Optional.ts"
 import * as Unsupported from "../../domain/provider/Unsupported.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
@@ -63,7 +64,7 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const planResult = yield* Effect.result(Effect.gen(function*() {
     const effectiveSession = { ...session, settings: { ...session.settings, model, toolFormat } }
     const request = yield* context.weigh(effectiveSession, facts, model)
-    if (yield* compact(log, request)) return undefined // what is shown is another now
+    if (yield* compact(log, request)) return undefined // what the model sees has changed
     return yield* context.plan(request, yield* context.include(request))
   }))
   if (Result.isFailure(planResult)) {
@@ -75,8 +76,8 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   const texts = { system: Digest.sha256(plan.system), tools: digestOf(plan.tools) }
   if (texts.system !== session.system) yield* log.putBlob(encoder.encode(plan.system))
   if (texts.tools !== session.tools) yield* log.putBlob(encoder.encode(ToolSpec.encode(plan.tools)))
-  const need = { input: Budget.inputBound(session.budget, plan.tokens), maxTokens: plan.request.maxTokens, price: model.price }
-  const reservation = yield* reserve(session, need)
+  const bounds = { input: Budget.inputBound(session.budget, plan.tokens), maxTokens: plan.request.maxTokens, price: model.price }
+  const reservation = yield* reserve(session, bounds)
   if (reservation._tag === "BudgetExhausted") return yield* log.append([planEvent(plan, texts, session), reservation], session.seq)
   const { event, maxTokens } = reservation
   const prepared = yield* Effect.gen(function*() {
@@ -92,7 +93,7 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   )
   if (prepared === undefined) return
   if (isChanged(session)) yield* (yield* Checkpoints).begin(session.id)
-  yield* runAttempts(log, session, plan, prepared, { ...need, maxTokens, minOutput: maxTokens })
+  yield* runAttempts(log, session, plan, prepared, { ...bounds, maxTokens, minOutput: maxTokens })
 })
 
 const sleepUntil = (time: number) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, time - now)))
@@ -131,11 +132,11 @@ const planEvent = (
   session: Session.Session
 ): Settled => ({
   _tag: "ContextPlanned",
-  ...(facts === undefined ? {} : { facts }),
+  ...optional({ facts }),
   ...(system === session.system ? {} : { system }),
   ...(tools === session.tools ? {} : { tools }),
   ...(included.length === 0 ? {} : { included }),
-  ...(current === undefined ? {} : { current }),
+  ...optional({ current }),
   tokens,
   left: omissions
 })
@@ -157,7 +158,7 @@ const runAttempts = Effect.fnUntraced(function*(
   session: Session.Session,
   plan: RequestPlan,
   prepared: PreparedRequest,
-  need: Budget.Need
+  bounds: Budget.RequestBounds
 ) {
   const random = (attempt: number) => SeededRandom.randomAt(`${session.seed}/${session.responseCount}`, attempt)
   let tape = Recording.empty()
@@ -183,7 +184,7 @@ const runAttempts = Effect.fnUntraced(function*(
       ])
       log.emit({ _tag: "Discarded", why: message })
       yield* log.saveDraft(null)
-      if (!isFree) yield* reserveAgain(log, current, need, used)
+      if (!isFree) yield* reserveAgain(log, current, bounds, used)
     })
   const settle = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, used: Budget.Amount | undefined) {
     const current = yield* log.state
@@ -289,8 +290,7 @@ const modelFailed = ({ message, provider, reason, requestId, status }: ProviderE
   reason,
   provider,
   message,
-  ...(status === undefined ? {} : { status }),
-  ...(requestId === undefined ? {} : { requestId })
+  ...optional({ status, requestId })
 })
 
 const taskFailed = (error: ProviderError | ContextError): Settled => ({

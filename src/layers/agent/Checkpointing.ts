@@ -1,5 +1,6 @@
 /** Saves the files around an edit or a command; if that fails, the session reports it once and continues. */
 import * as Effect from "effect/Effect"
+import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import { Checkpoints } from "../../services/Checkpoints.ts"
@@ -29,7 +30,7 @@ export const rewindSession = Effect.fn("Agent.goBack")(
     const { conversation, files, to } = options
     const { before, ...result } = files ? yield* restore(log.id, events, options) : noChanges
     const unfinished = conversation ? Interruption.unfinishedCalls(yield* log.state) : []
-    yield* log.append([{ _tag: "Rewound", to, files, conversation, ...(before === undefined ? {} : { before }) }, ...unfinished])
+    yield* log.append([{ _tag: "Rewound", to, files, conversation, ...optional({ before }) }, ...unfinished])
     return result satisfies RewindResult
   }
 )

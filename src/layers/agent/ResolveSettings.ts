@@ -1,6 +1,7 @@
 /** From the requested options to the settings that a session logs: models described, rules checked, enforceable limits. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { optional } from "../../domain/Optional.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Limits from "../../domain/session/Limits.ts"
@@ -53,18 +54,13 @@ export const make = Effect.gen(function*() {
       model: mainModel,
       mode,
       toolFormat: toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat,
-      ...(planModel === undefined ? {} : { plan: planModel }),
-      ...(fallbackModel === undefined ? {} : { fallback: fallbackModel }),
+      ...optional({ plan: planModel, fallback: fallbackModel }),
       ...(cheapModel === undefined ? {} : { cheap: cheapModel.model }),
       limits,
       rules,
-      ...(onlyTools === undefined ? {} : { onlyTools }),
-      ...(readOnly === undefined ? {} : { readOnly }),
+      ...optional({ onlyTools, readOnly }),
       ...(roots === undefined || roots.length === 0 ? {} : { roots }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(afterEdit === undefined ? {} : { afterEdit }),
-      ...(autoFiles === undefined ? {} : { autoFiles }),
+      ...optional({ agent, prompt, afterEdit, autoFiles }),
       onAsk
     } satisfies SessionSettings
   })

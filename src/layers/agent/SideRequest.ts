@@ -1,6 +1,7 @@
 /** One request outside the conversation, for a text: reserved, sent with the usual retries, and reported with its cost. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { optional } from "../../domain/Optional.ts"
 import * as RecordedPrompt from "../../domain/context/RecordedPrompt.ts"
 import * as WindowUsage from "../../domain/context/WindowUsage.ts"
 import * as Tokens from "../../domain/context/Tokens.ts"
@@ -50,15 +51,15 @@ export interface SideResponse {
   readonly recording: string
 }
 
-/** Fails with what to tell in the place of a text; a reservation may be open then, too. */
+/** Fails with the message to use instead of a text; a reservation may still be open then. */
 export const sideRequest = Effect.fn("Agent.aside")(
   function*(log: SessionLog, { toRequestEvent: toEvent, call, model, request }: SideRequest) {
     const provider = yield* Provider
-    const { estimate, need, seq, prepared } = yield* prepareRequest(log, {
+    const { estimate, bounds, seq, prepared } = yield* prepareRequest(log, {
       toRequestEvent: toEvent,
       model,
       request,
-      ...(call === undefined ? {} : { call })
+      ...optional({ call })
     })
     const { seed } = yield* log.state
     let chunks: Array<TimedChunk> = []
@@ -74,7 +75,7 @@ export const sideRequest = Effect.fn("Agent.aside")(
         { _tag: "ModelRetrying", reason, message, attempt, delayMs, ...draft },
         ...(isUncharged ? [] : settlement(current))
       ])
-      if (!isUncharged) yield* reserveAgain(log, current, need)
+      if (!isUncharged) yield* reserveAgain(log, current, bounds)
     })
     const random = (attempt: number) => SeededRandom.randomAt(`${seed}/${request.purpose}/${seq}`, attempt)
     yield* streamOnce.pipe(
@@ -98,7 +99,7 @@ export const sideRequest = Effect.fn("Agent.aside")(
   }
 )
 
-/** Written down before it is sent; decided again where the log has moved on meanwhile, because others may run beside it. */
+/** Logged before it is sent, and decided again if the log has grown meanwhile, because others may run concurrently. */
 const prepareRequest = (
   log: SessionLog,
   { toRequestEvent: toEvent, call, model, request: written }: SideRequest
@@ -109,8 +110,8 @@ const prepareRequest = (
     const session = yield* log.state
     const request = yield* context.prompt(session, written, call)
     const estimate = WindowUsage.tokens(session.windowUsage, Tokens.ofPrompt(request.system) + Tokens.ofMessages(request.messages).tokens)
-    const need = { input: Budget.inputBound(session.budget, estimate), maxTokens: request.maxTokens, price: model.price }
-    const reservation = yield* reserve(session, need)
+    const bounds = { input: Budget.inputBound(session.budget, estimate), maxTokens: request.maxTokens, price: model.price }
+    const reservation = yield* reserve(session, bounds)
     if (reservation._tag === "BudgetExhausted") return yield* badRequest(model, Budget.refusalMessage(reservation))
     const { event, maxTokens } = reservation
     const prepared = yield* Effect.gen(function*() {
@@ -120,14 +121,13 @@ const prepareRequest = (
       yield* log.append([requestEvent, ...(event === undefined ? [] : [event])], session.seq)
       return prepared
     }).pipe(Effect.onError(() => event === undefined ? Effect.void : Effect.ignore(release(session, event))))
-    return { estimate, need: { ...need, maxTokens, minOutput: maxTokens }, seq: session.seq, prepared }
-  }).pipe(Effect.catchTag("Stale", () =>
-    prepareRequest(log, { toRequestEvent: toEvent, model, request: written, ...(call === undefined ? {} : { call }) })))
+    return { estimate, bounds: { ...bounds, maxTokens, minOutput: maxTokens }, seq: session.seq, prepared }
+  }).pipe(Effect.catchTag("Stale", () => prepareRequest(log, { toRequestEvent: toEvent, model, request: written, ...optional({ call }) })))
 
 interface PreparedSideRequest {
   readonly estimate: number
   /** What one of its attempts needs. */
-  readonly need: Budget.Need
+  readonly bounds: Budget.RequestBounds
   /** Seq of the event before the request. */
   readonly seq: number
   readonly prepared: Effect.Success<ReturnType<Provider["Service"]["prepare"]>>

@@ -1,5 +1,6 @@
 /** Rules, risk and mode, applied to everything that a call accesses; the strictest verdict counts. */
 import * as Layer from "effect/Layer"
+import { optional } from "../../domain/Optional.ts"
 import { alwaysRules } from "../../domain/approval/AlwaysRules.ts"
 import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
@@ -16,7 +17,7 @@ const decisions = { Allow: "allow", Ask: "ask", Deny: "deny" } as const
 /** The facts about a session that rules can test. */
 const factsOf = ({ facts, settings: { mode, onAsk } }: Session): Call.Facts => {
   const branch = facts?.git?.branch
-  return { mode: mode === "plan" ? "plan" : "act", interactive: onAsk === "ask", ...(branch === undefined ? {} : { branch }) }
+  return { mode: mode === "plan" ? "plan" : "act", interactive: onAsk === "ask", ...optional({ branch }) }
 }
 
 export const layer = Layer.succeed(
@@ -31,15 +32,21 @@ export const layer = Layer.succeed(
       )
       return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))
     },
-    judge: ({ access, requestsApproval, name, quiet = false }, session) => {
+    judge: ({ access, requestsApproval, name, hasNoOtherEffects = false }, session) => {
       const { cwd, home, settings: { mode } } = session
       const roots = SessionRules.rootsOf(session)
       const rules = SessionRules.of(session)
-      const riskContext: Risk.RiskContext = { roots, cwd, home, isQuiet: quiet, isAllowedHost: (url) => Rule.namesHost(rules, url) }
+      const riskContext: Risk.RiskContext = {
+        roots,
+        cwd,
+        home,
+        isQuiet: hasNoOtherEffects,
+        isAllowedHost: (url) => Rule.namesHost(rules, url)
+      }
       const facts = factsOf(session)
       const one = (access: Access) => {
         const analysis = access._tag === "Command" ? analyse(access.command) : undefined
-        const risk = Risk.assess(access, { ...riskContext, ...(analysis === undefined ? {} : { analysis }) })
+        const risk = Risk.assess(access, { ...riskContext, ...optional({ analysis }) })
         const call = Call.fromAccess(access, { cwd, roots, by: name, facts: { ...facts, risk: risk.level } })
         const evaluation = analysis === undefined ? Rule.evaluate(rules, call) : Rule.evaluateAnalysis(rules, analysis, call)
         return { access, risk, decision: Decision.decide({ access, risk, mode, evaluation }) }
@@ -55,7 +62,7 @@ export const layer = Layer.succeed(
         decision: isRequested ? "ask" : decisions[decision._tag],
         risk: Risk.highestLevel(all.map(({ risk }) => risk.level)),
         reason: isRequested ? "the model asks for approval" : decision.reasons.join("; "),
-        ...(decision.rule === undefined ? {} : { rule: decision.rule }),
+        ...optional({ rule: decision.rule }),
         offer: decision._tag === "Ask" ? offeredRules(access) : []
       } satisfies Verdict
     }

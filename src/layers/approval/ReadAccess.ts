@@ -86,10 +86,10 @@ const view = (workspace: Workspace["Service"], { canList, refusal }: ReadPolicy)
       : new FileError({ path, reason, message, near: near.filter((path) => canList(absolute(path), absolute(path))) })
   }
   /** In a folder reached through a link, files are judged under that name and under their own. */
-  const pathFilter = (path: string, shows: (path: string, target: string) => boolean) =>
+  const pathFilter = (path: string, isVisible: (path: string, target: string) => boolean) =>
     Effect.map(
       target(path),
-      (folder) => (file: string) => shows(PathSpec.isInside(folder, file) ? absolute(path) + file.slice(folder.length) : file, file)
+      (folder) => (file: string) => isVisible(PathSpec.isInside(folder, file) ? absolute(path) + file.slice(folder.length) : file, file)
     )
   return {
     ...workspace,
@@ -97,11 +97,14 @@ const view = (workspace: Workspace["Service"], { canList, refusal }: ReadPolicy)
     readText: (path) => open(path, workspace.readText),
     readBytes: (path) => open(path, workspace.readBytes),
     list: (path, options) =>
-      Effect.flatMap(pathFilter(path, canList), (shows) => Effect.mapError(workspace.list(path, { ...options, shows }), hideNearMisses)),
+      Effect.flatMap(
+        pathFilter(path, canList),
+        (isVisible) => Effect.mapError(workspace.list(path, { ...options, isVisible }), hideNearMisses)
+      ),
     search: (path, regex, options) =>
       Effect.flatMap(
         pathFilter(path, (file, target) => refusal(file, target) === undefined),
-        (shows) => Effect.mapError(workspace.search(path, regex, { ...options, shows }), hideNearMisses)
+        (isVisible) => Effect.mapError(workspace.search(path, regex, { ...options, isVisible }), hideNearMisses)
       )
   }
 }

@@ -29,11 +29,11 @@ export const compile = (rules: Rules, { cwd, home }: Folders, grants: ReadonlyAr
 
 const hasSameGrants = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a === b || (a.length === 0 && b.length === 0)
 
-/** Rules are checked before a session begins; what is wrong all the same allows nothing. */
+/** Rules are checked before a session begins; one that is invalid nevertheless allows nothing. */
 export const of = ({ cwd, grants, home, settings: { rules } }: Pick<Session, "cwd" | "grants" | "home" | "settings">): Rule.Compiled =>
   Result.getOrElse(compile(rules, { cwd, home }, grants), () => denyAll)
 
 const denyAll = Result.getOrThrow(Rule.compile({ allow: [], ask: [], deny: ["*"] }))
 
-/** The session's own folder, and those that were opened beside it. */
+/** The session's own folder, and its additional folders. */
 export const rootsOf = ({ cwd, settings: { roots = [] } }: Pick<Session, "cwd" | "settings">): ReadonlyArray<string> => [cwd, ...roots]

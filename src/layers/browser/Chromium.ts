@@ -123,8 +123,8 @@ const confinementArgs = [
 ]
 
 /** Also one that is still starting. Uses real time, whatever clock the program runs under, since a process lives in it. */
-const end = (launching: Promise<BrowserContext>, marker: string): Effect.Effect<void> =>
-  Effect.promise(() => launching.then((context) => context.close()).catch(() => {})).pipe(
+const end = (browser: Promise<BrowserContext>, marker: string): Effect.Effect<void> =>
+  Effect.promise(() => browser.then((context) => context.close()).catch(() => {})).pipe(
     Effect.timeoutOption(limits.endMs),
     Effect.andThen(ProcessTree.stop({ marker }, limits.graceMs)),
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())

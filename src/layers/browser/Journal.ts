@@ -9,7 +9,7 @@ export interface Journal {
   /** `isError`: reported with the next action, whatever it is. */
   readonly note: (text: string, isError: boolean) => void
   /** The error lines that were not reported yet; afterwards they count as reported. */
-  readonly fresh: () => ReadonlyArray<string>
+  readonly unreportedErrors: () => ReadonlyArray<string>
   readonly all: () => ReadonlyArray<string>
 }
 
@@ -29,7 +29,8 @@ export const make = (): Journal => {
       lines = lines.slice(1)
       dropped++
     },
-    fresh: () => markReported(lines.slice(Math.max(reported - dropped, 0)).flatMap(({ isError, text }) => isError ? [text] : [])),
+    unreportedErrors: () =>
+      markReported(lines.slice(Math.max(reported - dropped, 0)).flatMap(({ isError, text }) => isError ? [text] : [])),
     all: () => markReported([...(dropped === 0 ? [] : [`[${dropped} earlier lines were dropped.]`]), ...lines.map(({ text }) => text)])
   }
 }

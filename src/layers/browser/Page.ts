@@ -1,4 +1,5 @@
 /** One page in a browser, and the actions on it. */
+import * as Match from "effect/Match"
 import type { BrowserContext, Locator, Page as Driven, Request } from "playwright-core"
 import { BrowserError } from "../../domain/network/BrowserError.ts"
 import * as SafeText from "../../domain/message/SafeText.ts"
@@ -69,7 +70,7 @@ export const attach = async (context: BrowserContext, requests: Requests): Promi
         )
       } : {}),
     ...(content === "image" ? { image: new Uint8Array(await page.screenshot({ type: "png" })) } : {}),
-    lines: journal.fresh()
+    lines: journal.unreportedErrors()
   })
 
   /** Acts, waits until the page has settled, and observes it. */
@@ -115,7 +116,7 @@ export const attach = async (context: BrowserContext, requests: Requests): Promi
           message: `The page navigated to ${page.url()}, which nobody opened. Open it explicitly if you need it.`
         })
       }
-      return await (table[action._tag] as (action: Action) => Promise<PageSnapshot>)(action).catch((cause: unknown) => {
+      return await Match.valueTags(action, table).catch((cause: unknown) => {
         throw cause instanceof BrowserError ? cause
           : new BrowserError({ reason: page.isClosed() ? "Broken" : "Target", message: errorText(cause) })
       })

@@ -27,7 +27,7 @@ export interface SkippedAgent {
 export interface AgentList {
   /** Sorted by name; of two with the same name the nearer wins. */
   readonly agents: ReadonlyArray<ResolvedAgent.ResolvedAgent>
-  readonly left: ReadonlyArray<SkippedAgent>
+  readonly skipped: ReadonlyArray<SkippedAgent>
 }
 
 interface AgentFolder {
@@ -68,14 +68,14 @@ export const all = Effect.fn("AgentFiles.all")(
         else agents.set(agent.name, agent)
       }
     }
-    return { agents: [...agents.values()].sort((a, b) => a.name < b.name ? -1 : 1), left: skipped }
+    return { agents: [...agents.values()].sort((a, b) => a.name < b.name ? -1 : 1), skipped: skipped }
   }
 )
 
 /** The agent of this name, or the available ones. */
 export const find = (list: AgentList, name: string): Result.Result<ResolvedAgent.ResolvedAgent, SkippedAgent | undefined> => {
   const agent = list.agents.find((one) => one.name === name)
-  return agent === undefined ? Result.fail(list.left.find((one) => one.name === name)) : Result.succeed(agent)
+  return agent === undefined ? Result.fail(list.skipped.find((one) => one.name === name)) : Result.succeed(agent)
 }
 
 /** The message for an unknown agent name. */

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { resolve } from "node:path"
+import { optional } from "../../domain/Optional.ts"
 import * as AutoInclude from "../../domain/context/AutoInclude.ts"
 import * as ToolCalls from "../../domain/session/ToolCalls.ts"
 import * as SessionFiles from "../../domain/session/SessionFiles.ts"
@@ -117,7 +118,7 @@ export const make = Effect.gen(function*() {
           tokens: Math.ceil(bytes / bytesOfToken),
           touchedAt: touchTime,
           useCount: state?.useCount ?? 0,
-          ...(since === undefined ? {} : { editedAt: since }),
+          ...optional({ editedAt: since }),
           isFailing: AutoInclude.names(errors, path),
           isNamed: AutoInclude.names(newestText, path) || (yield* definesSymbol(file, symbols)),
           isRelated: related.has(path)
@@ -137,11 +138,11 @@ export const make = Effect.gen(function*() {
     )
 
   /** `room` is computed only where there is something to include. */
-  return Effect.fnUntraced(function*(session: Session, facts: Facts, room: () => number) {
+  return Effect.fnUntraced(function*(session: Session, facts: Facts, availableTokens: () => number) {
     const candidateFiles = yield* candidates(session, facts)
     if (candidateFiles.length === 0) return []
     const now = yield* Clock.currentTimeMillis
-    const selection = AutoInclude.choose(candidateFiles, now, room())
+    const selection = AutoInclude.choose(candidateFiles, now, availableTokens())
     return (yield* Effect.forEach(selection, load, { concurrency: limits.concurrency })).flat()
   })
 })

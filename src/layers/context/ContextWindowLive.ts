@@ -25,7 +25,7 @@ import { builtin } from "./builtin.ts"
 import * as AutoIncludeFiles from "./AutoIncludeFiles.ts"
 import type { SmallFiles } from "./sources/SmallFile.ts"
 
-type Needs =
+type Services =
   | ((typeof builtin)[number] extends infer S ? S extends Source<infer R> ? R : never : never)
   | Approval
   | Environment
@@ -34,12 +34,12 @@ type Needs =
   | Trust
   | Workspace
 
-export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.effect(
+export const layer: Layer.Layer<ContextWindow, never, Tools | Services> = Layer.effect(
   ContextWindow,
   Effect.gen(function*() {
     const tools = yield* Tools
-    const services = yield* Effect.context<Needs>()
-    const sources: ReadonlyArray<Source<Needs>> = builtin
+    const services = yield* Effect.context<Services>()
+    const sources: ReadonlyArray<Source<Services>> = builtin
     const selectFiles = yield* AutoIncludeFiles.make
 
     /** Reads for a session's prompt: the user did not name the file, and nobody can be asked. */
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.eff
         withReads(session),
         Effect.provide(services)
       )
-      const facts = parts.reduce<Facts>((merged, part) => ({ ...merged, ...part }), previous ?? FactsChange.nothing)
+      const facts = parts.reduce<Facts>((merged, part) => ({ ...merged, ...part }), previous ?? FactsChange.noFacts)
       return previous !== undefined && Equal.equals(facts, previous) ? previous : facts
     })
 
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.eff
       include: Effect.fn("ContextWindow.include")(function*(request) {
         const { facts, session } = request.input
         return usesAutoFiles(session) && tools.specs(session).some(({ name }) => name === "read_file")
-          ? yield* Effect.provide(withReads(session)(selectFiles(session, facts, () => room(request))), services)
+          ? yield* Effect.provide(withReads(session)(selectFiles(session, facts, () => availableTokens(request))), services)
           : []
       }),
       plan: (request, included) => Effect.fromResult(RequestPlan.make(request, included)),
@@ -84,15 +84,17 @@ export const layer: Layer.Layer<ContextWindow, never, Tools | Needs> = Layer.eff
   })
 )
 
-/** Tokens of ours that files may take which are sent with the next message automatically. */
-const room = ({ input: { model, session }, messages, tokens }: WeighedRequest): number => {
+/** The token limit, in our own count, for files that are sent with the next message automatically. */
+const availableTokens = ({ input: { model, session }, messages, tokens }: WeighedRequest): number => {
   const calibrate = (counted: number): number => WindowUsage.tokens(session.windowUsage, counted)
   const included = calibrate(AutoInclude.included(messages).reduce((sum, part) => sum + Tokens.ofPart(part).tokens, 0))
   const { autoFiles: maxTokens = AutoInclude.defaults.tokens } = session.settings
   const usable = WindowBudget.usable(model)
-  return Math.floor(AutoInclude.room({ usable, tokens: calibrate(tokens), included, maxTokens }) / session.windowUsage.factor)
+  return Math.floor(AutoInclude.availableTokens({ usable, tokens: calibrate(tokens), included, maxTokens }) / session.windowUsage.factor)
 }
 
-/** Files go along with a message that is not sent yet; a session that another one gave its work is told what it needs. */
+/**
+ * Files are only added to a message that was not sent yet; a subagent gets none, because its prompt says what it needs.
+ */
 const usesAutoFiles = ({ calls, parent, pendingContent, settings: { autoFiles } }: Session): boolean =>
   autoFiles !== 0 && parent === undefined && calls.length + pendingContent.length > 0

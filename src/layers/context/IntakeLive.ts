@@ -28,12 +28,12 @@ import type { SmallFiles } from "./sources/SmallFile.ts"
 /** The number of mentions read concurrently. */
 const concurrency = 8
 
-type Needs = Approval | Approver | Environment | Shell | SmallFiles | Trust | Web | Workspace
+type Services = Approval | Approver | Environment | Shell | SmallFiles | Trust | Web | Workspace
 
-export const layer: Layer.Layer<Intake, never, Needs> = Layer.effect(
+export const layer: Layer.Layer<Intake, never, Services> = Layer.effect(
   Intake,
   Effect.gen(function*() {
-    const services = yield* Effect.context<Needs>()
+    const services = yield* Effect.context<Services>()
     return Intake.of({
       commands: (cwd) => Effect.provide(CommandFiles.all(cwd), services),
       read: (at, text) => Effect.provide(read(at, text), services)
@@ -69,7 +69,7 @@ interface ExpandedInput {
 }
 
 /** `/name rest` as the prompt in its file; any other text unchanged. */
-const expand = Effect.fnUntraced(function*(session: Session, input: string): Effect.fn.Return<ExpandedInput, never, Needs> {
+const expand = Effect.fnUntraced(function*(session: Session, input: string): Effect.fn.Return<ExpandedInput, never, Services> {
   const unchanged = { text: input, mentionText: input }
   const invocation = SlashCommand.parseCall(input)
   if (invocation === undefined) return unchanged

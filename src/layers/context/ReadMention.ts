@@ -1,5 +1,6 @@
 /** The content of each mention: a file, a page, a commit, the last output. */
 import * as Effect from "effect/Effect"
+import * as Match from "effect/Match"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Mention from "../../domain/message/Mention.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
@@ -16,31 +17,31 @@ import { notice, mentionText, type MentionContext } from "./MentionPart.ts"
 type Read = Effect.Effect<Content | undefined, LogError, Shell | Web | Workspace>
 
 type Readers = {
-  readonly [Tag in Mention.Mention["_tag"]]: (mention: Extract<Mention.Mention, { readonly _tag: Tag }>, at: MentionContext) => Read
+  readonly [Tag in Mention.Mention["_tag"]]: (mention: Extract<Mention.Mention, { readonly _tag: Tag }>) => (at: MentionContext) => Read
 }
 
 /** The part for a mention; undefined if the text is not a mention after all. */
-export const read = (mention: Mention.Mention, at: MentionContext): Read =>
-  (readers[mention._tag] as (mention: Mention.Mention, at: MentionContext) => Read)(mention, at)
+export const read = (mention: Mention.Mention, at: MentionContext): Read => Match.valueTags(mention, readers)(at)
 
 const readers: Readers = {
-  file: ReadMentionedFile.read,
-  page: Effect.fnUntraced(function*(mention, { session }) {
-    const web = yield* Web
-    return yield* web.get({ url: mention.url, isHostAllowed: (url) => Rule.namesPrivateHost(SessionRules.of(session), url) }).pipe(
-      Effect.flatMap((page) =>
-        Effect.tryPromise(async () => (await import("../network/PageText.ts")).of(page)).pipe(Effect.orElseSucceed(() => page.text))
-      ),
-      Effect.match({ onSuccess: (text) => mentionText(mention, text), onFailure: ({ message }) => notice(mention, message) })
-    )
-  }),
-  commit: (mention, { session }) => MentionedGit.read(mention, session.cwd),
-  changes: (mention, { session }) => MentionedGit.read(mention, session.cwd),
-  terminal: (mention, { session: { terminal } }) =>
+  file: (mention) => (at) => ReadMentionedFile.read(mention, at),
+  page: (mention) =>
+    Effect.fnUntraced(function*({ session }) {
+      const web = yield* Web
+      return yield* web.get({ url: mention.url, isHostAllowed: (url) => Rule.namesPrivateHost(SessionRules.of(session), url) }).pipe(
+        Effect.flatMap((page) =>
+          Effect.tryPromise(async () => (await import("../network/PageText.ts")).of(page)).pipe(Effect.orElseSucceed(() => page.text))
+        ),
+        Effect.match({ onSuccess: (text) => mentionText(mention, text), onFailure: ({ message }) => notice(mention, message) })
+      )
+    }),
+  commit: (mention) => ({ session }) => MentionedGit.read(mention, session.cwd),
+  changes: (mention) => ({ session }) => MentionedGit.read(mention, session.cwd),
+  terminal: (mention) => ({ session: { terminal } }) =>
     Effect.succeed(
       terminal.lastOutput === undefined ? notice(mention, "no command has run yet.") : mentionText(mention, terminal.lastOutput)
     ),
-  problems: (mention, { session: { terminal } }) => {
+  problems: (mention) => ({ session: { terminal } }) => {
     const problems = LastCommand.problemsText(terminal)
     return Effect.succeed(problems === undefined ? notice(mention, "no test, build or check has run yet.") : mentionText(mention, problems))
   }

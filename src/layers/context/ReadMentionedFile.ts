@@ -72,11 +72,11 @@ const textOf = (path: string, hash: string, text: string, lines: Mention.Lines, 
   ])
 }
 
-const touch = ({ session: { cwd } }: MentionContext, path: string, hash: string, shows: Pick<Touch, "content"> = {}): Touch => ({
+const touch = ({ session: { cwd } }: MentionContext, path: string, hash: string, content: Pick<Touch, "content"> = {}): Touch => ({
   path: PathName.relativePath(cwd, path),
   kind: "read",
   hash,
-  ...shows
+  ...content
 })
 
 const file = (path: string, text: string, touched: ReadonlyArray<Touch>): Content => ({

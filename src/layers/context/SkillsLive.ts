@@ -55,7 +55,7 @@ export const layer: Layer.Layer<Skills, never, Environment | SmallFiles> = Layer
             else skills.set(name, { name, description: skill.success.description, folder })
           }
         }
-        return { skills: [...skills.values()].sort((a, b) => a.name < b.name ? -1 : 1), left: skipped }
+        return { skills: [...skills.values()].sort((a, b) => a.name < b.name ? -1 : 1), skipped }
       }),
       read: Effect.fn("Skills.read")(function*(cwd, name) {
         if (!/^[a-z0-9-]+$/.test(name)) return null

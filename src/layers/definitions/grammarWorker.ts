@@ -46,13 +46,7 @@ const makeParser = async ({ grammar, query }: Language): Promise<DefinitionParse
   }
 }
 
-/**
- * A match contains the definition itself, and its name.
-5509~Where programs are found=>Where programs are searched ~
- * what a folder that someone else wrote could put in their place=>folders in which someone else could put another
- * program in their place ~ Everything that we start by ourselves is looked for here.=>Every program that we start
- * ourselves is located here.
- */
+/** A match contains the definition itself, and its name. */
 const definitionsIn = ({ captures }: ReturnType<Query["matches"]>[number]): ReadonlyArray<Outline.DefinitionMatch> => {
   const name = captures.find(({ name }) => name === "name")?.node
   return captures.flatMap(({ name: kind, node }) =>

@@ -109,8 +109,8 @@ const location = ({ headers, statusCode = 0 }: IncomingMessage, { url }: Target)
 /** A redirect to another host needs its own decision: it is reported, not followed. An upgrade to TLS on the same host is followed. */
 const onSameHost = (from: Target, next: string, isHostAllowed: PageRequest["isHostAllowed"]): string => {
   const destination = checkUrl(next, isHostAllowed)
-  const same = destination.host === from.host && (destination.port === from.port || (from.port === 80 && destination.port === 443))
-  if (!same) throw fail(next, "Elsewhere", `It redirects to ${next}, which is another host: fetch that URL if you need it.`)
+  const isSameServer = destination.host === from.host && (destination.port === from.port || (from.port === 80 && destination.port === 443))
+  if (!isSameServer) throw fail(next, "Elsewhere", `It redirects to ${next}, which is another host: fetch that URL if you need it.`)
   return next
 }
 

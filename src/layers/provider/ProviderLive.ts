@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { optional } from "../../domain/Optional.ts"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import { type Model, title } from "../../domain/provider/Model.ts"
@@ -80,7 +81,7 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
         const served = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), explain)
         const model = served ?? catalogued(route, id) ?? Catalogue.assumed(route.name, id, { local: route.local })
         const margin = options.providers?.[route.name]?.margin
-        return { ...model, ...(margin === undefined ? {} : { margin }), ...(effort === undefined ? {} : { think: effort }) }
+        return { ...model, ...optional({ margin, think: effort }) }
       })
 
       const prepare = (model: Model, { effort = model.think, ...rest }: ModelRequest) =>

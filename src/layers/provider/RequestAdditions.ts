@@ -5,6 +5,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { optional } from "../../domain/Optional.ts"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import type { Outgoing } from "../../services/Route.ts"
 
@@ -94,7 +95,7 @@ export const wrap = (fetch: Fetch, additions: Additions): Fetch => {
       headers: new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined)),
       body: init?.body
     })
-    return fetch(outgoing.url, { ...init, headers: outgoing.headers, ...(outgoing.body === undefined ? {} : { body: outgoing.body }) })
+    return fetch(outgoing.url, { ...init, headers: outgoing.headers, ...optional({ body: outgoing.body }) })
   }
 }
 

@@ -48,7 +48,7 @@ export const make = Effect.gen(function*() {
       ResponseChecks.checked(route, request),
       hasServer(route) ? guarded((start) => start.pipe(gate(guardKey), breaker(route.name, guardKey))) : identity,
       Stream.mapError(explain),
-      timed
+      withTimes
     )
 })
 
@@ -57,7 +57,7 @@ export const fetchFor = (fetch: typeof globalThis.fetch, additions: RequestAddit
   RequestAdditions.wrap(RetryStaleConnection.wrap(fetch), additions)
 
 /** Chunks with the time since the request was sent, in ms. */
-const timed = (response: Response): Stream.Stream<TimedChunk, ProviderError> =>
+const withTimes = (response: Response): Stream.Stream<TimedChunk, ProviderError> =>
   Stream.unwrap(Effect.map(Clock.Clock, (clock) => {
     const sentAt = clock.currentTimeMillisUnsafe()
     return Stream.mapArray(response, (chunks) => {

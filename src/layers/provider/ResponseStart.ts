@@ -1,4 +1,7 @@
-/** A response up to its first chunks, as one effect: what guards an endpoint judges it by that, and the rest streams through. */
+/**
+ * A response up to its first chunks, as one effect: the guards of an endpoint judge it by these, and the rest streams
+ * through.
+ */
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"

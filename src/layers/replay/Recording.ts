@@ -15,7 +15,7 @@ const decodeLines = Schema.decodeUnknownEffect(Schema.Array(Schema.fromJsonStrin
 
 /** Chunks are made by our own protocols and contain only JSON: no schema runs over a hundred thousand deltas. */
 export const encode = (recording: ReadonlyArray<TimedChunk>): Uint8Array =>
-  encoder.encode(recording.map((timed) => `${JSON.stringify(timed)}\n`).join(""))
+  encoder.encode(recording.map((chunk) => `${JSON.stringify(chunk)}\n`).join(""))
 
 /**
  * A response that is being recorded. Pending chunks are soon encoded as bytes: a long response takes a third of the
@@ -30,7 +30,7 @@ export interface RecordingBuffer {
 export const empty = (): RecordingBuffer => ({ stored: [], pending: [], progress: Interruption.emptyUsage })
 
 export const add = (tape: RecordingBuffer, chunks: ReadonlyArray<TimedChunk>): void => {
-  for (const timed of chunks) tape.pending.push(timed)
+  for (const chunk of chunks) tape.pending.push(chunk)
   tape.progress = chunks.reduce(Interruption.addChunk, tape.progress)
 }
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Exit from "effect/Exit"
+import { optional } from "../../domain/Optional.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import { EventLog } from "../../services/EventLog.ts"
@@ -58,7 +59,7 @@ const run = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: ReplayL
 })
 
 /** The agent over a log: each input comes from it, everything else is recomputed. */
-export const world = (log: ReplayLog.ReplayLog, blobs: ReplayLayers.Blobs, clock: Clock.Clock, alive: () => boolean) =>
+export const replayLayers = (log: ReplayLog.ReplayLog, blobs: ReplayLayers.Blobs, clock: Clock.Clock, alive: () => boolean) =>
   AgentLive.layer.pipe(
     Layer.provide([
       ReplayLayers.provider(log, blobs.getBlob),
@@ -84,7 +85,7 @@ const runLife = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, blobs: Rep
   const scope = yield* Scope.make()
   // A separate memo map: an agent already built by the caller is another one, and it is live.
   const services = yield* Layer.buildWithMemoMap(
-    world(log, blobs, clock, () => alive),
+    replayLayers(log, blobs, clock, () => alive),
     yield* Layer.makeMemoMap,
     scope
   )
@@ -127,7 +128,7 @@ const replayInput = Effect.fnUntraced(function*(id: string, { event }: SessionEv
         : yield* agent.start({
           cwd: event.cwd,
           ...sessionOptions(event.settings),
-          ...(event.parent === undefined ? {} : { parent: event.parent })
+          ...optional({ parent: event.parent })
         })
     case "Resumed":
       return yield* agent.resume(id, { overrides: sessionOptions(event.settings), shouldContinue: event.goOn })

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { optional } from "../../domain/Optional.ts"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
@@ -152,8 +153,7 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
                       provider: outcome.provider,
                       message: outcome.message,
                       reason: outcome.reason,
-                      ...(outcome.status === undefined ? {} : { status: outcome.status }),
-                      ...(outcome.requestId === undefined ? {} : { requestId: outcome.requestId })
+                      ...optional({ status: outcome.status, requestId: outcome.requestId })
                     })
                   )
                 )
@@ -181,7 +181,7 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
         return {
           system: yield* text(system),
           tools: yield* toolsOf(tools),
-          ...(planned?.current === undefined ? {} : { current: planned.current })
+          ...optional({ current: planned?.current })
         } satisfies RecordedTexts
       })
       const lists = new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
@@ -297,7 +297,7 @@ export const approver = (log: ReplayLog) =>
       ask: ({ call: { id } }) =>
         log.answer(
           pickFrom("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
-            call === id ? { decision, scope, by, ...(words === undefined ? {} : { words }), ...(params === undefined ? {} : { params }) }
+            call === id ? { decision, scope, by, ...optional({ words, params }) }
               : undefined)
         ),
       // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.

@@ -90,9 +90,9 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
   })
 
   /** Events about to be appended, with the texts of those recorded in their places. Events of concurrent calls may stand between. */
-  const worded = Effect.fnUntraced(function*(made: ReadonlyArray<Settled>) {
+  const withRecordedTexts = Effect.fnUntraced(function*(appended: ReadonlyArray<Settled>) {
     let seq = (yield* SubscriptionRef.get(head)) + 1
-    return made.map((event) => {
+    return appended.map((event) => {
       const isOther = (next: Settled): boolean => isConcurrent(next) && callOf(next) !== callOf(event)
       while (seq < events.length && isOther(events[seq]!.event)) seq++
       const next = events[seq]?.event
@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     })
 
   return {
-    /** Whose events come now: a fork's log begins with those of its origin. */
+    /** The session whose events come next: a fork's log begins with those of its origin. */
     id: Effect.map(SubscriptionRef.get(head), (head) => {
       const startEvent = events.slice(0, head + 2).findLast(({ event }) => event._tag === "SessionStarted")?.event
       return startEvent?._tag === "SessionStarted" ? startEvent.id : ""
@@ -159,7 +159,7 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     reached,
     persist,
     turn,
-    worded,
+    worded: withRecordedTexts,
     answer,
     time: (seq: number) => Effect.succeed(events[seq]?.time ?? events.at(-1)!.time)
   }

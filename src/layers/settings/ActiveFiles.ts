@@ -10,7 +10,7 @@ import * as JsonText from "./JsonText.ts"
 /** A location with its files, each with the digest of its active content. */
 export interface ActiveItem {
   readonly path: string
-  readonly what: string
+  readonly effect: string
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -61,14 +61,14 @@ export const find = (folder: string): ReadonlyArray<ActiveItem> => [
 
 const itemOf = (
   path: string,
-  what: string,
+  effect: string,
   contents: ReadonlyArray<readonly [file: string, content: Schema.Json]>
 ): ReadonlyArray<ActiveItem> => {
   const files = contents.flatMap(([file, content]) => {
     const contentDigest = digest(file, content)
     return contentDigest === undefined ? [] : [[file, contentDigest] as const]
   })
-  return files.length === 0 ? [] : [{ path, what, files: Object.fromEntries(files) }]
+  return files.length === 0 ? [] : [{ path, effect, files: Object.fromEntries(files) }]
 }
 
 /** The path itself if it is a file, else the files in it, sorted by name. */

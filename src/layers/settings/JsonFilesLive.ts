@@ -111,7 +111,7 @@ const openFile = Effect.fnUntraced(function*(file: string, withLock: WithLock) {
 
   yield* Effect.addFinalizer(() => Effect.catch(flush, warnOnce))
 
-  /** What the file says, read again where it is another than it was or may have been written at the moment when it was read. */
+  /** The file's content, read again if it has changed or may have been written while it was read. */
   let cache: { readonly stamp: string; readonly content: Content } | undefined
   const read = (now: number): Content => {
     const stamp = pending.length === 0 ? ReplaceFile.stamp(file, now) : undefined

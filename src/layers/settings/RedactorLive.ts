@@ -18,13 +18,13 @@ const keyOf = async (folder: string): Promise<string> => {
   const [fs, { randomBytes }, { join }] = await Promise.all([import("node:fs/promises"), import("node:crypto"), import("node:path")])
   const file = join(folder, "redaction.key")
   const readKey = () => fs.readFile(file, "utf8").then((text) => text.trim())
-  const fresh = randomBytes(32).toString("hex")
+  const newKey = randomBytes(32).toString("hex")
   try {
     PrivateFolder.make(folder)
-    await fs.writeFile(file, `${fresh}\n`, { mode: 0o600, flag: "wx" })
-    return fresh
+    await fs.writeFile(file, `${newKey}\n`, { mode: 0o600, flag: "wx" })
+    return newKey
   } catch {
-    return readKey().then((key) => key === "" ? fresh : key, () => fresh)
+    return readKey().then((key) => key === "" ? newKey : key, () => newKey)
   }
 }
 

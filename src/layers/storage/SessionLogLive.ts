@@ -83,9 +83,9 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: LogStore) 
       let cursor = from
       const readUpTo = (seq: number) =>
         Effect.map(backing.read(cursor), (events) => {
-          const missed = events.filter((at) => at.seq <= seq)
+          const pastEvents = events.filter((at) => at.seq <= seq)
           cursor = Math.max(cursor, seq + 1)
-          return missed.map((at): Followed => ({ _tag: "Settled", at }))
+          return pastEvents.map((at): Followed => ({ _tag: "Settled", at }))
         })
       const next = (item: Followed): Effect.Effect<ReadonlyArray<Followed>, LogError> => {
         if (item._tag !== "Settled") return Effect.succeed([item])

@@ -1,4 +1,5 @@
 /** The summary of a session for lists. */
+import { optional } from "../../domain/Optional.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Summary } from "../../services/Storage.ts"
@@ -9,5 +10,5 @@ export const of = ({ createdAt, cwd, parent, settings, time, title }: Session): 
   model: Model.title(settings.model),
   created: createdAt,
   updated: time,
-  ...(parent === undefined ? {} : { parent })
+  ...optional({ parent })
 })

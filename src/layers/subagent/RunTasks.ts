@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
+import { optional } from "../../domain/Optional.ts"
 import type { SubagentReport, SubagentTask } from "../../domain/subagent/Subagent.ts"
 import * as Subagent from "../../domain/subagent/Subagent.ts"
 import * as MergedWork from "../../domain/subagent/MergedWork.ts"
@@ -155,8 +156,7 @@ const subagentOptions = (session: Session.Session, task: SubagentTask, name: str
       mistakes,
       repeats,
       depth: Subagent.depth(settings.limits, session.parent) - 1,
-      ...(dayUsd === undefined ? {} : { dayUsd }),
-      ...(task.budget === undefined ? {} : { usd: task.budget })
+      ...optional({ dayUsd, usd: task.budget })
     },
     readOnly: settings.mode === "plan" || settings.readOnly === true || !Subagent.canEdit(task),
     ...(task.tools === undefined ? {} : { onlyTools: task.tools.filter((tool) => settings.onlyTools?.includes(tool) ?? true) })

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
+import { optional } from "../../domain/Optional.ts"
 import * as ReportOf from "../../domain/subagent/SubagentReport.ts"
 import type { SubagentReport, SubagentStatus, SubagentTask } from "../../domain/subagent/Subagent.ts"
 import { zero } from "../../domain/session/Budget.ts"
@@ -52,7 +53,7 @@ const restrict = (
     ...options,
     agent: name,
     ...(prompt === "" ? {} : { prompt: { ...options.prompt, instead: prompt } }),
-    ...(effectiveModel === undefined ? {} : { model: effectiveModel }),
+    ...optional({ model: effectiveModel }),
     // A plan needs approval by a person: planning for another agent is read-only.
     mode: permissionMode === "plan" ? mode : Mode.stricterMode(mode, permissionMode),
     readOnly: readOnly || permissionMode === "plan",

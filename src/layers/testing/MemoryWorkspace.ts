@@ -134,16 +134,16 @@ const make = (files: Files, root: string): Workspace["Service"] => {
     }),
     // A folder exists only while a file is in it.
     removeFolder: () => Effect.void,
-    list: Effect.fnUntraced(function*(path, { depth, limit, shows = () => true }) {
+    list: Effect.fnUntraced(function*(path, { depth, limit, isVisible = () => true }) {
       const name = yield* locate(path)
       if (files.has(name)) return yield* fail(path, "NotDirectory", "It is a file, not a folder.")
       if (!isFolder(name)) return yield* fail(path, "NotFound", "The folder does not exist.", nearbyPaths(files, name))
       const base = name === "." ? 0 : name.split("/").length
-      const all = infos(name).filter((info) => info.path.split("/").length - base <= depth && shows(`${root}/${info.path}`))
+      const all = infos(name).filter((info) => info.path.split("/").length - base <= depth && isVisible(`${root}/${info.path}`))
       return { entries: all.slice(0, limit).map(({ kind, path }) => ({ kind, path })), isTruncated: all.length > limit }
     }),
     names: (maxNames) => Effect.sync(() => infos(".").slice(0, maxNames).map(({ kind, path }) => kind === "directory" ? `${path}/` : path)),
-    search: Effect.fnUntraced(function*(path, regex, { context, files: glob, limit, shows = () => true }) {
+    search: Effect.fnUntraced(function*(path, regex, { context, files: glob, limit, isVisible = () => true }) {
       const name = yield* locate(path)
       if (!files.has(name) && !isFolder(name)) return yield* fail(path, "NotFound", "The file does not exist.", nearbyPaths(files, name))
       const pattern = yield* Effect.try({
@@ -152,7 +152,7 @@ const make = (files: Files, root: string): Workspace["Service"] => {
       })
       const matchesGlob = glob === undefined ? () => true : picomatch(Glob.finite(glob), { dot: true, basename: !glob.includes("/") })
       const texts = [...files].filter(([file]) =>
-        (name === "." || file === name || file.startsWith(`${name}/`)) && matchesGlob(file) && shows(`${root}/${file}`)
+        (name === "." || file === name || file.startsWith(`${name}/`)) && matchesGlob(file) && isVisible(`${root}/${file}`)
       ).sort(([a], [b]) => a < b ? -1 : 1)
       return hits(texts, pattern, context, limit)
     })

@@ -72,5 +72,5 @@ export const verifyLog = (log: Log) => Replay.verify(log.events, { getBlob: getB
 export const layer = (log: Log) =>
   Layer.unwrap(Effect.gen(function*() {
     const recording = yield* ReplayLog.make(log.events)
-    return Replay.world(recording, { getBlob: getBlob(log) }, yield* Layers.clock, () => true)
+    return Replay.replayLayers(recording, { getBlob: getBlob(log) }, yield* Layers.clock, () => true)
   })).pipe(Layer.provide(services))

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { optional } from "../../domain/Optional.ts"
 import type { Chunk, TimedChunk } from "../../domain/message/Chunk.ts"
 import * as Clock from "effect/Clock"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
@@ -37,12 +38,12 @@ export const layer = (
   turns: ReadonlyArray<Script.Turn>,
   model: NonNullable<Script.Script["model"]> = {},
   summary?: Script.Turn,
-  others: Pick<Script.Script, "children" | "synthesis"> = {}
+  sideResponses: Pick<Script.Script, "children" | "synthesis"> = {}
 ): Layer.Layer<Provider> =>
   Layer.effect(
     Provider,
     Effect.gen(function*() {
-      const script: Script.Script = { model, turns, ...others, ...(summary === undefined ? {} : { summary }) }
+      const script: Script.Script = { model, turns, ...sideResponses, ...optional({ summary }) }
       const usedTurns = new Set<number>()
       const failureCounts = new Map<string, number>()
       let isRefused = false

@@ -18,7 +18,7 @@ export const AskUser = define({
   aliases: ["ask_followup_question", "ask_question"],
   paramAliases: { text: "question", follow_up: "options", choices: "options" },
   kind: "read",
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["agent"],
   access: () => [Access.other("ask_user")],
   run: Effect.fn("ask_user")(function*({ options = [], question }) {

@@ -5,7 +5,7 @@ import type { Content } from "../../domain/message/Message.ts"
 import { activeModel, type Session } from "../../domain/session/Session.ts"
 import * as Subagent from "../../domain/subagent/Subagent.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
-import type { Any, Need } from "../../services/Tool.ts"
+import type { Any, OfferConditions } from "../../services/Tool.ts"
 import * as ServerTool from "./ServerTool.ts"
 
 export interface Entry<R> {
@@ -16,16 +16,16 @@ export interface Entry<R> {
 /** The part of the window that tools may fill: above it, MCP tools are declared only after the model has searched for them. */
 const maxShare = 0.1
 
-/** What the next request of a session declares of tools: the same list for sessions with the same tools. */
+/** The tools that the next request of a session declares: the same list for sessions with the same tools. */
 export const specs = (builtins: ReadonlyArray<Entry<unknown>>): (session: Session) => ReadonlyArray<ToolSpec.ToolSpec> => {
   const cache = new WeakMap<ServerTools, Map<string, ReadonlyArray<ToolSpec.ToolSpec>>>()
   return (session) => {
     const { loadedTools, offer, parent, settings: { limits, mode, onlyTools, readOnly } } = session
     const { window } = activeModel(session).model
     const cachedSpecs = cache.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
-    const need = { hasSkills: hasSkills(session), mentionsMcp: mentionsMcp(session) }
-    const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, need])
-    const specs = cachedSpecs.get(key) ?? listSpecs(builtins, [...serverTools(offer).values()], session, window, need)
+    const conditions = { hasSkills: hasSkills(session), mentionsMcp: mentionsMcp(session) }
+    const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, conditions])
+    const specs = cachedSpecs.get(key) ?? listSpecs(builtins, [...serverTools(offer).values()], session, window, conditions)
     cache.set(offer, cachedSpecs.set(key, specs))
     return specs
   }
@@ -34,28 +34,28 @@ export const specs = (builtins: ReadonlyArray<Entry<unknown>>): (session: Sessio
 /** Before facts are gathered, there may be some. */
 const hasSkills = ({ facts }: Session): boolean => facts === undefined || (facts.skills ?? []).length > 0
 
-/** Whether the user has said "MCP": nobody has a server written without the word. */
+/** Whether the user has mentioned MCP: a request to write a server contains the term. */
 const mentionsMcp = ({ messages, pendingContent }: Session): boolean =>
   pendingContent.some(isMcpMention) || messages.some(({ content, role }) => role === "user" && content.some(isMcpMention))
 
 const isMcpMention = (part: Content): boolean => part._tag === "Text" && part.origin === undefined && /\bmcp\b/i.test(part.text)
 
-/** Ours, and those of servers: all where they leave room, else those that the model has looked for. */
+/** Our tools and MCP tools: all of them if they fit, else those that the model has searched for. */
 const listSpecs = (
   builtins: ReadonlyArray<Entry<unknown>>,
   serverEntries: ReadonlyArray<Entry<unknown>>,
   session: Session,
   window: number,
-  need: Pick<Need, "hasSkills" | "mentionsMcp">
+  conditions: Pick<OfferConditions, "hasSkills" | "mentionsMcp">
 ): ReadonlyArray<ToolSpec.ToolSpec> => {
   const { loadedTools, offer } = session
   const isAvailable = ({ tool }: Entry<unknown>) => refusal(tool, session) === undefined
   const specs = (entries: ReadonlyArray<Entry<unknown>>) => entries.filter(isAvailable).map(({ spec }) => spec)
-  const available = (isCrowded: boolean) =>
-    specs(builtins.filter(({ tool }) => tool.when?.({ ...need, offer, crowded: isCrowded }) ?? true))
+  const available = (needsSearch: boolean) =>
+    specs(builtins.filter(({ tool }) => tool.when?.({ ...conditions, offer, needsSearch }) ?? true))
   const all = [...available(false), ...specs(serverEntries)]
-  const isCrowded = serverEntries.some(isAvailable) && Tokens.ofTools(all) > maxShare * window
-  return isCrowded ? [...available(true), ...specs(serverEntries.filter(({ spec }) => loadedTools.includes(spec.name)))] : all
+  const needsSearch = serverEntries.some(isAvailable) && Tokens.ofTools(all) > maxShare * window
+  return needsSearch ? [...available(true), ...specs(serverEntries.filter(({ spec }) => loadedTools.includes(spec.name)))] : all
 }
 
 /**

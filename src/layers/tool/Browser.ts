@@ -61,7 +61,7 @@ export const Browser = define({
   },
   kind: "command",
   openWorld: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["browser", "network"],
   access: ({ action, url, ...options }) =>
     action === "open" && url !== undefined ? [Access.browse(url)] : [Access.other("browser", { action, ...options })],

@@ -46,7 +46,7 @@ export const CommandOutput = define({
     offset: "start_line"
   },
   kind: "read",
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["read"],
   access: () => [Access.other("command_output")],
   run: Effect.fn("command_output")(function*({ id, search, start_line, wait }) {

@@ -25,10 +25,10 @@ export const newOutput = Effect.fnUntraced(function*({ output }: BackgroundComma
   const from = output.look()
   const excerpt = Truncate.initial(limits.characters)
   yield* Stream.runForEach(output.lines(from), ({ lines }) => Effect.sync(() => void Truncate.push(excerpt, `${lines.join("\n")}\n`)))
-  const { cut, text } = Truncate.result(excerpt)
+  const { omittedCount, text } = Truncate.result(excerpt)
   if (text === "") return from === 1 ? "(no output)" : "(no new output)"
   const range = `Lines ${from} to ${output.count()}${
-    cut === 0 ? "" : `, ${cut} characters of them cut from the middle; page through them with start_line, or search`
+    omittedCount === 0 ? "" : `, ${omittedCount} characters of them cut from the middle; page through them with start_line, or search`
   }:`
   return `${range}\n${text.trimEnd()}`
 })

@@ -1,6 +1,7 @@
 /** delegate: parts of the work, each done by a subagent. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { optional } from "../../domain/Optional.ts"
 import * as Subagent from "../../domain/subagent/Subagent.ts"
 import * as ParseTasks from "../../domain/subagent/ParseTasks.ts"
 import * as Access from "../../domain/tool/Access.ts"
@@ -20,16 +21,16 @@ export const Delegate = define({
   accept: ParseTasks.parseTasks,
   kind: "read",
   kindOf: ({ tasks }) => tasks.some(Subagent.canEdit) ? "command" : "read",
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["agent"],
   access: ({ tasks }) =>
     [...new Set(tasks.map(({ agent }) => agent))].map((agent) =>
       Access.other("delegate", {
-        ...(agent === undefined ? {} : { agent }),
+        ...optional({ agent }),
         tasks: tasks.filter((task) => task.agent === agent).map(({ mode = "read", model, prompt }) => ({
           prompt,
           mode,
-          ...(model === undefined ? {} : { model })
+          ...optional({ model })
         }))
       })
     ),

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { optional } from "../../domain/Optional.ts"
 import type { Edits } from "../../domain/diff/Edit.ts"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
 import * as Access from "../../domain/tool/Access.ts"
@@ -66,6 +67,6 @@ const draft = Effect.fnUntraced(function*(params: Params, original: FileChange.O
 const parse = (diff: Diff["Service"], { diff: text, new_text, old_text, path, replace_all }: Params): Result.Result<Edits, string> => {
   if (text !== undefined && text.trim() !== "") return Result.mapError(diff.parse(text, path), ErrorReport.forModel)
   if (old_text === undefined || new_text === undefined) return Result.fail("edit_file needs either diff, or both old_text and new_text.")
-  const input = { old_text, new_text, ...(replace_all === undefined ? {} : { replace_all }) }
+  const input = { old_text, new_text, ...optional({ replace_all }) }
   return Result.mapError(diff.exact(input), ErrorReport.forModel)
 }

@@ -122,7 +122,7 @@ export const intents = <R>(change: Effect.Effect<Change, Outcome.Outcome, R>): E
     Effect.orElseSucceed(() => [])
   )
 
-/** Writes the change, all or nothing, and tells what it did. */
+/** Writes the change, all or nothing, and reports what it did. */
 export const save = Effect.fnUntraced(function*(change: Change): Effect.fn.Return<Outcome.Outcome, Outcome.Outcome, Workspace> {
   const workspace = yield* Workspace
   const { after, before, diff, name, path } = change

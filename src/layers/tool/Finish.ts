@@ -19,7 +19,7 @@ export const Finish = define({
   aliases: ["attempt_completion", "task_done"],
   paramAliases: { text: "result", summary: "result", message: "result" },
   kind: "read",
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["agent"],
   access: () => [Access.other("finish")],
   run: ({ command, result }) => {

@@ -21,7 +21,7 @@ export const ListPrompts = define<typeof params.Type>({
   kind: "read",
   idempotent: true,
   openWorld: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["mcp"],
   when: ({ offer: { servers } }) => servers.some(({ prompts }) => prompts),
   access: () => [Access.other("list_prompts")],

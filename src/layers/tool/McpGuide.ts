@@ -1,4 +1,4 @@
-/** mcp_guide: the guide to writing an MCP server, loaded when one is wanted. */
+/** mcp_guide: the guide to writing an MCP server, loaded when the model asks for it. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { guide } from "../../domain/mcp/Guide.ts"
@@ -13,7 +13,7 @@ export const McpGuide = define({
   aliases: ["load_mcp_documentation"],
   kind: "read",
   idempotent: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["mcp"],
   when: ({ mentionsMcp }) => mentionsMcp,
   access: () => [Access.other("mcp_guide")],

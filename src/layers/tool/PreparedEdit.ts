@@ -14,8 +14,8 @@ interface PreparedEdit {
 const preparedEdits = new WeakMap<object, PreparedEdit>()
 
 /**
- * What `compute` makes of these files, or made of them in an earlier step of the same call. The caller has just opened them, so
- * that nothing but the computation is left out.
+ * The result of `compute` for these files, reused from an earlier step of the same call. The caller has just opened
+ * them, so only the computation is skipped.
  */
 export const prepare = <A, R>(
   params: object,

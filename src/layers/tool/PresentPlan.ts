@@ -20,7 +20,7 @@ export const PresentPlan = define({
   aliases: ["plan_mode_respond", "exit_plan_mode"],
   paramAliases: { response: "plan", text: "plan" },
   kind: "read",
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["agent"],
   modes: "plan",
   access: () => [Access.other("present_plan")],

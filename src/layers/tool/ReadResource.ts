@@ -20,7 +20,7 @@ export const ReadResource = define<typeof params.Type>({
   kind: "read",
   idempotent: true,
   openWorld: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["mcp"],
   when: ({ offer: { servers } }) => servers.some(({ resources }) => resources),
   access: ({ server, uri }) =>

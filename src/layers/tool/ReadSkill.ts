@@ -19,7 +19,7 @@ export const ReadSkill = define({
   paramAliases: { skill: "name", skill_name: "name" },
   kind: "read",
   idempotent: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["read"],
   when: ({ hasSkills }) => hasSkills,
   access: ({ name }) => [Access.other("read_skill", { name })],

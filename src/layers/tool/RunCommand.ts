@@ -55,7 +55,7 @@ export const RunCommand = define({
   destructive: true,
   openWorld: true,
   tags: ["command"],
-  asks: ({ requires_approval }) => requires_approval === true,
+  requestsApproval: ({ requires_approval }) => requires_approval === true,
   access: ({ background, command, cwd, terminal }, context) => [{
     ...Access.command(command, folder(context.cwd, cwd)),
     ...(background === true ? { background } : {}),

@@ -21,9 +21,9 @@ export const SearchTools = define<typeof params.Type>({
   paramAliases: { q: "query", words: "query", search: "query" },
   kind: "read",
   idempotent: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["mcp"],
-  when: ({ crowded }) => crowded,
+  when: ({ needsSearch }) => needsSearch,
   access: () => [Access.other("search_tools")],
   run: Effect.fn("search_tools")(function*({ query }) {
     const { offer } = yield* ToolContext

@@ -19,7 +19,7 @@ export const StopCommand = define({
   paramAliases: { command_id: "id", shell_id: "id", bash_id: "id", job: "id" },
   kind: "command",
   idempotent: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["command"],
   access: () => [Access.other("stop_command")],
   run: Effect.fn("stop_command")(function*({ id }) {

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { optional } from "../../domain/Optional.ts"
 import * as BrowserReach from "../../domain/approval/BrowserReach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import * as Naming from "../../domain/mcp/Naming.ts"
@@ -133,8 +134,8 @@ const make = <R>(
         kind: tool.kindOf?.(params) ?? tool.kind,
         tags: tool.tags,
         access: tool.access(params, session),
-        requestsApproval: tool.asks?.(params) ?? false,
-        ...(tool.quiet === undefined ? {} : { quiet: tool.quiet })
+        requestsApproval: tool.requestsApproval?.(params) ?? false,
+        ...optional({ quiet: tool.hasNoOtherEffects })
       })),
 
     locate: (_, access, session) => Effect.forEach(access, (one) => Effect.flatMap(locate(one), (one) => follow(one, session))),

@@ -23,7 +23,7 @@ export const UpdateTodo = define({
   accept: (raw) => raw.items === undefined ? raw : { ...raw, items: Todo.accept(raw.items) },
   kind: "read",
   idempotent: true,
-  quiet: true,
+  hasNoOtherEffects: true,
   tags: ["agent"],
   access: () => [Access.other("update_todo")],
   run: ({ items }) =>

@@ -1,6 +1,6 @@
 /**
- * Where programs are found: on PATH, without what a folder that someone else wrote could put in their place (`node_modules/.bin`
- * comes first under `npm exec`). Everything that we start by ourselves is looked for here.
+ * Where programs are searched: on PATH, without folders in which someone else could put another program in their
+ * place (`node_modules/.bin` comes first under `npm exec`). Every program that we start ourselves is located here.
  */
 import * as fs from "node:fs"
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path"

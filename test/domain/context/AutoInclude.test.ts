@@ -90,11 +90,11 @@ describe("the choice of files", () => {
   })
 
   it("has the smaller of 50,000 tokens and a quarter of what is free, with what went along before", () => {
-    assert.strictEqual(AutoInclude.room({ usable: 160_000, tokens: 40_000, included: 0 }), 30_000)
-    assert.strictEqual(AutoInclude.room({ usable: 1_000_000, tokens: 40_000, included: 0 }), 50_000)
-    assert.strictEqual(AutoInclude.room({ usable: 160_000, tokens: 60_000, included: 20_000 }), 10_000)
-    assert.strictEqual(AutoInclude.room({ usable: 160_000, tokens: 159_000, included: 20_000 }), 0)
-    assert.strictEqual(AutoInclude.room({ usable: 160_000, tokens: 0, included: 0, maxTokens: 500 }), 500)
+    assert.strictEqual(AutoInclude.availableTokens({ usable: 160_000, tokens: 40_000, included: 0 }), 30_000)
+    assert.strictEqual(AutoInclude.availableTokens({ usable: 1_000_000, tokens: 40_000, included: 0 }), 50_000)
+    assert.strictEqual(AutoInclude.availableTokens({ usable: 160_000, tokens: 60_000, included: 20_000 }), 10_000)
+    assert.strictEqual(AutoInclude.availableTokens({ usable: 160_000, tokens: 159_000, included: 20_000 }), 0)
+    assert.strictEqual(AutoInclude.availableTokens({ usable: 160_000, tokens: 0, included: 0, maxTokens: 500 }), 500)
   })
 })
 

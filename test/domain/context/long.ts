@@ -122,7 +122,7 @@ const goesAlong = (session: Session.Session, model: Model, nth: number): Readonl
   const told = (tokens: number): number => WindowUsage.tokens(session.windowUsage, tokens)
   const before = told(AutoInclude.included(weighed.messages).reduce((sum, part) => sum + Tokens.ofPart(part).tokens, 0))
   const text = source(40, nth)
-  const room = AutoInclude.room({ usable: WindowBudget.usable(model), tokens: told(weighed.tokens), included: before })
+  const room = AutoInclude.availableTokens({ usable: WindowBudget.usable(model), tokens: told(weighed.tokens), included: before })
   return told(Tokens.ofText(text)) + 50 > room ? [] : [{ path: `along/${nth % 7}.ts`, hash: `${nth}`, text, score: 100, why: "recently touched" }]
 }
 

@@ -13,12 +13,12 @@ describe("a server as it is written down", () => {
     assert.deepStrictEqual(transport({ command: "npx", args: ["-y", "pkg"] }), stdio)
     assert.deepStrictEqual(transport({ type: "stdio", command: "npx", args: ["-y", "pkg"], trust: true, autoApprove: ["x"] }), stdio)
     assert.deepStrictEqual(transport({ type: "local", command: ["npx", "-y", "pkg"], environment: { A: "b" }, enabled: true }), { ...stdio, env: { A: "b" } })
-    assert.deepStrictEqual(transport({ url: "https://a.test/mcp" }), { _tag: "Http", url: "https://a.test/mcp", headers: {}, guessed: true })
+    assert.deepStrictEqual(transport({ url: "https://a.test/mcp" }), { _tag: "Http", url: "https://a.test/mcp", headers: {}, isTypeInferred: true })
     for (const type of ["http", "streamableHttp", "streamable-http", "remote"]) {
-      assert.deepStrictEqual(transport({ type, url: "https://a.test/mcp" }), { _tag: "Http", url: "https://a.test/mcp", headers: {}, guessed: false })
+      assert.deepStrictEqual(transport({ type, url: "https://a.test/mcp" }), { _tag: "Http", url: "https://a.test/mcp", headers: {}, isTypeInferred: false })
     }
-    assert.deepStrictEqual(transport({ httpUrl: "https://a.test/mcp" }), { _tag: "Http", url: "https://a.test/mcp", headers: {}, guessed: false })
-    assert.deepStrictEqual(transport({ type: "sse", url: "https://a.test/sse", headers: { A: "b" } }), { _tag: "Sse", url: "https://a.test/sse", headers: { A: "b" }, guessed: false })
+    assert.deepStrictEqual(transport({ httpUrl: "https://a.test/mcp" }), { _tag: "Http", url: "https://a.test/mcp", headers: {}, isTypeInferred: false })
+    assert.deepStrictEqual(transport({ type: "sse", url: "https://a.test/sse", headers: { A: "b" } }), { _tag: "Sse", url: "https://a.test/sse", headers: { A: "b" }, isTypeInferred: false })
   })
 
   it("is refused with what is wrong", () => {

@@ -19,7 +19,7 @@ const price = (i: number): Usage.Price => ({
 describe("a reservation", () => {
   it("bounds every answer that its request can have, and fits into every level", () => {
     for (let i = 0; i < 2000; i++) {
-      const need: Budget.Need = { input: whole("need", i, 200_000), maxTokens: 1 + whole("most", i, 64_000), price: price(i) }
+      const need: Budget.RequestBounds = { input: whole("need", i, 200_000), maxTokens: 1 + whole("most", i, 64_000), price: price(i) }
       const left = { usd: 3 * chance("left", i), tokens: whole("tokens", i, 400_000) }
       const levels = [Budget.level("session", { usd: 10 }, { usd: 10 - left.usd, tokens: 0 }), Budget.level("task", { tokens: 400_000 }, { usd: 0, tokens: 400_000 - left.tokens })]
       const made = Budget.reserve(levels, need)

@@ -43,17 +43,17 @@ describe("an excerpt", () => {
   const of = (text: string, keep: number) => Truncate.result(Truncate.push(Truncate.initial(keep), text))
 
   it("is the whole of a text that fits", () => {
-    assert.deepStrictEqual(of("abcdef", 6), { text: "abcdef", cut: 0 })
-    assert.deepStrictEqual(of("", 6), { text: "", cut: 0 })
+    assert.deepStrictEqual(of("abcdef", 6), { text: "abcdef", omittedCount: 0 })
+    assert.deepStrictEqual(of("", 6), { text: "", omittedCount: 0 })
   })
 
   it("else holds both ends and says how much is missing between", () => {
-    assert.deepStrictEqual(of("abcdefghij", 4), { text: "ab\n[… 6 characters cut …]\nij", cut: 6 })
-    assert.deepStrictEqual(of("one\ntwo\nthree\nfour\n", 14), { text: "one\n[… 10 characters cut …]\nfour\n", cut: 10 })
+    assert.deepStrictEqual(of("abcdefghij", 4), { text: "ab\n[… 6 characters cut …]\nij", omittedCount: 6 })
+    assert.deepStrictEqual(of("one\ntwo\nthree\nfour\n", 14), { text: "one\n[… 10 characters cut …]\nfour\n", omittedCount: 10 })
   })
 
   it("keeps nothing but the count when nothing may be kept", () =>
-    assert.deepStrictEqual(of("abc", 0), { text: "[… 3 characters cut …]\n", cut: 3 }))
+    assert.deepStrictEqual(of("abc", 0), { text: "[… 3 characters cut …]\n", omittedCount: 3 }))
 
   it.effect.prop("is the same however it is cut", [Schema.Array(Schema.String), Schema.Int], ([pieces, n]) =>
     Effect.sync(() => {

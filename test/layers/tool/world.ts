@@ -101,7 +101,7 @@ const tools = ({ pages, reply = { by: "nobody" }, tools = [] }: Given, world: La
     MemoryBrowser.layer(pages),
     MemoryWeb.layer(pages),
     MemoryStorage.layer,
-    Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], left: [] }), read: () => Effect.succeed(null) }),
+    Layer.mock(Skills)({ list: () => Effect.succeed({ skills: [], skipped: [] }), read: () => Effect.succeed(null) }),
     Layer.succeed(Approver, Approver.of({ ask: () => Effect.die("not asked"), question: () => Effect.isEffect(reply) ? reply : Effect.succeed(reply) }))
   ]))
 

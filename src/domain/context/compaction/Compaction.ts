@@ -3,6 +3,7 @@
  * as a last resort, removed. Each pass is an event, and its result stays until the next one, so that the provider's
  * cache keeps working in between.
  */
+import { optional } from "../../Optional.ts"
 import type { Model } from "../../provider/Model.ts"
 import type { Session } from "../../session/Session.ts"
 import type { ShortenedPart } from "../../session/SessionEvent.ts"
@@ -62,7 +63,7 @@ export const next = (
   const work = startWork(session, model, weight, why)
   const summary = runPasses(work, summaries)
   if (summary !== undefined) return { events: work.events, summary }
-  if (why === "asked" && work.events.length === 0) work.events.push(nothing(work))
+  if (why === "asked" && work.events.length === 0) work.events.push(emptyCompaction(work))
   return work.events.length === 0 ? undefined : { events: work.events }
 }
 
@@ -137,7 +138,7 @@ const applyChange = (
   const { left = [], replaced, shortened = [] } = candidate
   if (shortened.length === 0 && replaced === undefined) return
   const before = work.size()
-  const change = { shortened, ...(replaced === undefined ? {} : { replaced }) }
+  const change = { shortened, ...optional({ replaced }) }
   const { calls, messages } = work
   Object.assign(work, ApplyCompaction.apply(work, change))
   const after = work.size()
@@ -191,7 +192,7 @@ const shortenHarder = (work: Work): void => {
 }
 
 /** The user asked and there is nothing to do: reporting that settles the request. */
-const nothing = (work: Work): ApplyCompaction.CompactionEvent => ({
+const emptyCompaction = (work: Work): ApplyCompaction.CompactionEvent => ({
   _tag: "ContextCompacted",
   kind: "duplicates",
   why: work.why,

@@ -65,8 +65,8 @@ export const request = (
   cacheKey: string,
   instructions = ""
 ): ModelRequest & { readonly purpose: "summary" } => {
-  const room = Math.max(1_000, WindowBudget.usable(model) - maxSummaryTokens - Tokens.ofPrompt(task))
-  const transcript = fitTranscript(messages.slice(0, to), room)
+  const availableTokens = Math.max(1_000, WindowBudget.usable(model) - maxSummaryTokens - Tokens.ofPrompt(task))
+  const transcript = fitTranscript(messages.slice(0, to), availableTokens)
   return {
     system: task,
     messages: [{
@@ -84,12 +84,12 @@ export const request = (
 }
 
 /** The turns as text: each part is cut to fewer characters until all fit. */
-const fitTranscript = (messages: ReadonlyArray<Message>, room: number): string => {
+const fitTranscript = (messages: ReadonlyArray<Message>, availableTokens: number): string => {
   for (const maxPartCharacters of [3_000, 1_200, 400, 120]) {
     const text = transcript(messages, maxPartCharacters)
-    if (Tokens.ofText(text) <= room) return text
+    if (Tokens.ofText(text) <= availableTokens) return text
   }
-  return ShortenResults.clip(transcript(messages, 120), room * 2)
+  return ShortenResults.clip(transcript(messages, 120), availableTokens * 2)
 }
 
 const transcript = (messages: ReadonlyArray<Message>, maxPartCharacters: number): string =>

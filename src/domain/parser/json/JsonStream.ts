@@ -1,10 +1,10 @@
 /**
  * JSON as it streams: the arguments of native tool calls, which arrive as fragments. The best value so far can be
  * shown after every piece; what is executed is read strictly, and truncated arguments are never repaired and run.
- * The format is told in docs/formats/json-stream.md.
+ * See docs/formats/json-stream.md for the format.
  *
- * Linear: each unit is looked at a bounded number of times, however the text is cut; a string that grows is a rope, and
- * is not copied. On whole valid text the value is exactly that of JSON.parse (RFC 8259), up to the limits.
+ * Linear: each unit is read a bounded number of times, however the text is cut; a string that grows is a rope, and
+ * is not copied. For a complete valid text the value is exactly that of JSON.parse (RFC 8259), up to the limits.
  *
  * @example
  * const state = JsonStream.push(JsonStream.initial(), `{"path":"src/a.ts","text":"He`)

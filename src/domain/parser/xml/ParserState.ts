@@ -132,8 +132,8 @@ export const untilTag = (
 ): number => {
   let less = text.indexOf("<", at)
   while (less !== -1) {
-    const doubled = opensOnly && (less > at ? text.charCodeAt(less - 1) : state.previousUnit) === TagMatcher.LESS
-    state.node = doubled ? undefined : table
+    const isDoubled = opensOnly && (less > at ? text.charCodeAt(less - 1) : state.previousUnit) === TagMatcher.LESS
+    state.node = isDoubled ? undefined : table
     const stop = TagMatcher.walk(state, text, less + 1)
     if (state.node !== undefined) {
       data(state, text.slice(at, less))

@@ -1,9 +1,9 @@
 /**
- * Tool calls in text: reads the words, the reasoning and the calls of a model that writes its calls as tags, in the
- * tool's own name or in the `<invoke name="…">` form. The format is told in docs/formats/xml-tools.md.
+ * Tool calls in text: reads the text, the reasoning and the calls of a model that writes its calls as tags, in the tool's
+ * own name or in the `<invoke name="…">` form. See docs/formats/xml-tools.md for the format.
  *
- * Linear: each unit is looked at a bounded number of times, however the text is cut. Memory is the output plus the
- * longest held tag or run of white space. Nothing throws; what is no call is text.
+ * Linear: each unit is read a bounded number of times, however the text is cut. Memory is the output plus the
+ * longest held tag or run of white space. Nothing throws; what is not a call is text.
  *
  * @example
  * const options = { tools: [{ name: "read_file", params: [{ name: "path" }] }] }

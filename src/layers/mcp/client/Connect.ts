@@ -82,7 +82,8 @@ export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
   const legacy = remote(() => new OneStream(url, { fetch, ...headers }))
   if (transport._tag === "Sse") return yield* attempt(legacy, "legacy")
   const modern = attempt(remote(() => new StreamableHTTPClientTransport(url, { fetch, ...headers })), "auto")
-  return yield* transport.guessed ? modern.pipe(Effect.catchIf(({ reason }) => reason === "Refused", () => attempt(legacy, "legacy")))
+  return yield* transport.isTypeInferred ? modern.pipe(Effect.catchIf(({ reason }) =>
+    reason === "Refused", () => attempt(legacy, "legacy")))
     : modern
 }, Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
 

@@ -80,7 +80,11 @@ export const sample = Effect.fn("Mcp.sample")(
       tokens: Usage.inputTotal(usage) + usage.output
     })
     const end = recording.findLast(({ chunk }) => chunk._tag === "Finish")?.chunk
-    return { model: Model.title(model), text: Interruption.responseText(recording), cut: end?._tag === "Finish" && end.reason === "length" }
+    return {
+      model: Model.title(model),
+      text: Interruption.responseText(recording),
+      isTruncated: end?._tag === "Finish" && end.reason === "length"
+    }
   }
 )
 

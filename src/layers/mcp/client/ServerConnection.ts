@@ -7,6 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import { optional } from "../../../domain/Optional.ts"
 import type { Compiled } from "../../../domain/approval/Evaluation.ts"
 import * as BrowserReach from "../../../domain/approval/BrowserReach.ts"
 import * as Definition from "../../../domain/mcp/Definition.ts"
@@ -114,7 +115,7 @@ export const make = Effect.fnUntraced(
         transport,
         confine,
         named: transport._tag === "Stdio" ? () => false : (url) => BrowserReach.serverHostMatcher(options.rules(), transport.url)(url),
-        ...(wrap === undefined ? {} : { wrap }),
+        ...optional({ wrap }),
         marker: marker(),
         changed: () => void (isStale = true),
         closed: () => {

@@ -27,11 +27,11 @@ export const make = (
     const { rules, servers, timeouts } = yield* load(cwd)
     const entry = servers.find(({ definition }) => definition.name === name)
     if (entry !== undefined) return { known: entry, rules, timeouts }
-    const others = servers.map(({ definition }) => definition.name).join(", ")
+    const otherNames = servers.map(({ definition }) => definition.name).join(", ")
     return yield* new McpError({
       server: name,
       reason: "Unknown",
-      message: `does not exist. ${others === "" ? "No MCP server is configured here" : `Available servers: ${others}`}`
+      message: `does not exist. ${otherNames === "" ? "No MCP server is configured here" : `Available servers: ${otherNames}`}`
     })
   })
 

@@ -23,7 +23,7 @@ export interface Options {
   readonly run: <A>(effect: Effect.Effect<A, Error, Approver>, signal: AbortSignal) => Promise<A>
   readonly sample: (
     request: SamplingRequest
-  ) => Effect.Effect<{ readonly model: string; readonly text: string; readonly cut: boolean }, Error>
+  ) => Effect.Effect<{ readonly model: string; readonly text: string; readonly isTruncated: boolean }, Error>
 }
 
 export const prepare = ({ roots, run, sample, server }: Options) => (client: Client): void => {
@@ -43,10 +43,10 @@ export const prepare = ({ roots, run, sample, server }: Options) => (client: Cli
     "sampling/createMessage",
     ({ params: { maxTokens, messages, systemPrompt } }, { mcpReq }) =>
       run(
-        Effect.map(sample({ system: systemPrompt ?? "", messages, maxTokens }), ({ cut, model, text }) => ({
+        Effect.map(sample({ system: systemPrompt ?? "", messages, maxTokens }), ({ isTruncated, model, text }) => ({
           role: "assistant" as const,
           model,
-          stopReason: cut ? "maxTokens" : "endTurn",
+          stopReason: isTruncated ? "maxTokens" : "endTurn",
           content: { type: "text" as const, text }
         })),
         mcpReq.signal

@@ -42,7 +42,7 @@ export const make = (
         cwd,
         variables: Context.get(services, Environment).variables,
         marker: marker(),
-        transport: { ...transport, guessed: false },
+        transport: { ...transport, isTypeInferred: false },
         confine: undefined,
         wires,
         named: BrowserReach.serverHostMatcher(rules, transport.url),

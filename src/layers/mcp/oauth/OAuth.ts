@@ -14,6 +14,7 @@ import {
   type StoredOAuthTokens,
   UnauthorizedError
 } from "@modelcontextprotocol/client"
+import { optional } from "../../../domain/Optional.ts"
 
 /** What is stored for a server: its tokens, and our client registration. */
 export interface Credentials {
@@ -54,13 +55,13 @@ export const login = (options: Options): Login => {
   const update = async (credentials: Credentials) => options.write({ ...await options.read(), ...credentials })
   const provider: OAuthClientProvider = {
     redirectUrl: options.redirectUrl,
-    ...(options.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: options.clientMetadataUrl }),
+    ...optional({ clientMetadataUrl: options.clientMetadataUrl }),
     clientMetadata: {
       client_name: "dacapo",
       redirect_uris: [options.redirectUrl],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      ...(options.scope === undefined ? {} : { scope: options.scope })
+      ...optional({ scope: options.scope })
     },
     state: () => options.state,
     clientInformation: async () => options.client ?? (await options.read()).client,
@@ -97,8 +98,7 @@ export const wrap = (fetch: FetchLike, { address, provider, server, skipIssuerCh
       serverUrl: server,
       fetchFn: fetch,
       skipIssuerMetadataValidation: skipIssuerCheck,
-      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-      ...(scope === undefined ? {} : { scope })
+      ...optional({ resourceMetadataUrl, scope })
     }
     // A renewed token has the same scope as before.
     const isReauthorization = response.status === 403 && isStrictScopeSuperset(scope, grantedScope)

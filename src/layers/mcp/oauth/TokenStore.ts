@@ -3,6 +3,7 @@ import type { FetchLike } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { optional } from "../../../domain/Optional.ts"
 import type { Definition } from "../../../domain/mcp/Definition.ts"
 import * as Keys from "../../../services/Keys.ts"
 import { sha256 } from "../../storage/Digest.ts"
@@ -51,8 +52,8 @@ export const storedLogin = Effect.fn("Mcp.kept")(function*({ name: server, oauth
 export const options = ({ clientId, clientSecret, scope, skipIssuerCheck = false }: NonNullable<Definition["oauth"]> = {}) => ({
   skipIssuerCheck,
   ...(clientId === undefined ? {}
-    : { client: { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) } }),
-  ...(scope === undefined ? {} : { scope })
+    : { client: { client_id: clientId, ...optional({ client_secret: clientSecret }) } }),
+  ...optional({ scope })
 })
 
 /** Whether there was something to forget. */

@@ -4,6 +4,7 @@
  */
 import type { BedrockRuntimeClient } from "@aws-sdk/client-bedrock-runtime"
 import * as Redacted from "effect/Redacted"
+import { optional } from "../../../domain/Optional.ts"
 import * as AnthropicMessages from "../../../domain/provider/AnthropicMessages.ts"
 import * as BedrockConverse from "../../../domain/provider/BedrockConverse.ts"
 import { ProviderError } from "../../../domain/provider/ProviderError.ts"
@@ -154,7 +155,7 @@ const handle = async (fetch: typeof globalThis.fetch, request: SdkRequest, signa
     method,
     headers: rest,
     body: body as string | Uint8Array<ArrayBuffer>,
-    ...(signal === undefined ? {} : { signal })
+    ...optional({ signal })
   })
   return {
     response: {

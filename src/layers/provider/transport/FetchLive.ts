@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { optional } from "../../../domain/Optional.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { Fetch } from "../../../services/Fetch.ts"
 import * as HttpAgent from "../../network/HttpAgent.ts"
@@ -31,9 +32,7 @@ const dispatcherFor = async (variables: Readonly<Record<string, string | undefin
   if (ProxyAgent === undefined) return Agent === undefined ? undefined : new Agent(noTimeouts)
   return new ProxyAgent({
     ...noTimeouts,
-    ...(httpProxy === undefined ? {} : { httpProxy }),
-    ...(httpsProxy === undefined ? {} : { httpsProxy }),
-    ...(noProxy === undefined ? {} : { noProxy })
+    ...optional({ httpProxy, httpsProxy, noProxy })
   })
 }
 

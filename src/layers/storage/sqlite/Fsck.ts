@@ -96,29 +96,31 @@ const unused = (path: string, count = 1): string => existsSync(`${path}.${count}
  */
 export const rebuild = Effect.fn("Fsck.rebuild")(function*(folder: string) {
   const file = nameOf(folder)
-  const salvaged = yield* Salvage.read(file)
-  const fresh = join(folder, "rebuild")
-  rmSync(fresh, { recursive: true, force: true })
-  yield* Effect.scoped(Effect.flatMap(Layer.build(Sqlite.layerIn(fresh)), (services) => fill(Context.get(services, Storage), salvaged)))
+  const intact = yield* Salvage.read(file)
+  const rebuildFolder = join(folder, "rebuild")
+  rmSync(rebuildFolder, { recursive: true, force: true })
+  yield* Effect.scoped(
+    Effect.flatMap(Layer.build(Sqlite.layerIn(rebuildFolder)), (services) => fill(Context.get(services, Storage), intact))
+  )
   const damagedFolder = unused(join(folder, "damaged"))
   yield* Database.attempt("", () => {
     mkdirSync(damagedFolder, { mode: 0o700 })
     for (const suffix of ["-shm", "-wal", ""]) {
       if (existsSync(file + suffix)) renameSync(file + suffix, join(damagedFolder, Database.fileName + suffix))
     }
-    renameSync(join(fresh, Database.fileName), file)
-    rmSync(fresh, { recursive: true, force: true })
+    renameSync(join(rebuildFolder, Database.fileName), file)
+    rmSync(rebuildFolder, { recursive: true, force: true })
   })
   const orphanFiles = yield* Database.attempt(
     "",
     () =>
-      salvaged.logs.filter(({ orphans }) => orphans.length > 0).map(({ orphans, id }, i) => {
+      intact.logs.filter(({ orphans }) => orphans.length > 0).map(({ orphans, id }, i) => {
         const path = join(damagedFolder, `${id === "" ? `unknown-${i + 1}` : id}.jsonl`)
         writeFileSync(path, orphans.map(({ body }) => `${body}\n`).join(""), { mode: 0o600 })
         return path
       })
   )
-  const recovered = salvaged.logs.filter(isRecoverable)
+  const recovered = intact.logs.filter(isRecoverable)
   const events = recovered.reduce((sum, { lines }) => sum + lines.length, 0)
   return { sessions: recovered.length, events, damaged: damagedFolder, orphanFiles } satisfies RebuildReport
 })

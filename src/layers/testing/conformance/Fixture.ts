@@ -62,7 +62,7 @@ export type Operation =
   | { readonly _tag: "Command"; readonly command: string; readonly cwd: string }
   | { readonly _tag: "Fetch" | "Browse"; readonly url: string }
 
-/** The wrapper around each service call; the deeds are its operations. */
+/** The wrapper around each service call; it receives the operations of the call. */
 export type Instrument = (operations: ReadonlyArray<Operation>) => <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /** Whether an operation is covered by the declared accesses; paths by their canonical name. */

@@ -95,10 +95,10 @@ const withServer = <A>(
 const send = (provider: Provider["Service"], model: Model, request: ModelRequest): Effect.Effect<ReadonlyArray<Chunk>, ProviderError> =>
   provider.prepare(model, request).pipe(
     Effect.flatMap((prepared) => Stream.runCollect(provider.stream(prepared))),
-    Effect.map((timed) => {
-      assert.ok(timed.every(({ at }, i) => at >= (timed[i - 1]?.at ?? 0)), "times never go back")
-      assert.equal(timed.at(-1)?.chunk._tag, "Finish", "the last chunk is the finish")
-      return timed.map(({ chunk }) => chunk)
+    Effect.map((chunks) => {
+      assert.ok(chunks.every(({ at }, i) => at >= (chunks[i - 1]?.at ?? 0)), "times never go back")
+      assert.equal(chunks.at(-1)?.chunk._tag, "Finish", "the last chunk is the finish")
+      return chunks.map(({ chunk }) => chunk)
     })
   )
 

@@ -1,4 +1,5 @@
 /** The Gemini wire, as a server writes it: at the Gemini API by key, on Vertex AI by token. */
+import { optional } from "../../../domain/Optional.ts"
 import { refusals, signature } from "./geminiRules.ts"
 import { type ScriptedTurn, type WireRequest, pieces, type Wire } from "./Wire.ts"
 
@@ -43,7 +44,7 @@ const frames = (turn: ScriptedTurn, request: WireRequest): ReadonlyArray<string>
   const signaturePart = turn.reasoning === undefined ? {} : { thoughtSignature: turn.signature ?? `${signature}${turn.reasoning.length}` }
   // Calls arrive complete, one per frame; of several only the first is signed.
   const calls = (turn.calls ?? []).map(({ id, name, params }, i) =>
-    frame([{ functionCall: { ...(id === undefined ? {} : { id }), name, args: params }, ...(i === 0 ? signaturePart : {}) }], 0)
+    frame([{ functionCall: { ...optional({ id }), name, args: params }, ...(i === 0 ? signaturePart : {}) }], 0)
   )
   const last = calls.length > 0 || text === "" ? {} : signaturePart
   return [

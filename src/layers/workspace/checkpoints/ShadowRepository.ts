@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join, relative } from "node:path"
+import { optional } from "../../../domain/Optional.ts"
 import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
 import * as CheckpointExcludes from "../../../domain/workspace/CheckpointExcludes.ts"
 import * as Ignore from "../../../domain/workspace/Ignore.ts"
@@ -34,8 +35,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   const indexFile = join(indexes, name)
   const newestIndex = join(indexes, "newest")
   const env = { GIT_DIR: folder, GIT_WORK_TREE: root, GIT_INDEX_FILE: indexFile }
-  const git = (args: ReadonlyArray<string>, stdin?: string) =>
-    Git.check(path)({ args, cwd: root, env, ...(stdin === undefined ? {} : { stdin }) })
+  const git = (args: ReadonlyArray<string>, stdin?: string) => Git.check(path)({ args, cwd: root, env, ...optional({ stdin }) })
 
   if (!fs.existsSync(folder)) {
     // Created beside it and moved into place: an interrupted start leaves nothing incomplete.

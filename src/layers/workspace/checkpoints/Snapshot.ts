@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { optional } from "../../../domain/Optional.ts"
 import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
 import * as CheckpointExcludes from "../../../domain/workspace/CheckpointExcludes.ts"
 import * as PathGuard from "../files/PathGuard.ts"
@@ -32,7 +33,7 @@ export const take = Effect.fn("Snapshot.take")(function*(path: string, folder: s
   const [top = "", userIndex = "", head = "", headTree = ""] = output.split("\n")
   const indexFile = yield* Effect.acquireRelease(copyUserIndex(userIndex), (file) => Effect.sync(() => fs.rmSync(file, { force: true })))
   const git: Snapshot["git"] = (args, stdin) =>
-    Git.check(path)({ args, cwd: top, env: { GIT_INDEX_FILE: indexFile }, ...(stdin === undefined ? {} : { stdin }) })
+    Git.check(path)({ args, cwd: top, env: { GIT_INDEX_FILE: indexFile }, ...optional({ stdin }) })
   const index: Snapshot["index"] = (args, stdin) => Effect.asVoid(git(["update-index", ...args], stdin))
 
   yield* git(fs.existsSync(userIndex) ? ["add", "--update", "--", "."] : ["read-tree", head])

@@ -23,7 +23,7 @@ export interface Options {
   /** Matching lines. */
   readonly limit: number
   /** Files that it excludes are not opened: even their number would reveal something of their content. */
-  readonly shows?: PathFilter
+  readonly isVisible?: PathFilter
 }
 
 type Hit = SearchResult["hits"][number]
@@ -34,7 +34,7 @@ const maxFileBytes = 10 * 1024 * 1024
 /** `ripgrep` is the program, if available. */
 export const search = Effect.fnUntraced(
   function*(roots: PathGuard.Roots, ripgrep: string | undefined, path: string, regex: string, options: Options) {
-    const { shows = () => true } = options
+    const { isVisible = () => true } = options
     const attempt = <A>(run: (signal: AbortSignal) => Promise<A>) => Effect.tryPromise({ try: run, catch: FileFailure.from(path) })
     const location = yield* attempt(() => PathGuard.locate(roots, path))
     const isFolder = yield* attempt(async () => (await fs.lstat(location.real)).isDirectory())
@@ -52,7 +52,9 @@ export const search = Effect.fnUntraced(
     const hits: Array<Hit> = []
     let matches = 0
     for (const files of batches(candidatePaths)) {
-      const paths = (yield* matchGlob(files.map((file) => `${root}/${file}`))).filter((real) => shows(PathGuard.lexicalPath(roots, real)))
+      const paths = (yield* matchGlob(files.map((file) => `${root}/${file}`))).filter((real) =>
+        isVisible(PathGuard.lexicalPath(roots, real))
+      )
       for (const texts of textBatches(paths, reader)) {
         for (const [i, lineIndexes] of (yield* pattern(texts.map(({ text }) => text))).entries()) {
           if (lineIndexes.length === 0) continue
@@ -123,8 +125,8 @@ const candidates = async (
   return visiblePaths(inOrder(ripgrepFiles), prefix === "" ? "" : `${prefix}/`, WalkFiles.visibility(start))
 }
 
-function* visiblePaths(paths: ReadonlyArray<string>, prefix: string, shows: (path: string) => boolean): Generator<string> {
-  for (const path of paths) if (shows(path)) yield prefix + path
+function* visiblePaths(paths: ReadonlyArray<string>, prefix: string, isVisible: (path: string) => boolean): Generator<string> {
+  for (const path of paths) if (isVisible(path)) yield prefix + path
 }
 
 /**

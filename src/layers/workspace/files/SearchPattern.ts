@@ -48,15 +48,15 @@ const boundedPattern = Effect.fnUntraced(function*(path: string, { flags, source
     kind: "process"
   })
   yield* thread.start
-  let left = yield* LimitMs
+  let remainingMs = yield* LimitMs
   const timedMatch = (texts: ReadonlyArray<string>) =>
-    Effect.timed(thread.request({ source, flags, texts }, Math.max(1, left))).pipe(
+    Effect.timed(thread.request({ source, flags, texts }, Math.max(1, remainingMs))).pipe(
       Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
     )
   return ((texts) =>
     timedMatch(texts).pipe(
       Effect.map(([elapsed, lines]) => {
-        left -= Duration.toMillis(elapsed)
+        remainingMs -= Duration.toMillis(elapsed)
         return lines
       }),
       Effect.mapError(({ message, reason }) =>

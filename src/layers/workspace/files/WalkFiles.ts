@@ -129,11 +129,11 @@ async function* levels(start: Folder, depth: number, signal: AbortSignal): Async
 export const list = async (
   roots: PathGuard.Roots,
   start: Folder,
-  { all = false, depth, limit, shows = () => true }: {
+  { all = false, depth, limit, isVisible = () => true }: {
     readonly all?: boolean
     readonly depth: number
     readonly limit: number
-    readonly shows?: PathFilter
+    readonly isVisible?: PathFilter
   },
   signal: AbortSignal
 ): Promise<{ readonly entries: ReadonlyArray<FileEntry>; readonly isTruncated: boolean }> => {
@@ -145,7 +145,7 @@ export const list = async (
       const displayFolder = PathGuard.displayPath(roots, folderPath)
       const prefix = displayFolder === "." ? "" : `${displayFolder}/`
       for (const { kind, name } of entries) {
-        if (!shows(join(lexicalFolder, name))) continue
+        if (!isVisible(join(lexicalFolder, name))) continue
         if (results.length === limit) return { entries: results, isTruncated: true }
         results.push({ path: prefix + name, kind })
       }

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { join, normalize, relative, resolve } from "node:path"
+import { optional } from "../../../domain/Optional.ts"
 import * as ProtectedPaths from "../../../domain/approval/ProtectedPaths.ts"
 import { type Analysis, flatten } from "../../../domain/tool/CommandLine.ts"
 import * as GitCall from "../../../domain/tool/shell/GitCall.ts"
@@ -46,7 +47,7 @@ export const of = (analysis: Analysis, cwd: string, path: string): Effect.Effect
     const unclear = forecasts.find((one) => one.unclear !== undefined)?.unclear
     return {
       changes: [...new Set(forecasts.flatMap(({ changes }) => changes))].slice(0, maxFiles),
-      ...(unclear === undefined ? {} : { unclear })
+      ...optional({ unclear })
     }
   }))
 }

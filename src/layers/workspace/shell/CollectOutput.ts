@@ -43,7 +43,7 @@ export const make = (
       pendingOutput = ""
     },
     result: () => {
-      const { cut: omittedCharacters, text: output } = Truncate.result(Truncate.push({ ...excerpt }, TerminalText.end(text)))
+      const { omittedCount: omittedCharacters, text: output } = Truncate.result(Truncate.push({ ...excerpt }, TerminalText.end(text)))
       return { output, omittedCharacters }
     },
     line: () => TerminalText.end(text)

@@ -1,6 +1,7 @@
 /** What a command would really run and change, beyond its words. */
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
+import { optional } from "../../../domain/Optional.ts"
 import { type Analysis, analyse, flatten } from "../../../domain/tool/CommandLine.ts"
 import type { Environment } from "../../../services/Environment.ts"
 import type { CommandFacts } from "../../../services/Shell.ts"
@@ -26,7 +27,7 @@ export const inspect = (environment: Pick<Environment["Service"], "folders" | "v
     return {
       ...(local.length === 0 ? {} : { local }),
       ...(changes.length === 0 ? {} : { changes }),
-      ...(forecast?.unclear === undefined ? {} : { unclear: forecast.unclear })
+      ...optional({ unclear: forecast?.unclear })
     }
   })
 }

@@ -60,7 +60,7 @@ const login: OAuth.Login = provider !== undefined ? { server: url, visit, provid
   ...(clientId === "" ? {} : { client: { client_id: clientId, client_secret: clientSecret } })
 })
 
-const definition: Definition = { name: "conformance", transport: { _tag: "Http", url, headers: {}, guessed: false }, disabled: false, exclude: [] }
+const definition: Definition = { name: "conformance", transport: { _tag: "Http", url, headers: {}, isTypeInferred: false }, disabled: false, exclude: [] }
 
 /** Arguments that fit what a tool asks for. */
 const sample = (schema: { readonly properties?: Record<string, unknown> | undefined }) =>
@@ -83,7 +83,7 @@ const work = Effect.gen(function*() {
       server: "conformance",
       roots: [],
       run: (effect, signal) => Effect.runPromise(Effect.provideService(effect, Approver, { ask: () => Effect.never, question: () => Effect.succeed({ by: "user", text: "" }) }), { signal }),
-      sample: () => Effect.succeed({ model: "none", text: "no words", cut: false })
+      sample: () => Effect.succeed({ model: "none", text: "no words", isTruncated: false })
     }),
     changed: () => {},
     closed: () => {}

@@ -1,7 +1,6 @@
 /*
- * Hides the environment that this process was started with. The system shows it to every process of the same user
- * (/proc/<pid>/environ, `ps eww`), and a command that the agent runs is one of those. The variables stay in process.env.
- * Parses under any Node.
+ * Hides the environment that this process was started with. Every process of the same user can read it (/proc/<pid>/environ,
+ * `ps eww`), including the commands that the agent runs. The variables stay in process.env. Parses under any Node.
  */
 "use strict"
 
@@ -9,27 +8,27 @@ var fs = require("fs")
 var os = require("os")
 var path = require("path")
 
-/* A process of a run is found by this variable, also from outside; it holds no secret. */
+/* The processes of a run are found by this variable, also from outside; it is not secret. */
 var marker = "DACAPO_RUN"
 
-/* Names the file through which a process that replaces itself hands over its variables. */
+/* Names the file that passes the variables on when the process replaces itself. */
 var handover = "DACAPO_HANDOVER"
 
-/* Read by Node and its libraries before the first line of ours. */
+/* Read by Node and its libraries before our code runs. */
 var early = ["LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "NODE_COMPILE_CACHE", "NODE_EXTRA_CA_CERTS", "NODE_ICU_DATA",
   "NODE_OPTIONS", "OPENSSL_CONF", "SSL_CERT_DIR", "SSL_CERT_FILE", "TZ", "UV_THREADPOOL_SIZE"]
 
-/* Where the memory that the system shows can't be overwritten (macOS), the process starts again, which takes some 30 ms. */
+/* If the memory that the system shows can't be overwritten (macOS), the process starts again, which takes about 30 ms. */
 exports.hide = function() {
   if (process.env[handover] !== undefined) receive()
   else if (!erase()) replace()
 }
 
-/* Linux: moves the variables to other memory and overwrites what /proc shows. Gives whether nothing is shown any more. */
+/* Linux: moves the variables to other memory and overwrites what /proc shows. Returns whether they are hidden. */
 function erase() {
-  var shown
+  var original
   try {
-    shown = fs.readFileSync("/proc/self/environ")
+    original = fs.readFileSync("/proc/self/environ")
   } catch (_) {
     return false
   }
@@ -37,18 +36,18 @@ function erase() {
   try {
     var stat = fs.readFileSync("/proc/self/stat", "latin1")
     var start = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[47]) // env_start, field 50 in proc(5)
-    var left = Buffer.alloc(shown.length)
-    if (process.env[marker] !== undefined) left.write(marker + "=" + process.env[marker])
-    var found = Buffer.alloc(shown.length)
+    var replacement = Buffer.alloc(original.length)
+    if (process.env[marker] !== undefined) replacement.write(marker + "=" + process.env[marker])
+    var current = Buffer.alloc(original.length)
     memory = fs.openSync("/proc/self/mem", "r+")
-    if (!Number.isSafeInteger(start) || fs.readSync(memory, found, 0, found.length, start) !== found.length || !found.equals(shown)) return false
+    if (!Number.isSafeInteger(start) || fs.readSync(memory, current, 0, current.length, start) !== current.length || !current.equals(original)) return false
     Object.keys(process.env).forEach(function(name) {
       var value = process.env[name]
       delete process.env[name]
       process.env[name] = value
     })
-    fs.writeSync(memory, left, 0, left.length, start)
-    return fs.readFileSync("/proc/self/environ").equals(left)
+    fs.writeSync(memory, replacement, 0, replacement.length, start)
+    return fs.readFileSync("/proc/self/environ").equals(replacement)
   } catch (_) {
     return false
   } finally {
@@ -56,7 +55,7 @@ function erase() {
   }
 }
 
-/* The same process runs Node anew, with no other variables than Node needs; the rest waits for it in a file of the user's own. */
+/* Runs Node again in the same process, with only the variables that Node needs; the others are passed in a private file. */
 function replace() {
   if (process.execve === undefined) return
   var file = path.join(os.tmpdir(), "dacapo-" + require("crypto").randomBytes(16).toString("hex"))

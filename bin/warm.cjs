@@ -1,8 +1,8 @@
 /**
- * Loads the command's scripts with the code that V8 made of them in an earlier run, which is kept beside Node's own compile cache.
- * Node keeps a file as it is when it has just been read: the functions that run later, 3,000 in the shortest task, would be
- * compiled anew in every run. Here they are kept as the process ends. All of it is optional: what can't be read is compiled, what
- * can't be written is done without.
+ * Loads the command's scripts with the code that V8 compiled in an earlier run, cached beside Node's own compile cache. Node
+ * caches a script in the state right after loading, so functions that run later (3,000 in the shortest task) would be
+ * compiled again in every run. Here the code is cached when the process exits. The cache is optional: a script whose cached
+ * code can't be read is compiled, and a failed write is ignored.
  */
 "use strict"
 
@@ -13,66 +13,66 @@ const { pathToFileURL } = require("node:url")
 const { Script } = require("node:vm")
 const { crc32 } = require("node:zlib")
 
-/** What was kept is kept again by a run that held this much more code than the one before: a first task after a `--help`. */
+/** The cache is written again by a run that compiled this many times as much code as the one before: a first task after `--help`. */
 const growth = 1.25
 
-/** Of the crc32 of a script and its code, and of the code that the process held, in bytes: four bytes each. */
-const head = 8
+/** A checksum (crc32) of script and code, and the bytes of code that the process had compiled: four bytes each. */
+const headerBytes = 8
 
-/** Runs a script and all that it requires. */
+/** Runs a script and everything that it requires. */
 exports.run = (file) => {
   const folder = getCompileCacheDir()
   const scripts = []
-  if (folder !== undefined) process.on("exit", () => keep(scripts))
+  if (folder !== undefined) process.on("exit", () => writeCache(scripts))
   return load(file, new Map(), (file) => {
     const bytes = fs.readFileSync(file)
     const sum = crc32(bytes)
     const cache = folder && path.join(folder, path.basename(file, ".cjs"))
-    const { data, held = 0 } = kept(cache, sum)
+    const { data, compiledBytes = 0 } = readCache(cache, sum)
     const script = new Script(`(function (exports, require, imports, __filename) {${bytes}\n})`, { filename: file, cachedData: data })
-    scripts.push({ cache, script, sum, held: script.cachedDataRejected ? 0 : held })
+    scripts.push({ cache, script, sum, compiledBytes: script.cachedDataRejected ? 0 : compiledBytes })
     return script.runInThisContext()
   })
 }
 
-function load(file, loaded, compile) {
-  if (loaded.has(file)) return loaded.get(file)
+function load(file, modules, compile) {
+  if (modules.has(file)) return modules.get(file)
   const exports = {}
-  loaded.set(file, exports)
-  const outside = createRequire(file)
-  const inside = (id) => id.startsWith(".") ? path.resolve(path.dirname(file), id) : undefined
-  const requires = (id) => inside(id) === undefined ? outside(id) : load(inside(id), loaded, compile)
-  const imports = (id) => import(inside(id) === undefined ? id : pathToFileURL(inside(id)))
-  compile(file)(exports, requires, imports, file)
+  modules.set(file, exports)
+  const requireFromFile = createRequire(file)
+  const bundledFile = (id) => id.startsWith(".") ? path.resolve(path.dirname(file), id) : undefined
+  const requireModule = (id) => bundledFile(id) === undefined ? requireFromFile(id) : load(bundledFile(id), modules, compile)
+  const importModule = (id) => import(bundledFile(id) === undefined ? id : pathToFileURL(bundledFile(id)))
+  compile(file)(exports, requireModule, importModule, file)
   return exports
 }
 
-/** V8 looks at a script's length alone, and not at what was kept of it. */
-function kept(cache, sum) {
+/** Verified by a checksum, because V8 only compares the length of the script. */
+function readCache(cache, sum) {
   try {
     const bytes = fs.readFileSync(cache)
-    const data = bytes.subarray(head)
-    return crc32(data, sum) === bytes.readUInt32LE(0) ? { data, held: bytes.readUInt32LE(4) } : {}
+    const data = bytes.subarray(headerBytes)
+    return crc32(data, sum) === bytes.readUInt32LE(0) ? { data, compiledBytes: bytes.readUInt32LE(4) } : {}
   } catch {
     return {}
   }
 }
 
-function keep(scripts) {
-  const now = require("node:v8").getHeapCodeStatistics().bytecode_and_metadata_size
-  for (const { cache, held, script, sum } of scripts) {
-    if (now < held * growth) continue
+function writeCache(scripts) {
+  const currentBytes = require("node:v8").getHeapCodeStatistics().bytecode_and_metadata_size
+  for (const { cache, compiledBytes, script, sum } of scripts) {
+    if (currentBytes < compiledBytes * growth) continue
     const data = script.createCachedData()
-    const bytes = Buffer.alloc(head + data.length)
+    const bytes = Buffer.alloc(headerBytes + data.length)
     bytes.writeUInt32LE(crc32(data, sum), 0)
-    bytes.writeUInt32LE(now, 4)
-    data.copy(bytes, head)
-    const aside = `${cache}.${process.pid}`
+    bytes.writeUInt32LE(currentBytes, 4)
+    data.copy(bytes, headerBytes)
+    const temporary = `${cache}.${process.pid}`
     try {
-      fs.writeFileSync(aside, bytes, { mode: 0o600 })
-      fs.renameSync(aside, cache)
+      fs.writeFileSync(temporary, bytes, { mode: 0o600 })
+      fs.renameSync(temporary, cache)
     } catch {
-      fs.rmSync(aside, { force: true })
+      fs.rmSync(temporary, { force: true })
     }
   }
 }

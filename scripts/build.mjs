@@ -1,6 +1,6 @@
 /**
- * Builds dist: the command, bundled with all it needs; and the library's entries with their types, for which the
- * embedder brings `effect` and `@effect/platform-node` (a layer of theirs must be of the same instance as ours).
+ * Builds dist: the command, bundled with its dependencies; and the library's entry points with their types. Programs that
+ * use the library supply `effect` and `@effect/platform-node`, because their layers and ours must share one instance.
  */
 import { spawn } from "node:child_process"
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -12,46 +12,49 @@ import { build as rolldown } from "rolldown"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
-/** Modules of their own: what draws on a terminal, for ink waits while it loads, which no script can; and threads, for documents, expressions and grammars. */
+/**
+ * Separate ES modules: the terminal's drawing, because ink uses top-level await, which a script can't; and the threads for
+ * documents, expressions and grammars.
+ */
 const threads = { document: "src/layers/documents/worker.ts", grammar: "src/layers/definitions/grammarWorker.ts", pattern: "src/layers/workspace/patternWorker.ts" }
-const apart = { drawing: "src/cli/render/terminal/InkTerminal.ts", ...threads }
+const separateModules = { drawing: "src/cli/render/terminal/InkTerminal.ts", ...threads }
 const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", ...threads }
 
-/** Found at run time where they are installed, done without where they are not. */
+/** Optional dependencies, imported at run time if they are installed. */
 const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]
 
-/** The catalogue as text that is parsed: a third of the time that the same data takes as code (12 ms of processor against 5). */
+/** The catalogue as text to be parsed: that takes 5 ms of processor time, the same data as code 12 ms. */
 const catalogue = {
   filter: /domain\/provider\/catalogue\.json$/,
   code: (path) => `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))))})`
 }
 
 /**
- * What is loaded together stands in one file, with all that it imports, for each file costs a look-up, a read and a
- * compilation of its own; what several of these import is in the first of them.
+ * Modules that are loaded together share a file with everything that they import, because each file costs a look-up, a
+ * read and a compilation. What several groups import goes into the first of them.
  */
-const together = [
+const bundleGroups = [
   { name: "command", of: ["src/cli/main.ts"] },
   { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts"] },
   { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts"] }
 ]
-const groups = together.map(({ name, of }, i) => {
+const groups = bundleGroups.map(({ name, of }, i) => {
   const files = of.map((file) => join(process.cwd(), file))
-  return { name, test: (file) => files.includes(file), priority: together.length - i }
+  return { name, test: (file) => files.includes(file), priority: bundleGroups.length - i }
 })
 
-/** Changes what was made, as text. */
-const rewritten = (name, change) => ({ name, generateBundle: (_, files) => Object.values(files).forEach((file) => void (file.code = change(file.code))) })
+/** A plugin that changes the text of generated files. */
+const rewrite = (name, change) => ({ name, generateBundle: (_, files) => Object.values(files).forEach((file) => void (file.code = change(file.code))) })
 
-/** Text that is ASCII takes a byte a character in memory, and the whole source of a script stays there. */
-const ascii = rewritten("ascii", (code) => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`))
+/** V8 keeps the source of a script in memory, and ASCII text takes one byte per character there. */
+const ascii = rewrite("ascii", (code) => code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`))
 
-/** A script that imports asks its loader: V8 would ask Node for it, which warns that its answer is an experiment. */
-const imports = rewritten("imports", (code) => code.replace(/\bimport(?=\(`)/g, "imports"))
+/** Dynamic imports of a script go through its loader (bin/warm.cjs): Node warns that its own support is experimental. */
+const imports = rewrite("imports", (code) => code.replace(/\bimport(?=\(`)/g, "imports"))
 
 /**
- * The command as scripts, whose compiled code can be kept (bin/warm.cjs). What stands apart shares no file with it, for whoever
- * loads a file of the command runs that.
+ * The command as scripts, whose compiled code can be cached (bin/warm.cjs). The separate modules share no file with it,
+ * because loading a file of the command would run the command.
  */
 const buildCommand = (dir) => Promise.all([
   bundle({
@@ -68,14 +71,14 @@ const buildCommand = (dir) => Promise.all([
       paths: (id) => isDrawing(id) ? "./drawing.js" : id
     }
   }),
-  ...Object.entries(apart).map(([name, file]) =>
+  ...Object.entries(separateModules).map(([name, file]) =>
     bundle({ input: { [name]: file }, output: { dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: `chunks/${name}-[name]-[hash].js` } })
   )
 ])
 
 const isDrawing = (id) => id.endsWith("/terminal/InkTerminal.ts")
 
-/** Names stay, so that a stack in a bug report can be read; the rest is what makes a file small and quick to parse. */
+/** Names are preserved, so that the stack in a bug report can be read; everything else is minified to parse faster. */
 const bundle = ({ input, external = () => false, plugins = [], output }) =>
   rolldown({
     input,
@@ -89,8 +92,8 @@ const bundle = ({ input, external = () => false, plugins = [], output }) =>
   })
 
 /**
- * Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module has not. An import instead of
- * a `createRequire` at the head of every file, because the domain's files must load in a browser.
+ * Bundled CommonJS packages `require` Node's own modules, which an ES module can't. They become imports, and not a
+ * `createRequire` at the start of every file, because the domain's files must load in a browser.
  */
 const requireOfBuiltins = {
   name: "require-of-builtins",
@@ -131,15 +134,15 @@ const buildTypes = (outdir) =>
       .on("exit", (code) => code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`)))
   })
 
-/** Grammars are loaded as files, each when it is first needed; those of the languages that are listed, and tree-sitter itself. */
+/** Grammars are files, each loaded when it is first needed: those of the supported languages, and tree-sitter itself. */
 const copyGrammars = async (outdir) => {
   const { languages } = await import("../src/domain/definitions/Languages.ts")
   mkdirSync(outdir, { recursive: true })
   copyFileSync("node_modules/web-tree-sitter/web-tree-sitter.wasm", join(outdir, "web-tree-sitter.wasm"))
   for (const { grammar } of languages) {
     const file = `tree-sitter-${grammar}.wasm`
-    const own = `node_modules/@tree-sitter-grammars/tree-sitter-${grammar}/${file}`
-    copyFileSync(existsSync(own) ? own : `node_modules/@repomix/tree-sitter-wasms/out/${file}`, join(outdir, file))
+    const officialFile = `node_modules/@tree-sitter-grammars/tree-sitter-${grammar}/${file}`
+    copyFileSync(existsSync(officialFile) ? officialFile : `node_modules/@repomix/tree-sitter-wasms/out/${file}`, join(outdir, file))
   }
 }
 
@@ -150,7 +153,7 @@ const writeSchemas = async (outdir) => {
   for (const [name, schema] of Object.entries(jsonSchemas())) writeFileSync(join(outdir, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
 }
 
-/** What `dacapo --help` shows, for the launcher, which has nothing else to load then. */
+/** The text of `dacapo --help`, so that the launcher can print it without loading the command. */
 const writeHelp = async (file) => {
   const { overview } = await import("../src/cli/args/HelpText.ts")
   const { list } = await import("../src/cli/Commands.ts")
@@ -158,9 +161,9 @@ const writeHelp = async (file) => {
   writeFileSync(file, overview(list))
 }
 
-/** Built aside and then put in place, so that what runs from dist meanwhile finds all of the old or all of the new. */
-const aside = `node_modules/.cache/dist-${process.pid}`
-await Promise.all([buildCommand(`${aside}/cli`), buildLibrary(aside), buildTypes(aside), copyGrammars(`${aside}/grammars`), writeSchemas(`${aside}/schemas`), writeHelp(`${aside}/help.txt`)])
-if (existsSync("dist")) renameSync("dist", `${aside}.old`)
-renameSync(aside, "dist")
-rmSync(`${aside}.old`, { recursive: true, force: true })
+/** Built in a temporary folder and then moved into place, so that a process that runs from dist never sees a mixture. */
+const staging = `node_modules/.cache/dist-${process.pid}`
+await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`)])
+if (existsSync("dist")) renameSync("dist", `${staging}.old`)
+renameSync(staging, "dist")
+rmSync(`${staging}.old`, { recursive: true, force: true })

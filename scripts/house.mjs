@@ -1,6 +1,6 @@
 /**
- * What the source looks like as a house: files, their median length, the largest folder, names that are used twice, small files
- * with one importer, circles. `node scripts/house.mjs` prints it; test/architecture.test.ts holds the limits.
+ * Prints measures of the source: files, their median length, the largest folder, repeated file names, small files with one
+ * importer, circular imports. test/architecture.test.ts enforces the limits.
  */
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

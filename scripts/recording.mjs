@@ -19,7 +19,7 @@ const pace = { paragraphMs: 900, lineMs: 90, endMs: 8000 }
 /** The terminal's colours, by their SGR numbers. */
 const colors = { 31: "#f47067", 32: "#57ab5a", 33: "#c69026", 34: "#539bf5", 35: "#b083f0", 36: "#39c5cf", 94: "#6cb6ff" }
 
-/** What the demo prints, with colours. */
+/** Runs the demo and returns its output with colours. */
 const runDemo = () => {
   const home = mkdtempSync(join(tmpdir(), "dacapo-recording-"))
   try {
@@ -56,10 +56,10 @@ const runs = (line, initial) => {
   return { parts, style }
 }
 
-const plain = { color: undefined, bold: false, dim: false, italic: false }
+const defaultStyle = { color: undefined, bold: false, dim: false, italic: false }
 
 const nextStyle = (style, code) =>
-  code === 0 ? plain
+  code === 0 ? defaultStyle
   : code === 1 ? { ...style, bold: true }
   : code === 2 ? { ...style, dim: true }
   : code === 3 ? { ...style, italic: true }
@@ -76,7 +76,7 @@ const span = ({ style, text }) => {
 
 /** The text elements of all rows: one a row, since every cell has the same width. */
 const textRows = (rows) => {
-  let style = plain
+  let style = defaultStyle
   return rows.flatMap((row, i) => {
     const { parts, style: next } = runs(row, style)
     style = next

@@ -1,4 +1,4 @@
-/** `npm start`: the demo, through the command as it is installed. */
+/** `npm start`: runs the demo with the installed command. */
 import { spawn } from "node:child_process"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"

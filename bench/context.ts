@@ -45,7 +45,7 @@ const session = (count: number): Session.Session => ({
   facts,
   settings: { ...Session.empty.settings, model: { ...model, window: 1_000_000 } },
   messages: messages(count),
-  pendingContent: [{ _tag: "Text", text: "Go on." }]
+  pendingContent: [{ _tag: "Text", text: "Continue." }]
 })
 
 const plan = (session: Session.Session, window: number) => {
@@ -94,7 +94,7 @@ const uncounted = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> =>
     content: message.content.map((part) => part._tag === "ToolResult" ? { ...part, content: part.content.map((one) => ({ ...one })) } : { ...part })
   }))
 
-report("The first plan of a session that is taken up again: every message is counted", "ms", [2_000, 4_000].map((count) => {
+report("The first plan of a resumed session: every message is counted", "ms", [2_000, 4_000].map((count) => {
   const ready = session(count)
   return {
     claim: `${count} messages`,

@@ -1,6 +1,6 @@
 /**
- * Any value as JSON of a bounded size: what it costs beside JSON.stringify, which bounds nothing, and how the cost grows
- * with what is kept and not with what is there.
+ * Any value as JSON of a bounded size: its cost compared with JSON.stringify, which has no bound, and how the cost grows with
+ * the size of the result, not with the size of the value.
  */
 import * as Normalize from "../src/domain/tool/Normalize.ts"
 import { report, time } from "./measure.ts"

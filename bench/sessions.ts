@@ -39,7 +39,7 @@ const clocked = async <A>(run: () => Promise<A>): Promise<number> => {
   return performance.now() - start
 }
 
-/** µs an event: `writers` sessions at once, each waiting for its acknowledgement before it goes on. */
+/** µs an event: `writers` sessions at once, each waiting for its acknowledgement before it continues. */
 const appends = (store: Storage["Service"], name: string, writers: number, each: number, sync: boolean) =>
   clocked(() =>
     Effect.runPromise(Effect.forEach(Array.from({ length: writers }, (_, i) => `${name}-${i}`), (id) =>
@@ -103,7 +103,7 @@ const session = (count: number): ReadonlyArray<Line> => {
   const add = (event: Settled) => made.push(HashChain.line(made.at(-1)?.hash ?? "", made.length, 1_700_000_000_000 + made.length, event))
   const text = "a line of output ".repeat(60)
   add({ _tag: "SessionStarted", id: `turns-${count}`, version: "0", cwd: "/p", home: "/h", seed: "s", settings: Session.empty.settings })
-  add({ _tag: "UserSaid", text: "Go on", delivery: "task" })
+  add({ _tag: "UserSaid", text: "Continue", delivery: "task" })
   for (let turn = 1; made.length < count; turn++) {
     const call = `call_${turn}_1`
     add({ _tag: "ContextPlanned", tokens: 100 * turn, left: [] })

@@ -7,11 +7,21 @@ const root = new URL("../", import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 const paths = (pattern: string) => globSync(pattern, { cwd: root.pathname })
 
+/** The titles of a file's tests, one a line. */
+const titles = (path: string): string =>
+  [...read(path).matchAll(/\b(?:it|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(["`])((?:\\.|(?!\1).)*)\1/g)].map(([, , title]) => title).join("\n")
+
+const texts = (patterns: ReadonlyArray<string>) => patterns.flatMap(paths).map((path) => [path, read(path)] as const)
+
 const house: House = {
   files: new Map(paths("src/**/*.{ts,tsx}").map((path) => [path, read(path)])),
   owners: JSON.parse(read("scripts/owners.json")),
   decisions: paths("docs/decisions/*.md").map(read).join("\n"),
-  pages: new Map([...paths("*.md"), ...paths("docs/**/*.md")].map((path) => [path, read(path)]))
+  pages: new Map([
+    ...texts(["*.md", "docs/**/*.md", "bench/*.{ts,mjs}", "examples/*.ts"]),
+    ...paths("test/**/*.test.ts").map((path) => [path, titles(path)] as const)
+  ]),
+  scripts: new Map(texts(["scripts/*.mjs", "bin/*"]))
 }
 
 describe("the house", () => {
@@ -100,6 +110,7 @@ describe("the rules", () => {
     ["a mood as a type", { [x]: `type Wanted = string` }, "declares Wanted"],
     ["a translated phrase", { [x]: `// the session goes on` }, `says "goes on"; write continue`],
     ["a translated phrase over two lines", { [x]: `/**\n * No layer is to be\n * had here.\n */` }, `says "to be had"; write available`],
+    ["a coined name of a type", { [x]: `interface Needs {}` }, "declares Needs"],
     ["something left to do", { [x]: `// ${"TO"}DO: later` }, "leaves something to do"]
   ]
   for (const [name, files, sentence] of caught) {

@@ -87,7 +87,7 @@ describe("the docs", () => {
     expect(gone).toEqual([])
   })
 
-  it("show every room of the source in the architecture, and no other", () => {
+  it("show every folder of the source in the architecture, and no other", () => {
     const { text } = pages.find(({ path }) => path === "docs/architecture.md")!
     const paths = [...text.matchAll(/\b(?:src|test|scripts)\/[\w./-]*\w/g)].map(([path]) => path)
     expect(paths.filter((path) => !existsSync(path))).toEqual([])

@@ -90,7 +90,7 @@ describe("the packed package", () => {
     expect(messages.map((message) => formatMessage(message, { name: "dacapo" } as never))).toEqual([])
   })
 
-  it("has types that say what there is, by are-the-types-wrong", async () => {
+  it("has correct types, by are-the-types-wrong", async () => {
     const tarball = readdirSync(project).find((name) => name.endsWith(".tgz"))!
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(join(project, tarball))))
     // An ES module is all that there is: `require` gets it from Node itself, and node10's resolution knows no exports.

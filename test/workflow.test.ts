@@ -53,7 +53,7 @@ describe("the example workflow", () => {
     expect(lines.filter(({ type }) => type === "result")).toMatchObject([{ subtype: "success", structured_output: { problems } }])
   })
 
-  it("names no flag that there is not, and no secret but the key", () => {
+  it("names only existing flags, and no secret except the key", () => {
     const words = script("Review").replace(/\\\n/g, " ").split("dacapo ")[1]!.split(" > ")[0]!.match(/"[^"]*"|\S+/g)!
     expect(ParseArgs.parse(words).problem).toBeUndefined()
     expect([...workflow.matchAll(/secrets\.(\w+)/g)].map(([, name]) => name)).toEqual(["ANTHROPIC_API_KEY"])

@@ -13,8 +13,10 @@ export interface House {
   readonly owners: Readonly<Record<string, { readonly owns: ReadonlyArray<string>; readonly why: string }>>
   /** The text of all decisions: a long file must be named in one. */
   readonly decisions: string
-  /** README, CHANGELOG and the pages of docs, by path. */
+  /** Other texts by path: README, CHANGELOG, the pages of docs, benchmarks, and the titles of tests. */
   readonly pages?: ReadonlyMap<string, string>
+  /** Scripts and the launcher, by path. */
+  readonly scripts?: ReadonlyMap<string, string>
 }
 
 interface File extends Scanned {
@@ -179,8 +181,8 @@ export const rules: Readonly<Record<string, Rule>> = {
       return lines > 400 && !decisions.includes(path) ? [`${path} has ${lines} lines, and no decision says why`] : []
     }),
 
-  "names are the field's": (files) =>
-    [...files.values()].flatMap(({ code, path }) =>
+  "names are the field's": (files, { scripts = new Map() }) =>
+    [...files.values(), ...[...scripts].map(([path, text]) => ({ path, ...scan(text) }))].flatMap(({ code, path }) =>
       Words.declaredNames(code).flatMap(({ index, name }) =>
         Words.names.has(name.charAt(0).toLowerCase() + name.slice(1)) && Words.allowedNames[path]?.includes(name) !== true
           ? [`${path}:${line(code, index)} declares ${name}: name what it is`]
@@ -188,8 +190,8 @@ export const rules: Readonly<Record<string, Rule>> = {
       )
     ),
 
-  "sentences are plain English": (files, { pages = new Map() }) =>
-    [...[...files.values()].map(({ path, text }) => [path, text] as const), ...pages].flatMap(([path, text]) => Words.phrasesIn(path, text)),
+  "sentences are plain English": (files, { pages = new Map(), scripts = new Map() }) =>
+    [...[...files.values()].map(({ path, text }) => [path, text] as const), ...pages, ...scripts].flatMap(([path, text]) => Words.phrasesIn(path, text)),
 
   "nothing is left for later": (files) =>
     [...files.values()].flatMap(({ code, path, text }) => [

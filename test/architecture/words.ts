@@ -3,7 +3,8 @@
 /** Participles, pronouns and moods that must not be declared as names. */
 export const names: ReadonlySet<string> = new Set([
   "found", "told", "known", "kept", "whole", "said", "given", "meant", "taken", "shown", "asked", "wanted", "behind", "own", "aside", "together",
-  "offspring", "children", "kid", "kids", "patience", "setback", "most", "least"
+  "offspring", "children", "kid", "kids", "patience", "setback", "most", "least", "apart", "asks", "begun", "beside", "crowded", "deed", "deeds",
+  "gone", "heard", "held", "made", "neighbour", "need", "needs", "quiet", "story", "theirs", "wants", "wanting", "worded"
 ])
 
 /** Names that stay: fields of recorded events and of files that people write, and values that such fields are copied from. */

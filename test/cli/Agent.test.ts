@@ -26,7 +26,7 @@ const asReviewer = (place: Process.Place, ...more: ReadonlyArray<string>) =>
   Process.run(place, ["-p", "--agent", "reviewer", "--model", place.script({ ...says, expect: { system: ["You are the reviewer of pears."] } }), ...more, "Look."])
 
 describe("--agent", () => {
-  it("works with the prompt, the tools and the mode of its file, from the first word to a session that is taken up again", async () => {
+  it("uses the prompt, tools and mode of its file, also when the session is resumed", async () => {
     await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("description: Reviews.", "tools: Read, Grep, WebSearch", "permissionMode: plan") })
     expect(await asReviewer(place)).toMatchObject({ code: 0, stdout: "Reviewed.\n", stderr: "" })
@@ -40,7 +40,7 @@ describe("--agent", () => {
     expect(await settings(place)).toMatchObject({ agent: "reviewer", mode: "plan", onlyTools: began["onlyTools"] })
   })
 
-  it("yields to flags: model, tools, mode, prompt", async () => {
+  it("is overridden by flags: model, tools, mode, prompt", async () => {
     await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("model: scripted/nowhere", "tools: Read", "permissionMode: plan") })
     const model = place.script({ text: "Hello.", expect: { system: ["You are nobody."] } })
@@ -49,7 +49,7 @@ describe("--agent", () => {
     expect(await settings(place)).toMatchObject({ agent: "reviewer", mode: "acceptEdits", onlyTools: ["run_command"] })
   })
 
-  it("answers with the model that its file names", async () => {
+  it("uses the model that its file names", async () => {
     await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file(`model: ${place.script({ text: "From the file." })}`), "home/agents/other.md": file("model: sonnet"), "home/config.jsonc": JSON.stringify({ model: place.script({ text: "From the settings." }) }) })
     expect((await Process.run(place, ["-p", "--agent", "reviewer", "Look."])).stdout).toBe("From the file.\n")
@@ -58,7 +58,7 @@ describe("--agent", () => {
   })
 
   for (const folder of [".dacapo/agents", ".claude/agents", ".opencode/agents", ".gemini/agents"]) {
-    it(`reads ${folder} of a project once its folder is trusted, and not before`, async () => {
+    it(`reads ${folder} of a project only after its folder is trusted`, async () => {
       using place = Process.place()
       write(place, { [`project/${folder}/reviewer.md`]: file("name: reviewer") })
       const before = await asReviewer(place)
@@ -69,7 +69,7 @@ describe("--agent", () => {
     })
   }
 
-  it("of a project makes its mode stricter and never looser, and allows nothing", async () => {
+  it("of a project can only tighten the mode, and allows nothing", async () => {
     await using place = Process.scene()
     const edit = { calls: [{ name: "write_file", params: { path: "a.txt", content: "a" } }] }
     const go = (name: string, ...more: ReadonlyArray<string>) => Process.run(place, ["-p", "--agent", name, "--output-format", "json", "--model", place.script(edit, says), ...more, "Write."])
@@ -92,7 +92,7 @@ describe("--agent", () => {
     expect(JSON.parse((await go("loose", "--permission-mode", "acceptEdits")).stdout)["permission_denials"]).toEqual([])
   })
 
-  it("takes away the tools that its file denies", async () => {
+  it("removes the tools that its file denies", async () => {
     await using place = Process.scene()
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo hi" } }, { name: "write_file", params: { path: "a", content: "a" } }] }, says)
     write(place, { "home/agents/reviewer.md": file("tools:", "  bash: false", "permission:", "  edit: deny") })
@@ -100,7 +100,7 @@ describe("--agent", () => {
     expect(JSON.parse(stdout)["permission_denials"].map(({ tool_name }: { tool_name: string }) => tool_name)).toEqual(["run_command", "write_file"])
   })
 
-  it("says what is wrong: a name that nobody has, a broken file with its line, a session that began otherwise", async () => {
+  it("reports an unknown name, an invalid file with its line, and a session started with another profile", async () => {
     using place = Process.place()
     write(place, { "home/agents/reviewer.md": file("name: reviewer"), "home/agents/tester.md": file(), "home/agents/broken.md": file("description: x", "permissionMode: sometimes") })
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", ...args, "--model", place.script(says), "Go."])
@@ -113,7 +113,7 @@ describe("--agent", () => {
 })
 
 describe("--agent in the terminal", () => {
-  it("asks for trust before it reads an agent of the folder, says who works, and goes on by the session's name", async () => {
+  it("asks for trust before it reads a profile of the folder, shows its name, and keeps it when the session is resumed", async () => {
     using place = Process.place()
     write(place, { "project/.claude/agents/reviewer.md": file("tools: Read, WebSearch", "permissionMode: plan") })
     const model = place.script({ ...says, expect: { system: ["You are the reviewer of pears."] } }, { text: "Once more." })
@@ -137,7 +137,7 @@ describe("--agent in the terminal", () => {
   })
 })
 
-describe("an agent that another one gives work", () => {
+describe("an agent profile for a subagent", () => {
   const give = (place: Process.Place, ...tasks: ReadonlyArray<object>) => (turns: object, ...more: ReadonlyArray<string>) => {
     const script = join(place.root, "script.json")
     writeFileSync(script, JSON.stringify({ turns: [{ calls: [{ name: "delegate", params: { tasks } }] }, { text: "All is told." }], children: [{ prompt: "Look at it.", ...turns }] }))
@@ -151,7 +151,7 @@ describe("an agent that another one gives work", () => {
   }
   const result = (stdout: string) => objects(stdout).flatMap(({ message, parent_tool_use_id, type }) => type === "user" && parent_tool_use_id === null ? message.content : [])[0].content as string
 
-  it("works with its own words and with no more than who gives it", async () => {
+  it("has its own prompt, and no more permissions than its parent", async () => {
     await using place = Process.scene()
     write(place, { "project/.claude/agents/reviewer.md": file("description: Reviews pears.", "tools: Read, Bash", "permissionMode: bypassPermissions", "disallowedTools: WebFetch") })
     await trust(place)
@@ -163,7 +163,7 @@ describe("an agent that another one gives work", () => {
     expect(await child(place)).toMatchObject({ agent: "reviewer", mode: "default", readOnly: true, onlyTools: ["read_file"], prompt: { instead: "You are the reviewer of pears." }, rules: { deny: ["fetch_url"] } })
   })
 
-  it("works in a folder of its own where it edits, as the agent of its parent's folder", async () => {
+  it("edits in its own worktree, with the profile from its parent's folder", async () => {
     await using place = Process.scene()
     execFileSync("sh", ["-c", "git init -q -b main && echo .claude > .gitignore && git add -A && git -c user.name=a -c user.email=a@b commit -qm first"], { cwd: place.cwd })
     write(place, { "project/.claude/agents/writer.md": file("tools: Write") })
@@ -175,7 +175,7 @@ describe("an agent that another one gives work", () => {
     expect(await child(place)).toMatchObject({ agent: "writer", mode: "acceptEdits", readOnly: false, onlyTools: ["write_file"] })
   })
 
-  it("is told of to who may give it work, unless people alone run it", async () => {
+  it("is offered to agents that delegate, unless it is only for people", async () => {
     await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("description: Reviews pears."), "home/agents/boss.md": file("description: Runs it all.", "mode: primary") })
     const told = async (...more: ReadonlyArray<string>) => (await Process.run(place, ["-p", "--output-format", "events", "--model", place.script(says), ...more, "Hi."])).stdout
@@ -185,7 +185,7 @@ describe("an agent that another one gives work", () => {
     expect(result((await go({ turns: [] })).stdout)).toContain("The agent boss can't run as a subagent (mode: primary)")
   })
 
-  it("can be forbidden by its name; and one that is not there is named with those that are", async () => {
+  it("can be denied by name; an unknown name is reported with the available ones", async () => {
     await using place = Process.scene()
     write(place, { "home/agents/reviewer.md": file("description: Reviews pears."), "home/agents/tester.md": file("description: Tests pears.") })
     const go = give(place, { prompt: "Look at it.", agent: "reviewer" })

@@ -66,7 +66,7 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
     expect(site.asked).toEqual(["GET /", "GET /users"])
   })
 
-  it.live("shows the screenshot itself to a model that sees, and says so to one that does not", () =>
+  it.live("sends the screenshot to a model that accepts images, and a note to one that does not", () =>
     Effect.gen(function*() {
       const site = yield* Effect.acquireRelease(Effect.promise(() => serve({ "/": form })), (site) => Effect.promise(() => site[Symbol.asyncDispose]()))
       const turns: ReadonlyArray<ScriptedTurn> = [browser({ action: "open", url: `${site.url}/` }), browser({ action: "screenshot" }), { text: "Done." }]
@@ -84,7 +84,7 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
       }
     }))
 
-  it("needs a rule for this machine: nothing is sent to it without one", async () => {
+  it("needs a rule to reach this machine, and sends nothing without one", async () => {
     await using site = await serve({ "/": form })
     using place = Process.place()
     const model = place.script(browser({ action: "open", url: `${site.url}/` }), { text: "Done." })
@@ -109,7 +109,7 @@ describe.runIf(found !== undefined)("a task in the browser", () => {
     expect(marked(child.pid!)).toEqual([])
   })
 
-  it("is told by doctor", async () => {
+  it("is reported by doctor", async () => {
     using place = Process.place()
     expect((await Process.run(place, ["doctor"])).stdout).toMatch(new RegExp(`✓ browser +${found}, .*\\d+\\.\\d+`))
   })

@@ -25,8 +25,8 @@ const report = async (place: Process.Place): Promise<ContextReport> => {
   return JSON.parse(stdout)
 }
 
-describe("files that git calls changed", () => {
-  it("go along with what is said, once, and the view of the window says why", async () => {
+describe("files that git reports as changed", () => {
+  it("are sent with the next message, once, and the context report says why", async () => {
     await using place = Process.scene()
     writeFileSync(join(place.cwd, "basket.ts"), "export const total = 1\n")
     writeFileSync(join(place.cwd, ".env"), "KEY=secret-of-the-folder\n")
@@ -44,7 +44,7 @@ describe("files that git calls changed", () => {
     expect(text).toMatch(/included \(basket\.ts\).* — included automatically/)
   })
 
-  it("stay where they are when the user says so", async () => {
+  it("are not sent when the user turns that off", async () => {
     await using place = Process.scene()
     writeFileSync(join(place.cwd, "basket.ts"), "export const total = 1\n")
     git(place, "init", "-q")
@@ -52,7 +52,7 @@ describe("files that git calls changed", () => {
   })
 })
 
-describe("a file that is not as the model saw it", () => {
+describe("a file that changed since the model saw it", () => {
   const read = { name: "read_file", params: { path: "a.ts" } }
   const edit = { name: "edit_file", params: { path: "a.ts", old_text: "theirs", new_text: "both" } }
   const other = { name: "run_command", params: { command: "echo theirs > a.new && mv a.new a.ts" } }
@@ -64,7 +64,7 @@ describe("a file that is not as the model saw it", () => {
     return await events(place, "--permission-mode", "bypassPermissions", "--model", model, ...more, "Go")
   }
 
-  it("is not edited before it was read again, and the model is told", async () => {
+  it("is not edited until it is read again, and the model is told why", async () => {
     await using place = Process.scene()
     const log = await play(place, "--config", "autoFiles=0")
     expect(outcomes(log)).toEqual(["succeeded", "succeeded", "failed", "failed", "succeeded", "succeeded"])
@@ -72,7 +72,7 @@ describe("a file that is not as the model saw it", () => {
     expect(readFileSync(join(place.cwd, "a.ts"), "utf8")).toBe("both\n")
   })
 
-  it("is shown as it is now, and may be edited then", async () => {
+  it("is shown in its current state, and can then be edited", async () => {
     await using place = Process.scene()
     const log = await play(place)
     expect(outcomes(log).slice(0, 4)).toEqual(["succeeded", "succeeded", "failed", "succeeded"])
@@ -81,8 +81,8 @@ describe("a file that is not as the model saw it", () => {
   })
 })
 
-describe("the view of the window", () => {
-  it("tells every section and every message with its tokens and its reason, of a session that goes on too", async () => {
+describe("the context report", () => {
+  it("lists every section and message with its tokens and reason, also for a resumed session", async () => {
     await using place = Process.scene()
     writeFileSync(join(place.cwd, "AGENTS.md"), "# Style\nTabs.\n")
     writeFileSync(join(place.cwd, "a.ts"), "const a = 1\n")
@@ -96,7 +96,7 @@ describe("the view of the window", () => {
     expect(Math.abs(items.reduce((sum, item) => sum + item.tokens, 0) - tokens)).toBeLessThan(items.length * 6)
   })
 
-  it("says of a session that is not there that it is not, and where to look", async () => {
+  it("reports an unknown session, and how to list the known ones", async () => {
     using place = Process.place()
     const { code, stderr, stdout } = await Process.run(place, ["context", "nobody"])
     expect({ code, stdout }).toEqual({ code: 42, stdout: "" })
@@ -105,7 +105,7 @@ describe("the view of the window", () => {
 })
 
 describe("compaction on demand", () => {
-  it("takes what is to be kept behind its name, and asks the model for nothing else", async () => {
+  it("takes instructions after its name, and sends the model nothing else", async () => {
     await using place = Process.scene()
     const model = place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "One." }, { text: "Two." })
     await events(place, "--model", model, "Begin")
@@ -118,7 +118,7 @@ describe("compaction on demand", () => {
 })
 
 describe("the memory bank", () => {
-  it("is made once, is never overwritten, and is read when a session begins", async () => {
+  it("is created once, is never overwritten, and is read when a session begins", async () => {
     await using place = Process.scene()
     const made = await Process.run(place, ["memory", "init"])
     expect(made).toMatchObject({ code: 0, stderr: "" })
@@ -134,7 +134,7 @@ describe("the memory bank", () => {
     expect((await report(place)).items.find(({ name }) => name === "memory bank")).toMatchObject({ why: "whole" })
   })
 
-  it("is off unless the folder exists, knows init alone, and says what it can't make", async () => {
+  it("is off unless the folder exists, has one subcommand, and reports what it can't create", async () => {
     await using place = Process.scene()
     await events(place, "--model", place.script({ text: "Done." }), "Go")
     expect((await report(place)).items.some(({ name }) => name === "memory bank")).toBe(false)
@@ -143,7 +143,7 @@ describe("the memory bank", () => {
     expect(await Process.run(place, ["memory", "init"])).toMatchObject({ code: 42, stdout: "", stderr: expect.stringContaining("memory-bank") })
   })
 
-  it("is made in the folder that -C names, and through no link out of it", async () => {
+  it("is created in the folder that -C names, and never through a link out of it", async () => {
     await using place = Process.scene()
     mkdirSync(join(place.cwd, "sub"))
     expect((await Process.run(place, ["memory", "init", "-C", "sub"])).code).toBe(0)

@@ -179,7 +179,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 const json = ["-p", "--output-format", "stream-json"]
 
-describe("a run that ends by itself keeps its promises:", () => {
+describe("a run that ends by itself keeps its contract:", () => {
   for (const [name, { args, before, expected, input }] of Object.entries(rows)) {
     it.concurrent(name, async () => {
       using place = Process.place()
@@ -189,7 +189,7 @@ describe("a run that ends by itself keeps its promises:", () => {
     })
   }
 
-  it.concurrent("a replay that goes another way", async () => {
+  it.concurrent("a replay that diverges", async () => {
     using place = Process.place()
     await otherwise(place)
     const { code, stderr, stdout } = await Process.run(place, ["replay", session, "--verify", "--output-format", "json"])
@@ -199,7 +199,7 @@ describe("a run that ends by itself keeps its promises:", () => {
     expect(stderr).toMatch(/^dacapo: [^\n]+\n$/)
   })
 
-  it.concurrent("a session that another process writes", async () => {
+  it.concurrent("a session that another process has open", async () => {
     using place = Process.place()
     const model = place.script(running("echo here > begun; sleep 300"), hello)
     const first = Process.start(place, [...json, ...freely, "--session-id", session, "--model", model, "go"])
@@ -234,7 +234,7 @@ const phases: Readonly<Record<string, { readonly args: Row["args"]; readonly the
   }
 }
 
-describe("a run that is told to stop keeps its promises:", () => {
+describe("a run that is stopped keeps its contract:", () => {
   for (const [phase, { args, there }] of Object.entries(phases)) {
     for (const [signal, exit] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
       if (signal !== "SIGINT" && phase !== "in an answer" && phase !== "in a command") continue
@@ -248,7 +248,7 @@ describe("a run that is told to stop keeps its promises:", () => {
     }
   }
 
-  it.concurrent("a pipe that nobody reads any more, quietly", async () => {
+  it.concurrent("a closed pipe, quietly", async () => {
     using place = Process.place()
     const model = place.script(calling("list_files", { path: "." }), hello)
     const child = spawn("sh", ["-c", `"$0" "$@" | head -c 1 >/dev/null; exit 0`, process.execPath, Process.main, ...json, "--model", model, "hi"], { cwd: place.cwd, env: place.environment })
@@ -258,7 +258,7 @@ describe("a run that is told to stop keeps its promises:", () => {
     expect(stderr).toBe("")
   })
 
-  it.concurrent("a full disk under standard output, in a sentence", async () => {
+  it.concurrent("a full disk under standard output, with a sentence", async () => {
     using place = Process.place()
     const full = openSync("/dev/full", "w")
     const child = spawn(process.execPath, [Process.main, ...json, "--model", place.script(hello), "hi"], { cwd: place.cwd, env: place.environment, stdio: ["ignore", full, "pipe"] })
@@ -271,14 +271,14 @@ describe("a run that is told to stop keeps its promises:", () => {
 })
 
 describe("the other formats", () => {
-  it("events are of the published schema", async () => {
+  it("events conform to the published schema", async () => {
     using place = Process.place()
     const { code, stderr, stdout } = await Process.run(place, ["-p", "--output-format", "events", ...freely, ...turns(running("echo hi"), calling("write_file", { path: "a", content: "b" }), hello)(place)])
     lines(stdout).forEach((event) => valid("event", event))
     expect([code, stderr, lines(stdout).at(-1)]).toMatchObject([0, "", { event: { _tag: "TaskFinished" } }])
   })
 
-  it("text and json tell the answer, and a file that was asked for holds it", async () => {
+  it("text and json print the response, and -o writes it to a file", async () => {
     using place = Process.place()
     const said = { text: "{\"name\":\"Ada\"}" }
     const text = await Process.run(place, ["-p", ...asPerson, "-o", "answer.json", ...turns(said)(place)])
@@ -291,7 +291,7 @@ describe("the other formats", () => {
     expect(result!["structured_output"]).toEqual({ name: "Ada" })
   })
 
-  it("what goes to standard error has no secrets in it", async () => {
+  it("standard error contains no secrets", async () => {
     using place = Process.place()
     const key = ["sk", "proj", "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT"].join("-")
     const { stderr } = await Process.run(place, ["-p", "--verbose", ...turns({ text: `The key is ${key}.` })(place)])
@@ -299,7 +299,7 @@ describe("the other formats", () => {
     expect(stderr).not.toContain(key)
   })
 
-  it("nor have the lines of JSON", async () => {
+  it("nor do the JSON lines", async () => {
     using place = Process.place()
     const key = ["sk", "proj", "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT"].join("-")
     const model = turns(running(`echo ${key}`), { text: `The key is ${key}.` })
@@ -310,7 +310,7 @@ describe("the other formats", () => {
     }
   })
 
-  it("nor have those that tell of children", async () => {
+  it("nor do those about subagents", async () => {
     using place = Process.place()
     const key = ["sk", "proj", "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT"].join("-")
     const tasks = ["one", "two"].map((name) => ({ prompt: `Try ${name}.`, name: `${name} ${key}` }))
@@ -323,7 +323,7 @@ describe("the other formats", () => {
     expect(stdout + stderr).not.toContain(key)
   })
 
-  it("a session that is not to be kept leaves nothing", async () => {
+  it("a session with --no-session leaves nothing", async () => {
     using place = Process.place()
     expect(await Process.run(place, ["-p", "--ephemeral", ...turns(hello)(place)])).toMatchObject({ code: 0, stdout: "Hello.\n" })
     expect(await Process.run(place, ["sessions", "list"])).toMatchObject({ stdout: "No sessions yet.\n" })

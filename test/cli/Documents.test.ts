@@ -24,7 +24,7 @@ const loaded = (file: string, known = new Set<string>()): ReadonlySet<string> =>
   return known
 }
 
-it("has a reader that loads nothing of the command, which would run in its thread", () => {
+it("has a reader that does not load the command into its thread", () => {
   const files = [...loaded(join(dirname(Process.main), "../dist/cli/document.js"))]
   expect(files.length).toBeGreaterThan(5)
   expect(files.filter((file) => /\/(?:main|records|task)[^/]*\.c?js$/.test(file))).toEqual([])

@@ -30,7 +30,7 @@ const rows: ReadonlyArray<readonly [string, ReadonlyArray<LineEditor.Key>, strin
 describe("the input line", () => {
   for (const [name, keys, expected] of rows) it(name, () => expect(after(...keys)).toBe(expected))
 
-  it("goes through what was said, and back to what was being typed", () => {
+  it("goes back through earlier input, and forward to the current draft", () => {
     const said = ["one", "two"].reduce((editor, words) => LineEditor.submit(LineEditor.withText(editor, words)), LineEditor.empty)
     const typing = press(said, text("thr"))
     expect(press(typing, key("up")).text).toBe("two")
@@ -38,7 +38,7 @@ describe("the input line", () => {
     expect(press(typing, key("up"), key("down")).text).toBe("thr")
   })
 
-  it("remembers nothing empty and nothing twice", () => {
+  it("remembers neither empty input nor repetitions", () => {
     const said = ["one", "one", " "].reduce((editor, words) => LineEditor.submit(LineEditor.withText(editor, words)), LineEditor.empty)
     expect(said.history).toEqual(["one"])
   })

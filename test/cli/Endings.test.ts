@@ -99,7 +99,7 @@ describe("every ending has one result, and its exit code", () => {
       }))
   }
 
-  it.effect("says nothing and leaves quietly when nobody listens", () =>
+  it.effect("exits quietly when its output is closed", () =>
     Effect.gen(function*() {
       const called = yield* dacapo([...prompt, "--output-format", "stream-json"], { tasks: [Acts.answer("Done.")], deaf: 1 })
       expect(called).toMatchObject({ exit: 0, stderr: "" })

@@ -24,7 +24,7 @@ describe("colour", () => {
     })
   }
 
-  it("is in no pipe that did not ask for it", async () => {
+  it("is not written to a pipe by default", async () => {
     using place = Process.place()
     await Process.run(place, ["-p", "--model", place.script({ text: "**Hello.**" }), "hi"])
     const show = (...more: ReadonlyArray<string>) => Process.run(place, ["sessions", "show", "latest", ...more])
@@ -33,7 +33,7 @@ describe("colour", () => {
   })
 })
 
-describe("nobody at the keys", () => {
+describe("a run without a user", () => {
   /** What a shell runs, with the command and a model that answers as "$0" to "$4". */
   const shell = (place: Process.Place, line: string) => {
     const args = [process.execPath, Process.main, "--model", place.script({ text: "Hello." })]
@@ -50,13 +50,13 @@ describe("nobody at the keys", () => {
     ["output into a pipe, without -p", "dacapo hi </dev/null | cat", answered]
   ]
   for (const [name, line, expected] of rows) {
-    it(`is no reason to hang or to ask: ${name}`, () => {
+    it(`neither hangs nor prompts: ${name}`, () => {
       using place = Process.place()
       expect(shell(place, line)).toMatchObject(expected)
     })
   }
 
-  it("means that what is hard to take back is not done, and how to do it is said", async () => {
+  it("does not do what is hard to undo, and says how to confirm it", async () => {
     using place = Process.place()
     await Process.run(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"])
     const refused = await Process.run(place, ["sessions", "rm", "latest"])

@@ -28,7 +28,7 @@ const start = async (place: Process.Place, text: string, ...keys: ReadonlyArray<
 const trust = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.split("\n").find((line) => /^\S trust\b/.test(line))
 
 describe.concurrent("trust in a folder", () => {
-  it("is asked for once, and a no is kept", async () => {
+  it("is asked for once, and a no is remembered", async () => {
     using place = Process.place()
     wanting(place)
     await start(place, "Do you trust this folder?", "Enter")
@@ -36,7 +36,7 @@ describe.concurrent("trust in a folder", () => {
     expect(await trust(place)).toContain("not in effect until you run `dacapo trust`: .dacapo/commands adds commands")
   })
 
-  it("is asked for once, and a yes is kept", async () => {
+  it("is asked for once, and a yes is remembered", async () => {
     using place = Process.place()
     wanting(place)
     await start(place, "Do you trust this folder?", "Down", "Enter")
@@ -45,7 +45,7 @@ describe.concurrent("trust in a folder", () => {
     expect(await Process.run(place, ["-p", "--model", place.script({ text: "Deployed.", expect: { contains: ["Deploy it."] } }), "/deploy"])).toMatchObject({ code: 0 })
   })
 
-  it("is asked for again where the question was left without an answer, and not where a command has given it", async () => {
+  it("is asked for again after an unanswered question, and not after `dacapo trust`", async () => {
     using place = Process.place()
     wanting(place)
     await start(place, "Do you trust this folder?", "Escape")
@@ -56,7 +56,7 @@ describe.concurrent("trust in a folder", () => {
 })
 
 describe.concurrent("a key", () => {
-  it("is asked for by the first run, never shown, kept for its owner alone, and the conversation begins", async () => {
+  it("is asked for by the first run, never shown, saved for its owner only, and then the conversation begins", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, [], nowhere)
     await terminal.asks("No model is configured")
@@ -74,7 +74,7 @@ describe.concurrent("a key", () => {
     expect(readFileSync(file, "utf8")).toContain("sk-ant-0123456789")
   })
 
-  it("of a provider that has no model of its own choice is followed by the question which one", async () => {
+  it("of a provider without a default model is followed by a question for the model", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, [], nowhere)
     await terminal.asks("No model is configured")
@@ -91,7 +91,7 @@ describe.concurrent("a key", () => {
     expect(await terminal.shows(idle)).toMatch(/mistral\/\S+ ·/)
   })
 
-  it("is kept by `auth login`, which lets one choose, told by `auth status`, and forgotten by `auth logout`", async () => {
+  it("is saved by `auth login`, which offers a choice, listed by `auth status`, and deleted by `auth logout`", async () => {
     using place = Process.place()
     {
       using terminal = Tmux.open(place, ["auth", "login"])
@@ -113,7 +113,7 @@ describe.concurrent("a key", () => {
 })
 
 describe("a project", () => {
-  it("gets rules from `init`, which the model is told and `doctor` finds; what is there stays", async () => {
+  it("gets rules from `init`, which the model sees and `doctor` lists; an existing file stays", async () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "package.json"), JSON.stringify({ scripts: { test: "vitest run" } }))
     expect(await Process.run(place, ["init"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Created AGENTS.md.") })

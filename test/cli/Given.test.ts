@@ -18,13 +18,13 @@ describe("--tools", () => {
     return lines(await Process.run(place, [...stream, ...args, "--model", place.script(says), "hi"]))[0]!["tools"] as ReadonlyArray<string>
   }
 
-  it("are all that there are, by our names or those of other agents", async () => {
+  it("limits the tools, by our names or those of other agents", async () => {
     expect(await told("--tools", "Bash,read_file,TodoWrite", "--tools", "Grep")).toEqual(["read_file", "run_command", "search_files", "update_todo"])
     expect(await told("--tools", "")).toEqual([])
     expect(await told("--tools", "default")).toEqual(await told())
   })
 
-  it("hold for calls that the model makes all the same, and for the session when it is taken up again", async () => {
+  it("also applies to calls of other tools, and to the resumed session", async () => {
     await using place = Process.scene()
     const model = place.script({ calls: [{ name: "write_file", params: { path: "a.txt", content: "a" } }] }, says, { calls: [{ name: "run_command", params: { command: "touch b.txt" } }] }, says)
     const results = (lines: ReadonlyArray<Record<string, any>>) => lines.filter(({ type }) => type === "user").map(({ message }) => message.content[0].content)
@@ -57,7 +57,7 @@ describe("--bare", () => {
   }
   const words = ["says apple", "says banana", "says damson", "called pear", "called quince", "grape", "says cherry"]
 
-  it("starts from nothing that people wrote down for agents, which is all there without it", async () => {
+  it("ignores everything written for agents, all of which is used without it", async () => {
     const found = async (...args: ReadonlyArray<string>) => {
       using place = Process.place()
       write(place, lying)
@@ -69,7 +69,7 @@ describe("--bare", () => {
     expect(await found("--bare")).toEqual([])
   })
 
-  it("keeps the servers that the call itself names", async () => {
+  it("keeps the servers that the command line names", async () => {
     using place = Process.place()
     write(place, lying)
     const [init] = lines(await Process.run(place, [...stream, "--bare", "--mcp-config", "{\"plum\":{\"command\":\"false\",\"disabled\":true}}", "--model", place.script(says), "hi"]))

@@ -42,20 +42,20 @@ const beside = (variable: string, mark: string) =>
     (child) => Effect.sync(() => child.kill())
   )
 
-describe.runIf(linux)("the variables that we were started with", () => {
-  it.effect("are in no process that a command can see, while the provider gets the key", () => Effect.gen(function*() {
+describe.runIf(linux)("the environment that dacapo was started with", () => {
+  it.effect("is not readable in any process that a command can see, while the provider gets the key", () => Effect.gen(function*() {
     const { found, sent } = yield* seen({}, "ANTHROPIC_API_KEY", "marker-of-a-key")
     expect(found).toEqual(["over"])
     expect(sent).toEqual(["marker-of-a-key", "marker-of-a-key"])
   }))
 
-  it.effect("would be seen by the same search", () => Effect.gen(function*() {
+  it.effect("would be found by the same search", () => Effect.gen(function*() {
     yield* beside("SOME_KEY", "marker-of-another")
     const { found } = yield* seen({}, "ANTHROPIC_API_KEY", "marker-of-another")
     expect(found).toEqual(["SOME_KEY=marker-of-another", "over"])
   }))
 
-  it.effect("are hidden by a new start where the memory can't be written, and nothing of them stays on the disk", () => Effect.gen(function*() {
+  it.effect("is hidden by a restart if the memory can't be overwritten, and nothing of it stays on disk", () => Effect.gen(function*() {
     using place = Process.place()
     const refusing = join(place.root, "refusing.cjs")
     writeFileSync(refusing, `const fs = require("node:fs"); const { openSync } = fs
@@ -66,7 +66,7 @@ describe.runIf(linux)("the variables that we were started with", () => {
     expect(readdirSync(place.root).filter((name) => name.startsWith("dacapo-"))).toEqual([])
   }))
 
-  it.effect("are hidden by the older Node that starts another one", () => Effect.gen(function*() {
+  it.effect("is hidden by an older Node that starts another one", () => Effect.gen(function*() {
     using place = Process.place()
     const root = join(place.root, "installation")
     const repository = fileURLToPath(new URL("../../", import.meta.url))

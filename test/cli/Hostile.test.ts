@@ -78,7 +78,7 @@ const leave = async (terminal: Tmux.Terminal) => {
 
 describe.concurrent("a terminal", () => {
   for (const seed of [1, 2, 3, 4, 5]) {
-    it(`of any size, typed at and lied to, is left as it was (seed ${seed})`, async () => {
+    it(`of any size, with random and hostile input, is restored (seed ${seed})`, async () => {
       const chance = seeded(seed)
       using place = Process.place()
       const model = place.script(...Array.from({ length: 30 }, () => turn(chance)))
@@ -137,7 +137,7 @@ process.stdout.write = function(text) {
     "a fault of dacapo itself": { turn: streaming, environment: { NODE_OPTIONS: `--import=${broken}` }, code: 1 }
   }
   for (const [way, { code, environment, leave, turn }] of Object.entries(ways)) {
-    it(`is left as it was by ${way}`, async () => {
+    it(`is restored after ${way}`, async () => {
       using place = Process.place()
       const model = place.script(turn ?? { text: "Hello." })
       using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "begin"], environment, { record: "bytes" })
@@ -148,7 +148,7 @@ process.stdout.write = function(text) {
     })
   }
 
-  it("is left as it was by the start after a kill, whose own end nobody could clean up", async () => {
+  it("is restored by the next start after a kill", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })], {}, {
       record: "bytes",
@@ -164,7 +164,7 @@ process.stdout.write = function(text) {
     expect(told(place)).toEqual({ left: [], foreign: [] })
   })
 
-  it("is a shell's while Ctrl-Z has put dacapo to sleep, and dacapo's again after fg", async () => {
+  it("belongs to the shell after Ctrl-Z, and to dacapo again after fg", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })], {}, {
       record: "bytes",
@@ -184,7 +184,7 @@ process.stdout.write = function(text) {
     expect(told(place)).toEqual({ left: [], foreign: [] })
   })
 
-  it("that is closed ends dacapo, and the command that it ran", async () => {
+  it("that is closed ends dacapo and its running command", async () => {
     using place = Process.place()
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo $$ > pid; exec sleep 300" } }] })
     using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "begin"])

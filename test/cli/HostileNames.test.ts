@@ -156,12 +156,12 @@ const leaks = async ({ place }: World, calls: ReadonlyArray<ReadonlyArray<string
   return { found, spoken: spoken.join("") }
 }
 
-describe("whatever has a hostile name", () => {
+describe("a hostile name", () => {
   it("has a case for every command", () => {
     expect(Object.keys(cases).sort()).toEqual([...known].sort())
   })
 
-  it("does nothing to whoever reads the output, of any command, with colours or without", { timeout: 480_000 }, async () => {
+  it("has no effect on the terminal in the output of any command, with or without colours", { timeout: 480_000 }, async () => {
     const there = await world()
     using _ = there.place
     const calls = Object.values(cases).flatMap((make) => make === undefined ? [] : [make(there)])
@@ -177,7 +177,7 @@ describe("whatever has a hostile name", () => {
     expect(colored.spoken).toMatch(paints)
   })
 
-  it("does nothing where it stands in settings that are wrong", { timeout: 120_000 }, async () => {
+  it("has no effect in invalid settings", { timeout: 120_000 }, async () => {
     const there = await world()
     using _ = there.place
     writeFileSync(join(there.place.cwd, ".dacapo", "config.jsonc"), JSON.stringify({ [name]: 1, permissions: { [name]: 1, allow: [name] } }))
@@ -188,12 +188,12 @@ describe("whatever has a hostile name", () => {
 })
 
 describe("what is written", () => {
-  it("leaves through one gate, which lets our own colours through and nothing else", () => {
+  it("passes through one module, which lets only our own colours through", () => {
     expect(TerminalOutput.text(`\u001b[31mred\u001b[39m ${evil}\u001b[8mhidden`, true)).toBe("\u001b[31mred\u001b[39m x␍<U+202E>y<U+202C><U+200B>␈hidden")
     expect(TerminalOutput.text("\u001b[31mred\u001b[39m", false)).toBe("red")
   })
 
-  it("has no other way out: only the gate's owner names the streams, only the faces have the terminal", () => {
+  it("has no other way out: one module uses the streams, and only the interactive screen the terminal", () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts") && !file.startsWith("domain/")).map((file) => [file, readFileSync(join("src", file), "utf8")] as const)
     const holding = (pattern: RegExp) => sources.filter(([, text]) => pattern.test(text)).map(([file]) => file).sort()
     expect(sources.length).toBeGreaterThan(200)

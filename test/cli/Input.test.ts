@@ -18,17 +18,17 @@ const names = (words: string) => PromptCompletion.of(at(words), { commands: new 
 const key = (name: LineEditor.Key["name"], text = "", ctrl = false): LineEditor.Key => ({ name, text, ctrl, alt: false, shift: false })
 
 describe("a few letters", () => {
-  it("mean the file whose name begins with them, then those that hold them", () => {
+  it("match files whose name begins with them, then those that contain them", () => {
     expect(Fuzzy.bestMatches(files, "bas", 3)).toEqual(["src/basket.ts", "test/basket.test.ts", "src/bag.ts"])
     expect(Fuzzy.bestMatches(files, "rdme", 3)).toEqual(["README.md"])
     expect(Fuzzy.bestMatches(files, "xyz", 3)).toEqual([])
   })
 
-  it("mean every file where there are none", () => {
+  it("match every file if empty", () => {
     expect(Fuzzy.bestMatches(files, "", 10)).toHaveLength(paths.length)
   })
 
-  it("find one of 100,000 files, and never more than were asked for", () => {
+  it("find one of 100,000 files, and at most the requested number", () => {
     const many = Fuzzy.index(Array.from({ length: 100_000 }, (_, i) => `src/folder-${i % 300}/file-${i}.ts`))
     expect(Fuzzy.bestMatches(many, "file-99999.ts", 8)[0]).toBe("src/folder-99/file-99999.ts")
     expect(Fuzzy.bestMatches(many, "f", 8)).toHaveLength(8)
@@ -36,19 +36,19 @@ describe("a few letters", () => {
 })
 
 describe("completion", () => {
-  it("offers files behind @, wherever the word stands", () => {
+  it("offers files after @ anywhere in the line", () => {
     expect(names("look at @bask")?.options).toEqual(["@src/basket.ts", "@test/basket.test.ts", "@src/deep/b/a/s/k.ts"])
     expect(names("@notes")?.options).toEqual(["@\"my notes.md\""])
     expect(names("me@bask")).toBeUndefined()
   })
 
-  it("offers commands behind / at the beginning alone", () => {
+  it("offers commands after / only at the beginning", () => {
     expect(names("/co")?.options).toEqual(["/compact", "/context", "/continue", "/cost"])
     expect(names("/dep")?.options).toEqual(["/deploy"])
     expect(names("see /co")).toBeUndefined()
   })
 
-  it("puts the chosen one there and goes on, but into a folder", () => {
+  it("inserts the choice and a space, and completes on inside a folder", () => {
     const offer = names("look at @bask")!
     expect(PromptCompletion.accept(at("look at @bask"), PromptCompletion.moveSelection(offer, 1))).toMatchObject({ text: "look at @test/basket.test.ts ", cursor: 29 })
     expect(PromptCompletion.accept(at("@src"), { from: 0, options: ["@src/"], selected: 0 })).toMatchObject({ text: "@src/", cursor: 5 })
@@ -60,7 +60,7 @@ describe("a list", () => {
   const press = (...keys: ReadonlyArray<LineEditor.Key>) =>
     keys.reduce<ReturnType<typeof Picker.press>>((state, key) => "picker" in state ? Picker.press(state.picker, key) : state, { picker: list })
 
-  it("is chosen from by arrows, around its ends, and by letters", () => {
+  it("is navigated by arrows, around its ends, and filtered by letters", () => {
     expect(press(key("down"), key("enter"))).toEqual({ choice: 1 })
     expect(press(key("up"), key("enter"))).toEqual({ choice: 2 })
     expect(press(key("text", "t"), key("down"), key("enter"))).toEqual({ choice: 2 })
@@ -68,10 +68,10 @@ describe("a list", () => {
   })
 })
 
-describe("looking back", () => {
+describe("history search", () => {
   const editor = { ...LineEditor.empty, history: ["fix the tax", "run the tests", "fix the name"] }
 
-  it("finds the newest that holds the letters, then older ones", () => {
+  it("finds the newest entry that contains the letters, then older ones", () => {
     expect(HistorySearch.match(editor, { query: "fix", skipped: 0 })).toBe("fix the name")
     expect(HistorySearch.match(editor, { query: "fix", skipped: 1 })).toBe("fix the tax")
     expect(HistorySearch.press(editor, { query: "fix", skipped: 1 }, key("text", "r", true))).toEqual({ recall: { query: "fix", skipped: 1 } })
@@ -80,8 +80,8 @@ describe("looking back", () => {
   })
 })
 
-describe("commands of the line", () => {
-  it("are known by name and alias, and take words only where they say so", () => {
+describe("slash commands", () => {
+  it("are found by name and alias, and take arguments only if declared", () => {
     expect(SlashList.parse("/smol")?.slash.name).toBe("compact")
     expect(SlashList.parse("/model openai/gpt-5")).toMatchObject({ slash: { name: "model" }, args: "openai/gpt-5" })
     expect(SlashList.parse("/cost of living?")).toBeUndefined()
@@ -93,13 +93,13 @@ describe("code", () => {
   const theme = Theme.of("always", true, {})
   const painted = (code: string, language: string) => Highlight.line(text(code), language, theme)
 
-  it("has its words, texts, numbers and comments in colours of their own", () => {
+  it("shows keywords, strings, numbers and comments in different colours", () => {
     expect(painted("const a = \"x\" // why", "ts")).toBe(`${theme.accent("const")} a = ${theme.good("\"x\"")} ${theme.dim("// why")}`)
     expect(painted("x = 12 # why", "py")).toBe(`x = ${theme.code("12")} ${theme.dim("# why")}`)
     expect(painted("SELECT name", "sql")).toBe(`${theme.accent("SELECT")} name`)
   })
 
-  it("loses no letter in any language, and is one colour in one that nobody knows", () => {
+  it("loses no character in any language, and has one colour in an unknown one", () => {
     const code = "if (a['b'] >= 0x1f) /* c */ return `d` -- e # f <!-- g"
     for (const language of ["ts", "json", "go", "rs", "py", "rb", "sh", "yaml", "sql", "lua", "css", "html", "brainfuck", ""]) {
       expect(painted(code, language).replace(/\u001b\[\d+m/g, "")).toBe(code)
@@ -109,7 +109,7 @@ describe("code", () => {
 })
 
 describe("a project's rules", () => {
-  it("begin with the commands that its files tell", () => {
+  it("begin with the commands found in its files", () => {
     const files = new Map([["package.json", "{\"scripts\":{\"test\":\"x\",\"start\":\"y\",\"lint\":\"z\"}}"], ["Makefile", "test: a\nall: b\nbuild:\n"]])
     expect(RulesTemplate.rulesTemplate(files)).toContain("- `npm run lint`\n- `npm test`\n- `make test`\n- `make build`\n")
     expect(RulesTemplate.rulesTemplate(new Map([["package.json", "{ broken"]]))).toContain("- Build, check and test: \n")

@@ -62,7 +62,7 @@ const result = {
   stop_reason: "end_turn"
 }
 
-describe("the JSON faces", () => {
+describe("the output formats", () => {
   it.effect("stream-json is an init, the messages, and the result", () =>
     Effect.gen(function*() {
       const called = yield* dacapo(["-p", "--output-format", "stream-json", "what does it say?"], { tasks: [task] })
@@ -92,7 +92,7 @@ describe("the JSON faces", () => {
       expect(called).toMatchObject({ exit: 0, stderr: "" })
     }))
 
-  it.effect("json is the result alone", () =>
+  it.effect("json is only the result", () =>
     Effect.gen(function*() {
       const called = yield* dacapo(["-p", "--output-format=json", "what does it say?"], { tasks: [task] })
       expect(objects(called)).toEqual([result])
@@ -116,13 +116,13 @@ describe("the JSON faces", () => {
       ])
     }))
 
-  it.effect("text is the answer alone, without anything that a terminal would obey", () =>
+  it.effect("text is only the response, without terminal control", () =>
     Effect.gen(function*() {
       const called = yield* dacapo(["-p", "say it"], { tasks: [Acts.answer("It is \u001b]0;owned\u0007done.")] })
       expect(called).toEqual({ exit: 0, stdout: "It is done.\n", stderr: "" })
     }))
 
-  it.effect("tells on standard error what happens meanwhile when it is asked to", () =>
+  it.effect("reports progress on standard error with --verbose", () =>
     Effect.gen(function*() {
       const called = yield* dacapo(["-p", "--verbose", "what does it say?"], { tasks: [task] })
       expect(called.stdout).toBe("It says hello.\n")
@@ -156,13 +156,13 @@ describe("a prompt", () => {
       expect(yield* prompted(["review this"], "")).toBe("review this")
     }))
 
-  it.effect("may hold any character", () =>
+  it.effect("may contain any character", () =>
     Effect.gen(function*() {
       expect(yield* prompted(["größer 🎉 \u2028 done"])).toBe("größer 🎉 \u2028 done")
     }))
 })
 
-describe("an approval without anyone", () => {
+describe("an approval in a headless run", () => {
   const question = {
     call: Acts.call("c1", "run_command", { command: "npm test" }),
     action: "hash",

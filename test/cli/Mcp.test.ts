@@ -54,7 +54,7 @@ describe("servers of .mcp.json", () => {
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0 })
   })
 
-  it("give resources and prompts", async () => {
+  it("provide resources and prompts", async () => {
     await using place = Process.scene()
     project(place)
     await agreed(place)
@@ -73,7 +73,7 @@ describe("servers of .mcp.json", () => {
     expect(shown.stdout).toContain("What's weather in Paris, France?")
   })
 
-  it("have their prompts completed behind a slash", async () => {
+  it("have their prompts completed after a slash", async () => {
     await using place = Process.scene()
     project(place)
     await agreed(place)
@@ -86,7 +86,7 @@ describe("servers of .mcp.json", () => {
     await terminal.still()
   })
 
-  it("are not started in a folder that nobody trusts", async () => {
+  it("are not started in an untrusted folder", async () => {
     await using place = Process.scene()
     writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { evil: { command: "sh", args: ["-c", "touch started"] } } }))
     const model = place.script({ text: "Nothing to do." })
@@ -97,7 +97,7 @@ describe("servers of .mcp.json", () => {
     expect(existsSync(join(place.cwd, "started"))).toBe(false)
   })
 
-  it("ask before they start, also in a trusted folder; nobody there is a no, also where a rule allows the command, and what was allowed starts until it is another", async () => {
+  it("need approval before they start, also in a trusted folder; a headless run denies it, whatever rules allow, and an approval lasts until the definition changes", async () => {
     await using place = Process.scene()
     writeFileSync(join(place.cwd, ".mcp.json"), JSON.stringify({ mcpServers: { shy: { command: "sh", args: ["-c", "touch started"] } } }))
     await Process.run(place, ["trust"])
@@ -121,7 +121,7 @@ describe("servers of .mcp.json", () => {
     expect(existsSync(started)).toBe(false)
   })
 
-  it("with more tools than there is room for are looked for", async () => {
+  it("with more tools than fit are searched", async () => {
     await using place = Process.scene()
     project(place)
     await agreed(place)
@@ -155,7 +155,7 @@ describe("dacapo mcp", () => {
     expect((await Process.run(place, ["mcp", "list"])).stdout).toBe("No MCP servers configured. Run `dacapo mcp add <name> -- <command>` to add one.\n")
   })
 
-  it("writes for a project into .mcp.json, and says that it waits for trust", async () => {
+  it("writes a project's server into .mcp.json, and says that it needs trust", async () => {
     using place = Process.place()
     const added = await Process.run(place, ["mcp", "add", "docs", "https://mcp.example.com/mcp", "--scope", "project", "-H", "Authorization: Bearer ${TOKEN}"])
     expect(added.stdout).toContain("This folder is not trusted. Run `dacapo trust` to let its servers start.")
@@ -164,7 +164,7 @@ describe("dacapo mcp", () => {
     })
   })
 
-  it("says what is wrong with a server that can't be", async () => {
+  it("reports what is wrong with an invalid server", async () => {
     using place = Process.place()
     const told = async (...args: ReadonlyArray<string>) => {
       const { code, stderr } = await Process.run(place, ["mcp", ...args])

@@ -17,7 +17,7 @@ const inspect = (place: Process.Place, ...args: ReadonlyArray<string>) => {
 }
 
 describe("dacapo mcp serve", () => {
-  it("is listed by the inspector without a complaint, and called", () => {
+  it("is listed and called by the inspector without warnings", () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "a.txt"), "hello file\n")
     const [command, ...args] = [process.execPath, Process.main, "mcp", "serve"]

@@ -65,7 +65,7 @@ const guarded = (behind: { readonly url: string; readonly token: string }) =>
     ({ close }) => Effect.sync(close)
   )
 
-describe("a server at an address", () => {
+describe("a remote server", () => {
   it.live("works in a task, over streamable HTTP", () =>
     Effect.gen(function*() {
       const { token, url } = yield* ServeMcp.http(make, 0)
@@ -82,7 +82,7 @@ describe("a server at an address", () => {
       })
     }).pipe(Effect.scoped, Effect.provide(IdsLive.layer)))
 
-  it.live("is logged in to in the browser; tokens are renewed, kept from other eyes, and forgotten", () =>
+  it.live("uses a login in the browser; tokens are renewed, kept private, and deleted", () =>
     Effect.gen(function*() {
       const { url } = yield* guarded(yield* ServeMcp.http(make, 0))
       yield* Effect.promise(async () => {
@@ -122,7 +122,7 @@ describe("a server at an address", () => {
 })
 
 describe("sampling", () => {
-  it("asks the session's model, with the user's leave, and its budget holds what that costs", async () => {
+  it("uses the session's model with the user's approval, at the cost of its budget", async () => {
     await using place = Process.scene()
     await Process.run(place, ["mcp", "add", "every", "--", process.execPath, everything])
     const ask = { calls: [{ name: "mcp__every__trigger-sampling-request", params: { prompt: "Say it.", maxTokens: 50 } }] }

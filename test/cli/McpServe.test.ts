@@ -61,7 +61,7 @@ const opened = async (to: number | string, token?: string): Promise<Record<strin
 const text = ({ content, isError }: Awaited<ReturnType<Client["callTool"]>>) => ({ isError, text: content.map((part) => part.type === "text" ? part.text : part.type).join("\n") })
 
 describe("dacapo mcp serve", () => {
-  it("lists its tools, with what each may do, and none that asks the user", async () => {
+  it("lists its tools with annotations, except those that ask the user", async () => {
     using place = Process.place()
     await used(place, [], "none", async (client) => {
       const { tools } = await client.listTools()
@@ -71,7 +71,7 @@ describe("dacapo mcp serve", () => {
     })
   })
 
-  it("asks the person at the other program, and does what they allow", async () => {
+  it("asks the user of the other program, and does what they allow", async () => {
     using place = Process.place()
     const params = { path: "made.txt", content: "made\n" }
     await used(place, [], "no", async (client, asked) => {
@@ -86,7 +86,7 @@ describe("dacapo mcp serve", () => {
     expect(readFileSync(join(place.cwd, "made.txt"), "utf8")).toBe("made\n")
   })
 
-  it("denies where nobody can be asked, and names the rule that would allow it; a deny rule holds against a yes", async () => {
+  it("denies if nobody can be asked, and names the rule that would allow it; a deny rule overrides a yes", async () => {
     using place = Process.place()
     await used(place, [], "none", async (client) => {
       const { isError, text: told } = text(await client.callTool({ name: "run_command", arguments: { command: "npm test" } }))
@@ -103,7 +103,7 @@ describe("dacapo mcp serve", () => {
     })
   })
 
-  it("serves over HTTP to who has the token of this run, and to no other user, no page and no name that was bound to this machine", async () => {
+  it("serves over HTTP only with the token of this run: not to other users, web pages or rebound host names", async () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "a.txt"), "over http\n")
     const port = await freePort()
@@ -143,7 +143,7 @@ describe("dacapo mcp serve", () => {
     expect((await running.ended).code).toBe(130)
   })
 
-  it("writes the token into a file for its user alone, and takes it away at the end", async () => {
+  it("writes the token to a private file, and removes it at the end", async () => {
     using place = Process.place()
     const file = join(place.cwd, "token")
     const port = await freePort()
@@ -159,7 +159,7 @@ describe("dacapo mcp serve", () => {
     expect([existsSync(file), readFileSync(join(place.root, "other"), "utf8")]).toEqual([false, "kept"])
   })
 
-  it("serves on a socket that no other user can reach, again after one that was killed, and once at a time", async () => {
+  it("serves on a private socket, also after a killed server, and only once at a time", async () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "a.txt"), "over a socket\n")
     const start = async () => {
@@ -184,7 +184,7 @@ describe("dacapo mcp serve", () => {
 })
 
 describe("dacapo mcp new", () => {
-  it("lays out a server whose test passes, and that works as one of ours", async () => {
+  it("creates a server whose test passes, and that works with dacapo", async () => {
     using place = Process.place()
     const made = await Process.run(place, ["mcp", "new", "hello"])
     expect(made).toMatchObject({ code: 0, stderr: "" })
@@ -204,7 +204,7 @@ describe("dacapo mcp new", () => {
 })
 
 describe("--mcp-config", () => {
-  it("adds servers for one run, and says what is wrong with them", async () => {
+  it("adds servers for one run, and reports what is wrong with them", async () => {
     using place = Process.place()
     const everything = JSON.stringify({ mcpServers: { every: { command: process.execPath, args: [join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js")] } } })
     const model = place.script({ calls: [{ name: "mcp__every__echo", params: { message: "hi" } }] }, { text: "Done.", expect: { lastResult: "Echo: hi" } })

@@ -44,7 +44,7 @@ const here = (place: Process.Place, variables: Readonly<Record<string, string>>)
 })
 
 describe("dacapo models --refresh", () => {
-  it("keeps the newest catalogue in the cache, over the one that came with it", { timeout: 60_000 }, () =>
+  it("stores the newest catalogue in the cache, over the one that dacapo ships with", { timeout: 60_000 }, () =>
     serving({ "/api.json": api }, async (url) => {
       using place = Process.place()
       const run = here(place, { DACAPO_MODELS_URL: `${url}/api.json`, ANTHROPIC_API_KEY: "test-key" })
@@ -65,7 +65,7 @@ describe("dacapo models --refresh", () => {
       expect(started.event.settings.model.catalogue).toContain(/\(([0-9a-f]{12})\)/.exec(refreshed.stderr)![1])
     }))
 
-  it("says what is wrong where there is no such list, and keeps what it has", { timeout: 60_000 }, () =>
+  it("reports a missing list, and keeps the current catalogue", { timeout: 60_000 }, () =>
     serving({ "/empty": {} }, async (url) => {
       using place = Process.place()
       expect(await Process.run(here(place, { DACAPO_MODELS_URL: `${url}/empty` }), ["models", "--refresh"])).toMatchObject({ code: 52, stderr: expect.stringContaining("not a list of models that dacapo can read") })
@@ -73,7 +73,7 @@ describe("dacapo models --refresh", () => {
       expect((await Process.run(here(place, {}), ["models", "sonnet"])).stdout).toContain("anthropic/claude-sonnet-4-5 ")
     }))
 
-  it("passes over a cache that is damaged", { timeout: 60_000 }, async () => {
+  it("ignores a damaged cache", { timeout: 60_000 }, async () => {
     using place = Process.place()
     const { mkdirSync, writeFileSync } = await import("node:fs")
     mkdirSync(join(place.root, "home", "cache"), { recursive: true })
@@ -84,7 +84,7 @@ describe("dacapo models --refresh", () => {
 })
 
 describe("a local server", () => {
-  it("lists what it has; a model that it does not have is refused with near names", { timeout: 60_000 }, () =>
+  it("has its models listed; an unknown model is rejected with similar names", { timeout: 60_000 }, () =>
     serving({ "/api/tags": { models: [{ name: "qwen3:8b" }, { name: "llama3:latest" }] } }, async (url) => {
       using place = Process.place()
       const run = here(place, { OLLAMA_BASE_URL: `${url}/v1` })
@@ -94,8 +94,8 @@ describe("a local server", () => {
     }))
 })
 
-describe("a model that nobody described", () => {
-  it("works, and a notice says what is assumed of it; in USD it can't be kept to a budget", { timeout: 60_000 }, () =>
+describe("a model without a catalogue entry", () => {
+  it("works, with a note on what is assumed; it can't have a budget in USD", { timeout: 60_000 }, () =>
     serving({}, async (url) => {
       using place = Process.place()
       const run = here(place, { OPENAI_API_KEY: "test-key" })

@@ -30,7 +30,7 @@ const failed = (time: number) => at(time, { _tag: "ModelFailed", ...busy, provid
 const waiting = (time: number) => at(time, { _tag: "ModelWaiting", message: busy.message, delayMs: 30_000 })
 
 describe("a pause", () => {
-  it("is counted down until it is over, and Esc stops it", () => {
+  it("is counted down, and Esc ends it", () => {
     const begun = screen(said, asked(1_000), retrying(2_000))
     expect(notes(begun)).toEqual(["Attempt 1 failed: demo is overloaded. Retrying in 8 s."])
     expect(drawn(begun)).toContain("Retrying in 8 s, Esc to stop")
@@ -40,14 +40,14 @@ describe("a pause", () => {
     expect(drawn(answered)).not.toContain("Retrying")
   })
 
-  it("of many is told once, however often the provider is asked meanwhile", () => {
+  it("is reported once, however often the provider is tried meanwhile", () => {
     const long = screen(said, asked(0), failed(1_000), waiting(1_000), asked(31_000), failed(32_000), waiting(32_000), { _tag: "Tick", now: 40_000 })
     expect(notes(long)).toEqual(["demo is overloaded.", "demo is overloaded. Retrying every 30 s."])
     expect(drawn(long)).toContain("Waiting for the provider, retrying in 22 s, Esc to stop")
     expect(BlockLines.pause({ until: 600_000, isWaiting: true }, 0)).toContain("10 min 0 s")
   })
 
-  it("is told on standard error where nobody asked to be told anything, and in JSON", () => {
+  it("is reported on standard error without --verbose, and in JSON", () => {
     const [, line] = PlainText.update(PlainText.initial(), waiting(0), Theme.plain)
     expect(line).toBe("· demo is overloaded. Retrying every 30 s.\n")
     expect([waiting(0), retrying(0)].map((followed) => followed._tag === "Settled" && PlainText.isImportant(followed.at.event))).toEqual([true, false])
@@ -57,7 +57,7 @@ describe("a pause", () => {
 })
 
 describe("another model", () => {
-  it("that takes over stands in the status line, and in the bill", () => {
+  it("that takes over is shown in the status line and in the cost", () => {
     const taken = at(2_000, { _tag: "FallbackTaken", model: { ...model, id: "second", window: 1_000 }, toolFormat: "xml", why: "demo is overloaded." })
     const after = screen(said, asked(0), failed(1_000), taken, at(3_000, { ...Acts.requested, model: `${model.provider}/second` } as Settled))
     expect(notes(after).at(-1)).toBe(`demo is overloaded. Switching to ${model.provider}/second.`)
@@ -68,7 +68,7 @@ describe("another model", () => {
   })
 })
 
-describe("what nobody counted", () => {
+describe("usage that no provider reported", () => {
   it("is marked on the screen, in the result and for each model", () => {
     const estimated = { ...Acts.responded([Acts.text("Hi")]), usage: { ...Acts.usage, estimated: true } } as Settled
     const seen = screen(said, asked(0), at(1, estimated))

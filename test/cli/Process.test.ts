@@ -11,7 +11,7 @@ const json = ["-p", "--output-format", "stream-json"]
 const sentence = /^dacapo: [^\n]+\n$/
 
 describe("the process", () => {
-  it("answers, keeps the session, shows it, and replays it exactly", async () => {
+  it("responds, stores the session, shows it, and replays it exactly", async () => {
     using place = Process.place()
     const model = place.script({ text: "Hello." }, { text: "Hello again." })
     expect(await Process.run(place, ["-p", "--model", model, "hi"])).toMatchObject({ code: 0, stdout: "Hello.\n", stderr: "" })
@@ -24,7 +24,7 @@ describe("the process", () => {
   })
 
   for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
-    it(`ends with ${code} and one result when ${signal} comes in the middle of a command, of which nothing is left`, async () => {
+    it(`exits with ${code} and one result on ${signal} during a command, and leaves no process`, async () => {
       using place = Process.place()
       const model = place.script({ calls: [{ name: "run_command", params: { command: "echo $$ > pid; exec sleep 300" } }] }, { text: "It went on." })
       const running = Process.start(place, [...json, "--permission-mode", "bypassPermissions", "--model", model, "sleep"])
@@ -40,7 +40,7 @@ describe("the process", () => {
     })
   }
 
-  it("can be interrupted while the model answers, and goes on with something else", async () => {
+  it("can be interrupted during a response, and continues with another task", async () => {
     using place = Process.place()
     const model = place.script({ text: "word ".repeat(2_000), chunkSize: 5, delayMs: 20 }, { text: "Yes." })
     const running = Process.start(place, ["-p", "--output-format", "events", "--model", model, "talk"])
@@ -50,7 +50,7 @@ describe("the process", () => {
     expect(await Process.run(place, ["-p", "--continue", "--model", place.script({ text: "Yes." }), "hello?"])).toMatchObject({ code: 0, stdout: "Yes.\n" })
   })
 
-  it("leaves quietly when nobody reads any more", async () => {
+  it("exits quietly when its pipe is closed", async () => {
     using place = Process.place()
     const model = place.script({ text: "Hello." })
     const child = spawn("sh", ["-c", `"$0" "$@" | head -c 1 >/dev/null; echo done`, process.execPath, Process.main, ...json, "--model", model, "hi"], {
@@ -64,7 +64,7 @@ describe("the process", () => {
     expect(text).toEqual({ out: "done\n", err: "" })
   })
 
-  it("says so when standard output is on a full disk", async () => {
+  it("reports a full disk under standard output", async () => {
     using place = Process.place()
     const full = openSync("/dev/full", "w")
     const child = spawn(process.execPath, [Process.main, "-p", "--model", place.script({ text: "Hello." }), "hi"], {
@@ -79,7 +79,7 @@ describe("the process", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: "dacapo: Can't write to standard output: ENOSPC.\n" })
   })
 
-  it("does not wait for an input that was left open and says nothing", async () => {
+  it("does not wait for silent standard input", async () => {
     using place = Process.place()
     const running = Process.start(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"], "pipe")
     expect(await running.ended).toMatchObject({ code: 0, stdout: "Hello.\n" })
@@ -91,7 +91,7 @@ describe("the process", () => {
     expect(await Process.run(place, ["-p", "--model", model], "größer?\n")).toMatchObject({ code: 0, stdout: "Hello.\n" })
   })
 
-  it("ends with a sentence where the provider, the key or the script is wrong", async () => {
+  it("fails with one sentence if the provider, key or script is invalid", async () => {
     using place = Process.place()
     const wrong: ReadonlyArray<readonly [string, number]> = [["nobody/nothing", 52], ["anthropic/claude-sonnet-4-5", 41]]
     for (const [model, code] of wrong) {
@@ -101,7 +101,7 @@ describe("the process", () => {
     }
   })
 
-  it("takes a session up in its own folder, wherever it is called, and not when nothing is left to do", async () => {
+  it("resumes a session in its own folder from anywhere, and refuses if nothing is left to do", async () => {
     using place = Process.place()
     const model = place.script({ text: "Hello." }, { text: "Written.", calls: [{ name: "write_file", params: { path: "new.txt", content: "here" } }] }, { text: "Done." })
     await Process.run(place, ["-p", "--model", model, "--permission-mode", "acceptEdits", "hi"])
@@ -114,7 +114,7 @@ describe("the process", () => {
     expect(await Process.run(place, ["replay", id, "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("goes back to a checkpoint, keeps what was made since, and asks on another branch", async () => {
+  it("rewinds to a checkpoint, keeps files created since, and asks on another branch", async () => {
     using place = Process.place()
     const git = (...args: ReadonlyArray<string>) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@here", ...args], { cwd: place.cwd })
     writeFileSync(join(place.cwd, "a.txt"), "one\n")
@@ -137,7 +137,7 @@ describe("the process", () => {
     expect(await Process.run(place, ["checkpoints", "restore", "0000000"])).toMatchObject({ code: 42 })
   })
 
-  it("stops at a limit, and does not begin with a budget that can't be kept", async () => {
+  it("stops at a limit, and does not start with a budget that can't be enforced", async () => {
     using place = Process.place()
     const loop = { calls: [{ name: "list_files", params: { path: "." } }] }
     const turns = await Process.run(place, [...json, "--max-turns", "1", "--model", place.script(loop, loop), "go"])
@@ -150,7 +150,7 @@ describe("the process", () => {
     expect([asked.code, results(asked.stdout)]).toMatchObject([58, [{ subtype: "error_during_execution", reason: "approval" }]])
   })
 
-  it("ends with a sentence where sessions can't be kept", async () => {
+  it("fails with one sentence if sessions can't be stored", async () => {
     using place = Process.place()
     writeFileSync(join(place.root, "home"), "a file where a folder should be")
     const ended = await Process.run(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"])
@@ -158,7 +158,7 @@ describe("the process", () => {
     expect(ended.stderr).toMatch(sentence)
   })
 
-  it("keeps a report and tells one sentence when it fails itself", async () => {
+  it("writes a crash report and prints one sentence after an internal error", async () => {
     using place = Process.place()
     const broken = { ...place, environment: { ...place.environment, NODE_OPTIONS: `--import=${breaking(place.root)}` } }
     const ended = await Process.run(broken, ["sessions", "list"])
@@ -169,8 +169,8 @@ describe("the process", () => {
   })
 })
 
-describe("a fault where nobody could catch it", () => {
-  it("stops the work, leaves nothing running, and is told in one sentence and one result", async () => {
+describe("an uncaught exception", () => {
+  it("stops the task, leaves nothing running, and prints one sentence and one result", async () => {
     using place = Process.place()
     const file = join(place.root, "aside.mjs")
     writeFileSync(file, "const { write } = process.stdout\nprocess.stdout.write = function(...args) {\n  setImmediate(() => { throw new Error('it broke aside') })\n  process.stdout.write = write\n  return write.apply(this, args)\n}\n")

@@ -26,8 +26,8 @@ const working = () => {
   return theirs.reduce((progress, event) => Progress.update(progress, "", "a", at(2000, event)), begun)
 }
 
-describe("children at work", () => {
-  it("stand in a tree under their call, with a bar, what each does, and how long it may still take", () => {
+describe("running subagents", () => {
+  it("are shown as a tree under their call, with a progress bar, activity and remaining time", () => {
     expect(Lines.tree(working(), Theme.plain, 4000)).toEqual([
       "◐ Delegate ░░░░░░░░░░ 0/2 3.0 s",
       "  └ doors 3.0 s",
@@ -38,7 +38,7 @@ describe("children at work", () => {
     expect(Lines.tree(half, Theme.plain, 5000)).toEqual(["◐ Delegate █████░░░░░ 1/2 4.0 s, about 4.0 s left", "  └ windows 4.0 s"])
   })
 
-  it("are lines where output only grows, and a summary at the end", () => {
+  it("are lines in plain output, with a summary at the end", () => {
     const before = working()
     const after = Progress.update(before, "", "a", at(2500, Acts.finished("c1", Outcome.failed("No such file.\nLook again."))))
     expect(after.newEvents.map((moment) => Lines.line(before, moment, Theme.plain))).toEqual(["✗ doors: read_file src/doors.ts: No such file. (500 ms)"])
@@ -63,7 +63,7 @@ describe("children at work", () => {
     })
   })
 
-  it("are part of the screen, in place of the line of their call", () => {
+  it("are part of the screen, in place of their call's line", () => {
     const followed = own.map((event) => ({ _tag: "Followed" as const, followed: { _tag: "Settled" as const, at: at(1000, event) } }))
     const begun = followed.reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
     const screen = theirs.reduce((screen, event) => Screen.update(screen, { _tag: "Subagent", session: "a", at: at(2000, event) })[0], begun)

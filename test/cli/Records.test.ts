@@ -25,7 +25,7 @@ const session = async (place: Process.Place): Promise<string> => {
 }
 
 describe("dacapo stats", () => {
-  it("sums tokens by request, session, day and model, and says what the cache saved and why it missed", async () => {
+  it("sums tokens by request, session, day and model, and explains cache hits and misses", async () => {
     using place = Process.place()
     expect(await run(place, "stats")).toMatchObject({ code: 0, stdout: "No requests recorded.\n" })
     const id = await session(place)
@@ -47,7 +47,7 @@ describe("dacapo stats", () => {
 })
 
 describe("dacapo config", () => {
-  it("sets, shows and takes out a setting, keeps the comments of the file, and says where a value stands", async () => {
+  it("sets, shows and removes a setting, preserves comments, and shows where a value comes from", async () => {
     using place = Process.place()
     expect(await run(place, "config", "list")).toMatchObject({ code: 0, stdout: "No settings are set.\n" })
     const file = join(place.root, "home", "config.jsonc")
@@ -61,7 +61,7 @@ describe("dacapo config", () => {
     expect(await run(place, "config", "get", "model")).toMatchObject({ code: 42, stderr: expect.stringContaining("model is not set") })
   })
 
-  it("refuses what is no setting or no value of it, and leaves the file as it was", async () => {
+  it("rejects unknown settings and invalid values, and leaves the file unchanged", async () => {
     using place = Process.place()
     await run(place, "config", "set", "model", "openai/gpt-5")
     const file = join(place.root, "home", "config.jsonc")
@@ -72,7 +72,7 @@ describe("dacapo config", () => {
     expect(readFileSync(file, "utf8")).toBe(before)
   })
 
-  it("counts of an untrusted repository only what makes things stricter, and prints the schema of the file", async () => {
+  it("uses only the stricter settings of an untrusted repository, and prints the schema of the file", async () => {
     using place = Process.place()
     mkdirSync(join(place.cwd, ".dacapo"))
     writeFileSync(join(place.cwd, ".dacapo", "config.jsonc"), "{ \"model\": \"evil/model\", \"permissions\": { \"allow\": [\"Bash(*)\"], \"deny\": [\"Bash(curl:*)\"] } }")
@@ -85,7 +85,7 @@ describe("dacapo config", () => {
 })
 
 describe("dacapo replay", () => {
-  it("shows a session again at once, as it was, and up to an event; --screen ends with its status line", async () => {
+  it("shows a session immediately, at its pace, and up to an event; --screen ends with its status line", async () => {
     using place = Process.place()
     const id = await session(place)
     const atOnce = await run(place, "replay", id)

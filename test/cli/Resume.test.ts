@@ -13,8 +13,8 @@ const said = async (place: Process.Place) => {
 
 const turns = [{ text: "One." }, { text: "Two." }, { text: "Three." }]
 
-describe("--resume with a word behind it", () => {
-  it("takes up the session of that name, by the user or by its first line", async () => {
+describe("--resume followed by an argument", () => {
+  it("resumes the session of that name, given by the user or its first line", async () => {
     await using place = Process.scene()
     const model = place.script(...turns)
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args])
@@ -27,7 +27,7 @@ describe("--resume with a word behind it", () => {
     expect(await said(place)).toEqual([["fix the build", "and test it", "now this"], ["something else"]])
   })
 
-  it("takes up the latest session with that prompt, where no session has the name", async () => {
+  it("resumes the latest session with that prompt if no session has the name", async () => {
     await using place = Process.scene()
     const model = place.script(...turns)
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args])
@@ -37,7 +37,7 @@ describe("--resume with a word behind it", () => {
     expect(await said(place)).toEqual([["look around", "fix the build"]])
   })
 
-  it("says so where several sessions have the name", async () => {
+  it("reports that several sessions have the name", async () => {
     using place = Process.place()
     const model = place.script(...turns)
     const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args])

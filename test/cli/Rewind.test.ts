@@ -37,7 +37,7 @@ const twoTasks = async (place: Process.Place) => {
 const read = (place: Process.Place, ...path: ReadonlyArray<string>) => readFileSync(join(place.cwd, ...path), "utf8")
 
 describe("dacapo rewind", () => {
-  it("brings back what commands deleted, deletes what they made, keeps the user's own; and is undone by another", async () => {
+  it("restores what commands deleted, deletes what they created, keeps the user's files, and can be undone", async () => {
     using place = Process.place()
     const { first, log } = await twoTasks(place)
     writeFileSync(join(place.cwd, "later.txt"), "made by the user since\n")
@@ -56,7 +56,7 @@ describe("dacapo rewind", () => {
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("takes the conversation back alone, and the next request goes on from there", async () => {
+  it("rewinds only the conversation, and the next request continues from there", async () => {
     using place = Process.place()
     const { first } = await twoTasks(place)
     expect(await Process.run(place, ["rewind", "latest", "--to", `${first}`, "--conversation"])).toMatchObject({ code: 0 })
@@ -66,7 +66,7 @@ describe("dacapo rewind", () => {
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("says what is wrong with a call", async () => {
+  it("reports invalid arguments", async () => {
     using place = Process.place()
     const { log } = await twoTasks(place)
     expect(await Process.run(place, ["rewind", "latest"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--to <seq>") })
@@ -79,7 +79,7 @@ describe("dacapo rewind", () => {
 })
 
 describe("dacapo diff", () => {
-  it("compares any two moments, as a patch and as counts", async () => {
+  it("compares any two events, as a patch and as counts", async () => {
     using place = Process.place()
     const { first, second } = await twoTasks(place)
     expect((await Process.run(place, ["diff", `${first}`, `${second}`])).stdout).toContain("-two\n")
@@ -93,7 +93,7 @@ describe("dacapo diff", () => {
 })
 
 describe("--fork-session", () => {
-  it("goes on in a session of its own, from any event with the files of that moment, and leaves the old one as it was", async () => {
+  it("continues in a new session, from any event with its files, and leaves the original unchanged", async () => {
     using place = Process.place()
     const { first, log } = await twoTasks(place)
     const [origin] = await ids(place)

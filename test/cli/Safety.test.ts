@@ -14,7 +14,7 @@ const works = spawnSync("bwrap", ["--unshare-all", "--ro-bind", "/", "/", "--dev
 if (!works) console.log("bubblewrap does not work on this machine: commands are only tested to be refused without it.")
 
 describe("--sandbox", () => {
-  it.runIf(works)("lets commands change the folder and nothing else", async () => {
+  it.runIf(works)("lets commands change only the folder", async () => {
     using place = Process.place()
     const model = place.script(command(`echo in > in.txt; echo out > ${place.root}/out.txt; name=.git; mkdir "$name"`), { text: "Done." })
     expect(await Process.run(place, ["-p", ...anything, "--sandbox", "workspace-write", "--model", model, "go"])).toMatchObject({ code: 0 })
@@ -22,7 +22,7 @@ describe("--sandbox", () => {
     expect(existsSync(join(place.root, "out.txt"))).toBe(false)
   })
 
-  it.runIf(works)("can be the user's setting, which a repository does not loosen", async () => {
+  it.runIf(works)("can be the user's setting, which a repository can't loosen", async () => {
     using place = Process.place()
     mkdirSync(join(place.root, "home"))
     mkdirSync(join(place.cwd, ".dacapo"))
@@ -33,7 +33,7 @@ describe("--sandbox", () => {
     expect(existsSync(join(place.cwd, "made.txt"))).toBe(false)
   })
 
-  it("is refused with 44 where there is none, and nothing runs", async () => {
+  it("fails with 44 if no sandbox is available, and nothing runs", async () => {
     using place = Process.place()
     const bin = join(place.root, "bin")
     mkdirSync(bin)
@@ -61,7 +61,7 @@ describe("trust", () => {
   }
   const trustLine = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.split("\n").find((line) => /^\S trust\b/.test(line))
 
-  it("is not there until it is given: what a folder brings does nothing, and doctor says what waits", async () => {
+  it("is required: until then a folder's content has no effect, and doctor lists it", async () => {
     using place = Process.place()
     repository(place)
     const model = place.script(command("touch allowed"), { text: "Done." })
@@ -71,7 +71,7 @@ describe("trust", () => {
     expect(await trustLine(place)).toMatch(/! trust .*config\.jsonc sets model, providers, permissions\.allow; \.mcp\.json starts MCP servers/)
   })
 
-  it("lets the folder's own rules count, and is taken back", async () => {
+  it("lets the folder's own rules apply, and can be revoked", async () => {
     using place = Process.place()
     repository(place)
     expect((await Process.run(place, ["trust"])).stdout).toContain("is trusted")
@@ -82,7 +82,7 @@ describe("trust", () => {
     expect(await trustLine(place)).toContain("not in effect")
   })
 
-  it("is of the real folder: a link to it is it, and what took its name is not", async () => {
+  it("applies to the real folder: also through a link, and not to another folder of the same name", async () => {
     using place = Process.place()
     repository(place)
     const link = join(place.root, "link")
@@ -91,7 +91,7 @@ describe("trust", () => {
     expect(await trustLine(place)).toContain("this folder is trusted")
   })
 
-  it("of a repository never takes a deny rule away", async () => {
+  it("of a repository never removes a deny rule", async () => {
     using place = Process.place()
     repository(place)
     writeFileSync(join(place.cwd, "kept"), "")
@@ -101,7 +101,7 @@ describe("trust", () => {
 })
 
 describe("policy check", () => {
-  it("tells what rules would have blocked, asked and allowed, and where a rule is wrong", async () => {
+  it("lists what rules would have denied, asked about and allowed, and where a rule is invalid", async () => {
     using place = Process.place()
     const model = place.script({ calls: [...command("ls").calls, ...command("ls").calls, ...command("touch x").calls] }, { text: "Done." })
     await Process.run(place, ["-p", ...anything, "--model", model, "go"])
@@ -124,7 +124,7 @@ describe("policy check", () => {
 })
 
 describe("settings", () => {
-  it("name the file and the line of a rule that is wrong", async () => {
+  it("report the file and line of an invalid rule", async () => {
     using place = Process.place()
     mkdirSync(join(place.root, "home"))
     writeFileSync(join(place.root, "home/config.jsonc"), `{\n  "permissions": {\n    "allow": [\n      "Read",\n      "Bash(bash:*)"\n    ]\n  }\n}\n`)
@@ -133,7 +133,7 @@ describe("settings", () => {
     expect(stderr).toMatch(/config\.jsonc:5: .*bash runs any code/)
   })
 
-  it("give a rule's own reason when it decides", async () => {
+  it("show a rule's own reason when it decides", async () => {
     using place = Process.place()
     mkdirSync(join(place.root, "home"))
     writeFileSync(join(place.root, "home/config.jsonc"), JSON.stringify({ permissions: { deny: [{ rule: "Bash(ls:*)", justification: "lists are long" }] } }))
@@ -145,7 +145,7 @@ describe("settings", () => {
 describe("secrets", () => {
   const key = `sk-ant-api03-${"aB3dE5gH7jK9".repeat(7)}`
 
-  it("are taken out of errors that people see and of crash reports", async () => {
+  it("are removed from errors and crash reports", async () => {
     using place = Process.place()
     const model = place.script({ error: { reason: { _tag: "Auth" }, message: `invalid x-api-key ${key}` } })
     const { stderr, stdout } = await Process.run(place, ["-p", "--output-format", "json", "--model", model, "go"])
@@ -154,7 +154,7 @@ describe("secrets", () => {
     expect(statSync(join(place.root, "home/state/redaction.key")).mode & 0o777).toBe(0o600)
   })
 
-  it("of ours do not reach a command", async () => {
+  it("do not reach a command", async () => {
     using place = Process.place()
     const with_ = { ...place, environment: { ...place.environment, ANTHROPIC_API_KEY: key, GITHUB_TOKEN: "ghp_x", KEPT: "kept" } }
     await Process.run(with_, ["-p", ...anything, "--model", place.script(command("env > seen.txt"), { text: "Done." }), "go"])
@@ -165,7 +165,7 @@ describe("secrets", () => {
 })
 
 describe("fetch_url", () => {
-  it("sends no byte to this machine, unless a rule names it", async () => {
+  it("sends nothing to this machine unless a rule names it", async () => {
     using place = Process.place()
     let asked = 0
     const server = createServer((_, response) => (asked++, response.setHeader("content-type", "text/plain").end("from the server"))).listen(0, "127.0.0.1")

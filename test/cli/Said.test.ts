@@ -22,8 +22,8 @@ const events = async (place: Process.Place, ...args: ReadonlyArray<string>): Pro
 
 const of = (log: ReadonlyArray<Event>, tag: string) => log.filter(({ _tag }) => _tag === tag)
 
-describe("what a user names", () => {
-  it("goes along: lines of a file, a document as text, a folder; and what can't be read is said", async () => {
+describe("mentions", () => {
+  it("are included: lines of a file, a document as text, a folder; unreadable ones are reported", async () => {
     await using place = Process.scene()
     write(place, { "src/a.ts": "one\ntwo\nthree\n", "my plan.docx": docx(paragraph("words of a document")) })
     const log = await events(place, "--model", place.script({ text: "Done." }), "Compare @src/a.ts:2-3 with @\"my plan.docx\" in @src/ and @gone.ts")
@@ -36,7 +36,7 @@ describe("what a user names", () => {
     ])
   })
 
-  it("is no message where it is empty, not UTF-8, or names too many things", async () => {
+  it("are rejected in a message that is empty, not UTF-8, or mentions too much", async () => {
     using place = Process.place()
     const model = place.script({ text: "Done." })
     const said = async (prompt: string) => (await Process.run(place, ["-p", "--model", model, prompt])).code
@@ -49,7 +49,7 @@ describe("what a user names", () => {
 })
 
 describe("a skill", () => {
-  it("is told by name and description, and read when the model asks for it", async () => {
+  it("is listed by name and description, and read when the model asks for it", async () => {
     await using place = Process.scene()
     write(place, { ".agents/skills/review/SKILL.md": "---\nname: review\ndescription: How to review a change here.\n---\nRead it twice.", ".agents/skills/review/list.md": "- a" })
     const log = await events(place, "--model", place.script({ calls: [{ name: "read_skill", params: { name: "review" } }] }, { text: "Done." }), "Review it")
@@ -60,8 +60,8 @@ describe("a skill", () => {
   })
 })
 
-describe("a command of the user's own", () => {
-  it("is written out with what follows its name", async () => {
+describe("a custom slash command", () => {
+  it("is expanded with its arguments", async () => {
     await using place = Process.scene()
     write(place, { "../home/commands/fix.md": "---\ndescription: Fix it\n---\nFix $1 as @$1 says, $ARGUMENTS.", "a.ts": "one\n" })
     const [said] = of(await events(place, "--model", place.script({ text: "Done." }), "/fix a.ts now"), "UserSaid")
@@ -70,7 +70,7 @@ describe("a command of the user's own", () => {
 })
 
 describe("planning and acting", () => {
-  it("have models of their own, and a change between them is in the log", async () => {
+  it("can use different models, and a switch is logged", async () => {
     await using place = Process.scene()
     const acts = place.script({ text: "The turn that the plan took." }, { text: "Done." })
     const plans = place.script({ text: "First this, then that." })

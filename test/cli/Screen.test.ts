@@ -36,17 +36,17 @@ const working = followed(Day.working)
 const waits = (waiting: PendingPrompt): ReadonlyArray<Screen.Message> => [{ _tag: "Pending", pending: waiting }, { _tag: "Ready", prompt: waiting }]
 
 describe("what is typed", () => {
-  it("begins a task while nothing runs", () => {
+  it("starts a task when idle", () => {
     expect(play(text("fix it"), enter).wishes).toEqual([{ _tag: "Say", text: "fix it", delivery: "task" }])
   })
 
-  it("steers with Enter and queues with Tab or Alt-Enter while a task runs", () => {
+  it("steers with Enter, and queues with Tab or Alt-Enter, during a task", () => {
     expect(play(...working, text("use npm"), enter).wishes).toEqual([{ _tag: "Say", text: "use npm", delivery: "steer" }])
     expect(play(...working, text("then push"), key("tab")).wishes).toEqual([{ _tag: "Say", text: "then push", delivery: "queue" }])
     expect(play(...working, text("then push"), key("enter", { alt: true })).wishes).toEqual([{ _tag: "Say", text: "then push", delivery: "queue" }])
   })
 
-  it("goes on in a new line after a backslash", () => {
+  it("continues on a new line after a backslash", () => {
     expect(play(text("one\\"), enter, text("two"), enter).wishes).toEqual([{ _tag: "Say", text: "one\ntwo", delivery: "task" }])
   })
 
@@ -54,7 +54,7 @@ describe("what is typed", () => {
     expect(play(enter, text("  "), enter).wishes).toEqual([])
   })
 
-  it("is a command with a slash alone, and a prompt with more", () => {
+  it("is a command after a single slash, and a prompt otherwise", () => {
     expect(play(text("/plan"), enter).wishes).toEqual([{ _tag: "Switch", mode: "plan" }])
     expect(play(text("/quit"), enter).wishes).toEqual([{ _tag: "Leave", by: "command" }])
     expect(play(text("/etc/hosts says what?"), enter).wishes).toEqual([{ _tag: "Say", text: "/etc/hosts says what?", delivery: "task" }])
@@ -64,7 +64,7 @@ describe("what is typed", () => {
 })
 
 describe("colours", () => {
-  it("are those of the theme that the user chose, else of the background that the terminal tells", () => {
+  it("follow the chosen theme, or the background that the terminal reports", () => {
     const good = (variables: Readonly<Record<string, string>>, name?: "light" | "dark-colorblind") => Theme.of("auto", true, variables, name).accent("a") + Theme.of("auto", true, variables, name).good("b")
     expect(good({})).toBe("\u001b[36ma\u001b[39m\u001b[32mb\u001b[39m")
     expect(good({ COLORFGBG: "0;15" })).toBe("\u001b[34ma\u001b[39m\u001b[32mb\u001b[39m")
@@ -74,34 +74,34 @@ describe("colours", () => {
   })
 })
 
-describe("whether the person looks", () => {
-  it("is known once the terminal says so", () => {
+describe("whether the terminal has focus", () => {
+  it("is known once the terminal reports it", () => {
     const focus = (focused: boolean): Screen.Message => ({ _tag: "Focus", focused })
     expect([play(), play(focus(true)), play(focus(true), focus(false))].map(({ screen }) => screen.isFocused)).toEqual([undefined, true, false])
   })
 })
 
 describe("stopping", () => {
-  it("interrupts once with Escape or Ctrl-C, and not again until it has stopped", () => {
+  it("interrupts once with Escape or Ctrl-C until the task has stopped", () => {
     expect(play(...working, escape, escape).wishes).toEqual([{ _tag: "Interrupt" }])
     expect(play(...working, ctrl("c")).wishes).toEqual([{ _tag: "Interrupt" }])
   })
 
-  it("leaves at once with Ctrl-C while it is interrupting", () => {
+  it("exits with Ctrl-C during an interrupt", () => {
     expect(play(...working, ctrl("c"), ctrl("c")).wishes).toEqual([{ _tag: "Interrupt" }, { _tag: "Leave", by: "interrupt" }])
   })
 
-  it("leaves with Ctrl-C twice while nothing runs, but another key between them stays", () => {
+  it("exits with Ctrl-C twice when idle, unless another key comes between", () => {
     expect(play(ctrl("c"), ctrl("c")).wishes).toEqual([{ _tag: "Leave", by: "interrupt" }])
     expect(play(ctrl("c"), text("a"), ctrl("c")).wishes).toEqual([])
   })
 
-  it("clears what was typed first", () => {
+  it("clears the input first", () => {
     const { screen, wishes } = play(text("half a tho"), ctrl("c"))
     expect([wishes, screen.editor.text, screen.isLeaving]).toEqual([[], "", false])
   })
 
-  it("leaves with Ctrl-D in an empty line alone", () => {
+  it("exits with Ctrl-D only on an empty line", () => {
     expect(play(ctrl("d")).wishes).toEqual([{ _tag: "Leave", by: "command" }])
     expect(play(text("a"), ctrl("d")).wishes).toEqual([])
   })
@@ -119,17 +119,17 @@ describe("an approval", () => {
     expect(answered(edit, text("A"))).toEqual([allow("always")])
   })
 
-  it("has no default where the risk is high, and no rule where none is narrow enough", () => {
+  it("has no default for high risk, and offers no rule if none is narrow enough", () => {
     expect(answered(danger, enter, text("s"), text("a"))).toEqual([])
     expect(answered(danger, text("y"))).toEqual([allow("once")])
   })
 
-  it("is refused with words, or with none", () => {
+  it("is denied with or without a message", () => {
     expect(answered(edit, text("n"), text("use tabs"), enter)).toEqual([{ decision: "deny", scope: "once", by: "user", words: "use tabs" }])
     expect(answered(edit, text("n"), enter)).toEqual([{ decision: "deny", scope: "once", by: "user" }])
   })
 
-  it("can be gone back to before the refusal is sent", () => {
+  it("can be returned to before the denial is sent", () => {
     expect(answered(edit, text("n"), text("hm"), escape, text("y"))).toEqual([allow("once")])
   })
 
@@ -137,7 +137,7 @@ describe("an approval", () => {
     expect(answered(edit, escape)).toEqual([{ _tag: "Interrupt" }])
   })
 
-  it("of many lines is read to its end before more than once is offered", () => {
+  it("of many lines offers more than \"once\" only after it was scrolled to its end", () => {
     const long: PendingPrompt = {
       ...danger,
       question: { ...danger.question, access: [Access.command(Array.from({ length: 45 }, (_, i) => `echo ${i}`).join("\n"))], offer: ["Bash(echo:*)"] }
@@ -150,7 +150,7 @@ describe("an approval", () => {
     expect(answered(long, text("y"))).toEqual([allow("once")])
   })
 
-  it("of an edit shows its diff when that is asked for", () => {
+  it("of an edit shows its diff on request", () => {
     const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(edit), ...keys).screen.view, Theme.plain).join("\n")
     expect(shown()).not.toContain("@@")
     expect(shown(text("d"))).toContain("@@")
@@ -161,7 +161,7 @@ describe("a question of the model", () => {
   const replied = (...keys: ReadonlyArray<Screen.Message>) =>
     play(...working, ...waits(asks), ...keys).wishes.map((wish) => wish._tag === "Reply" ? wish.reply : wish)
 
-  it("is answered by a number or in words", () => {
+  it("is answered by a number or with text", () => {
     expect(replied(text("2"), enter)).toEqual([{ by: "user", text: "the second" }])
     expect(replied(text("neither"), enter)).toEqual([{ by: "user", text: "neither" }])
     expect(replied(text("7"), enter)).toEqual([{ by: "user", text: "7" }])
@@ -174,14 +174,14 @@ describe("what is typed before a question was seen", () => {
   const ready = (screen: Screen.Screen): Screen.Message => ({ _tag: "Ready", prompt: Screen.activePrompt(screen) })
 
   for (const [name, question] of Object.entries(comes)) {
-    it(`answers nothing, and stands in the input line: ${name}`, () => {
+    it(`does not answer, and appears in the input line: ${name}`, () => {
       const { screen, wishes } = play(...working, text("use npm "), question, text("y"), text("2"), key("down"), enter, text("a"), text(" "), enter)
       expect([wishes, screen.editor.text]).toEqual([[], "use npm y2\na \n"])
       expect(Screen.isReady(screen)).toBe(false)
     })
   }
 
-  it("answers the question once that is ready, and not the one behind it", () => {
+  it("answers the question once it is ready, and not the next one", () => {
     const seen = [...working, comes["an approval"], ready]
     expect(play(...seen, text("y")).wishes).toHaveLength(1)
     expect(play(...seen, comes["a dangerous approval"], text("y")).wishes).toEqual([])
@@ -189,7 +189,7 @@ describe("what is typed before a question was seen", () => {
     expect(play(...working, list, comes["an approval"], { _tag: "Ready", prompt: edit }, enter, text("y")).wishes).toEqual([])
   })
 
-  it("comes back behind a refusal, and when the refusal is taken back", () => {
+  it("reappears after a denial, and when the denial is cancelled", () => {
     const before = [...working, text("then push"), comes["an approval"], { _tag: "Ready", prompt: edit } as const, text("n")]
     const refused = play(...before, text("use tabs"), enter)
     expect(refused.wishes).toMatchObject([{ _tag: "Answer", answer: { decision: "deny", words: "use tabs" } }])
@@ -198,7 +198,7 @@ describe("what is typed before a question was seen", () => {
     expect(play(...before, text("hm"), { _tag: "Pending", pending: undefined }).screen.editor.text).toBe("then push\nhm")
   })
 
-  it("stops what runs all the same, where it is Escape or Ctrl-C", () => {
+  it("still interrupts, if it is Escape or Ctrl-C", () => {
     expect(play(...working, comes["an approval"], escape).wishes).toEqual([{ _tag: "Interrupt" }])
     expect(play(list, ctrl("c")).wishes).toMatchObject([{ _tag: "Choose", choice: undefined }])
   })
@@ -210,7 +210,7 @@ describe("what is typed before a question was seen", () => {
 })
 
 describe("Shift-Tab", () => {
-  it("goes to plan and back to the mode that was", () => {
+  it("switches to plan mode and back to the previous mode", () => {
     const shiftTab = key("tab", { shift: true })
     const inPlan: Screen.Message = { _tag: "Mode", mode: "plan" }
     expect(play({ _tag: "Mode", mode: "acceptEdits" }, shiftTab, inPlan, shiftTab).wishes)
@@ -219,7 +219,7 @@ describe("Shift-Tab", () => {
 })
 
 describe("an interrupted task", () => {
-  it("is over for the screen when the log says so", () => {
+  it("ends on the screen when the log says so", () => {
     const { screen } = play(...working, escape, ...followed([{ _tag: "Interrupted", why: "x" }]))
     expect([screen.isInterrupting, screen.view.isWorking]).toEqual([false, false])
     expect(play(...working, escape, ...followed([Acts.done("")]), text("more"), enter).wishes.at(-1)).toEqual({ _tag: "Say", text: "more", delivery: "task" })

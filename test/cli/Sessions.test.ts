@@ -24,7 +24,7 @@ const session = async (place: Process.Place) => {
 const run = (place: Process.Place, ...args: ReadonlyArray<string>) => Process.run(place, args)
 
 describe("dacapo sessions", () => {
-  it("names a session, finds it by its name and by words that were said, read or written", async () => {
+  it("names a session, and finds it by its name and by text in messages, reads and edits", async () => {
     using place = Process.place()
     const id = await session(place)
     expect(await run(place, "sessions", "name", id.slice(0, 13), "Zoo", "tour")).toMatchObject({ code: 0 })
@@ -38,7 +38,7 @@ describe("dacapo sessions", () => {
     expect(await run(place, "sessions", "walk")).toMatchObject({ code: 2, stderr: expect.stringContaining("archive, backup") })
   })
 
-  it("exports one file that is imported and replayed elsewhere, and finds a change in it", async () => {
+  it("exports one file that can be imported and replayed elsewhere, and detects changes to it", async () => {
     using place = Process.place()
     using other = Process.place()
     const id = await session(place)
@@ -56,7 +56,7 @@ describe("dacapo sessions", () => {
     expect(await run(other, "sessions", "import", file)).toMatchObject({ code: 59, stderr: expect.stringContaining("Line 1") })
   })
 
-  it("exports without secrets, the same placeholder everywhere, and the export still replays", async () => {
+  it("exports without secrets, with one placeholder for each, and the export still replays", async () => {
     using place = Process.place()
     using other = Process.place()
     const id = await session(place)
@@ -70,7 +70,7 @@ describe("dacapo sessions", () => {
     expect((await run(place, "sessions", "export", id, "--redact")).stdout).toBe(stdout)
   })
 
-  it("exports documents in which nothing of the session is markup", async () => {
+  it("exports documents in which session text is never markup", async () => {
     using place = Process.place()
     const id = await session(place)
     const markdown = (await run(place, "sessions", "export", id, "--format", "markdown")).stdout
@@ -80,7 +80,7 @@ describe("dacapo sessions", () => {
     expect(html).not.toContain("<b>striped")
   })
 
-  it("packs old sessions, which are searched, shown, taken up and replayed as before", async () => {
+  it("packs old sessions, which can still be searched, shown, resumed and replayed", async () => {
     using place = Process.place()
     const id = await session(place)
     const before = (await run(place, "sessions", "export", id)).stdout
@@ -97,7 +97,7 @@ describe("dacapo sessions", () => {
     expect(await run(place, "replay", id, "--verify")).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("asks before it deletes, and then takes only what no other session needs", async () => {
+  it("asks before it deletes, and deletes only what no other session needs", async () => {
     using place = Process.place()
     const origin = await session(place)
     const fork = (await run(place, "sessions", "fork", origin)).stdout.trim()
@@ -113,7 +113,7 @@ describe("dacapo sessions", () => {
     expect((await run(place, "sessions", "search", "zebra")).stdout).toBe("No matching sessions.\n")
   })
 
-  it("copies the store while a session runs, into a new file that others can't read", async () => {
+  it("copies the store while a session runs, to a new private file", async () => {
     using place = Process.place()
     using other = Process.place()
     const id = await session(place)

@@ -7,7 +7,7 @@ import * as Tmux from "./support/Tmux.ts"
 const idle = "Enter to send, Shift-Tab to switch plan/act, /help for commands"
 
 describe("a real terminal", () => {
-  it("shows where it is, takes a prompt, answers, and is left as it was", async () => {
+  it("shows its folder, takes a prompt, responds, and is restored", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello **there**." })])
     await terminal.shows(/^· dacapo [\d.]+ in .+\/project\n/)
@@ -24,7 +24,7 @@ describe("a real terminal", () => {
     expect(left).toContain("Resume with: dacapo --resume ")
   })
 
-  it("streams an answer, is interrupted with Escape, and goes on with what is said next", async () => {
+  it("streams a response, is interrupted with Escape, and continues with the next message", async () => {
     using place = Process.place()
     const model = place.script({ text: Array.from({ length: 300 }, (_, i) => `line ${i}`).join("\n"), chunkSize: 8, delayMs: 15 }, { text: "As you say." })
     using terminal = Tmux.open(place, ["--model", model, "talk"])
@@ -39,7 +39,7 @@ describe("a real terminal", () => {
     await terminal.shows("left with 0")
   })
 
-  it("asks for an edit with its diff, makes it, and refuses a command with words that reach the model", async () => {
+  it("shows an edit's diff for approval, makes it, and denies a command with a message to the model", async () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "a.txt"), "one\ntwo\nthree\n")
     const model = place.script(
@@ -68,7 +68,7 @@ describe("a real terminal", () => {
     expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\nzwei\nthree\n")
   })
 
-  it("interrupts a running command of which it shows the output, then leaves", async () => {
+  it("interrupts a running command whose output it shows, then exits", async () => {
     using place = Process.place()
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo begun; echo $$ > pid; exec sleep 300" } }] })
     using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "run it"])
@@ -81,7 +81,7 @@ describe("a real terminal", () => {
     await terminal.shows("left with 0, icanon echo")
   })
 
-  it("steers and queues what is typed while it works", async () => {
+  it("steers and queues input during a task", async () => {
     using place = Process.place()
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: "while [ ! -e go ]; do sleep 0.05; done" } }] },
@@ -113,7 +113,7 @@ describe("a real terminal", () => {
     await terminal.shows("acceptEdits ·")
   })
 
-  it("always allows what was always allowed, and shows an earlier session when it is taken up again", async () => {
+  it("remembers an \"always\" approval, and shows an earlier session when it is resumed", async () => {
     using place = Process.place()
     writeFileSync(join(place.cwd, "a.txt"), "one\n")
     const edit = (from: string, to: string) => ({ calls: [{ name: "edit_file", params: { path: "a.txt", old_text: from, new_text: to } }] })
@@ -138,7 +138,7 @@ describe("a real terminal", () => {
     expect(later).toMatchObject({ code: 0, stdout: "Third done.\n", stderr: "" })
   })
 
-  it("writes several lines, and remembers them", async () => {
+  it("takes several lines, and remembers them", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Two lines.", expect: { contains: ["one\ntwo"] } })])
     await terminal.shows(idle)
@@ -162,7 +162,7 @@ describe("a real terminal", () => {
     expect(plain.screen("escapes")).not.toMatch(/\u001b\[[\d;]*3[0-7]m/)
   })
 
-  it("keeps no rows of what was drawn when it was wider", async () => {
+  it("leaves no remains after it was made narrower", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "A line of an answer that is longer than a narrow terminal is wide, so that it wraps.\n\n- one\n- two" }), "hi"], {}, { columns: 100 })
     await terminal.shows("two")
@@ -179,7 +179,7 @@ describe("a real terminal", () => {
     expect(terminal.all()).toBe(before)
   })
 
-  it("leaves the terminal whole when it is told to end", async () => {
+  it("restores the terminal when it is terminated", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ calls: [{ name: "run_command", params: { command: "kill -TERM $PPID; sleep 300" } }] }), "--permission-mode", "bypassPermissions", "end"])
     expect(await terminal.shows("left with")).toContain("left with 143, icanon echo")

@@ -64,7 +64,7 @@ describe("golden screens at 80 columns", () => {
 })
 
 describe("the view", () => {
-  it("is the same however an answer was cut while it streamed", () => {
+  it("is the same however a response was split while it streamed", () => {
     const words = "Some **text** with \u001b[31mcolour\u001b[0m and \u{1f389} in it.\r\nA bell\u0007 too."
     const whole = view([Day.began, Acts.requested, { _tag: "Parsed", part: { _tag: "Text", text: words } }])
     for (let cut = 1; cut < words.length; cut++) {
@@ -74,7 +74,7 @@ describe("the view", () => {
     expect(whole.answer.pending.safe).toBe(View.text(words))
   })
 
-  it("prints a long answer while it streams, and in the end exactly what it would have printed at once", () => {
+  it("prints a long response while it streams, with the same final output as at once", () => {
     const words = Array.from({ length: 60 }, (_, i) => i % 11 === 5 ? "```js" : i % 11 === 9 ? "```\n" : `- line **${i}** and \`code\`\t${"long ".repeat(i)}`).join("\n")
     const settled = [Acts.responded([
       { _tag: "Reasoning", text: "First this.\nThen that.", model: "demo" },
@@ -93,7 +93,7 @@ describe("the view", () => {
     }
   })
 
-  it("tells an answer that ends the task once, however long it is, and a result that nobody has said", () => {
+  it("shows a final response once, however long, and a result that differs from it", () => {
     const words = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n")
     const deltas = (words.match(/[^]{1,20}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
     const answered = view([Day.began, Day.prompted, Acts.requested, ...deltas, Acts.responded([Acts.text(words)]), Acts.done(words)])
@@ -102,7 +102,7 @@ describe("the view", () => {
     expect(BlockLines.allLines(told, Theme.plain)).toContain("All is well.")
   })
 
-  it("prints a line that does not end a part at a time, and nothing of it twice", () => {
+  it("prints an unterminated line in parts, and no part twice", () => {
     for (const line of ["word ".repeat(20_000), "x".repeat(100_000), `Here: ${"x".repeat(100_000)}`]) {
       const acts = [Day.began, Day.prompted, Acts.requested, ...(line.match(/.{1,700}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))]
       const streamed = view(acts)
@@ -113,17 +113,17 @@ describe("the view", () => {
     }
   })
 
-  it("keeps on the screen what was said before an interruption", () => {
+  it("keeps the text from before an interrupt on the screen", () => {
     const after = view([...Day.streaming, { _tag: "ModelFailed", reason: { _tag: "Interrupted" }, provider: "", message: "", draft: null }])
     expect(BlockLines.allLines(after, Theme.plain).join("\n")).toContain("I'll read **the tests** first")
   })
 
-  it("forgets what was streamed when the attempt is discarded", () => {
+  it("discards the streamed text of a failed attempt", () => {
     const after = View.update(view(Day.streaming), { _tag: "Discarded", why: "the stream broke" })
     expect([after.answer.pending.safe, after.thought.safe, after.calls]).toEqual(["", "", []])
   })
 
-  it("counts what is queued, and goes on working until that is done too", () => {
+  it("counts queued messages, and works until they are done too", () => {
     const queued = view([...Day.streaming, { _tag: "UserSaid", text: "then this", delivery: "queue" }])
     expect(queued.status.queued).toBe(1)
     const next = Day.followed([Acts.done("Done.")]).reduce(View.update, queued)
@@ -140,7 +140,7 @@ const textOf = (input: Input): string =>
   : "repeat" in input ? input.repeat[0].repeat(Math.min(input.repeat[1], 10_000))
   : input.concat.map(textOf).join("")
 
-describe("what a model, a tool or a file says", () => {
+describe("text from a model, a tool or a file", () => {
   for (const row of corpus.rows as ReadonlyArray<{ id: string; why: string; input: Input }>) {
     it(`never reaches the terminal raw: ${row.id}, ${row.why}`, () => {
       const foreign = textOf(row.input)

@@ -18,7 +18,7 @@ const list = async (place: Process.Place, command: string) => {
 }
 
 describe("dacapo skills", () => {
-  it("lists each with where it lies, and what is left out with the reason", async () => {
+  it("lists each with its path, and skipped ones with the reason", async () => {
     using place = Process.place()
     expect((await Process.run(place, ["skills"])).stdout).toMatch(/^No skills found\. Create a folder with a SKILL\.md/)
     write(place, {
@@ -48,7 +48,7 @@ describe("dacapo skills", () => {
 })
 
 describe("dacapo agents", () => {
-  it("lists each with what it works with, and files that are none with line and reason", async () => {
+  it("lists each with its settings, and invalid files with line and reason", async () => {
     using place = Process.place()
     expect((await Process.run(place, ["agents"])).stdout).toMatch(/^No agent profiles found\./)
     write(place, {

@@ -54,14 +54,14 @@ const run = (command: string, args: ReadonlyArray<string>, cwd = "/") => {
 }
 
 describe("bin/dacapo", () => {
-  it("answers --version itself, built or not", () => {
+  it("prints --version itself, built or not", () => {
     const root = install({})
     for (const flag of ["--version", "-v", "-V"]) {
       assert.deepStrictEqual(run(join(root, "bin/dacapo"), [flag]), { status: 0, stdout: "1.2.3\n", stderr: "" })
     }
   })
 
-  it("answers --help itself with what the build has rendered, and leaves it to the command where there is more to say", () => {
+  it("prints --help itself from the build, and leaves help with arguments to the command", () => {
     const root = install({ ...built, "dist/help.txt": "All that there is to say.\n" })
     for (const flag of ["--help", "-h"]) {
       assert.deepStrictEqual(run(join(root, "bin/dacapo"), [flag]), { status: 0, stdout: "All that there is to say.\n", stderr: "" })
@@ -69,7 +69,7 @@ describe("bin/dacapo", () => {
     assert.include(run(join(root, "bin/dacapo"), ["0", "--help"]).stdout, `"args":["0","--help"]`)
   })
 
-  it("runs the command from any folder, through links, with its arguments as they are", () => {
+  it("runs the command from any folder, through links, with unchanged arguments", () => {
     const root = install(built)
     const link = join(root, "..", "link")
     symlinkSync(join(root, "bin/dacapo"), join(root, "first"))
@@ -83,7 +83,7 @@ describe("bin/dacapo", () => {
     assert.deepStrictEqual(run(process.execPath, [link, ...args]), expected)
   })
 
-  it("ends as the command ends", () => {
+  it("exits like the command", () => {
     assert.strictEqual(run(join(install(built), "bin/dacapo"), ["57"]).status, 57)
   })
 
@@ -94,7 +94,7 @@ describe("bin/dacapo", () => {
     assert.include(run(join(dependency, "bin/dacapo"), []).stdout, `"tag":"dependency"`)
   })
 
-  it("says in one sentence that it is not built", () => {
+  it("reports in one sentence that it is not built", () => {
     const root = install({})
     assert.deepStrictEqual(run(join(root, "bin/dacapo"), ["task"]), {
       status: 1,
@@ -103,7 +103,7 @@ describe("bin/dacapo", () => {
     })
   })
 
-  it("keeps compiled code in the user's cache, in folders of the user's own", () => {
+  it("caches compiled code in private folders of the user's cache", () => {
     rmSync(env.DACAPO_HOME, { recursive: true, force: true })
     run(join(install(built), "bin/dacapo"), [])
     for (const folder of ["", "cache", "cache/code"]) {
@@ -131,7 +131,7 @@ describe("bin/dacapo", () => {
     }
     const answered = (stdout: string) => ({ status: 0, stdout, stderr: "" })
 
-    it("keeps the code of each, and takes it again", () => {
+    it("caches the code of each, and uses it again", () => {
       const { answer, files } = installed()
       assert.deepStrictEqual(answer(), answered("42"))
       const [main, worker] = files() as [string, string]
@@ -140,7 +140,7 @@ describe("bin/dacapo", () => {
       assert.deepStrictEqual([main, worker].map((file) => statSync(file).mtimeMs), before)
     })
 
-    it("never takes the code of another script of the same length, nor what is damaged, nor what is of another version", () => {
+    it("never uses the code of another script of the same length, damaged code, or code of another version", () => {
       const { answer, files, root } = installed()
       answer()
       writeFileSync(join(root, "dist/cli/chunks/worker.cjs"), worker.replace("7", "9"))
@@ -156,7 +156,7 @@ describe("bin/dacapo", () => {
       assert.isTrue(files().every((file) => statSync(file).size > 100))
     })
 
-    it("does without where nothing is to be kept, or can be", () => {
+    it("works without a cache if there is none or it can't be written", () => {
       const { answer, root } = installed()
       assert.deepStrictEqual(answer({ NODE_DISABLE_COMPILE_CACHE: "1" }), answered("42"))
       assert.isFalse(existsSync(join(root, "code")))
@@ -170,7 +170,7 @@ describe("bin/dacapo under a Node that is too old", () => {
   const old = { ...built, "old.cjs": pretend("20.19.0"), "node_modules/.bin/node": marked("new") }
   const under = (root: string, args: ReadonlyArray<string>) => ["-r", join(root, "old.cjs"), join(root, "bin/dacapo"), ...args]
 
-  it("hands over to the one that was installed with it, and ends as that one ends", () => {
+  it("starts the one that was installed with it, and exits like it", () => {
     const root = install(old)
     assert.deepStrictEqual(run(process.execPath, under(root, ["53", "x y"])), {
       status: 53,
@@ -179,7 +179,7 @@ describe("bin/dacapo under a Node that is too old", () => {
     })
   })
 
-  it("passes signals on, and dies of the one that its command died of", async () => {
+  it("passes signals on, and dies of the signal that killed its command", async () => {
     const root = install(old)
     const ends: ReadonlyArray<readonly [string, NodeJS.Signals, Array<unknown>]> = [["", "SIGTERM", [143, null]], ["deaf", "SIGTERM", [null, "SIGTERM"]], ["", "SIGHUP", [null, "SIGHUP"]]]
     for (const [ears, signal, expected] of ends) {
@@ -191,7 +191,7 @@ describe("bin/dacapo under a Node that is too old", () => {
     }
   })
 
-  it("says which it needs where there is no other", () => {
+  it("reports the required version if there is no other", () => {
     const root = install({ ...built, "old.cjs": pretend("20.19.0") })
     const { status, stderr } = run(process.execPath, under(root, []))
     assert.strictEqual(status, 1)
@@ -203,7 +203,7 @@ describe("bin/dacapo under a Node that is too old", () => {
   })
 })
 
-it("says where to go on native Windows", () => {
+it("points to WSL on native Windows", () => {
   const root = install({ ...built, "windows.cjs": pretend("24.0.0", "win32") })
   const { status, stderr } = run(process.execPath, ["-r", join(root, "windows.cjs"), join(root, "bin/dacapo"), "task"])
   assert.strictEqual(status, 1)

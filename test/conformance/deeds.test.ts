@@ -157,7 +157,7 @@ const session = (cwd: string, home: string, mode: Session.Session["settings"]["m
 describe("each built-in tool, on a real disk and network", () => {
   // Those that are there when servers offer something reach the servers alone.
   for (const { modes, name } of (builtin as ReadonlyArray<Any>).filter(({ when }) => when === undefined)) {
-    it.live.skipIf(name === "browser" && !works)(`does what it said and nothing else: ${name}`, () =>
+    it.live.skipIf(name === "browser" && !works)(`does only what it declared: ${name}`, () =>
       Effect.gen(function*() {
         const at = yield* user
         const site = yield* Effect.acquireRelease(Effect.promise(() => serve({ "/": "<p>Hello</p>" })), (site) => Effect.promise(() => site[Symbol.asyncDispose]()))
@@ -180,7 +180,7 @@ describe("each built-in tool, on a real disk and network", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("the watch itself sees what nobody said", () =>
+  it.live("the watch detects an undeclared operation", () =>
     Effect.gen(function*() {
       const { cwd, root } = yield* user
       const { seen } = yield* Effect.promise(() => watch(async () => {

@@ -53,7 +53,7 @@ for (const one of builtin) {
 describe("the built-in tools", () => {
   const names = builtin.map(({ name }) => name)
 
-  it("stand in the order of their names", () => assert.deepStrictEqual(names, names.toSorted()))
+  it("are in the order of their names", () => assert.deepStrictEqual(names, names.toSorted()))
 
   it("share no name", () => {
     const all = builtin.flatMap(({ aliases, name }) => [name, ...aliases ?? []])

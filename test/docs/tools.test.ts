@@ -29,7 +29,7 @@ ${builtin.map((tool: Any) => row(tool)).join("\n")}
 `
 
 describe("docs/tools.md", () => {
-  it("tells the tools as they are", () => expect(table).toMatchFileSnapshot("../../docs/tools.md"))
+  it("lists the tools as they are", () => expect(table).toMatchFileSnapshot("../../docs/tools.md"))
 })
 
 describe("docs/adding-a-tool.md", () => {

@@ -10,10 +10,10 @@ import { ShellError } from "../../src/domain/tool/ShellError.ts"
 import { CheckpointError } from "../../src/domain/workspace/Checkpoint.ts"
 import { FileError, FileReason } from "../../src/domain/workspace/FileError.ts"
 
-describe("an error, told", () => {
+describe("an error report", () => {
   const missing = new FileError({ path: "src/mian.ts", reason: "NotFound", message: "The file does not exist.", near: ["src/main.ts"] })
 
-  it("to a person in one line, to a model with what its tools can do", () => {
+  it("is one line for a person, and names tools for a model", () => {
     assert.strictEqual(ErrorReport.forPeople(missing), "src/mian.ts: The file does not exist. Did you mean src/main.ts?")
     assert.strictEqual(
       ErrorReport.forModel(missing),
@@ -27,7 +27,7 @@ describe("an error, told", () => {
     assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "a.jsonc:3 is no JSON" })), "a.jsonc:3 is no JSON")
   })
 
-  it("names where, and what may have been meant", () => {
+  it("names the location, and what may have been meant", () => {
     assert.strictEqual(ErrorReport.forPeople(new SettingsError({ where: "a.jsonc:3", message: "is no JSON" })), "a.jsonc:3: is no JSON")
     const log = new LogError({ session: "1", message: "There is no session 1.", reason: { _tag: "NotFound", near: ["12", "13"] } })
     assert.strictEqual(ErrorReport.forPeople(log), "There is no session 1. Did you mean 12 or 13?")
@@ -43,13 +43,13 @@ describe("an error, told", () => {
   }
 })
 
-describe("an edit that does not apply", () => {
+describe("a failed edit", () => {
   const file = "export const limit = 10\n\nexport const check = (n: number) => {\n  return n > limit\n}\n"
   const block = (search: string, replace: string) => `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE\n`
   const told = (diff: string): string =>
     ErrorReport.forModel(Result.getOrThrow(Result.flip(Result.flatMap(SearchReplace.parse(diff), (edits) => Apply.apply(file, edits)))))
 
-  it("names the block, why, what is nearest with its lines, the blocks that are right, and how to go on", () =>
+  it("names the block, the cause, the nearest text with its lines, the blocks that would apply, and how to continue", () =>
     assert.strictEqual(told(block("export const limit = 10", "export const limit = 20") + block("export const check = (x) => {\n  return x >= limit", "x")), [
       "block 2, line 6 of the input: the text to find is not in the file, and nothing in it is similar enough",
       "Nearest: lines 3-4, 80% similar (- expected, + found):",

@@ -69,7 +69,7 @@ describe("createAgent", () => {
     assert.strictEqual((await session.state()).task.state, "interrupted")
   })
 
-  it("takes an earlier session up again", async () => {
+  it("resumes an earlier session", async () => {
     const turns = [{ text: "One." }, { text: "Two." }]
     let id = ""
     {
@@ -83,7 +83,7 @@ describe("createAgent", () => {
     assert.strictEqual((await session.run("Go on")).result, "Two.")
   })
 
-  it("goes back with its files, and on from an earlier moment in a session of its own", async () => {
+  it("rewinds with its files, and forks from an earlier event", async () => {
     await using agent = scripted([writes, { text: "Written." }, { text: "Elsewhere." }], { approve: () => "allow" })
     const session = await agent.session()
     const moment = (await session.state()).seq

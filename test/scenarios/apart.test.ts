@@ -52,7 +52,7 @@ const shared = ({ cwd }: Process.Place) => readFileSync(join(cwd, "shared.txt"),
 const run = (place: Process.Place, model: string, ...args: ReadonlyArray<string>) =>
   Process.run(place, ["-p", "--permission-mode", "acceptEdits", "--model", model, ...args, "Change it."])
 
-describe("children that edit", () => {
+describe("subagents that edit", () => {
   it("work at the same time, each from the files as they are, and are merged into them as one change that can be taken back", async () => {
     await using place = Process.scene()
     repository(place)
@@ -140,7 +140,7 @@ describe("children that edit", () => {
   }, 120_000)
 })
 
-describe("a run whose children have worktrees", () => {
+describe("a run whose subagents have worktrees", () => {
   const slow = { text: "x".repeat(4000), chunkSize: 1, delayMs: 500 }
 
   it("keeps their work on branches when it is interrupted, and says where", async () => {
@@ -210,7 +210,7 @@ describe("a run whose children have worktrees", () => {
     expect(git(place.cwd, "show", `dacapo/${first}:a.txt`)).toBe("a")
   }, 120_000)
 
-  it("lets no child strike the commands of another one as its own end", async () => {
+  it("ends no other subagent's commands with one subagent", async () => {
     await using place = Process.scene()
     repository(place)
     const command = (command: string) => ({ calls: [{ name: "run_command", params: { command } }] })

@@ -32,7 +32,7 @@ const run = (command: string, more: object = {}) => ({ calls: [{ name: "run_comm
 const output = (params: object) => ({ calls: [{ name: "command_output", params }] })
 
 describe("a dev server in the background", () => {
-  it("runs while the agent goes on, tells its port, is read and searched, and is gone at the end", async () => {
+  it("runs while the agent continues, reports its port, can be read and searched, and is gone at the end", async () => {
     await using place = Process.scene()
     const name = unique()
     const model = place.script(
@@ -92,7 +92,7 @@ describe("a command through the command line", () => {
     expect(code).toBe(0)
   })
 
-  it("that takes longer than its timeout goes on in the background, and is waited for", async () => {
+  it("that takes longer than its timeout continues in the background, and is waited for", async () => {
     await using place = Process.scene()
     const model = place.script(
       run("until [ -e go ]; do sleep 0.05; done; echo over", { timeout: 0.5 }),

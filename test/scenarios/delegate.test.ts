@@ -35,7 +35,7 @@ const of = <Tag extends Settled["_tag"]>(events: ReadonlyArray<SessionEvent>, ta
 const finds = (i: number): Kid => ({ turns: [{ calls: [{ name: "list_files", params: { path: "." } }] }, { text: `- Part ${i} holds.` }] })
 const slow: ReadonlyArray<object> = [{ text: "x".repeat(4000), chunkSize: 1, delayMs: 500 }]
 
-describe("eight children", () => {
+describe("eight subagents", () => {
   it("work at once; one fails, one is too slow, and the rest is made into one answer", async () => {
     await using place = Process.scene()
     const model = script(place, [
@@ -104,7 +104,7 @@ describe("eight children", () => {
   }, 120_000)
 })
 
-describe("children whose session", () => {
+describe("subagents whose session", () => {
   it("is interrupted end with it, and nothing of them is left", async () => {
     await using place = Process.scene()
     const model = script(place, [
@@ -125,7 +125,7 @@ describe("children whose session", () => {
     for (const { id } of children) expect(of(await eventsOf(place, id), "Interrupted")).toHaveLength(1)
   }, 120_000)
 
-  it("was killed go on where they were, and those that had ended are not asked again", async () => {
+  it("was killed continue where they were, and finished ones do not run again", async () => {
     await using place = Process.scene()
     const kids: ReadonlyArray<Kid> = [
       finds(1),
@@ -148,7 +148,7 @@ describe("children whose session", () => {
   }, 120_000)
 })
 
-describe("a child", () => {
+describe("a subagent", () => {
   it("only reads unless its task says otherwise, and has the tools that it was given", async () => {
     await using place = Process.scene()
     const model = script(place, [
@@ -168,7 +168,7 @@ describe("a child", () => {
     expect(reports.flatMap(({ changed }) => changed)).toEqual(["b.txt"])
   }, 120_000)
 
-  it("gives parts of its own work away once more, and those who get them do not", async () => {
+  it("delegates parts of its own task once more, and its subagents can't", async () => {
     await using place = Process.scene()
     const file = join(place.root, "script.json")
     const gives = (prompt: string) => ({ calls: [{ name: "delegate", params: { tasks: [{ prompt, name: prompt }] } }] })

@@ -60,7 +60,7 @@ describe.runIf(mounts)("a disk that is full", () => {
     expect(hashes(ran!.stdout).filter((hash) => !kept.has(hash))).toEqual([])
   })
 
-  it("under the workspace: the edit fails and says so, the old file stays, the task goes on", async () => {
+  it("under the workspace: the edit fails with a reason, the old file stays, the task continues", async () => {
     using place = Process.place()
     writeFileSync(join(place.root, "old"), "old\n")
     const model = place.script(write("a.txt", "x".repeat(400_000)), { text: "Then not." })
@@ -75,7 +75,7 @@ describe.runIf(mounts)("a disk that is full", () => {
     expect(read).toMatchObject({ code: 0, stdout: "It is old.\n" })
   })
 
-  it("under temporary files: work goes on", async () => {
+  it("under temporary files: the task continues", async () => {
     using place = Process.place()
     const temporary = join(place.root, "tmp")
     const model = place.script({ calls: [{ name: "run_command", params: { command: "echo it works" } }] }, { text: "Done.", expect: { lastResult: "it works" } })
@@ -170,7 +170,7 @@ describe("low limits", () => {
     expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: "", stdout: "Done.\n" })
   })
 
-  it.each(["EAGAIN", "ENOMEM"])("of processes: what needs none goes on, and the rest says why (%s)", async (refusal) => {
+  it.each(["EAGAIN", "ENOMEM"])("of processes: tools without processes continue, and the others say why (%s)", async (refusal) => {
     await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: "echo hi" } }] },
@@ -198,7 +198,7 @@ describe("low limits", () => {
 })
 
 describe("signals", () => {
-  it("SIGINT twice ends it at once, and the session can be gone on with", async () => {
+  it("SIGINT twice ends it at once, and the session can be resumed", async () => {
     await using place = Process.scene()
     const model = place.script(
       { calls: [{ name: "run_command", params: { command: "trap '' TERM INT; echo here > pid; sleep 100; sleep 100" } }] },

@@ -94,7 +94,7 @@ describe("a session of fifty calls", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.live("goes another way where a crossing was altered and hashed again, and says where", () => {
+  it.live("diverges where an input was altered and hashed again, and says where", () => {
     const { disk, layer } = world()
     return Effect.gen(function*() {
       const { id } = yield* play(disk)
@@ -115,7 +115,7 @@ describe("a session of fifty calls", () => {
 })
 
 describe("dacapo replay --until --live", () => {
-  it("goes on from there in a fork, with another script and real files; the session itself stays as it was", async () => {
+  it("continues from there in a fork, with another script and real files; the session itself stays unchanged", async () => {
     using place = Process.place()
     mkdirSync(join(place.cwd, "src"))
     writeFileSync(join(place.cwd, "src/a.txt"), "one\n")

@@ -70,7 +70,7 @@ describe.concurrent.each(Object.entries(traps))("%s that never ends", (name, { c
     expect(result(await ask(place, place.script({ calls: [call] }, { text: "Done." }), "--timeout", "2"))).toMatchObject(late)
   })
 
-  if (patient.includes(name)) it("is ended by itself, and the model goes on", { timeout: 120_000 }, async () => {
+  if (patient.includes(name)) it("is ended by itself, and the model continues", { timeout: 120_000 }, async () => {
     await using place = scene()
     const ended = await ask(place, place.script({ calls: [call] }, { text: "Done.", expect: { lastResult: ends } }))
     expect([result(ended), ended.stderr]).toMatchObject([{ subtype: "success", result: "Done." }, ""])
@@ -132,7 +132,7 @@ describe.concurrent("an answer that never ends", () => {
       expect(result(await run("--timeout", "2"))).toMatchObject(late)
     }))
 
-  it("is cut off at a bound, with a sentence, and the session goes on", { timeout: 120_000 }, () =>
+  it("is cut off at a limit, with a sentence, and the session continues", { timeout: 120_000 }, () =>
     serving([flood], async (place, run) => {
       const ended = result(await run())
       expect(ended).toMatchObject({ is_error: true, exit_code: 1, result: expect.stringMatching(/sent more than \d+ MiB in one response, which was cut off/) })
@@ -152,7 +152,7 @@ describe.concurrent("an answer that never ends", () => {
 })
 
 describe("an answer of 20,000 calls", () => {
-  it("runs 256 of them, says so to the model, and goes on", { timeout: 120_000 }, () =>
+  it("runs 256 of them, tells the model, and continues", { timeout: 120_000 }, () =>
     serving([calls(20_000)], async (place, run) => {
       expect(result(await run("--timeout", "60"))).toMatchObject({ subtype: "success", result: "Done." })
       const text = await told(place)

@@ -55,7 +55,7 @@ describe("one sentence and an exit code", () => {
     expect(ended.stderr).toMatch(/config\.jsonc:2/)
   })
 
-  it("for a file that is no text: the model is told its kind, and goes on", async () => {
+  it("for a file that is not text: the model is told its type, and continues", async () => {
     await using place = Process.scene()
     writeFileSync(join(place.cwd, "photo.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"))
     const model = place.script(
@@ -65,7 +65,7 @@ describe("one sentence and an exit code", () => {
     expect(await Process.run(place, ["-p", "--model", model, "Look"])).toMatchObject({ code: 0, stdout: "It is a picture.\n" })
   })
 
-  it("for a file that can't be read: the model is told, and goes on", async () => {
+  it("for an unreadable file: the model is told, and continues", async () => {
     await using place = Process.scene()
     mkdirSync(join(place.cwd, "closed"))
     writeFileSync(join(place.cwd, "closed", "a.txt"), "")

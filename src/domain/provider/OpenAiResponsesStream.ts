@@ -83,13 +83,13 @@ export const step = (state: State, raw: unknown): readonly [State, ReadonlyArray
   const { sequence_number: number = 0, type = "event" } = read
   if (number > 0 && number === state.last) return [state, []]
   state.last = number
-  return [state, OwnProperty.get(events, type)?.(state, read, raw) ?? (quiet.has(type) ? [] : [notice(type, raw)])]
+  return [state, OwnProperty.get(events, type)?.(state, read, raw) ?? (repeatingEvents.has(type) ? [] : [notice(type, raw)])]
 }
 
 const notice = (kind: string, detail: unknown): Chunk => ({ _tag: "Notice", kind, detail: detail as Schema.Json })
 
 /** Events that repeat the content of others. */
-const quiet = new Set([
+const repeatingEvents = new Set([
   "response.in_progress",
   "response.queued",
   "response.content_part.added",

@@ -107,7 +107,7 @@ const mergedText = (text: string, body: Schema.JsonObject): string => {
 const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const merged = (ours: Schema.Json | undefined, theirs: Schema.Json): Schema.Json =>
-  isObject(ours) && isObject(theirs)
-    ? { ...ours, ...Object.fromEntries(Object.entries(theirs).map(([name, value]) => [name, merged(ours[name], value)])) }
-    : theirs
+const merged = (body: Schema.Json | undefined, addition: Schema.Json): Schema.Json =>
+  isObject(body) && isObject(addition)
+    ? { ...body, ...Object.fromEntries(Object.entries(addition).map(([name, value]) => [name, merged(body[name], value)])) }
+    : addition

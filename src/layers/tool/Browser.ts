@@ -86,25 +86,25 @@ const isPoint = (value: Schema.Json): value is ReadonlyArray<number> =>
 /** The params as one action, or the missing ones. */
 const parseAction = ({ action, coordinate, selector, text, url }: Params): Result.Result<Action, string> => {
   const at = selector !== undefined && selector !== "" ? Result.succeed({ selector }) : point(coordinate)
-  const needs = (what: string) => Result.fail(`${action} needs ${what}.`)
+  const missing = (param: string) => Result.fail(`${action} needs ${param}.`)
   const withSpot = <A>(build: (at: Target) => A) =>
-    Result.flatMap(at, (spot) => spot === undefined ? needs("a selector or a coordinate") : Result.succeed(build(spot)))
+    Result.flatMap(at, (spot) => spot === undefined ? missing("a selector or a coordinate") : Result.succeed(build(spot)))
   const withOptionalSpot = <A>(build: (at: { readonly at?: Target }) => A) =>
     Result.map(at, (spot) => build(spot === undefined ? {} : { at: spot }))
   const input = text ?? ""
   const table: { readonly [K in Exclude<Params["action"], "close">]: () => Result.Result<Action, string> } = {
-    open: () => url === undefined || url === "" ? needs("a url") : Result.succeed({ _tag: "Open", url }),
+    open: () => url === undefined || url === "" ? missing("a url") : Result.succeed({ _tag: "Open", url }),
     click: () => withSpot((at) => ({ _tag: "Click", at })),
-    type: () => text === undefined ? needs("text") : withOptionalSpot((at) => ({ _tag: "Type", text, ...at })),
-    press: () => input === "" ? needs("a key in text") : Result.succeed({ _tag: "Press", key: input }),
+    type: () => text === undefined ? missing("text") : withOptionalSpot((at) => ({ _tag: "Type", text, ...at })),
+    press: () => input === "" ? missing("a key in text") : Result.succeed({ _tag: "Press", key: input }),
     scroll: () => withOptionalSpot((at) => ({ _tag: "Scroll", to: input.trim().toLowerCase() === "up" ? "up" : "down", ...at })),
     select: () =>
-      selector === undefined || selector === "" ? needs("the selector of a list")
-        : text === undefined ? needs("the option in text") : Result.succeed({ _tag: "Select", at: { selector }, option: text }),
+      selector === undefined || selector === "" ? missing("the selector of a list")
+        : text === undefined ? missing("the option in text") : Result.succeed({ _tag: "Select", at: { selector }, option: text }),
     screenshot: () => Result.succeed({ _tag: "Screenshot" }),
     console: () => Result.succeed({ _tag: "Console" })
   }
-  return action === "close" ? needs("nothing") : table[action]()
+  return action === "close" ? missing("nothing") : table[action]()
 }
 
 /** `450, 300` and `(450,300)` alike. */

@@ -135,7 +135,7 @@ const make = <R>(
         tags: tool.tags,
         access: tool.access(params, session),
         requestsApproval: tool.requestsApproval?.(params) ?? false,
-        ...optional({ quiet: tool.hasNoOtherEffects })
+        ...optional({ hasNoOtherEffects: tool.hasNoOtherEffects })
       })),
 
     locate: (_, access, session) => Effect.forEach(access, (one) => Effect.flatMap(locate(one), (one) => follow(one, session))),

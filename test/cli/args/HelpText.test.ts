@@ -29,11 +29,11 @@ describe("help", () => {
       yield* Effect.promise(() => expect(whole).toMatchFileSnapshot("../screens/help.txt"))
     }))
 
-  it("stands in the build for the launcher, as the command gives it", () => {
+  it("is the same in the build, for the launcher", () => {
     expect(readFileSync(new URL("../../../dist/help.txt", import.meta.url), "utf8")).toBe(HelpText.overview(Commands.list))
   })
 
-  it.effect("tells of each command its usage, its flags and an example that parses", () =>
+  it.effect("shows each command's usage, flags and an example that parses", () =>
     Effect.gen(function*() {
       for (const command of Commands.list) {
         const shown = command.name === "run" ? yield* stdout("--help") : yield* stdout("help", command.name)
@@ -53,12 +53,12 @@ describe("help", () => {
       for (const line of shown.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
     }))
 
-  it.effect("of what is no command says what there is", () =>
+  it.effect("of an unknown command lists the available ones", () =>
     Effect.gen(function*() {
       expect(yield* dacapo(["help", "sesions"])).toMatchObject({ exit: 2, stdout: "" })
     }))
 
-  it.effect("of every command says which first words and how many it takes", () =>
+  it.effect("of every command shows its subcommands and arguments", () =>
     Effect.gen(function*() {
       for (const { actions, name, usage } of Commands.list) {
         if (name === "run" || (actions.length === 0 && usage.some((line) => /[<[](?!-)/.test(line)))) continue
@@ -66,7 +66,7 @@ describe("help", () => {
       }
     }))
 
-  it.effect("gives the version alone", () =>
+  it.effect("prints only the version", () =>
     Effect.gen(function*() {
       for (const args of [["--version"], ["-v"], ["version"]]) expect(yield* stdout(...args)).toBe("1.2.3\n")
     }))
@@ -117,7 +117,7 @@ describe("completions", () => {
     })
   }
 
-  it.effect("for fish have every flag with its words", () =>
+  it.effect("for fish have every flag with its description", () =>
     Effect.gen(function*() {
       const script = yield* stdout("completion", "fish")
       for (const [, { doc, names }] of Flags.entries) {

@@ -13,7 +13,7 @@ const problem = (...args: ReadonlyArray<string>) => ParseArgs.parse(args).proble
 const session = "01979f0e-8a9b-7c00-8000-000000000001"
 
 describe("the command line", () => {
-  it("takes flags anywhere and joins the other words to the prompt", () => {
+  it("takes flags anywhere, and joins the other arguments to the prompt", () => {
     expect(values("fix", "--model", "scripted/demo", "the", "-p", "build")).toEqual({
       model: "scripted/demo",
       print: true,
@@ -42,7 +42,7 @@ describe("the command line", () => {
     expect(values(...args)).toEqual({ ...expected, args: [] })
   })
 
-  it("lets list flags repeat and take commas, and never eat the prompt", () => {
+  it("lets list flags repeat and contain commas, without consuming the prompt", () => {
     expect(values("--allowedTools", "Read,Bash(git log *)", "--allowed-tools=Edit", "fix it")).toEqual({
       allowedTools: ["Read", "Bash(git log *)", "Edit"],
       args: ["fix it"]
@@ -69,16 +69,16 @@ describe("the command line", () => {
     [["--resume"], { resume: "", args: [] }],
     [["--resume=anything"], { resume: "anything", args: [] }],
     [["-r", "-p"], { resume: "", print: true, args: [] }]
-  ])("takes a session after --resume where it looks like one, and says which other words stand behind such flags: %j", (args, expected) => {
+  ])("takes a session after --resume if it looks like one, and reports other arguments after such flags: %j", (args, expected) => {
     expect(values(...args)).toEqual(expected)
   })
 
-  it("keeps everything behind -- as words, and - as standard input", () => {
+  it("takes everything after -- as arguments, and - as standard input", () => {
     expect(values("-p", "--", "--model", "x")).toEqual({ print: true, args: ["--model", "x"] })
     expect(values("-p", "-")).toEqual({ print: true, args: ["-"] })
   })
 
-  it("finds the command in the first word, unless a prompt was announced before it", () => {
+  it("takes the command from the first argument, unless --print precedes it", () => {
     expect(ParseArgs.parse(["sessions", "list"])).toMatchObject({ command: "sessions", args: ["list"] })
     expect(ParseArgs.parse(["session", "show", "latest"])).toMatchObject({ command: "sessions", args: ["show", "latest"] })
     expect(ParseArgs.parse(["--color", "never", "doctor"])).toMatchObject({ command: "doctor" })
@@ -108,7 +108,7 @@ describe("the command line", () => {
     expect(problem(...args)).toBe(sentence)
   })
 
-  it("reads the format in which an error is to be told, wherever it stands", () => {
+  it("finds the output format for errors, wherever it is given", () => {
     expect(ParseArgs.parse(["--nonsense", "-p", "--output-format", "json"])).toMatchObject({ values: { outputFormat: "json" } })
   })
 })
@@ -119,7 +119,7 @@ describe("the table of flags", () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it("names only commands that are there, and shorthands set what their flag can be", () => {
+  it("names only existing commands, and shorthands set valid values", () => {
     for (const [, { commands = [] }] of Flags.entries) commands.forEach((name) => expect(Commands.byName.has(name)).toBe(true))
     for (const [name, { flag, value }] of Object.entries(Flags.shorthands)) {
       const { kind } = Flags.table[flag]

@@ -18,7 +18,7 @@ const repository = (place: Process.Place) => {
 const write = (path: string, content: string) => ({ calls: [{ name: "write_file", params: { path, content } }] })
 
 describe("--worktree", () => {
-  it("keeps the user's folder as it is, and tells at the end what changed and how to merge it", async () => {
+  it("leaves the user's folder unchanged, and reports at the end what changed and how to merge it", async () => {
     using place = Process.place()
     repository(place)
     const model = place.script(write("a.txt", "one\ntwo\n"), write("new.txt", "new\n"), { text: "Done." })
@@ -43,7 +43,7 @@ describe("--worktree", () => {
     expect(git(place.cwd, "worktree", "list").split("\n")).toHaveLength(1)
   })
 
-  it("goes on in one of the same name, and tells of what was committed in it", async () => {
+  it("continues in an existing worktree of the same name, and reports commits in it", async () => {
     using place = Process.place()
     repository(place)
     const first = place.script(write("b.txt", "b\n"), { calls: [{ name: "run_command", params: { command: "git add -A && git -c user.name=a -c user.email=a@b commit -qm b" } }] }, { text: "Done." })
@@ -53,7 +53,7 @@ describe("--worktree", () => {
     expect(stderr).toContain("  b.txt +1 −0\n  c.txt\n")
   })
 
-  it("is removed with its branch where nothing was changed, and has a name of its own where none is given", async () => {
+  it("is removed with its branch if nothing changed, and gets a generated name if none is given", async () => {
     using place = Process.place()
     repository(place)
     const { code, stderr } = await Process.run(place, ["-p", "--worktree", "--model", place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "Done." }), "look around"])
@@ -62,7 +62,7 @@ describe("--worktree", () => {
     expect(git(place.cwd, "branch", "--list", "dacapo/*")).toBe("")
   })
 
-  it("takes a bare word for its name where it is there or where the prompt follows, and else for the prompt", async () => {
+  it("takes an argument as its name if that worktree exists or a prompt follows, and else as the prompt", async () => {
     using place = Process.place()
     repository(place)
     const go = async (...args: ReadonlyArray<string>) => {
@@ -76,7 +76,7 @@ describe("--worktree", () => {
     expect(await go("-w", "clean up", "all of it")).toEqual(["task-2", "clean up all of it"])
   })
 
-  it("says what is wrong: no repository, no commit, a name that is none, an earlier session", async () => {
+  it("reports a missing repository, a missing commit, an invalid name, a resumed session", async () => {
     using place = Process.place()
     const model = place.script({ text: "Done." })
     const run = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args, "do something"])

@@ -20,8 +20,8 @@ const parts = async (place: Process.Place): Promise<ReadonlyArray<string>> => {
 
 const says = { text: "A dot." }
 
-describe("a picture", () => {
-  it("that is dropped on the terminal goes along with what is said, from wherever it is", async () => {
+describe("an image", () => {
+  it("that is dropped on the terminal is attached to the message, from any folder", async () => {
     await using place = Process.scene()
     const file = join(place.root, "my shot.png")
     writeFileSync(file, png)
@@ -38,7 +38,7 @@ describe("a picture", () => {
     expect(await parts(place)).toEqual(["Image"])
   })
 
-  it("that is none is the text that was pasted", async () => {
+  it("that is not valid stays pasted text", async () => {
     using place = Process.place()
     writeFileSync(join(place.root, "no.png"), "no picture")
     using terminal = Tmux.open(place, ["--model", place.script(says)])
@@ -50,7 +50,7 @@ describe("a picture", () => {
     await terminal.shows("/no.png")
   })
 
-  it("comes from the clipboard with Ctrl-V, by the platform's own program", async () => {
+  it("comes from the clipboard with Ctrl-V, through the platform's program", async () => {
     await using place = Process.scene()
     const bin = join(place.root, "bin")
     mkdirSync(bin)
@@ -70,7 +70,7 @@ describe("a picture", () => {
     await terminal.shows("No readable image in the clipboard.")
   })
 
-  it("has a name of its own among several, and stands apart from the words around it", () => {
+  it("gets a unique label, separated from the text around it", () => {
     const [one, first] = ImageLabels.add(new Map(), { name: "a].png", blob: "1" })
     const [same] = ImageLabels.add(one, { name: "a].png", blob: "1" })
     const [both, second] = ImageLabels.add(same, { name: "a].png", blob: "2" })
@@ -84,14 +84,14 @@ describe("a question that waits", () => {
   const known = { TERM_PROGRAM: "WezTerm", TMUX: "", STY: "" }
   const bytes = (place: Process.Place) => readFileSync(join(place.root, "bytes"), "utf8")
 
-  it("is a notice of the desktop and the bell", async () => {
+  it("rings the bell and shows a desktop notification", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, asks(place), known, { record: "bytes" })
     await terminal.shows("y Yes")
     await expect.poll(() => bytes(place), { timeout: 20_000 }).toContain("\u001b]9;Approval needed: run rm -rf build\u0007\u0007")
   })
 
-  it("types nothing where the terminal says that it is looked at, and leaves it as it was", async () => {
+  it("does nothing while the terminal has focus, and restores it", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, asks(place), known, { record: "bytes" })
     await terminal.shows("y Yes")
@@ -108,7 +108,7 @@ describe("a question that waits", () => {
     expect(bytes(place).match(/\u001b\[\?1004[hl]/g)!.at(-1)).toBe("\u001b[?1004l")
   })
 
-  it("is told in the way of the terminal, and as the user wants it", () => {
+  it("uses the terminal's protocol, and the user's settings", () => {
     const all = { bell: true, notices: true }
     const words = text("May I\nrun a; b?")
     const said = (variables: Readonly<Record<string, string>>, wanted = all) => Notification.of(variables, wanted)(words)

@@ -28,14 +28,14 @@ describe("frontmatter", () => {
   ]
   for (const [what, lines, expected] of table) it(`holds ${what}`, () => assert.deepStrictEqual(fields(...lines), expected))
 
-  it("is told by its lines, in files of every system", () => {
+  it("has the line of each field, with any line ends", () => {
     const { body, fault, fields } = Frontmatter.read("\uFEFF---\r\nname: a\r\n\r\ntools: Read\r\n---\r\nBody.\r\n")
     assert.deepStrictEqual([...fields].map(([name, { line, text }]) => [name, text, line]), [["name", "a", 2], ["tools", "Read", 4]])
     assert.deepStrictEqual([body, fault], ["Body.\r\n", undefined])
     assert.deepStrictEqual(Frontmatter.read("---\n---\nBody."), { fields: new Map(), body: "Body." })
   })
 
-  it("says what can't be read, and keeps the rest", () => {
+  it("reports what can't be read, and keeps the rest", () => {
     const { fault, fields } = Frontmatter.read("---\nname: a\nno field at all\nmodel: b\n---\n")
     assert.strictEqual(fault?.line, 3)
     assert.deepStrictEqual([...fields.keys()], ["name", "model"])
@@ -43,7 +43,7 @@ describe("frontmatter", () => {
     assert.isUndefined(Frontmatter.read("Text.\n---\n").fault)
   })
 
-  it("is read to its end, however strangers nest and repeat in it", () => {
+  it("is read in linear time, however hostile its nesting", () => {
     const deep = 60_000
     const hostile: ReadonlyArray<string> = [
       `a: ${"{a: ".repeat(deep)}b${"}".repeat(deep)}`,
@@ -64,7 +64,7 @@ const parsed = (...lines: ReadonlyArray<string>) => {
   return { ...rest, ...(permissions.length === 0 ? {} : { permissions }), ...(disallowedTools.length === 0 ? {} : { without: disallowedTools }) }
 }
 
-describe("a model by a word", () => {
+describe("a model alias", () => {
   const entry = (id: string, release_date: string): Catalogue.Entry => ({ id, name: id, release_date, limit: { context: 1, output: 1 } })
   const entries: Catalogue.Entries = {
     acme: { id: "acme", name: "Acme", models: { "big-1": entry("big-1", "2025-01-01"), "big-2": entry("big-2", "2026-01-01"), "bigger-3": entry("bigger-3", "2026-06-01") } }
@@ -98,8 +98,8 @@ describe("a mode of someone else's", () => {
   })
 })
 
-describe("an agent's file", () => {
-  it("is a prompt with what it works with", () => {
+describe("an agent profile", () => {
+  it("is a prompt with its settings", () => {
     assert.deepStrictEqual(agent("name: reviewer", "description: Reviews changes.", "tools: Read, Grep", "model: sonnet", "permissionMode: plan", "mode: subagent", "color: blue"), Result.succeed({
       name: "reviewer",
       description: "Reviews changes.",
@@ -154,7 +154,7 @@ describe("an agent's file", () => {
     })
   }
 
-  it("needs a name for a shell, where its file has none", () => {
+  it("needs a name that is a shell word", () => {
     assert.match(Result.getOrThrow(Result.flip(AgentProfile.parse("a;b", "x"))).why, /the name "a;b"/)
   })
 })

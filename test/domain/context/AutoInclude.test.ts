@@ -29,7 +29,7 @@ describe("the score of a file", () => {
   ]
   for (const [name, over, score] of table) it(name, () => assert.strictEqual(AutoInclude.score(file(over), now).score, score))
 
-  it("says what speaks for it, what is new before what is usual", () => {
+  it("lists its reasons, news first", () => {
     assert.strictEqual(AutoInclude.score(file({ touchedAt: now, useCount: 3, isFailing: true }), now).why, "named in a recent error")
     assert.strictEqual(AutoInclude.score(file({ touchedAt: now, path: "a.ts" }), now).why, "recently touched; code")
   })
@@ -98,7 +98,7 @@ describe("the choice of files", () => {
   })
 })
 
-describe("a text names a file", () => {
+describe("a text that names a file", () => {
   const table: ReadonlyArray<readonly [string, string, boolean]> = [
     ["error in src/a.ts:3", "src/a.ts", true],
     ["at f (/repo/src/a.ts:3:4)", "src/a.ts", true],

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RulesFiles from "../../../src/domain/context/RulesFiles.ts"
 
-describe("what a nearer rules file hides", () => {
+describe("the sections that a nearer rules file hides", () => {
   const far = "intro\n# A\na\n## B\nb\n# C\nc"
   const table: ReadonlyArray<readonly [string, string, string]> = [
     ["a section with its own sections", "@override A", "intro\n# C\nc"],

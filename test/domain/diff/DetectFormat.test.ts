@@ -29,7 +29,7 @@ describe("the format of a text", () => {
     expect(detectFormat(text)).toBe(format)
   })
 
-  it("that is none is no edit", () => {
+  it("without an edit is rejected", () => {
     expect(reasons("hello")).toEqual(["NoEdit"])
   })
 })

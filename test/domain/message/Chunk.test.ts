@@ -6,7 +6,7 @@ const thought = (text: string): Chunk => ({ _tag: "ReasoningDelta", text })
 const args = (id: string, text: string): Chunk => ({ _tag: "ToolCallArgs", id, text })
 
 describe("chunks that came together", () => {
-  it("are one delta where they go on with each other", () => {
+  it("are one delta if they continue each other", () => {
     expect(joinChunks([said("a"), said("b"), thought("c"), thought("d"), said("e")])).toEqual([said("ab"), thought("cd"), said("e")])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as DroppedImages from "../../../src/domain/message/DroppedImages.ts"
 
-describe("what a terminal types when a picture is dropped on it", () => {
+describe("the text that a terminal types for a dropped image", () => {
   it.each([
     ["/home/me/shot.png", ["/home/me/shot.png"]],
     ["/home/me/shot.PNG \n", ["/home/me/shot.PNG"]],

@@ -50,7 +50,7 @@ describe("history for a model that calls tools in text", () => {
     ])
   })
 
-  it("stays as it was when the session goes on", () => {
+  it("stays the same when the session continues", () => {
     assert.deepStrictEqual(XmlHistory.toXmlMessages(messages, [write]).slice(0, 2), XmlHistory.toXmlMessages(messages.slice(0, 2), [write]))
   })
 })

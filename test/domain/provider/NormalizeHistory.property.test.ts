@@ -118,7 +118,7 @@ describe("the bytes of a request", () => {
     ])
   ]
   for (const [model, , , , encode] of wires) {
-    it.effect.prop(`stay as they were when the session goes on (${fullName(model)})`, [Schema.Array(turn), turn], ([turns, next]) =>
+    it.effect.prop(`stay the same when the session continues (${fullName(model)})`, [Schema.Array(turn), turn], ([turns, next]) =>
       Effect.sync(() => {
         const messages = (turns: ReadonlyArray<typeof turn.Type>) => {
           const { contents = [], input = contents, messages = input } = encode(request(tell(turns)), model) as { readonly [list: string]: ReadonlyArray<Schema.Json> }

@@ -88,7 +88,7 @@ describe("progress", () => {
     assert.deepStrictEqual([...played([...acts, ["root", 5, responds()]]).running.values()].map(({ kind }) => kind), ["command", "compaction", "synthesis"])
   })
 
-  it("shows starts, ends and errors always, and what goes on the less often the more runs", () => {
+  it("always shows starts, ends and errors, and progress less often the more is running", () => {
     const progress = played(delegated)
     const work = progress.running.get("a/c1")!
     const moment = (what: Progress.ProgressEvent["phase"], time: number): Progress.ProgressEvent => ({ phase: what, time, work, note: "", ms: 0 })

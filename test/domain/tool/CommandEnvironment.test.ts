@@ -45,7 +45,7 @@ describe("the environment of a command", () => {
     assert.hasAllKeys({ ...CommandEnvironment.withoutSecrets(variables) }, ["PGUSER"])
   })
 
-  it("asks nothing and pages nothing", () => {
+  it("has no prompts and no pager", () => {
     const { EDITOR, GIT_TERMINAL_PROMPT, PAGER, TERM } = CommandEnvironment.scrub({ PAGER: "less", EDITOR: "vim", TERM: "xterm" })
     assert.deepStrictEqual({ EDITOR, GIT_TERMINAL_PROMPT, PAGER, TERM }, { EDITOR: "true", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", TERM: "dumb" })
     assert.notProperty(CommandEnvironment.scrub({ CI: undefined }), "CI")

@@ -33,7 +33,7 @@ describe("any string", () => {
   const text = Arbitrary.schema(Schema.Array(int(0, 0xffff)).pipe(Schema.check(Schema.isMaxLength(60))))
   const near = [0, 9, 31, 34, 92, 127, 128, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000]
 
-  it.effect.prop("is counted as its JSON has bytes, and clipped to what there is room for", [text, Arbitrary.schema(int(2, 80))], ([units, room]) =>
+  it.effect.prop("is measured by the bytes of its JSON, and clipped to the available space", [text, Arbitrary.schema(int(2, 80))], ([units, room]) =>
     Effect.sync(() => {
       const text = String.fromCharCode(...units.map((unit) => unit % 2 === 0 ? near[unit % near.length] ?? 0 : unit))
       assert.strictEqual(ValueShape.ofString(text), bytes(text))

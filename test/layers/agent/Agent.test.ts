@@ -121,7 +121,7 @@ describe("a task", () => {
       turns: [{ calls: [command("make")] }, { text: "Made." }, { text: "Rested." }]
     }))))
 
-  it.effect("ends at the limit of turns, and says so", () =>
+  it.effect("ends at the turn limit, and says so", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Read", { limits: { turns: 1, mistakes: 3, repeats: 3 } })
       expect(session.task).toMatchObject({ state: "failed", failure: "turns" })
@@ -137,7 +137,7 @@ describe("a task", () => {
       turns: [1, 2, 3].map((n) => ({ calls: [{ name: "no_such_tool", params: { n } }] }))
     }))))
 
-  it.effect("tells the model what is wrong with params, and goes on", () =>
+  it.effect("tells the model what is wrong with params, and continues", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Read")
       expect(session.task.state).toBe("finished")
@@ -200,7 +200,7 @@ describe("turning from planning to acting", () => {
 })
 
 describe("an interrupt", () => {
-  it.effect("in the middle of a command ends every open call, and the session goes on", () =>
+  it.effect("during a command ends every open call, and the session continues", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const id = yield* begin({ rules: { allow: ["Bash(*)"], ask: [], deny: [] } })
@@ -218,7 +218,7 @@ describe("an interrupt", () => {
       yield* replays(id)
     }).pipe(Effect.provide(hanging({ turns: [{ calls: [command("sleep 100"), command("sleep 200")] }, done] }))))
 
-  it.effect("in the middle of an answer keeps what was said as a draft, and the task goes on when it is resumed", () =>
+  it.effect("during a response keeps its text as a draft, and the task continues when resumed", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const id = yield* begin()

@@ -153,7 +153,7 @@ describe("a budget", () => {
       ]
     }))))
 
-  it.effect("asks where someone is there, and goes on with what they allow", () =>
+  it.effect("asks if a user is there, and continues with what they allow", () =>
     Effect.gen(function*() {
       const { id, session } = yield* World.run("Go", { limits: { ...limits, usd: 0.06 } })
       const log = yield* World.events(id)

@@ -57,7 +57,7 @@ describe("a conversation that grows too large", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), summary, turns: [...look, { error: { reason: { _tag: "ContextOverflow" } } }] }))))
 
-  it.effect("loses whole turns, with a notice, when there is no summary to be had", () =>
+  it.effect("drops whole turns, with a note, if no summary is available", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Read all files")
       expect(session.task).toMatchObject({ state: "finished" })

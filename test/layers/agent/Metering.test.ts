@@ -52,7 +52,7 @@ const lies: ReadonlyArray<readonly [what: string, usage: object | undefined, tex
 
 describe("a server that reports", () => {
   for (const [what, usage, text] of lies) {
-    it.effect(`${what} is charged by our own count, and the user hears of it once`, () =>
+    it.effect(`${what} is charged by our own count, and reported to the user once`, () =>
       Effect.gen(function*() {
         const { log, requests, session, warned } = yield* task(usage, text)
         expect(session.task.state).toBe("failed")

@@ -56,7 +56,7 @@ describe("a model that is overloaded", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ ...fails(overloaded, 7), text: "Done." }] }))))
 
-  it.effect("brings the task down after ten minutes, and it can be gone on with", () =>
+  it.effect("fails the task after ten minutes, and it can be resumed", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const { id, session } = yield* flying("Go")
@@ -81,7 +81,7 @@ describe("a model that is overloaded", () => {
 describe("a provider that asks for a day", () => {
   const day = { _tag: "RateLimited", retryAfterMs: 86_400_000 } as const
 
-  it.effect("stops a task that nobody watches at once", () =>
+  it.effect("stops a headless task at once", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Go", { onAsk: "deny" })
       expect(session.task).toMatchObject({ state: "failed", failure: "provider" })

@@ -74,7 +74,7 @@ const label = (letter: string): string => `@attachment:${letter.repeat(64)}`
 const texts = (parts: ReadonlyArray<Content>) => parts.map((part) => part._tag === "Text" ? part.text : part._tag)
 
 describe("what a user mentions", () => {
-  it.effect("may be a picture that was pasted, whose bytes are kept already", () =>
+  it.effect("may be a pasted image, whose bytes are already stored", () =>
     Effect.gen(function*() {
       const { parts } = yield* reading({}, `What is wrong in ${label("a")}, and in ${label("b")}?`)
       assert.deepStrictEqual(parts, [

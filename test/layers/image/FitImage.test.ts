@@ -13,7 +13,7 @@ const noise = (width: number, height: number) =>
 
 const edges = ({ bytes }: FitImage.Image) => Effect.map(Effect.promise(() => sharp(bytes).metadata()), ({ format, height, width }) => ({ format, width, height }))
 
-describe("a picture for a model", () => {
+describe("an image for a model", () => {
   it.effect("stays as it is where every provider takes it", () =>
     Effect.gen(function*() {
       const bytes = yield* drawn(640, 480)
@@ -28,7 +28,7 @@ describe("a picture for a model", () => {
       assert.strictEqual(kept.mediaType, "image/png")
     }))
 
-  it.effect("becomes a photograph where it has too many bytes as a drawing", () =>
+  it.effect("becomes a JPEG if it has too many bytes as a PNG", () =>
     Effect.gen(function*() {
       const bytes = yield* noise(2_200, 2_200)
       assert.isAbove(bytes.length, 3_750_000)
@@ -38,7 +38,7 @@ describe("a picture for a model", () => {
       assert.isAtMost(kept.bytes.length, 3_750_000)
     }))
 
-  it.effect("is refused with a sentence where it is damaged, or would unfold to more than memory should hold", () =>
+  it.effect("is rejected with a sentence if it is damaged or would decompress to too much memory", () =>
     Effect.gen(function*() {
       const bytes = yield* drawn(640, 480)
       const damaged = yield* Effect.flip(FitImage.fit({ bytes: bytes.subarray(0, 16), mediaType: "image/png" }))

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import * as EnvironmentLive from "../../../src/layers/settings/EnvironmentLive.ts"
 import { version } from "../../../src/layers/settings/version.ts"
 
-describe("where things are kept", () => {
+describe("the data folders", () => {
   it("is under the XDG folders, or their defaults in the home folder", () => {
     expect(EnvironmentLive.folders({ XDG_DATA_HOME: "/data", XDG_STATE_HOME: "relative/is/ignored" }, "/home/ada")).toEqual({
       home: "/home/ada",

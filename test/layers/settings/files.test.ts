@@ -40,7 +40,7 @@ const opened = Effect.gen(function*() {
 const add = (item: string) => (before: unknown) => [...(before as ReadonlyArray<string> | undefined ?? []), item]
 
 describe("the service", () => {
-  it.effect("keeps a file once, however often it is asked for", () =>
+  it.effect("reads a file once, however often it is requested", () =>
     Effect.gen(function*() {
       const root = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-files-"))), (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true })))
       const scope = yield* Scope.make()
@@ -54,7 +54,7 @@ describe("the service", () => {
     }))
 })
 
-describe("a kept file", () => {
+describe("a JSON file", () => {
   it.effect("says at once what was changed, and has it on disk half a second later", () =>
     Effect.gen(function*() {
       const { file, kept } = yield* opened

@@ -37,8 +37,8 @@ const within = <A, E>(use: (data: string) => Effect.Effect<A, E>, open: typeof K
 const none: typeof Keyring.open = () => Effect.succeed(null)
 const find = Keys.find(["A_KEY", "B_KEY"], { A_KEY: " " }, Redacted.make)
 
-describe("a key that is kept", () => {
-  it.live("lies in the keyring where there is one, and the file holds no more than its name", () => {
+describe("a saved key", () => {
+  it.live("is in the keyring if there is one, and the file only has its name", () => {
     const { kept, open } = ring()
     return within((data) =>
       Effect.gen(function*() {
@@ -53,7 +53,7 @@ describe("a key that is kept", () => {
       }), open)
   })
 
-  it.live("lies in a file that nobody else can read where there is none", () =>
+  it.live("is in a private file without a keyring", () =>
     within((data) =>
       Effect.gen(function*() {
         const keys = yield* Keys.Keys
@@ -63,7 +63,7 @@ describe("a key that is kept", () => {
         assert.strictEqual((yield* find)?.source, file)
       }), none))
 
-  it.live("goes behind what the environment says, and a keyring that holds nothing is not opened", () => {
+  it.live("is overridden by the environment, and an empty keyring is not opened", () => {
     const { counted, open } = ring()
     return within(() =>
       Effect.gen(function*() {
@@ -73,7 +73,7 @@ describe("a key that is kept", () => {
       }), open)
   })
 
-  it.live("is not shown by the error of a file that is damaged", () =>
+  it.live("is not shown in the error of a damaged file", () =>
     within((data) =>
       Effect.gen(function*() {
         writeFileSync(join(data, "auth.json"), `{ "A_KEY": "${key}" `)
@@ -82,7 +82,7 @@ describe("a key that is kept", () => {
         assert.notInclude(error.message, key)
       }), none))
 
-  it.live("needs no keyring: one that is not there is none", () =>
+  it.live("needs no keyring", () =>
     Effect.gen(function*() {
       assert.isNull(yield* Keyring.open({ DACAPO_DISABLE_KEYRING: "1" }, "darwin"))
       assert.isNull(yield* Keyring.open({}, "linux"))

@@ -129,7 +129,7 @@ describe("apply_patch in a real folder", () => {
         assert.strictEqual(yield* read("run.sh"), script["run.sh"])
       })))
 
-  it.effect("puts everything back when it can't go on: files, modes, and no folder more", () =>
+  it.effect("restores everything if it can't continue: files, modes, and no additional folder", () =>
     Effect.gen(function*() {
       const root = yield* folder({ ...script, "kept/x.txt": "x\n", "data.bin": Uint8Array.of(0, 1), "other.bin": Uint8Array.of(0) })
       chmodSync(join(root, "run.sh"), 0o750)

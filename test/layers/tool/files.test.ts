@@ -15,7 +15,7 @@ for (const [where, world] of [["in memory", inMemory], ["on disk", onDisk]] as c
           assert.strictEqual(text(yield* call("read_file", { path: "a.ts", end_line: 1 })), "1 | export const a = 1\n[2 lines in total.]")
         })))
 
-    it.effect("stops at 2,000 lines and 48,000 characters, and says how to go on", () =>
+    it.effect("stops at 2,000 lines and 48,000 characters, and says how to continue", () =>
       world({ files: { "long.txt": "x\n".repeat(2500), "wide.txt": `${"y".repeat(999)}\n`.repeat(100), "one.txt": "z".repeat(60_000) } }, ({ call }) =>
         Effect.gen(function*() {
           const long = text(yield* call("read_file", { path: "long.txt" }))

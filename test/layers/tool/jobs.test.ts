@@ -19,7 +19,7 @@ server.listen(0, "127.0.0.1", () => console.log("\\x1b[32mready\\x1b[0m on port"
 const portIn = (said: string): number => Number(/It listens on port (\d+) \(http:\/\/localhost:\1\)/.exec(said)?.[1])
 
 describe("a command in the background", () => {
-  it.live("goes on, tells its port, and is read and searched while it does", () =>
+  it.live("continues, reports its port, and can be read and searched meanwhile", () =>
     onDisk({}, ({ call }) =>
       Effect.gen(function*() {
         const begun = yield* call("run_command", { command: server, background: true })
@@ -122,7 +122,7 @@ describe("output that is too long to show", () => {
 })
 
 describe("a command that takes longer than its timeout", () => {
-  it.live("goes on in the background where nobody is there, and the model waits for it or ends it", () =>
+  it.live("continues in the background in a headless run, and the model waits for it or ends it", () =>
     onDisk({}, ({ call, write }) =>
       Effect.gen(function*() {
         const outcome = yield* call("run_command", { command: "echo begun; until [ -e done ]; do sleep 0.05; done; echo over; exit 3", timeout: 0.3 })
@@ -190,7 +190,7 @@ describe("what a model sees of a command that draws or asks", () => {
         assert.strictEqual(text(yield* call("run_command", { command: bar })), "Exit code 0.\n[100%]\ndone")
       })))
 
-  it.live("a question for a password ends at once, on every way that there is to ask", () =>
+  it.live("a password prompt ends at once, however the program asks", () =>
     onDisk({}, ({ call }) =>
       Effect.gen(function*() {
         const ask = `read -s -p 'Password: ' p; echo "1 $?"; read p </dev/tty; echo "2 $?"; ${process.execPath} -e 'process.stdin.on("data", () => {}).on("end", () => console.log(3))'`

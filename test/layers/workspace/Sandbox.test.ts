@@ -184,8 +184,8 @@ describe.runIf(works)("a command in the sandbox", () => {
     }))
 })
 
-describe("a sandbox that is not to be had", () => {
-  it.live("is refused with what is missing, and nothing runs", () =>
+describe("an unavailable sandbox", () => {
+  it.live("fails with what is missing, and nothing runs", () =>
     Effect.gen(function*() {
       const root = yield* folder()
       const error = yield* Effect.flip(SandboxedShell.probe({ platform: "sunos", variables }))

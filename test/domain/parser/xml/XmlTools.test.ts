@@ -372,7 +372,7 @@ describe("near misses", () => {
     assert.deepStrictEqual(XmlTools.parse(text, options).map((part) => part._tag), ["Text"])
   })
 
-  it.each(["no call at all", "x < limit > y", "`<read_file>`", "<b>", "so `<<read_file>>` is", "```tsx\n<Read_File />\n```\nas above", "```\n<<read_file>>"])("%s is none", (text) => {
+  it.each(["no call at all", "x < limit > y", "`<read_file>`", "<b>", "so `<<read_file>>` is", "```tsx\n<Read_File />\n```\nas above", "```\n<<read_file>>"])("%s is not one", (text) => {
     assert.strictEqual(XmlTools.nearMiss(text, tools), undefined)
   })
 })

@@ -46,7 +46,7 @@ describe("an answer", () => {
       }
     }))
 
-  it.live("is none where a portal's page stands in its place", () =>
+  it.live("is rejected if a captive portal's page takes its place", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(answerOf(Server.ScriptedResponse.Raw({ parts: ["<!doctype html><title>Log in</title>"], headers: { "content-type": "text/html; charset=utf-8" } })))
       assert.strictEqual(error.reason._tag, "BadAnswer")

@@ -155,7 +155,7 @@ describe("a checkpoint", () => {
         assert.deepStrictEqual(changes.map(({ path }) => path), ["a.ts", "sub/.gitignore", "sub/s.ts"])
       })))
 
-  it.effect("no longer holds a file that grew too large, and goes on without it", () =>
+  it.effect("no longer contains a file that grew too large, and continues without it", () =>
     use({ "log.txt": "small", "a.txt": "a" }, (checkpoints, root) =>
       Effect.gen(function*() {
         const first = yield* checkpoints.save(at)

@@ -109,7 +109,7 @@ describe("the trap works: plain git runs what is configured as", () => {
   }
 })
 
-describe("a command of git that asks nothing runs nothing of", () => {
+describe("a git command that runs without approval runs nothing of", () => {
   for (const [place, make] of Object.entries(places)) {
     it.live(place, () =>
       Effect.gen(function*() {

@@ -4,7 +4,7 @@
 export const names: ReadonlySet<string> = new Set([
   "found", "told", "known", "kept", "whole", "said", "given", "meant", "taken", "shown", "asked", "wanted", "behind", "own", "aside", "together",
   "offspring", "children", "kid", "kids", "patience", "setback", "most", "least", "apart", "asks", "begun", "beside", "crowded", "deed", "deeds",
-  "gone", "heard", "held", "made", "neighbour", "need", "needs", "quiet", "story", "theirs", "wants", "wanting", "worded"
+  "gone", "heard", "held", "made", "neighbour", "need", "needs", "story", "theirs", "wants", "wanting", "worded"
 ])
 
 /** Names that stay: fields of recorded events and of files that people write, and values that such fields are copied from. */
@@ -36,6 +36,8 @@ export const phrases: ReadonlyArray<readonly [pattern: string, instead: string]>
   ["limit of turns", "turn limit"],
   ["used up", "exhausted, exceeded"],
   ["to be had", "available"],
+  ["that there (?:is|are) not", "does not exist, unknown"],
+  ["that (?:is|are) none", "is not a valid …"],
   ["what it is to be", "what it should be"],
   ["which one is to answer", "which model do you want to use"],
   ["begin a file of rules", "create a rules file"],

@@ -127,9 +127,9 @@ const read = call("read_file", { path: "src/basket.ts" })
 
 /** Reasons that end a task at once and have no scene of their own, with what a server says. */
 const lasting: { readonly [Tag in Exclude<ProviderReason["_tag"], Transient | "Auth" | "ContextOverflow">]: { readonly name: string; readonly message: string } & Readonly<Record<string, unknown>> } = {
-  Quota: { name: "money that is used up", message: "You have used up what you paid for." },
+  Quota: { name: "exhausted credit", message: "You have used up what you paid for." },
   BadRequest: { name: "a request that is refused", message: "The field temperature is not known." },
-  UnknownModel: { name: "a model that there is not", message: "There is no such model.", near: ["gpt-5"] }
+  UnknownModel: { name: "an unknown model", message: "There is no such model.", near: ["gpt-5"] }
 }
 type Transient = "RateLimited" | "Overloaded" | "ServerFault" | "Connection" | "StreamBroken" | "Idle" | "EmptyAnswer" | "BadAnswer"
 
@@ -143,7 +143,7 @@ const everything = {
 
 const scenes: Readonly<Record<string, Scene>> = {
   "first run, without a model": { play: (terminal) => terminal.asks("No model is configured") },
-  "first run, in a folder that wants to act": {
+  "first run, in a folder with active settings": {
     turns: [says("Hello.")],
     files: { ".mcp.json": "{}", ".dacapo/commands/deploy.md": "Deploy." },
     play: (terminal) => terminal.asks("Do you trust this folder?")
@@ -203,7 +203,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     ],
     play: over("The tax is")
   },
-  "each tool: pages, and commands in the background": {
+  "each tool: web pages, and background commands": {
     plain: true,
     args: [...free, "--allowedTools", "WebFetch(domain:127.0.0.1)", "use them"],
     turns: [
@@ -230,14 +230,14 @@ const scenes: Readonly<Record<string, Scene>> = {
     ],
     play: over("That was all.")
   },
-  "each tool: work that is given away": {
+  "each tool: delegated work": {
     plain: true,
     args: [...free, "count"],
     turns: [call("delegate", { tasks: ["doors", "windows"].map((what) => ({ name: what, prompt: `Count the ${what}.` })) }), says("Two of each.")],
     children: ["doors", "windows"].map((what) => ({ prompt: `Count the ${what}.`, turns: [call("list_files", { path: "." }), { text: `Two ${what}.` }] })),
     play: over("Two of each.")
   },
-  "work that is given away, while it goes on": {
+  "delegated work, while it runs": {
     args: [...free, "count"],
     turns: [call("delegate", { tasks: ["doors", "windows"].map((what) => ({ name: what, prompt: `Count the ${what}.` })) })],
     children: [{ prompt: "Count the doors.", turns: [{ text: "Two doors.", usage }] }, { prompt: "Count the windows.", turns: [{ text: "There are two windows.", chunkSize: 8, holds: 1, usage }] }],
@@ -267,7 +267,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     turns: [run(Array.from({ length: 30 }, (_, i) => `touch file-${i}`).join("\n"))],
     play: (terminal) => terminal.shows("y Yes")
   },
-  "asking: a page of the web": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y Yes") },
+  "asking: a web page": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y Yes") },
   "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y Yes") },
   "asking: a file that would be gone": {
     plain: true,
@@ -276,9 +276,9 @@ const scenes: Readonly<Record<string, Scene>> = {
     turns: [call("apply_patch", { patch: "*** Begin Patch\n*** Delete File: README.md\n*** End Patch" })],
     play: (terminal) => terminal.shows("y Yes")
   },
-  "asking: a command in the background": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y Yes") },
-  "asking: a page in the browser": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y Yes") },
-  "asking: a tool of a server": {
+  "asking: a background command": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y Yes") },
+  "asking: a browser page": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y Yes") },
+  "asking: an MCP tool": {
     plain: true,
     files: everything,
     before: (place) => Process.run(place, ["trust"]),
@@ -333,7 +333,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("y Yes")
     }
   },
-  "refusing with words": {
+  "denying with a message": {
     plain: true,
     files: basket,
     args: ["mend it"],
@@ -354,7 +354,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("even after compaction") },
   ...Object.fromEntries(Object.entries(lasting).map(([_tag, { message, name, ...reason }]): [string, Scene] =>
     [`error: ${name}`, { plain: true, args: ["go"], turns: [{ error: { reason: { _tag, ...reason }, message } }], play: over(message) }])),
-  "error: the limit of turns": { plain: true, args: [...free, "--max-turns", "1", "go"], turns: [call("list_files", { path: "." }), says("Never said.")], play: over("limit of 1 turn") },
+  "error: the turn limit": { plain: true, args: [...free, "--max-turns", "1", "go"], turns: [call("list_files", { path: "." }), says("Never said.")], play: over("limit of 1 turn") },
   "error: a call that makes no sense": { args: [...free, "go"], turns: [call("read_file", { file: 7 }), call("no_such_tool", {}), says("I give up.")], play: over("I give up.") },
   "error: a rule that denies": { args: ["--disallowedTools", "Bash(git push:*)", "push"], turns: [run("git push --force"), says("I may not.")], play: over("I may not.") },
   "interrupted": {
@@ -510,9 +510,9 @@ const asked: Readonly<Record<Exclude<Access["_tag"], "Other">, string>> = {
   Read: "asking: a file outside",
   Edit: "asking: an edit",
   Command: "asking: a command",
-  Fetch: "asking: a page of the web",
-  Browse: "asking: a page in the browser",
-  Mcp: "asking: a tool of a server"
+  Fetch: "asking: a web page",
+  Browse: "asking: a browser page",
+  Mcp: "asking: an MCP tool"
 }
 
 it("every tool and every kind of question is on one of them", () => {

@@ -17,8 +17,8 @@ interface Wrong {
 }
 
 const table: ReadonlyArray<Wrong> = [
-  { name: "a flag that is none", args: () => ["-p", "--modle", "a/b", "hi"], code: 2, says: "--model" },
-  { name: "a mode that is none", args: () => ["-p", "--permission-mode", "brave", "hi"], code: 2, says: "acceptEdits" },
+  { name: "an unknown flag", args: () => ["-p", "--modle", "a/b", "hi"], code: 2, says: "--model" },
+  { name: "an unknown mode", args: () => ["-p", "--permission-mode", "brave", "hi"], code: 2, says: "acceptEdits" },
   { name: "a rule that can't be understood", args: (place) => [...task(place), "--allowedTools", "Bash()", "hi"], code: 2, says: "Bash()" },
   { name: "a missing key", args: () => ["-p", "--model", "anthropic/claude-sonnet-4-5", "hi"], code: 41, says: "ANTHROPIC_API_KEY" },
   { name: "an unknown provider", args: () => ["-p", "--model", "antropic/claude-sonnet-4-5", "hi"], code: 52, says: "anthropic" },

@@ -29,7 +29,7 @@ describe("Step.next", () => {
     expect(step).toEqual(Step.Step.Remind({ text: "Write <read_file>." }))
   })
 
-  it("asks a model that only thought for its answer, once, and then says that there is none", () => {
+  it("asks a model that only reasoned for its response, once, and then fails", () => {
     const thought = answered([{ _tag: "Reasoning", text: "Hm.", model: "test/model" }])
     const first = next(...begun, thought)
     expect(first).toMatchObject({ _tag: "Remind", text: expect.stringContaining("only reasoning") })

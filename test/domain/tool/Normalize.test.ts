@@ -22,7 +22,7 @@ const table: ReadonlyArray<readonly [name: string, value: unknown, expected: unk
   ["a function without a name", (() => () => 1)(), "[Function: anonymous]"],
   ["a symbol", Symbol("id"), "[Symbol: id]"],
   ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
-  ["a date that is none", new Date(NaN), "[Invalid Date]"],
+  ["an invalid date", new Date(NaN), "[Invalid Date]"],
   ["a pattern", /a+/g, "/a+/g"],
   ["a map", new Map<unknown, unknown>([["a", 1], [{ b: 2 }, new Set([3])]]), { "[Map]": [["a", 1], [{ b: 2 }, { "[Set]": [3] }]] }],
   ["a set", new Set(["a"]), { "[Set]": ["a"] }],

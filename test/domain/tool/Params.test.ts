@@ -91,7 +91,7 @@ describe("what is refused", () => {
       "- items[0].state: expected \"open\" | \"done\", received \"lost\"",
       "- items[1].text: expected string, received nothing"
     ]],
-    ["a list that is none", { path: "a", tags: [["b"], {}] }, ["- tags[0]: expected string, received an array of 1"]],
+    ["an invalid list", { path: "a", tags: [["b"], {}] }, ["- tags[0]: expected string, received an array of 1"]],
     ["a long text", { path: "a", mode: "x".repeat(500) }, [`- mode: expected "fast" | "slow", received "${"x".repeat(56)}…" (500 characters)`]],
     ["params that are no object", [1, 2], ["- params: expected an object, received an array of 2"]],
     ["params that are text", "path", ["- params: expected an object, received \"path\""]]

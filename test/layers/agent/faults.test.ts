@@ -184,7 +184,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "pf-14": "sessions of one process",
   "pf-27": "a connection that was idle",
   "pf-43": "a local server that cuts the prompt (test/layers/provider/faults.test.ts)",
-  "pf-98": "an answer that breaks because the user stopped it (Setbacks.test.ts)"
+  "pf-98": "an answer that breaks because the user stopped it (RequestFailures.test.ts)"
 }
 
 describe("a provider's fault", () => {

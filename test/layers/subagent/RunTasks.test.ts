@@ -1,4 +1,4 @@
-/** Work that is given away: children side by side, their reports as one, and what becomes of those that fail. */
+/** Delegated work: subagents side by side, their reports combined, and what becomes of those that fail. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

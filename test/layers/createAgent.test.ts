@@ -42,14 +42,14 @@ describe("createAgent", () => {
     assert.strictEqual((await session.run("Thanks")).result, "You are welcome.")
   })
 
-  it("denies what nobody allows, and tells the model so", async () => {
+  it("denies what nobody allows, and tells the model", async () => {
     await using agent = scripted([writes, { text: "I may not." }])
     const session = await agent.session()
     assert.strictEqual((await session.run("Write it")).result, "I may not.")
     assert.throws(() => readFileSync(join(folder, "a.txt")))
   })
 
-  it("gives a task's events as they come, and their end", async () => {
+  it("yields a task's events as they come, and ends with the task", async () => {
     await using agent = scripted([{ text: "Hello." }])
     const session = await agent.session()
     const events = await all(session.stream("Say hello"))
@@ -58,7 +58,7 @@ describe("createAgent", () => {
     assert.isTrue(events.some((event) => event._tag === "Parsed"))
   })
 
-  it("interrupts a task whose signal is aborted, and one whose events are left", async () => {
+  it("interrupts a task on abort, and when its event loop is left", async () => {
     await using agent = scripted([sleeps, sleeps], { approve: () => "allow" })
     const session = await agent.session()
     const stop = new AbortController()
@@ -95,7 +95,7 @@ describe("createAgent", () => {
     assert.strictEqual((await fork.run("Go on")).result, "Elsewhere.")
   })
 
-  it("answers the model's questions, or nobody does", async () => {
+  it("answers the model's questions, or reports that nobody is there", async () => {
     const asks = { text: "", calls: [{ name: "ask_user", params: { question: "Which?", options: ["a", "b"] } }] }
     await using agent = scripted([asks, { text: "Done." }], { answer: (question, options) => `${question} ${options.join()}` })
     const session = await agent.session()

@@ -63,7 +63,7 @@ describe("messages on standard input", () => {
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("that are none end the run with 42 and what was expected", async () => {
+  it("that are invalid end the run with 42 and what was expected", async () => {
     await using place = Process.scene()
     const model = place.script({ text: "One." })
     const wrong = await Process.run(place, [...flags, "--output-format", "json", "--model", model], "hello\n")

@@ -149,7 +149,7 @@ describe("a task", () => {
 })
 
 describe("retries", () => {
-  it.effect("discard the broken attempt, wait as long as the server asks, and are events", () =>
+  it.effect("discard the failed attempt, wait as long as the server asks, and are logged", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(run("Go"))
       yield* TestClock.adjust("2 minutes")
@@ -163,7 +163,7 @@ describe("retries", () => {
       turns: [{ text: "Done.", error: { reason: { _tag: "RateLimited", retryAfterMs: 7_000 }, times: 2 } }]
     }))))
 
-  it.effect("end with the provider's words and what to do when there is nothing to hope for", () =>
+  it.effect("end with the provider's message and the next step for permanent errors", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Go")
       expect(session.task).toMatchObject({ state: "failed", failure: "provider", result: expect.stringMatching(/^Your key is wrong\. Run `dacapo auth status` /) })
@@ -251,7 +251,7 @@ describe("an interrupt", () => {
 })
 
 describe("a session", () => {
-  it.effect("is not spent on when it is resumed without a word", () =>
+  it.effect("costs nothing when it is resumed without a message", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const { id } = yield* run("Go", { limits: { turns: 1, mistakes: 3, repeats: 3 } })
@@ -261,14 +261,14 @@ describe("a session", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), turns: [{ calls: [read] }] }))))
 
-  it.effect("that is not there is named", () =>
+  it.effect("that does not exist is reported", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const error = yield* Effect.flip(agent.resume("no-such-session", { overrides: {}, shouldContinue: false }))
       expect(error).toMatchObject({ _tag: "LogError", reason: { _tag: "NotFound" } })
     }).pipe(Effect.provide(Test.layer({ turns: [] }))))
 
-  it.effect("with a rule that can't be understood does not start", () =>
+  it.effect("with an invalid rule does not start", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(begin({ rules: { allow: ["Bash()"], ask: [], deny: [] } }))
       expect(error).toMatchObject({ _tag: "SettingsError" })
@@ -278,7 +278,7 @@ describe("a session", () => {
 describe("the same call again and again", () => {
   const again = [1, 2, 3, 4].map(() => ({ calls: [read] }))
 
-  it.effect("is asked about where someone is there", () =>
+  it.effect("is asked about if a user is there", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Read")
       expect(session.task.state).toBe("finished")
@@ -286,7 +286,7 @@ describe("the same call again and again", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), turns: [...again, done], answers: [{ decision: "allow" }] }))))
 
-  it.effect("ends the task where no one is", () =>
+  it.effect("ends the task in a headless run", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Read", { onAsk: "deny" })
       expect(session.task).toMatchObject({ state: "failed", failure: "repeats" })

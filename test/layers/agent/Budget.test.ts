@@ -44,7 +44,7 @@ const cutTwice = (chunks: ReadonlyArray<Chunk>) => {
 const spent = ({ input, output }: { readonly input: number; readonly output: number }) => (input * price.input + output * price.output) / 1e6
 
 describe("a budget", () => {
-  it.effect("of a cent stops a task before the call that would pass it", () =>
+  it.effect("of a cent stops a task before the request that could exceed it", () =>
     Effect.gen(function*() {
       const { id, session } = yield* World.run("Go", { ...headless, limits: { ...limits, usd: 0.01 } })
       const log = yield* World.events(id)
@@ -70,7 +70,7 @@ describe("a budget", () => {
       yield* World.replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [list, { text: "Done.", usage }], model }))))
 
-  it.effect("in tokens stops as one in money does, and says which it was", () =>
+  it.effect("in tokens stops like one in money, and says which it was", () =>
     Effect.gen(function*() {
       const { id, session } = yield* World.run("Go", { ...headless, limits: { ...limits, tokens: 7000 } })
       expect(session.task).toMatchObject({ state: "failed", failure: "budget" })
@@ -127,7 +127,7 @@ describe("a budget", () => {
       yield* World.replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ ...list, error: { reason: { _tag: "RateLimited", retryAfterMs: 1 }, times: 1 } }, { text: "Done.", usage }], model }))))
 
-  it.effect("stops between two tries where the second is not paid for", () =>
+  it.effect("stops between two attempts if the second is not affordable", () =>
     Effect.gen(function*() {
       const { id, session } = yield* World.run("Go", { ...headless, limits: { ...limits, usd: 1.2 } })
       const log = yield* World.events(id)
@@ -163,14 +163,14 @@ describe("a budget", () => {
       yield* World.replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ ...list, usage: { input: 10_000, output: 500 } }, { text: "Done.", usage }], model, words: ["Continue"] }))))
 
-  it.effect("ends the task where the user does not", () =>
+  it.effect("ends the task if the user declines", () =>
     Effect.gen(function*() {
       const { id, session } = yield* World.run("Go", { limits: { ...limits, usd: 0.001 } })
       expect(session.task).toMatchObject({ state: "failed", failure: "budget" })
       yield* World.replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [], model, words: ["no thanks"] }))))
 
-  it.effect("of a task begins anew with the next one", () =>
+  it.effect("of a task starts again with the next one", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const wanted = { ...headless, limits: { ...limits, taskUsd: 0.08 } }
@@ -196,7 +196,7 @@ describe("a budget", () => {
 })
 
 describe("the budget of a session that starts others", () => {
-  it.effect("is spent by them, and stops them before the call that would pass it", () =>
+  it.effect("is spent by them, and stops them before the request that could exceed it", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const parent = yield* World.begin({ ...headless, limits: { ...limits, usd: 0.08 } })

@@ -101,7 +101,7 @@ describe("compaction on demand", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ files: files(), summary, turns: [...look, { text: "Done." }] }))))
 
-  it.effect("does nothing where there is nothing to leave out, and says so", () =>
+  it.effect("does nothing if nothing can be left out, and says so", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const { id } = yield* run("Hello")

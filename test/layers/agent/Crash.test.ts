@@ -137,7 +137,7 @@ describe("after a crash", () => {
       expect(ran).toEqual(["echo hi"])
     }))
 
-  it.live("a command that the user does not want to run again is unknown, not denied", () =>
+  it.live("a command that the user declines to run again is unknown, not denied", () =>
     Effect.gen(function*() {
       const { outcomes, ran } = yield* resumed({ call: command, wanted: { onAsk: "ask" }, answers: [{ decision: "deny" }] })
       expect(outcomes).toMatchObject([{ status: "unknown" }])

@@ -8,7 +8,7 @@ const command = (command: string) => ({ name: "run_command", params: { command }
 const commands = { "make clean": { output: "all gone\n" }, "make test": { output: "ok\n" } }
 
 describe("a call that the user changed", () => {
-  it.effect("is shown again as it is now, then runs, and the model is told", () =>
+  it.effect("is shown again in its new form, then runs, and the model is told", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Go", { mode: "default" })
       const all = yield* events(id)
@@ -23,7 +23,7 @@ describe("a call that the user changed", () => {
       answers: [{ decision: "allow", params: { command: "make test" } }, { decision: "allow" }]
     }))))
 
-  it.effect("is denied where a rule denies what it became", () =>
+  it.effect("is denied if a rule denies its new form", () =>
     Effect.gen(function*() {
       const { id } = yield* run("Go", { mode: "default", rules: { allow: [], ask: [], deny: ["Bash(make clean)"] } })
       expect(of(yield* events(id), "ToolFinished").map(({ outcome }) => outcome.status)).toEqual(["denied"])

@@ -26,7 +26,7 @@ const flying = (prompt: string, wanted: Partial<SessionOptions> = {}) =>
   })
 
 describe("a model that is overloaded", () => {
-  it.effect("is tried six times, then the fallback answers, in its own format, until the task ends", () =>
+  it.effect("is tried six times, then the fallback responds in its own format until the task ends", () =>
     Effect.gen(function*() {
       const { id, session } = yield* flying("Go", { fallback: "scripted/second" })
       expect(session.task).toMatchObject({ state: "finished", result: "Done." })
@@ -41,7 +41,7 @@ describe("a model that is overloaded", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ ...fails(overloaded, 6), text: "Done." }] }))))
 
-  it.effect("is waited for without one, in a phase of its own, asked every half minute", () =>
+  it.effect("is waited for without a fallback, in a separate phase, and tried every half minute", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const id = yield* begin()
@@ -69,7 +69,7 @@ describe("a model that is overloaded", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ ...fails(overloaded, 6 + 20), text: "Done." }] }))))
 
-  it.effect("is not waited for where the user said so, and never where the fault is ours", () =>
+  it.effect("is not waited for if the user disabled that, or for our own errors", () =>
     Effect.gen(function*() {
       const { id, session } = yield* flying("Go", { limits: { mistakes: 3, repeats: 3, waitMs: 0 } })
       expect(session.task).toMatchObject({ state: "failed", result: "Nobody is there." })
@@ -90,7 +90,7 @@ describe("a provider that asks for a day", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [fails(day)] }))))
 
-  it.effect("is waited for where the user agrees", () =>
+  it.effect("is waited for if the user agrees", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(run("Go"))
       yield* Effect.yieldNow
@@ -100,7 +100,7 @@ describe("a provider that asks for a day", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ ...fails(day, 1), text: "Done." }], words: ["Wait"] }))))
 
-  it.effect("is left where the user does not", () =>
+  it.effect("is not waited for if the user declines", () =>
     Effect.gen(function*() {
       const { id, session } = yield* run("Go")
       expect(session.task).toMatchObject({ state: "failed", failure: "provider" })
@@ -109,7 +109,7 @@ describe("a provider that asks for a day", () => {
 })
 
 describe("an answer that breaks", () => {
-  it.effect("is asked for again as a whole, three times; what had come and what it cost stays in the log", () =>
+  it.effect("is requested again completely, three times; the partial response and its cost stay in the log", () =>
     Effect.gen(function*() {
       const { id, session } = yield* flying("Go")
       expect(session.task).toMatchObject({ state: "failed", failure: "provider" })
@@ -121,7 +121,7 @@ describe("an answer that breaks", () => {
       yield* replays(id)
     }).pipe(Effect.provide(Test.layer({ turns: [{ text: "Some words that came.", ...fails({ _tag: "StreamBroken" }) }] }))))
 
-  it.effect("because the user stopped it goes before what the user says next", () =>
+  it.effect("because the user stopped it precedes the next user message", () =>
     Effect.gen(function*() {
       const agent = yield* Agent
       const id = yield* begin()

@@ -291,7 +291,7 @@ describe("a connection that was idle", () => {
       }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1` })))
     }))
 
-  it.effect("is told where it dies again", () =>
+  it.effect("is reported if it dies again", () =>
     Effect.gen(function*() {
       const server = yield* Server.start(openAiChat, (_, place) => place === 1 || place === 2 ? Resets() : done)
       yield* Effect.gen(function*() {

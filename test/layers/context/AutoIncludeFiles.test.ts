@@ -96,8 +96,8 @@ const touched = (session: Session.Session, files: Readonly<Record<string, string
   fileStates: new Map(Object.keys(files).map((path) => [path, { read: at, useCount: 1 }]))
 })
 
-describe("files that go along by themselves", () => {
-  it.effect("are those that the session touched and does not see any more, with the reason", () =>
+describe("automatically included files", () => {
+  it.effect("are those that the session touched and no longer sees, with the reason", () =>
     inFolder(({ session, window, write }) =>
       Effect.gen(function*() {
         write({ "a.ts": "const a = 1\n", "old.ts": "const old = 1\n" })
@@ -117,7 +117,7 @@ describe("files that go along by themselves", () => {
         ])
       })))
 
-  it.effect("are none that are in view as they are, and none where no message goes out", () =>
+  it.effect("exclude files in view, and are absent if no message is sent", () =>
     inFolder(({ paths, session, write }) =>
       Effect.gen(function*() {
         write({ "a.ts": "a\n" })
@@ -127,7 +127,7 @@ describe("files that go along by themselves", () => {
         assert.deepStrictEqual(yield* paths({ ...known, pendingContent: [] }), [])
       })))
 
-  it.effect("are those in view that someone else has changed, instead of a word that they have to be read again", () =>
+  it.effect("include files in view that someone else changed, instead of a note to read them again", () =>
     inFolder(({ session, window, write }) =>
       Effect.gen(function*() {
         write({ "a.ts": "theirs\n" }, now - 20_000)
@@ -140,7 +140,7 @@ describe("files that go along by themselves", () => {
         assert.include((yield* Effect.orDie(plan(window, known, facts))).current, "a.ts")
       })))
 
-  it.effect("are not taken for the user's where a command of ours has just run", () =>
+  it.effect("do not count as the user's edits right after a command of ours", () =>
     inFolder(({ session, window, write }) =>
       Effect.gen(function*() {
         write({ "a.ts": "formatted\n" })
@@ -151,7 +151,7 @@ describe("files that go along by themselves", () => {
         assert.deepStrictEqual(included.map(({ why }) => why), ["recently touched; code"])
       })))
 
-  it.effect("are those that git calls changed, but not old ones, and nothing that the repository configures runs for that, trusted or not", () =>
+  it.effect("include recent changes reported by git, without running anything that the repository configures, trusted or not", () =>
     Effect.gen(function*() {
       const changing = ({ cwd, git, paths, session, write }: Folder) =>
         Effect.gen(function*() {
@@ -174,7 +174,7 @@ describe("files that go along by themselves", () => {
       }
     }))
 
-  it.effect("come in a sub-folder of a repository by the names that the session has for them", () =>
+  it.effect("have the session's names in a sub-folder of a repository", () =>
     inFolder(({ cwd, git, paths, session, write }) =>
       Effect.gen(function*() {
         write({ "sub/a.ts": "a\n", "b.ts": "b\n" })
@@ -183,7 +183,7 @@ describe("files that go along by themselves", () => {
         assert.deepStrictEqual([...yield* paths({ ...session, id: "t" })].sort(), ["b.ts", "sub/a.ts"])
       })))
 
-  it.effect("are never what rules or risk keep from being read unasked, whatever a link calls it", () =>
+  it.effect("never include what rules or risk would prompt for, also through a link", () =>
     inFolder(({ cwd, paths, session, write }) =>
       Effect.gen(function*() {
         write({ ".env": "KEY=1\n", "private/a.ts": "a\n", "b.ts": "b\n" })
@@ -193,7 +193,7 @@ describe("files that go along by themselves", () => {
         assert.deepStrictEqual(yield* paths(denied), ["b.ts"])
       })))
 
-  it.effect("are no binaries, no folders, nothing too large for one look, nothing empty", () =>
+  it.effect("exclude binaries, folders, large files and empty files", () =>
     inFolder(({ cwd, paths, session, write }) =>
       Effect.gen(function*() {
         const files = { "a.png": "\u0000\u0001", "long.ts": "x\n".repeat(3_000), "huge.ts": "x".repeat(300_000), "empty.ts": "", "b.ts": "b\n" }
@@ -202,7 +202,7 @@ describe("files that go along by themselves", () => {
         assert.deepStrictEqual(yield* paths(touched(session, { ...files, folder: "" })), ["b.ts"])
       })))
 
-  it.effect("are raised by errors that name them, and by symbols that the user names", () =>
+  it.effect("score higher if errors name them, or the user names their symbols", () =>
     inFolder(({ session, window, write }) =>
       Effect.gen(function*() {
         const files = { "src/a.ts": "export const parseLine = 1\n", "src/b.ts": "export const other = 1\n", "src/c.ts": "export const third = 1\n" }
@@ -221,7 +221,7 @@ describe("files that go along by themselves", () => {
         ])
       })))
 
-  it.effect("are raised where three earlier sessions of the folder touched them with what is in play", () =>
+  it.effect("score higher if three earlier sessions touched them with the current files", () =>
     inFolder(({ cwd, session, storage, window, write }) =>
       Effect.gen(function*() {
         const files = { "a.ts": "a\n", "b.ts": "b\n", "c.ts": "c\n" }
@@ -245,7 +245,7 @@ describe("files that go along by themselves", () => {
         assert.deepStrictEqual(yield* reasons, new Map([["a.ts", 135], ["b.ts", 135], ["c.ts", 125]]))
       })))
 
-  it.effect("are none where the user turned them off, for a session that another gave its work, and where files may not be read", () =>
+  it.effect("are absent if the user turned them off, for subagents, and if files may not be read", () =>
     inFolder(({ paths, session, write }) =>
       Effect.gen(function*() {
         write({ "a.ts": "a\n" })
@@ -255,7 +255,7 @@ describe("files that go along by themselves", () => {
         assert.deepStrictEqual(yield* paths({ ...known, parent: "p" }), [])
       })))
 
-  it.effect("make the cached prefix no other: what was sent stays as it was sent", () =>
+  it.effect("leave the cached prefix unchanged", () =>
     inFolder(({ session, window, write }) =>
       Effect.gen(function*() {
         write({ "a.ts": "a\n" })

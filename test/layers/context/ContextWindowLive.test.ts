@@ -96,7 +96,7 @@ describe("the facts of a session", () => {
     ["a file that was deleted", (path) => unlinkSync(path), [{ path: "a.ts", kind: "deleted" }]]
   ]
   for (const [name, act, expected] of tracked) {
-    it.effect(`tell what someone else did to a file that the session saw: ${name}`, () =>
+    it.effect(`report what someone else did to a file that the session saw: ${name}`, () =>
       inFolder(({ path, write }) =>
         Effect.gen(function*() {
           yield* write({ "a.ts": "ours" })
@@ -115,7 +115,7 @@ describe("the facts of a session", () => {
         }).pipe(Effect.orDie, Effect.provide(window(`${path}/../config`, NodeWorkspace.layer({ roots: [path] }))))))
   }
 
-  it.effect("hold the project's memory bank and skills as they were when the session began", () =>
+  it.effect("contain the project's memory bank and skills as of the session's start", () =>
     inFolder(({ gather, write }) =>
       Effect.gen(function*() {
         yield* write({
@@ -137,7 +137,7 @@ describe("the facts of a session", () => {
         assert.strictEqual(yield* gather("", facts), facts)
       })))
 
-  it.effect("stay the same object while nothing has changed, and keep what is fixed", () =>
+  it.effect("stay the same object while nothing changes, and keep fixed facts", () =>
     inFolder(({ gather, write }) =>
       Effect.gen(function*() {
         yield* write({ "AGENTS.md": "a" })
@@ -169,7 +169,7 @@ describe("the facts of a session", () => {
         assert.deepStrictEqual(yield* now, { branch: "(detached)", head })
       })))
 
-  it.effect("name nothing that a hostile repository points to", () =>
+  it.effect("contain nothing that a hostile repository points to", () =>
     inFolder(({ gather, write }) =>
       Effect.gen(function*() {
         const now = Effect.map(gather(), ({ git }) => git)
@@ -212,7 +212,7 @@ describe("project rules", () => {
         ])
       })))
 
-  it.effect("come from the working folder alone where there is no repository", () =>
+  it.effect("come only from the working folder without a repository", () =>
     inFolder(({ gather, write }) =>
       Effect.gen(function*() {
         yield* write({ "AGENTS.md": "root", "a/AGENTS.md": "a" })
@@ -245,7 +245,7 @@ describe("project rules", () => {
         assert.deepStrictEqual((yield* gather()).rules, [{ path: "AGENTS.md", text: "[Not read: it has 2000000 bytes.]" }])
       })))
 
-  it.effect("include files where they name them, and say why where they can't", () =>
+  it.effect("include the files that they name, or say why not", () =>
     inFolder(({ gather, git, write }) =>
       Effect.gen(function*() {
         git("init", "-q")
@@ -294,7 +294,7 @@ describe("project rules", () => {
         assert.notInclude(only?.text, "7.md")
       })))
 
-  it.effect("of a nearer file hide sections of farther ones, and it is said", () =>
+  it.effect("of a nearer file hide sections of farther ones, with a note", () =>
     inFolder(({ gather, git, write }) =>
       Effect.gen(function*() {
         git("init", "-q")
@@ -311,7 +311,7 @@ describe("project rules", () => {
         ])
       })))
 
-  it.effect("are shared with other tools where there are none of our own", () =>
+  it.effect("are shared with other tools if there are none of our own", () =>
     inFolder(({ gather, write }) =>
       Effect.gen(function*() {
         yield* write({ "../config/.agents/AGENTS.md": "common" })

@@ -8,8 +8,8 @@ import { run } from "../agent/world.ts"
 
 const turns = [{ text: "I look.", calls: [{ name: "read_file", params: { path: "a.ts" } }] }, { text: "Done." }]
 
-describe("a workspace that is not on this disk", () => {
-  it.effect("has the files that a session read, until someone changes or deletes them", () => {
+describe("a workspace in memory", () => {
+  it.effect("provides the files that a session read, until someone changes or deletes them", () => {
     const files = MemoryWorkspace.files({ "a.ts": "one" })
     return Effect.gen(function*() {
       const { session } = yield* run("Look at a.ts")

@@ -9,8 +9,8 @@ import { gone, server, within } from "./world.ts"
 
 const one = (how: string, more: object = {}) => ({ servers: (folder: string) => ({ [how]: { ...server(how, folder), ...more } as never }) })
 
-describe("a server of which little can be expected", () => {
-  it.live("that ends at once is told, with its last words, and takes nothing else with it", () =>
+describe("a faulty MCP server", () => {
+  it.live("that exits at once is reported with its last output, and affects nothing else", () =>
     within({ servers: (folder) => ({ dies: { ...server("dies") } as never, fine: { ...server("fine", folder) } as never, gone: { command: "no-such-program" } }) }, ({ mcp, session }) =>
       Effect.gen(function*() {
         const renewed = yield* mcp.refresh(session())
@@ -22,7 +22,7 @@ describe("a server of which little can be expected", () => {
         assert.isUndefined(yield* mcp.refresh(session(renewed?.offer)), "it is told once")
       })))
 
-  it.live("that hangs at initialize is given up when its time is over", () =>
+  it.live("that hangs at initialize is given up after its timeout", () =>
     within(one("hangs", { connectTimeout: 300 }), ({ mcp, noted, session }) =>
       Effect.gen(function*() {
         const renewed = yield* mcp.refresh(session())
@@ -31,14 +31,14 @@ describe("a server of which little can be expected", () => {
         yield* gone(Number(started.slice(8)))
       })))
 
-  it.live("that prints garbage between its messages is understood all the same", () =>
+  it.live("that prints garbage between its messages is still understood", () =>
     within(one("garbage"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
         assert.deepStrictEqual((yield* mcp.refresh(session()))?.notes, [])
         assert.deepStrictEqual(yield* call("garbage", "work", { text: "on" }), { status: "succeeded", text: "work on ", shown: "" })
       })))
 
-  it.live("that crashes in a call fails the call, and answers the next one from a new process", () =>
+  it.live("that crashes in a call fails the call, and a new process answers the next one", () =>
     within(one("crashes"), ({ call, mcp, noted, session }) =>
       Effect.gen(function*() {
         const offer = (yield* mcp.refresh(session()))?.offer
@@ -49,7 +49,7 @@ describe("a server of which little can be expected", () => {
         assert.lengthOf((yield* noted("crashes", "started")).filter((line) => line.startsWith("started")), 2)
       })))
 
-  it.live("that floods its output without an end is stopped, and the call fails", () =>
+  it.live("that floods its output is stopped, and the call fails", () =>
     within(one("floods"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
         yield* mcp.refresh(session())
@@ -58,14 +58,14 @@ describe("a server of which little can be expected", () => {
         assert.include(outcome.text, "The MCP server floods")
       })))
 
-  it.live("that dies of a question before initialize is asked again in the old way", () =>
+  it.live("that dies of a request before initialize is contacted with the older protocol", () =>
     within(one("old"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
         assert.deepStrictEqual((yield* mcp.refresh(session()))?.notes, [])
         assert.strictEqual((yield* call("old", "work")).status, "succeeded")
       })))
 
-  it.live("that changes its tools in mid-turn has them changed from the next request on", () =>
+  it.live("that changes its tools during a turn offers them from the next request on", () =>
     within(one("changes"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
         const before = (yield* mcp.refresh(session()))!.offer
@@ -76,7 +76,7 @@ describe("a server of which little can be expected", () => {
         assert.deepStrictEqual(after.tools.map(({ name }) => name), ["mcp__changes__more", "mcp__changes__work"])
       })))
 
-  it.live("that lies in names and words gets names that providers take, and shows what hides", () =>
+  it.live("with deceptive names gets names that providers accept, and hidden characters are shown", () =>
     within(one("lies"), ({ mcp, session }) =>
       Effect.gen(function*() {
         const tools = (yield* mcp.refresh(session()))!.offer.tools
@@ -84,7 +84,7 @@ describe("a server of which little can be expected", () => {
         assert.strictEqual(tools[1]!.description, "a<U+202E>b")
       })))
 
-  it.live("gets no secret of the environment, and its escapes reach nobody", () =>
+  it.live("gets no secrets from the environment, and its escape sequences reach no terminal", () =>
     within(one("fine"), ({ call, mcp, session }) =>
       Effect.gen(function*() {
         yield* mcp.refresh(session())
@@ -110,14 +110,14 @@ describe("a call", () => {
         yield* noted("waits", "cancelled")
       })))
 
-  it.live("ends when its time is over, and says so", () =>
+  it.live("ends after its timeout, and says so", () =>
     within(one("waits", { timeout: 200 }), ({ call, mcp, session }) =>
       Effect.gen(function*() {
         yield* mcp.refresh(session())
         assert.deepStrictEqual(yield* call("waits", "work"), { status: "failed", text: "The MCP server waits did not respond in time. Try a smaller request, or another way.", shown: "" })
       })))
 
-  it.live("of a server that nobody let start is refused", () =>
+  it.live("of a server that was not approved is rejected", () =>
     within({ ...one("fine"), rules: { deny: ["Bash"] } }, ({ call, mcp, session }) =>
       Effect.gen(function*() {
         const renewed = yield* mcp.refresh(session())
@@ -136,7 +136,7 @@ describe("a server that a project names", () => {
     writeFileSync(join(folder, ".mcp.json"), JSON.stringify(servers))
   }
 
-  it.live("is asked about once, and then starts for the session and for those that it starts", () =>
+  it.live("is asked about once, and then starts for the session and its subagents", () =>
     within({ servers: () => ({}), answers: [{}], mode: "default" }, ({ folder, mcp, session }) =>
       Effect.gen(function*() {
         named(folder)
@@ -146,7 +146,7 @@ describe("a server that a project names", () => {
         assert.lengthOf(child?.offer.tools ?? [], 1)
       })))
 
-  it.live("is asked about again when its command is another", () =>
+  it.live("is asked about again when its command changes", () =>
     within({ servers: () => ({}), answers: [{}, { decision: "deny", words: "not that one" }], mode: "default" }, ({ folder, mcp, session }) =>
       Effect.gen(function*() {
         named(folder)
@@ -156,7 +156,7 @@ describe("a server that a project names", () => {
       })))
 })
 
-describe("a server that speaks the older way over HTTP", () => {
+describe("a server with the older HTTP transport", () => {
   for (const [how, more] of [["says so", { type: "sse" }], ["is found out", {}]] as const) {
     it.live(`works where it ${how}, and is connected to again when its stream breaks`, () =>
       Effect.scoped(Effect.flatMap(sse, ({ streams, url }) =>
@@ -173,7 +173,7 @@ describe("a server that speaks the older way over HTTP", () => {
 })
 
 describe("the end", () => {
-  it.live("leaves no server behind, not one that does not want to end", () =>
+  it.live("leaves no server process, even one that ignores SIGTERM", () =>
     Effect.gen(function*() {
       const pid = yield* within(one("stays"), ({ mcp, noted, session }) =>
         Effect.andThen(mcp.refresh(session()), Effect.map(noted("stays", "started"), ([line = ""]) => Number(line.slice(8)))))

@@ -67,7 +67,7 @@ describe("a server's name that leads to this machine", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("is connected to where the definition names this machine itself", () =>
+  it.live("is connected to if the definition itself names this machine", () =>
     Effect.gen(function*() {
       const { asked, port } = yield* trap
       yield* within({ servers: () => ({ docs: { type: "http", url: `http://localhost:${port}/mcp` } }), options: { wires: wires(0) } }, ({ mcp, session }) => mcp.refresh(session()))
@@ -79,7 +79,7 @@ const elsewhere = (port: number) => [`http://127.0.0.1:${port}/x`, `http://local
 const nothing = Result.getOrThrow(Rule.compile({}))
 
 describe("a public server", () => {
-  it.live("leads nobody to this machine by a redirect", () =>
+  it.live("can't redirect to this machine", () =>
     Effect.gen(function*() {
       const { asked, port } = yield* trap
       for (const to of elsewhere(port)) {
@@ -90,7 +90,7 @@ describe("a public server", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("leads nobody to this machine by what its login says", () =>
+  it.live("can't lead to this machine through its login", () =>
     Effect.gen(function*() {
       const { asked, port } = yield* trap
       for (const to of elsewhere(port)) {

@@ -4,8 +4,8 @@ import { server, within } from "../world.ts"
 
 const one = (how: string) => ({ servers: (folder: string) => ({ [how]: server(how, folder) as never }) })
 
-describe("a server's own questions", () => {
-  it.live("go to the user field by field, and come back as what they mean", () =>
+describe("requests from a server", () => {
+  it.live("are put to the user field by field, and converted to their types", () =>
     within({ ...one("asks"), words: ["Ada", "old", "36", "red", ""] }, ({ call, mcp, session }) =>
       Effect.gen(function*() {
         yield* mcp.refresh(session())
@@ -13,14 +13,14 @@ describe("a server's own questions", () => {
         assert.deepStrictEqual(JSON.parse(text), { action: "accept", content: { name: "Ada", age: 36, colour: "r", news: true } })
       })))
 
-  it.live("are declined in one word", () =>
+  it.live("can be declined", () =>
     within({ ...one("asks"), words: ["Ada", "decline"] }, ({ call, mcp, session }) =>
       Effect.gen(function*() {
         yield* mcp.refresh(session())
         assert.deepStrictEqual(JSON.parse((yield* call("asks", "work")).text), { action: "decline" })
       })))
 
-  it.live("about folders get those that the user opened", () =>
+  it.live("for roots get the folders that the user opened", () =>
     within(one("roots"), ({ call, folder, mcp, session }) =>
       Effect.gen(function*() {
         yield* mcp.refresh(session())

@@ -25,7 +25,7 @@ const none = { servers: () => ({}), mode: "default" } satisfies Given
 const names = ({ mcp, session }: World) => Effect.map(mcp.refresh(session()), (renewed) => renewed?.offer.tools.map(({ name }) => name) ?? [])
 
 describe("a project's server", () => {
-  it.live("is asked about with all that it starts with, and secrets stay the names that they are", () =>
+  it.live("is asked about with its complete start configuration, and secrets stay variable names", () =>
     within({ ...none, answers: [{}] }, (world) =>
       Effect.gen(function*() {
         const { folder, questions } = world
@@ -40,7 +40,7 @@ describe("a project's server", () => {
         assert.notInclude(JSON.stringify(question), "a-secret")
       })))
 
-  it.live("at an address is asked about with its headers as they are written down", () =>
+  it.live("at a remote address is asked about with its headers as written", () =>
     within({ ...none, answers: [{ decision: "deny" }] }, (world) =>
       Effect.gen(function*() {
         project(world.folder, { docs: { type: "http", url: "https://mcp.example.test/mcp", headers: { Authorization: "Bearer ${MY_API_KEY}" } } })
@@ -59,7 +59,7 @@ describe("a project's server", () => {
     ["the kind of server", () => ({ type: "http", url: "http://127.0.0.1:9/mcp" })]
   ]
   for (const [what, change] of others) {
-    it.live(`is asked about again when ${what} is another, and does not start before`, () =>
+    it.live(`is asked about again when ${what} changes, and does not start before`, () =>
       within({ ...none, answers: [{}, { decision: "deny", words: "not that one" }] }, (world) =>
         Effect.gen(function*() {
           const { folder, mcp, questions, session } = world
@@ -89,7 +89,7 @@ describe("a project's server", () => {
         assert.deepStrictEqual([yield* names(world), starts(world.folder)], [["mcp__fine__work"], 1])
       })))
 
-  it.live("never stands for the user's own of the same name", () =>
+  it.live("never replaces the user's own server of the same name", () =>
     within({ servers: (folder) => ({ fine: fine(folder) as never }), mode: "default", rules: { allow: ["mcp__fine"] } }, (world) =>
       Effect.gen(function*() {
         const { folder, mcp, session } = world
@@ -100,7 +100,7 @@ describe("a project's server", () => {
         assert.deepStrictEqual([starts(folder), existsSync(join(folder, "evil"))], [1, false])
       })))
 
-  it.live("that is not the user's is not tested or logged in to either, until it is allowed", () =>
+  it.live("is not tested or logged in to either until it is approved", () =>
     within(none, ({ folder, mcp }) =>
       Effect.gen(function*() {
         project(folder, { fine: fine(folder) })
@@ -111,7 +111,7 @@ describe("a project's server", () => {
       })))
 })
 
-describe("a server whose tools are others than those that were agreed to", () => {
+describe("a server whose tools differ from the approved ones", () => {
   for (const [how, described, left] of [["changes", "new: more", ["mcp__changes__work"]], ["rewords", "changed: work", []]] satisfies ReadonlyArray<readonly [string, string, Array<string>]>) {
     const changed = (world: World) =>
       Effect.gen(function*() {
@@ -123,7 +123,7 @@ describe("a server whose tools are others than those that were agreed to", () =>
         return yield* mcp.refresh(session(before?.offer))
       })
 
-    it.live(`(${described}) has them held back where the user says no`, () =>
+    it.live(`(${described}) does not offer them if the user denies it`, () =>
       within({ ...none, answers: [{}, { decision: "deny" }] }, (world) =>
         Effect.gen(function*() {
           const after = yield* changed(world)
@@ -133,7 +133,7 @@ describe("a server whose tools are others than those that were agreed to", () =>
           assert.isUndefined(yield* world.mcp.refresh(world.session(after?.offer)), "it is asked and told once")
         })))
 
-    it.live(`(${described}) has them offered where the user says yes`, () =>
+    it.live(`(${described}) offers them if the user approves`, () =>
       within({ ...none, answers: [{}, {}] }, (world) =>
         Effect.gen(function*() {
           const after = yield* changed(world)
@@ -141,7 +141,7 @@ describe("a server whose tools are others than those that were agreed to", () =>
         })))
   }
 
-  it.live("is told and offered where it is the user's own", () =>
+  it.live("is reported, and offers them, if it is the user's own", () =>
     within({ servers: (folder) => ({ rewords: server("rewords", folder) as never }) }, ({ call, mcp, session }) =>
       Effect.gen(function*() {
         const before = yield* mcp.refresh(session())
@@ -194,5 +194,5 @@ describe("a server beside a sandbox for commands", () => {
       }).pipe(Effect.scoped))
 
   it.live("is inside it", () => Effect.map(made({ mode: "workspace-write", network: false }), (made) => assert.deepStrictEqual(made, [1, true, false])))
-  it.live("writes where its user may, without one", () => Effect.map(made(undefined), (made) => assert.deepStrictEqual(made, [1, true, true])))
+  it.live("can write anywhere without one", () => Effect.map(made(undefined), (made) => assert.deepStrictEqual(made, [1, true, true])))
 })

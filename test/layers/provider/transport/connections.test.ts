@@ -48,21 +48,21 @@ const ask = Effect.gen(function*() {
 const live = (url: string) => ProviderLive.layer({ routes: [route], baseUrl: url }).pipe(Layer.provide(environment({ [route.keys[0]!]: "test-key" })))
 
 describe("a connection", () => {
-  it.live("serves the next request, though the body ends a moment after the answer", () =>
+  it.live("serves the next request, though the body ends a moment after the response", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* serve((response) => setImmediate(() => response.end()))
       yield* Effect.provide(Effect.repeat(Effect.andThen(ask, Effect.sleep("20 millis")), { times: 4 }), live(url))
       assert.strictEqual(seen.connections, 1)
     }))
 
-  it.live("is given up when its server never ends the body, and nobody waits for that", () =>
+  it.live("is given up when its server never ends the body, and nothing waits for that", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* serve(() => {})
       yield* Effect.provide(ask, live(url))
       yield* Effect.promise(() => seen.lost.promise)
     }))
 
-  it.live("is cut when the asker leaves in the middle", () =>
+  it.live("is cut when the caller stops in the middle", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* serve(() => {}, frames.slice(0, -1).join(""))
       yield* Effect.gen(function*() {

@@ -77,7 +77,7 @@ const works = Chromium.find({ path: process.env["PATH"] ?? "", platform: process
 /** A user's files: a project, and a home beside it; what dacapo keeps for itself is `own`. */
 const user = Effect.acquireRelease(
   Effect.sync(() => {
-    const root = mkdtempSync(join(tmpdir(), "deeds-"))
+    const root = mkdtempSync(join(tmpdir(), "effects-"))
     const [cwd, home] = [join(root, "project"), join(root, "home")]
     mkdirSync(join(cwd, "src"), { recursive: true })
     mkdirSync(join(home, ".agents/skills/review"), { recursive: true })
@@ -86,7 +86,7 @@ const user = Effect.acquireRelease(
     writeFileSync(join(cwd, "b.txt"), "other\n")
     writeFileSync(join(cwd, "a.docx"), docx(paragraph("words")))
     writeFileSync(join(cwd, "src/main.ts"), "export function main() {}\n")
-    return { root, cwd, home, own: mkdtempSync(join(tmpdir(), "deeds-own-")) }
+    return { root, cwd, home, own: mkdtempSync(join(tmpdir(), "effects-own-")) }
   }),
   ({ own, root }) => Effect.sync(() => [own, root].forEach((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })))
 )
@@ -137,10 +137,10 @@ const surprise = (access: ReadonlyArray<Access>, { cwd, root }: { readonly cwd: 
       // Which files are ignored is part of every look at a folder; the folder of a missing file is looked through for its name.
       const isRule = seen._tag === "Read" && /\/\.(?:gitignore|ignore|dacapoignore|clineignore)$/.test(seen.path)
       const isSkill = seen._tag === "Read" && /\/skills(?:\/|$)/.test(seen.path) && access.some((one) => one._tag === "Other" && one.tool === "read_skill")
-      const deed = { _tag: seen._tag, path: PathName.relativePath(cwd, seen.path.replace(/\/\.dacapo-[^/]+$/, "")) }
-      const within = access.flatMap((one) => one._tag === "Edit" || (one._tag === "Read" && deed._tag === "Read") ? [one.path] : [])
-      const isFolder = deed.path === "." ? within.some((path) => !path.startsWith("/")) : within.some((path) => path.startsWith(`${deed.path}/`))
-      const isPart = access.some((one) => Fixture.covers(one, deed, cwd) || one._tag === "Command")
+      const operation = { _tag: seen._tag, path: PathName.relativePath(cwd, seen.path.replace(/\/\.dacapo-[^/]+$/, "")) }
+      const within = access.flatMap((one) => one._tag === "Edit" || (one._tag === "Read" && operation._tag === "Read") ? [one.path] : [])
+      const isFolder = operation.path === "." ? within.some((path) => !path.startsWith("/")) : within.some((path) => path.startsWith(`${operation.path}/`))
+      const isPart = access.some((one) => Fixture.covers(one, operation, cwd) || one._tag === "Command")
       return !isUsers || isRule || isSkill || isPart || isFolder ? undefined : `${seen._tag} ${seen.path}`
     }
   }

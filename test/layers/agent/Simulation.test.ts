@@ -29,7 +29,7 @@ describe("a session in a world of faults", () => {
       for (let seed = first; seed < first + stories; seed++) {
         const { story, wrong } = yield* broken({ seed })
         faults += story.faults.length
-        if (wrong.length > 0) failures.push([repeat(seed), story.deeds.join("; "), story.faults.join("; "), ...wrong].join("\n  "))
+        if (wrong.length > 0) failures.push([repeat(seed), story.actions.join("; "), story.faults.join("; "), ...wrong].join("\n  "))
       }
       expect(failures).toEqual([])
       if (stories > 1) expect(faults).toBeGreaterThan(stories)

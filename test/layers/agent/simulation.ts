@@ -61,7 +61,7 @@ export interface Story {
   /** Commands whose effect happened, each written by the model once. */
   readonly effects: ReadonlyArray<string>
   /** What was done to the session, to read a failure by. */
-  readonly deeds: ReadonlyArray<string>
+  readonly actions: ReadonlyArray<string>
   /** Faults that were met. */
   readonly faults: ReadonlyArray<string>
   /** Why the story did not come to its end. */
@@ -136,7 +136,7 @@ export const live = Effect.fnUntraced(function*({ forks: isForked = false, isFau
   const { below, isLucky, pick, roll } = chance
   const store = Context.get(yield* Layer.build(MemoryStorage.layer), Storage)
   const effects: Array<string> = []
-  const deeds: Array<string> = []
+  const actions: Array<string> = []
   const faults: Array<string> = []
   const files = MemoryWorkspace.files({ "a.txt": "one\n".repeat(400), "b.txt": "two\n".repeat(900) })
   const limits = { mistakes: 30, repeats: 30, waitMs: 0, ...pick([{}, { usd: 5 }, { usd: 0.4 }, { tokens: 60_000 }, { dayUsd: 2 }]) }
@@ -195,41 +195,41 @@ export const live = Effect.fnUntraced(function*({ forks: isForked = false, isFau
   const root = `root-${seed}`
   const settle = Effect.gen(function*() {
     const ended = yield* awaited(now.agent.settled(root))
-    if (ended === undefined) stuck ??= `nothing ended after: ${deeds.at(-1)}`
+    if (ended === undefined) stuck ??= `nothing ended after: ${actions.at(-1)}`
   })
   /** What the disk refuses, the user tries again, or leaves. */
-  const tried = <A, E>(deed: string, effect: Effect.Effect<A, E>) =>
+  const attempt = <A, E>(action: string, effect: Effect.Effect<A, E>) =>
     Effect.gen(function*() {
-      deeds.push(deed)
+      actions.push(action)
       const exit = yield* awaited(effect)
-      if (exit === undefined) stuck ??= `${deed} did not return`
+      if (exit === undefined) stuck ??= `${action} did not return`
       return exit !== undefined && Exit.isSuccess(exit)
     })
   const another = (goOn: boolean | undefined) => Effect.gen(function*() {
-    deeds.push("the process dies")
+    actions.push("the process dies")
     yield* awaited(now.die)
     now = yield* process
-    if (goOn !== undefined) yield* tried(`resume, ${goOn ? "" : "not "}going on`, now.agent.resume(root, { overrides: {}, shouldContinue: goOn }))
+    if (goOn !== undefined) yield* attempt(`resume, ${goOn ? "" : "not "}going on`, now.agent.resume(root, { overrides: {}, shouldContinue: goOn }))
   })
-  const say = (delivery: Delivery) => tried(`say as ${delivery}`, now.agent.say(root, `Do more ${below(1_000)}.`, delivery))
+  const say = (delivery: Delivery) => attempt(`say as ${delivery}`, now.agent.say(root, `Do more ${below(1_000)}.`, delivery))
 
-  while (!(yield* tried("start", now.agent.start({ id: root, cwd: Test.cwd, model: "scripted/test", mode: "bypassPermissions", onAsk: "deny", limits })))) deeds.push("again")
+  while (!(yield* attempt("start", now.agent.start({ id: root, cwd: Test.cwd, model: "scripted/test", mode: "bypassPermissions", onAsk: "deny", limits })))) actions.push("again")
   yield* say("task")
-  for (let deed = 3 + below(5); deed > 0 && stuck === undefined; deed--) {
+  for (let action = 3 + below(5); action > 0 && stuck === undefined; action--) {
     yield* pick([
       settle,
       settle,
       TestClock.adjust(below(4_000)),
-      Effect.andThen(TestClock.adjust(below(4_000)), tried("interrupt", now.agent.interrupt(root, "Stop."))),
+      Effect.andThen(TestClock.adjust(below(4_000)), attempt("interrupt", now.agent.interrupt(root, "Stop."))),
       say("task"),
       say(pick(["steer", "queue", "task"])),
-      tried("compact", now.agent.compact(root)),
+      attempt("compact", now.agent.compact(root)),
       Effect.andThen(TestClock.adjust(below(6_000)), Effect.suspend(() => isFaulty ? another(pick([true, false, false, undefined])) : Effect.void))
     ])
   }
   calm.faulty = false
   if (isFaulty && roll() < 0.5) yield* another(undefined)
-  yield* tried("resume, going on", now.agent.resume(root, { overrides: {}, shouldContinue: true }))
+  yield* attempt("resume, going on", now.agent.resume(root, { overrides: {}, shouldContinue: true }))
   yield* settle
   yield* say("task")
   yield* settle
@@ -241,5 +241,5 @@ export const live = Effect.fnUntraced(function*({ forks: isForked = false, isFau
   })
   const forks = new Map(isForked ? yield* Effect.orDie(Effect.forEach(logs.get(root)!, fork)) : [])
   yield* awaited(now.die)
-  return { seed, root, forks, logs, getBlob: store.getBlob, effects, deeds, faults, stuck } satisfies Story as Story
+  return { seed, root, forks, logs, getBlob: store.getBlob, effects, actions, faults, stuck } satisfies Story as Story
 })

@@ -5,7 +5,7 @@
 
 /** Which files below a folder are read. */
 export interface Tree {
-  /** Names that begin with a dot are read, too. */
+  /** Names that begin with a dot are read, too; otherwise only those that an ignore file includes again, as ripgrep does. */
   readonly hidden: boolean
   /** Only the files that git tracks are read, of this folder or of the whole repository around it: only rules apply to these. */
   readonly tracked?: "folder" | "repository"
@@ -13,8 +13,9 @@ export interface Tree {
   readonly links?: true
   /** File name patterns: files of other names are not read. */
   readonly only?: ReadonlyArray<string>
-  /** Name patterns of files and folders that are left out. */
-  readonly except?: ReadonlyArray<string>
+  /** Name patterns of files, and of folders, that are left out. */
+  readonly exceptFiles?: ReadonlyArray<string>
+  readonly exceptFolders?: ReadonlyArray<string>
 }
 
 export interface Lookup {
@@ -35,19 +36,31 @@ export type Leads = Readonly<Record<string, LookupResult>>
 /** The path itself, unless it stands for more than one file. */
 export const key = (lookup: Lookup): string => lookup.pattern || lookup.tree !== undefined ? JSON.stringify(lookup) : lookup.path
 
-/** Whether a file of this name, in folders of these names below the tree's own, is read. */
-export const fileFilter = ({ except = [], hidden, only }: Tree): {
-  readonly enters: (folder: string) => boolean
-  readonly file: (name: string) => boolean
+/** Whether a file of this name, in folders of these names below the tree's own, is read. `included` are the names of `reincludedNames`. */
+export const fileFilter = ({ exceptFiles = [], exceptFolders = [], hidden, only }: Tree): {
+  readonly enters: (folder: string, included: ReadonlyArray<string>) => boolean
+  readonly file: (name: string, included: ReadonlyArray<string>) => boolean
 } => {
-  const excludedPatterns = except.map(strictPattern)
+  const [closedFiles, closedFolders] = [exceptFiles.map(strictPattern), exceptFolders.map(strictPattern)]
   const includedPatterns = only?.map(loosePattern)
-  const isOpen = (name: string) => (hidden || !name.startsWith(".")) && !excludedPatterns.some((pattern) => pattern.test(name))
+  const isVisible = (name: string, included: ReadonlyArray<string>) =>
+    hidden || !name.startsWith(".") || included.some((pattern) => loosePattern(pattern).test(name))
+  const matches = (patterns: ReadonlyArray<RegExp>, name: string) => patterns.some((pattern) => pattern.test(name))
   return {
-    enters: isOpen,
-    file: (name) => isOpen(name) && (includedPatterns === undefined || includedPatterns.some((pattern) => pattern.test(name)))
+    enters: (name, included) => isVisible(name, included) && !matches(closedFolders, name),
+    file: (name, included) =>
+      isVisible(name, included) && !matches(closedFiles, name) && (includedPatterns === undefined || matches(includedPatterns, name))
   }
 }
+
+/** The files from which ripgrep learns what to leave out, and what not. */
+export const ignoreFiles: ReadonlyArray<string> = [".gitignore", ".ignore", ".rgignore", ".git/info/exclude"]
+
+/** Patterns of the names that an ignore file includes again: of `!src/.env`, both of its names. */
+export const reincludedNames = (ignoreFile: string): ReadonlyArray<string> =>
+  ignoreFile.split(/\r?\n/).filter((line) => line.startsWith("!")).flatMap((line) =>
+    line.slice(1).trimEnd().split("/").filter((name) => name !== "")
+  )
 
 /** A pattern matched only by names that the program leaves out. Anything beyond stars matches nothing. */
 const strictPattern = (pattern: string): RegExp => /^[\w.*-]+$/.test(pattern) ? regex(pattern, "") : /(?!)/

@@ -93,7 +93,11 @@ const make = (files: Files, root: string): Workspace["Service"] => {
         const folders = all.flatMap((absolute) => names(absolute).map((_, i, each) => `/${each.slice(0, i).join("/")}`))
         const starts = [...new Set([...all, ...folders])].filter(isNamed)
         const { enters, file } = Lookup.fileFilter(tree ?? { hidden: true })
-        const isRead = (inside: ReadonlyArray<string>) => inside.slice(0, -1).every(enters) && file(inside.at(-1)!)
+        const included = [...files].flatMap(([name, bytes]) =>
+          Lookup.ignoreFiles.some((each) => `/${name}`.endsWith(`/${each}`)) ? Lookup.reincludedNames(new TextDecoder().decode(bytes)) : []
+        )
+        const isRead = (inside: ReadonlyArray<string>) =>
+          inside.slice(0, -1).every((name) => enters(name, included)) && file(inside.at(-1)!, included)
         const filesBelow = tree === undefined ? [] : all.filter((absolute) =>
           starts.some((start) => absolute.startsWith(`${start}/`) && isRead(absolute.slice(start.length + 1).split("/")))
         )

@@ -2,6 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
+import { renameSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { inWorld, marker } from "./world.ts"
 
 /** Each shows the tracked `.env`, in the world below. */
@@ -32,4 +34,17 @@ it.effect("a deny on a tracked file holds for what git shows of it, in every mod
       }
       // No rule speaks of it: what git tracks is there for who works on the project.
       assert.deepStrictEqual(yield* Effect.filter(["git show HEAD", "git log -p", "git diff HEAD~1", "git grep foo"], (command) => Effect.map(judge(command), (decision) => decision === "allow")), ["git show HEAD", "git log -p", "git diff HEAD~1", "git grep foo"])
+    })))
+
+it.effect("a folder that git tracks, replaced by a link that leads outside, is not searched without a question", () =>
+  inWorld(({ cwd, judge }) =>
+    Effect.gen(function*() {
+      git(cwd, "init", "-q")
+      git(cwd, "add", "src/deep/c.ts", "src/a.ts")
+      git(cwd, "mv", "src/deep/c.ts", "src/deep/secret.txt")
+      assert.strictEqual(yield* judge("git grep MARKER"), "allow")
+      renameSync(join(cwd, "src/deep"), join(cwd, "deep"))
+      symlinkSync("../../outside", join(cwd, "src/deep"))
+      assert.include(execFileSync("git", ["grep", "MARKER"], { cwd, encoding: "utf8" }), marker)
+      assert.deepStrictEqual(yield* Effect.forEach(["git grep MARKER", "git grep MARKER -- src", "git grep foo -- src/a.ts"], (command) => judge(command)), ["ask", "ask", "allow"])
     })))

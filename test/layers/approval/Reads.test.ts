@@ -3,7 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Operands, Tool } from "../../../src/domain/tool/shell/Tool.ts"
 import { fileTools, textTools } from "../../../src/domain/tool/shell/TextTools.ts"
-import { inWorld } from "./world.ts"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { write } from "../workspace/fixture.ts"
+import { inWorld, marker } from "./world.ts"
 
 /** How a program of each kind is given a file to read; undefined where no operand is one. */
 const given: Readonly<Record<Operands, string | undefined>> = {
@@ -15,7 +18,7 @@ const given: Readonly<Record<Operands, string | undefined>> = {
   read: "PATH",
   sed: "-n 1,20p PATH",
   yq: ". PATH",
-  any: undefined, clone: undefined, copy: undefined, enter: undefined, format: undefined, free: undefined, mode: undefined, name: undefined, new: undefined, none: undefined, objects: undefined, one: undefined,
+  any: undefined, clone: undefined, copy: undefined, enter: undefined, format: undefined, free: undefined, link: undefined, mode: undefined, name: undefined, new: undefined, none: undefined, objects: undefined, one: undefined,
   page: undefined, pairs: undefined, processes: undefined, script: undefined, sets: undefined, switch: undefined, test: undefined, text: undefined,
   url: undefined, variables: undefined, write: undefined
 }
@@ -125,6 +128,29 @@ describe("a tree", () => {
       assert.deepStrictEqual(yield* silent([...asks, ...silently]), silently)
     }))
 
+  it.effect("is not narrowed by an option for folders where the secret is a file, or the other way round", () =>
+    inWorld(({ cwd, judge }) =>
+      Effect.gen(function*() {
+        fs.mkdirSync(join(cwd, "conf"))
+        fs.writeFileSync(join(cwd, "conf/.env"), marker)
+        const asks = ["grep -r . . --exclude-dir=.env", "grep -r . . --exclude-dir='.e*'", "grep -r . . --exclude=conf --exclude-dir=.env", "rg --hidden . -g '!.env/'", "diff -r . src -x .env/", "diff -r . src -x conf"]
+        const silently = ["grep -r . . --exclude=.env", "grep -r . . --exclude-dir=conf/ --exclude='.env*'", "grep -r . conf --exclude=.env", "rg --hidden . -g '!.env'", "diff -r conf src/deep --exclude=.env", "grep -rn foo . --include='*.ts' --exclude-dir=node_modules"]
+        assert.deepStrictEqual(yield* Effect.filter([...asks, ...silently], (command) => Effect.map(judge(command), (decision) => decision === "allow")), silently)
+      })))
+
+  it.effect("is read with the hidden names that an ignore file includes again", () =>
+    inWorld(({ cwd, judge }) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* judge("rg foo"), "allow")
+        for (const [file, text] of [[".ignore", "!.env"], [".gitignore", "*\n!/.e*\n"], [".rgignore", "!*\r\n"], ["../.ignore", "!project/.env"], [".git/info/exclude", "!.env"]] as const) {
+          write(cwd, { [file]: text })
+          assert.strictEqual(yield* judge("rg foo"), "ask", file)
+          fs.rmSync(join(cwd, file))
+        }
+        write(cwd, { ".gitignore": "node_modules\n!.eslintrc\n!docs/.keep\n# !.env\n" })
+        assert.strictEqual(yield* judge("rg foo"), "allow")
+      })))
+
   it.effect("is searched as far as deny rules let it: what they close counts where it is", () =>
     inWorld(({ judge }) =>
       Effect.gen(function*() {
@@ -156,8 +182,10 @@ describe("programs that are no readers", () => {
       const commands = [
         "ping -c 1 a.test", "host a.test", "nslookup a.test", "dig a.test", "whois a.test", "traceroute a.test", "ps eww", "ps e", "ps auxe", "ps -auxe", "ps axe -ww", "ps -u auxe", "ps -C fo e", "ps -o environ", "env", "printenv", "printenv HOME", "set", "export -p", "declare -p",
         "jq -n env", "jq -n '$ENV.HOME'", "jq -n 'input_filename' src/a.ts", "jq 'import \"a\" as $x {search:\"/\"}; $x' package.json", "jq 'include \"a\"; .' package.json", "jq -L / . package.json", "jq -n --rawfile x /etc/passwd '$x'", "jq -n --slurpfile x ../outside/secret.txt '$x'", "jq --from-file src/a.ts .", "jq -f ../outside/secret.txt .", "jq \"$X\" package.json",
+        "jq -n '$ ENV'", "jq -n '$#x\nENV.HOME'", "awk 1 1a=x", "objdump -S src/a.o", "objdump -dl src/a.o", "cloc --vcs='touch x' .", "cloc .", "git grep --untracked foo", "git blame -S../outside/secret.txt notes.txt",
+        "git blame -S ../outside/secret.txt notes.txt", "git log -O../outside/secret.txt", "git diff -O ../outside/secret.txt", "git blame -S1a=x notes.txt", "git grep foo -- 1a=x", "tr -d../outside/secret.txt",
         "yq 'load(\"/etc/passwd\")' package.json", "yq e 'load_str(\"x\")' package.json", "yq -n 'env(HOME)'", "yq eval 'eval(.x)' package.json", "date -f /etc/passwd", "date -f notes.txt", "file -f notes.txt", "sort --files0-from=notes.txt", "wc --files0-from=notes.txt",
-        "man ./src/a.ts", "man /etc/passwd", "nm @/etc/passwd", "strings @../outside/secret.txt", "unzip data.zip", "tar -tf host:x", "fold -b /etc/passwd", "echo /etc/*", "ls ..", "awk 'BEGIN{while((getline x < \"/etc/passwd\")>0) print x}'", "sed -n 'r /etc/passwd' src/a.ts", "printf -v x %s y"
+        "man ./src/a.ts", "man /etc/passwd", "nm @/etc/passwd", "strings @../outside/secret.txt", "strings @notes.txt", "nm -C @src/a.ts", "unzip data.zip", "tar -tf host:x", "fold -b /etc/passwd", "echo /etc/*", "ls ..", "awk 'BEGIN{while((getline x < \"/etc/passwd\")>0) print x}'", "sed -n 'r /etc/passwd' src/a.ts", "printf -v x %s y"
       ]
       assert.deepStrictEqual(yield* silent(commands), [])
     }))

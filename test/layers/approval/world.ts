@@ -44,6 +44,7 @@ export const inWorld = <A, E>(run: (world: World) => Effect.Effect<A, E>) =>
     const cwd = join(root, "project")
     fs.symlinkSync("../../outside/secret.txt", join(cwd, "src/link.txt"))
     fs.symlinkSync("link.txt", join(cwd, "src/chain.txt"))
+    fs.symlinkSync("../outside/secret.txt", join(cwd, "1a=x"))
     fs.symlinkSync("../../outside", join(cwd, "src/linkdir"))
     fs.symlinkSync("a.ts", join(cwd, "src/inside.ts"))
     fs.symlinkSync("../.env", join(cwd, "src/dotted"))

@@ -2,7 +2,7 @@
 import { reader, refusedTool, type Tool, tool } from "./Tool.ts"
 
 const formatOptions =
-  "-p -u -s -U= -z -R -a -b -w -W --abbrev= --abbrev --anchored= --binary --check --cached --color? --color-moved? --color-words? --compact-summary --cumulative --diff-algorithm= --diff-filter= --dirstat? --dst-prefix= --exit-code --find-copies? --find-renames? -B? -C? -D? -M? -S= -G= -O= -l= --full-index --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-submodules? --indent-heuristic --inter-hunk-context= --irreversible-delete --merge-base --minimal --name-only --name-status --no-color --no-ext-diff --no-indent-heuristic --no-patch --no-prefix --no-renames --no-textconv --numstat --patch --patch-with-raw --patch-with-stat --patience --pickaxe-all --pickaxe-regex --quiet --raw --relative? --shortstat --src-prefix= --staged --stat? --stat-count= --stat-width= --submodule? --summary --text --unified= --word-diff? --word-diff-regex= --ws-error-highlight= --ext-diff^ --textconv^"
+  "-p -u -s -U= -z -R -a -b -w -W --abbrev= --abbrev --anchored= --binary --check --cached --color? --color-moved? --color-words? --compact-summary --cumulative --diff-algorithm= --diff-filter= --dirstat? --dst-prefix= --exit-code --find-copies? --find-renames? -B? -C? -D? -M? -S= -G= -O< -l= --full-index --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-submodules? --indent-heuristic --inter-hunk-context= --irreversible-delete --merge-base --minimal --name-only --name-status --no-color --no-ext-diff --no-indent-heuristic --no-patch --no-prefix --no-renames --no-textconv --numstat --patch --patch-with-raw --patch-with-stat --patience --pickaxe-all --pickaxe-regex --quiet --raw --relative? --shortstat --src-prefix= --staged --stat? --stat-count= --stat-width= --submodule? --summary --text --unified= --word-diff? --word-diff-regex= --ws-error-highlight= --ext-diff^ --textconv^"
 
 const historyOptions =
   `${formatOptions} -# -n= -i -E -F -P -g -c -L@ -m -r -t -q --after= --all --all-match --ancestry-path? --author= --author-date-order --before= --bisect --boundary --branches? --cc --cherry --cherry-mark --cherry-pick --children --committer= --count --date= --date-order --decorate? --decorate-refs= --dense --diff-merges= --encoding= --exclude= --expand-tabs? --extended-regexp --first-parent --fixed-strings --follow --format= --full-history --glob= --graph --grep= --grep-reflog= --invert-grep --left-only --left-right --log-size --mailmap --max-age= --max-count= --max-parents= --merge --merges --min-age= --min-parents= --no-abbrev-commit --abbrev-commit --no-decorate --no-graph --no-mailmap --no-merges --no-notes --no-walk? --notes? --not --oneline --parents --perl-regexp --pretty? --regexp-ignore-case --relative-date --remotes? --reverse --right-only --root --show-notes? --show-pulls --show-signature --simplify-by-decoration --simplify-merges --since= --single-worktree --skip= --sparse --source --stdin --tags? --topo-order --unpacked --until= --walk-reflogs --log-size`
@@ -21,7 +21,7 @@ const subs: Readonly<Record<string, Tool>> = {
   // Inspect
   blame: reader(
     "objects",
-    `${historyOptions} -e -f -l -M? -C? -L@ -s -w --incremental --line-porcelain --porcelain --score-debug --show-email --show-name --show-number --ignore-rev= --ignore-revs-file<`
+    `${historyOptions} -e -f -l -M? -C? -L@ -s -S< -w --incremental --line-porcelain --porcelain --score-debug --show-email --show-name --show-number --ignore-rev= --ignore-revs-file<`
   ),
   "cat-file": reader("objects", "-e -p -s -t --batch-all-objects --batch-check --follow-symlinks", { recursiveOptions: "*" }),
   "check-ignore": reader("any", "-q -v -n -z --stdin --no-index --quiet --verbose"),
@@ -38,8 +38,9 @@ const subs: Readonly<Record<string, Tool>> = {
   ),
   grep: reader(
     "objects",
-    "-# -a -c -e@ -E -F -f< -G -h -H -i -I -l -L -n -o -p -P -q -r -s -v -w -W -z -A= -B= -C= -m= --after-context= --all-match --and --or --not --before-context= --break --cached --color? --column --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings --full-name --function-context --heading --ignore-case --invert-match --line-number --max-count= --max-depth= --name-only --no-color --no-recursive --null --only-matching --perl-regexp --quiet --recursive --show-function --text --threads= --untracked --word-regexp -O! --open-files-in-pager! --no-index^ --textconv^",
-    { recursiveOptions: "*" }
+    "-# -a -c -e@ -E -F -f< -G -h -H -i -I -l -L -n -o -p -P -q -r -s -v -w -W -z -A= -B= -C= -m= --after-context= --all-match --and --or --not --before-context= --break --cached --color? --column --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings --full-name --function-context --heading --ignore-case --invert-match --line-number --max-count= --max-depth= --name-only --no-color --no-recursive --null --only-matching --perl-regexp --quiet --recursive --show-function --text --threads= --word-regexp -O! --open-files-in-pager! --no-index^ --textconv^",
+    // It searches the work tree, where a folder of the index may be a link.
+    { recursiveOptions: "*", followOptions: "*" }
   ),
   log: logTool,
   "ls-files": reader(

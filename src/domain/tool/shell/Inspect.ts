@@ -36,7 +36,7 @@ const globTouches = (words: ReadonlyArray<Word>, touches: ReadonlyArray<Touch>):
   )
 
 /** Tools whose names imply that they write; an output file of any other tool needs an Edit rule, as a redirection does. */
-const writers: ReadonlySet<Tool["operands"]> = new Set(["copy", "mode", "pairs", "write"])
+const writers: ReadonlySet<Tool["operands"]> = new Set(["copy", "link", "mode", "pairs", "write"])
 
 /** Reads one command against the table. */
 class ArgumentReader {
@@ -120,6 +120,7 @@ class ArgumentReader {
           if (option.kind === "operand" && value !== undefined) optionOperands.push(value)
           this.option(tool, option.kind, option.name, option.extra === 0 && value !== undefined ? word : value, value?.text, word)
           if (option.extra > 0) words.slice(at + 1, at + 1 + option.extra).forEach((value) => this.value(option.kind, value))
+          else if (value !== undefined && !option.name.startsWith("--")) this.value(option.kind, value)
           at += option.extra
         }
         // What follows a program's text or module belongs to it.

@@ -66,7 +66,7 @@ export const isPlainAwk = (program: string): boolean =>
 
 /** True when a jq program reads its input and no other file, and no variable of the environment. */
 export const isPlainJq = (program: string): boolean =>
-  !/(?<![.\w$])(?:env|get_search_list|import|include|input_filename|modulemeta)\b|\$(?:ENV|__prog)/.test(program)
+  !/(?<![.\w$])(?:env|get_search_list|import|include|input_filename|modulemeta)\b|(?<![.\w])(?:ENV\b|__prog)/.test(program)
 
 /** True when a yq program reads its input and no other file, of either program of that name. */
 export const isPlainYq = (program: string): boolean =>
@@ -197,9 +197,17 @@ const transports = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
 
 const comparison = /^(?:=|==|!=|<|>|-[a-zA-Z]+|!|\(|\)|-a|-o)$/
 
+/** The binutils, to which `@file` is a file of arguments. */
+const argumentFilePrograms = new Set(["nm", "objdump", "readelf", "size", "strings"])
+
 const operandRules: Readonly<Record<Operands, OperandRule>> = {
   any: (_, words) => ({ touches: words.flatMap(possibleTouches), hazards: transports(words) }),
-  awk: (name, words, context) => scriptRule(isPlainAwk)(name, words.filter(({ text }, i) => i === 0 || !/^\w+=/.test(text)), context),
+  awk: (name, words, context) =>
+    scriptRule(isPlainAwk)(
+      name,
+      words.filter(({ kind, text }, i) => i === 0 || kind !== "literal" || !/^[A-Za-z_]\w*=/.test(text)),
+      context
+    ),
   clone: (_, words) => ({
     touches: [...words.slice(0, 1).flatMap(possibleTouches), ...pathTouches("write", words.slice(1), { tree: fullTree })],
     hazards: transports(words)
@@ -220,6 +228,17 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
     refusals(words.filter(({ text }) => !text.startsWith("+")), ({ source }) => `${name} ${source} may set the clock`),
   free: () => noEffects,
   jq: scriptRule(isPlainJq),
+  // Where a relative target leads depends on where the link is: beside the last operand, or within it.
+  link: (_, words) => {
+    const place = words.at(-1)
+    const parent = place?.text.includes("/") === true ? place.text.replace(/[^/]*\/*$/, "") : ""
+    const targets = words.slice(0, -1).filter(({ kind, text }) => kind === "literal" && !text.startsWith("/"))
+    return touchesOnly([
+      ...pathTouches("write", words, { tree: fullTree }),
+      ...place?.kind === "literal"
+        ? targets.flatMap((word) => [parent, `${place.text}/`].map((folder) => touchOf("read", word, folder + word.text))) : []
+    ])
+  },
   mode: (_, words) => touchesOnly(pathTouches("write", words.slice(1), { tree: fullTree })),
   name: (name, words) => ({
     touches: words.slice(1).flatMap(possibleTouches),
@@ -249,7 +268,13 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
     })),
   pattern,
   processes: (name, words) => refusals(processHazards(words), ({ source }) => `${name} ${source} may show the variables of other programs`),
-  read: (_, words, { tree }) => touchesOnly(pathTouches("read", words, { tree })),
+  read: (name, words, { tree }) => ({
+    touches: pathTouches("read", words, { tree }),
+    hazards: refusals(
+      argumentFilePrograms.has(name) ? words.filter(({ text }) => text.startsWith("@")) : [],
+      ({ source }) => `${name} reads more arguments from ${source}`
+    ).hazards
+  }),
   script: (name, words) => {
     const [script, ...rest] = words
     return script === undefined

@@ -78,7 +78,7 @@ export const textTools: Readonly<Record<string, Tool>> = {
   diff: reader(
     "read",
     "-# -a -b -B -c -C= -d -e -E -F= -H -i -I= -l -L= -n -N -p -P -q -r -s -S= -t -T -u -U= -w -W= -x= -X< -y -Z --brief --color? --context? --exclude= --expand-tabs --ignore-all-space --ignore-blank-lines --ignore-case --ignore-matching-lines= --ignore-space-change --ignore-trailing-space --label= --minimal --new-file --no-dereference --normal --recursive --report-identical-files --show-c-function --side-by-side --speed-large-files --strip-trailing-cr --suppress-common-lines --text --unified? --width=",
-    { harmless: true, recursiveOptions: "*", followOptions: "*", excludeOptions: "-x --exclude" }
+    { harmless: true, recursiveOptions: "*", followOptions: "*", excludeOptions: "-x --exclude", excludeFolderOptions: "-x --exclude" }
   ),
   uniq: reader(
     "filter",
@@ -149,7 +149,8 @@ export const textTools: Readonly<Record<string, Tool>> = {
       followOptions: "-R --dereference-recursive",
       pathsOnlyOptions: "-f --file",
       includeOptions: "--include",
-      excludeOptions: "--exclude --exclude-dir"
+      excludeOptions: "--exclude",
+      excludeFolderOptions: "--exclude-dir"
     })
   ),
   rg: reader(
@@ -211,16 +212,18 @@ export const textTools: Readonly<Record<string, Tool>> = {
   ps: reader("processes", ""),
   ...forNames("free vmstat", reader("text", "-b -k -m -g -h -s= -c= -t -w --human --total --wide --si")),
   ...forNames(
-    "nm objdump readelf size",
+    "nm readelf size",
     reader(
       "read",
-      "-a -A -B -C -d -D -e -f -g -h -H -j= -l -n -p -r -s -S -t -T -u -V -w -W -x --all --demangle? --disassemble --dynamic --headers --symbols --syms --section= --wide"
+      "-a -A -B -C -d -D -e -f -g -h -H -j= -l -n -p -r -s -S -t -T -u -V -w -W -x --all --demangle? --dynamic --headers --symbols --syms --section= --wide"
     )
   ),
-  ...forNames(
-    "cloc scc tokei",
-    reader("read", "--by-file --json --csv --quiet --exclude-dir= --include-lang= --vcs= -s= --sort= -e= --exclude=")
+  // Without -S and -l, which open the source files that a program names
+  objdump: reader(
+    "read",
+    "-a -C -d -D -e -f -g -h -H -j= -p -r -s -t -T -V -w -W -x --all-headers --demangle? --disassemble --section= --syms --wide"
   ),
+  ...forNames("scc tokei", reader("read", "--by-file --json --csv --quiet --exclude-dir= --include-lang= -s= --sort= -e= --exclude=")),
   man: reader(
     "page",
     "-a -f -k -w -s= -S= --all --apropos --whatis --where --path --sections= -P! --pager! -H! --html! -X! -T! -M! -C! -p! --preprocessor! --troff! --config-file! -l! -L="
@@ -260,8 +263,8 @@ export const fileTools: Readonly<Record<string, Tool>> = {
   ...forNames(
     "ln link",
     tool(
-      "write",
-      "-b -d -f -i -L -n -P -r -s -S= -t> -T -v --backup? --force --interactive --logical --no-dereference --no-target-directory --physical --relative --suffix= --symbolic --target-directory> --verbose"
+      "link",
+      "-b -d -f -i -L -n -P -r -s -S= -T -v --backup? --force --interactive --logical --no-dereference --no-target-directory --physical --relative --suffix= --symbolic --verbose"
     )
   ),
   mv: tool(

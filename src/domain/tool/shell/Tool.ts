@@ -8,8 +8,8 @@ import { type Options, options } from "./Options.ts"
  * - `read`, `write` paths · `copy` paths read, the last written · `filter` one read, one written
  * - `objects` git's revisions and paths, or both as in `HEAD:file` · `one` at most one word that may be a path ·
  *   `clone` a source, then a folder written · `new` a folder written, then words
- * - `enter` a folder · `pattern` text, then paths read · `mode` text, then paths written · `script` a program's file,
- *   then its words
+ * - `link` paths that a link leads to, then its own · `enter` a folder · `pattern` text, then paths read · `mode` text,
+ *   then paths written · `script` a program's file, then its words
  * - `sed`, `awk`, `jq`, `yq` a program text that is checked, then paths read · `find` folders and an expression
  * - `page` names of manual pages · `processes` the selection of processes to show
  * - `pairs` `if=` and `of=` paths · `test` a condition · `sets` assignments · `variables` names to set · `url`
@@ -25,6 +25,7 @@ export type Operands =
   | "write"
   | "copy"
   | "filter"
+  | "link"
   | "enter"
   | "pattern"
   | "mode"
@@ -61,9 +62,10 @@ export interface Tool {
   readonly followOptions: ReadonlySet<string>
   /** It reads hidden names in a tree only with one of these; undefined if it always does. */
   readonly hiddenOptions: ReadonlySet<string> | undefined
-  /** Options that select files of a tree by name, and those that exclude some. */
+  /** Options that select files of a tree by name, those that exclude files, and those that exclude folders. */
   readonly includeOptions: ReadonlySet<string>
   readonly excludeOptions: ReadonlySet<string>
+  readonly excludeFolderOptions: ReadonlySet<string>
   /** With one of these all operands are paths. */
   readonly pathsOnlyOptions: ReadonlySet<string>
   /** With one of these it writes the files that it reads. */
@@ -87,6 +89,7 @@ export interface ToolSettings {
   readonly hiddenOptions?: string
   readonly includeOptions?: string
   readonly excludeOptions?: string
+  readonly excludeFolderOptions?: string
   readonly pathsOnlyOptions?: string
   readonly inPlaceOptions?: string
   readonly requiredOptions?: string
@@ -110,6 +113,7 @@ export const tool = (operands: Operands, tokens: string, settings: ToolSettings 
   hiddenOptions: settings.hiddenOptions === undefined ? undefined : setOf(settings.hiddenOptions),
   includeOptions: setOf(settings.includeOptions),
   excludeOptions: setOf(settings.excludeOptions),
+  excludeFolderOptions: setOf(settings.excludeFolderOptions),
   pathsOnlyOptions: setOf(settings.pathsOnlyOptions),
   inPlaceOptions: setOf(settings.inPlaceOptions),
   requiredOptions: setOf(settings.requiredOptions),

@@ -3,11 +3,17 @@ import type { Tree } from "../../workspace/Lookup.ts"
 import type { Touch } from "./SimpleCommand.ts"
 import type { Word } from "./Syntax.ts"
 
-/** A path that a word may hold, by its looks: the entire word, or what follows an option or a name and `=`. */
+/** The paths that a word may hold, by its looks: the entire word, what follows `name=` or `--option=`, and what is attached to `-o`. */
 export const possibleTouches = (word: Word): ReadonlyArray<Touch> => {
   if (word.kind === "process" || (word.kind === "dynamic" && word.text === "")) return []
-  const path = word.text.replace(/^(?:--?[\w-]+|\w+)=/, "").replace(/^-[a-zA-Z](?=[/~.])/, "").replace(/^@/, "")
-  return path === "" || path.startsWith("-") || path.includes("://") ? [] : [touchOf("read", word, path, { isCertain: false })]
+  const { text } = word
+  const [, value] = /^(?:--?[\w-]+|\w+)=(.*)$/s.exec(text) ?? []
+  // `-osrc/out`, `-imacros../x`
+  const attached = value === undefined && /^-[a-zA-Z]/.test(text) ? [text.slice(2), text.replace(/^-[a-zA-Z]+(?=\.\.\/|~)/, "")] : []
+  const paths = [...value === undefined ? [] : [value], ...attached, text].map((path) => path.replace(/^@/, ""))
+  return [...new Set(paths)].filter((path) => path !== "" && !path.startsWith("-") && !path.includes("://")).map((path) =>
+    touchOf("read", word, path, { isCertain: false })
+  )
 }
 
 interface TouchOptions {

@@ -2,8 +2,8 @@
  * Looks up what is needed to judge a command. Only folders and links are read, and no `..` is removed before the links
  * in front of it are followed, as the shell's programs do it.
  */
-import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
-import { relative, resolve } from "node:path"
+import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { dirname, relative, resolve } from "node:path"
 import * as Lookup from "../../../domain/workspace/Lookup.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import * as ShellPattern from "../../../domain/workspace/ShellPattern.ts"
@@ -19,6 +19,8 @@ const maxPaths = 200
 
 /** Folders read before others in this process have their turn. */
 const batchSize = 64
+
+const maxIgnoreFileBytes = 1 << 20
 
 /** The maximum number of links in a path, as in most systems. */
 const maxLinks = 40
@@ -43,6 +45,10 @@ export const follow = async (
       if (target !== lexical && (!lookup.pattern || filters.path(target))) targets.add(target)
       if (lookup.tree?.tracked !== undefined) {
         for (const path of tracked.map((path) => lexicalPath(roots, path))) if (filters.hasRule(path)) targets.add(path)
+        for (const path of lookup.tree.links === true ? tracked.filter(behindLink()) : []) {
+          const target = lexicalPath(roots, physical(path))
+          if (filters.path(target)) targets.add(target)
+        }
       } else if (lookup.tree !== undefined && filters.folder(target) && isFolder(name)) {
         for await (const path of filesBelow(roots, target, lookup.tree, filters, budget, signal))
           targets.add(path)
@@ -53,6 +59,16 @@ export const follow = async (
     // What is too large, too deep or closed to us stays unknown; so does any other error.
     if (signal.aborted) throw cause
     return null
+  }
+}
+
+/** Whether a folder of a path is a link; each folder is looked at once. */
+const behindLink = () => {
+  const results = new Map<string, boolean>()
+  return (path: string): boolean => {
+    const folder = dirname(path)
+    if (!results.has(folder)) results.set(folder, physical(folder) !== folder)
+    return results.get(folder)!
   }
 }
 
@@ -117,6 +133,20 @@ const matches = (pattern: string, budget: Budget): ReadonlyArray<string> | undef
         [".", "..", ...entries(path === "" ? "/" : path, budget).map(({ name }) => name)].filter(step.test).map((name) => `${path}/${name}`)
       ), [""])
 
+const parents = (folder: string): ReadonlyArray<string> => {
+  const parent = dirname(folder)
+  return parent === folder ? [] : [parent, ...parents(parent)]
+}
+
+/** The hidden names that the ignore files of a folder open to searches again; any name, if one of them can't be read. */
+const namesIncludedAgain = (folder: string): ReadonlyArray<string> =>
+  Lookup.ignoreFiles.flatMap((name) => {
+    const path = `${folder}/${name}`
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return []
+    return stats.isFile() && stats.size <= maxIgnoreFileBytes ? Lookup.reincludedNames(readFileSync(path, "utf8")) : ["*"]
+  })
+
 /** What needs a judgement in a tree, depth first. */
 async function* filesBelow(
   roots: Roots,
@@ -127,6 +157,7 @@ async function* filesBelow(
   signal: AbortSignal
 ): AsyncGenerator<string> {
   const { enters, file } = Lookup.fileFilter(tree)
+  const included = tree.hidden ? [] : parents(start).flatMap(namesIncludedAgain)
   const queue = [start]
   const visited = new Set(queue)
   for (let count = 1; queue.length > 0; count++) {
@@ -135,17 +166,18 @@ async function* filesBelow(
       signal.throwIfAborted()
       await YieldToEventLoop.yieldToEventLoop()
     }
+    if (!tree.hidden) included.push(...namesIncludedAgain(folder))
     for (const entry of entries(folder, budget)) {
       const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`
       const isLink = entry.isSymbolicLink()
       if (isLink && tree.links !== true) continue
       const target = isLink ? lexicalPath(roots, physical(path)) : path
       if (isLink ? isFolder(target) : entry.isDirectory()) {
-        if (!enters(entry.name)) continue
+        if (!enters(entry.name, included)) continue
         if (isLink && filters.path(target)) yield target
         if (!visited.has(target) && filters.folder(target)) queue.push(target)
         visited.add(target)
-      } else if (file(entry.name)) {
+      } else if (file(entry.name, included)) {
         for (const candidate of new Set([path, target])) if (filters.path(candidate)) yield candidate
       }
     }

@@ -57,7 +57,8 @@ export const overrides = (settings: ReadonlyArray<Setting>): ReadonlyArray<Pair>
 export const movesWorkTree = (settings: ReadonlyArray<Setting>): boolean =>
   settings.some(({ key, scope }) => key === "core.worktree" && isOfRepository(scope))
 
-const isOfRepository = (scope: string): boolean => scope === "local" || scope === "worktree"
+/** Whether a setting comes from the repository rather than from the user or the system. */
+export const isOfRepository = (scope: string): boolean => scope === "local" || scope === "worktree"
 
 /** Prints the difference as `git diff` would, from the arguments of GIT_EXTERNAL_DIFF (git(1)). */
 const plainDiff = `sh -c 'diff -u --label "a/$1" --label "b/$1" "$2" "$5" || :' sh`

@@ -6,6 +6,7 @@ import * as GitCall from "../../../domain/tool/shell/GitCall.ts"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
 import * as GitSettings from "../../../domain/workspace/GitSettings.ts"
 import type { Program } from "../../../services/Shell.ts"
+import * as ForeignContent from "./ForeignContent.ts"
 import { execute } from "./GitProcess.ts"
 import * as SafeGitSettings from "./SafeGitSettings.ts"
 
@@ -13,8 +14,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * The additions to `variables`. Folders with merely files called HEAD, objects and refs do not count as repositories;
- * and git runs nothing that a repository configures in a command that `reads`. Such a command fails if that can't be
- * guaranteed. `path` is a search path of `Programs`.
+ * and in a command that `reads`, git runs nothing that a repository configures and shows nothing from elsewhere. Such a
+ * command fails if that can't be guaranteed. `path` is a search path of `Programs`.
  */
 export const environment = Effect.fnUntraced(
   function*({ command, cwd, reads = false }: Program, variables: Variables, path: string): Effect.fn.Return<Variables, ShellError> {
@@ -34,7 +35,7 @@ export const environment = Effect.fnUntraced(
     const workingFolders = new Set(
       folders.flatMap((all) => all ?? []).map((folder) => resolveFolder(cwd, folder, variables["HOME"] ?? "/"))
     )
-    const pairs = yield* Effect.forEach(workingFolders, (folder) => SafeGitSettings.pairs(runGit, folder)).pipe(
+    const pairs = yield* Effect.forEach(workingFolders, (folder) => SafeGitSettings.pairs(runGit, folder, ForeignContent.reason)).pipe(
       Effect.mapError(({ message }) => refusal(command, message))
     )
     return { ...quietVariables, ...GitSettings.environment([...new Map(pairs.flat())], variables) }
@@ -46,7 +47,7 @@ const refusal = (command: string, reason: string) =>
   new ShellError({
     command,
     reason: "Other",
-    message: `It was not run, since git could not be kept from running programs: ${reason} Set requires_approval to ask the user.`
+    message: `It was not run, since git might run a program or show files from elsewhere: ${reason} Set requires_approval to ask the user.`
   })
 
 const definedVariables = (variables: Variables): Record<string, string> =>

@@ -7,6 +7,7 @@ import { existsSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
 import * as GitSettings from "../../../domain/workspace/GitSettings.ts"
+import type * as ForeignContent from "./ForeignContent.ts"
 import type { GitOutput } from "./GitProcess.ts"
 
 /** Runs git with `GitSettings.fixed` in its environment. */
@@ -17,9 +18,16 @@ const maxRepositories = 200
 
 const failure = (message: string) => new CheckpointError({ reason: "Failed", message })
 
-/** For a git that works in `folder`: of its repository and of its submodules. Fails if git can't tell. */
+/**
+ * For a git that works in `folder`: of its repository and of its submodules. Fails if git can't tell, or for a reason that
+ * `inspect` finds in one of them.
+ */
 export const pairs = Effect.fnUntraced(
-  function*(git: GitRunner, folder: string): Effect.fn.Return<ReadonlyArray<GitSettings.Pair>, CheckpointError> {
+  function*(
+    git: GitRunner,
+    folder: string,
+    inspect: (repository: ForeignContent.Repository) => string | undefined = () => undefined
+  ): Effect.fn.Return<ReadonlyArray<GitSettings.Pair>, CheckpointError> {
     const all = new Map(GitSettings.fixedSettings)
     const queue = [folder]
     const visited = new Set<string>()
@@ -27,19 +35,22 @@ export const pairs = Effect.fnUntraced(
       if (!existsSync(repository) || visited.has(repository)) continue
       if (visited.add(repository).size > maxRepositories)
         return yield* failure(`There are more than ${maxRepositories} nested repositories in this one.`)
-      const [listing, top] = yield* Effect.all([
+      const [listing, location] = yield* Effect.all([
         git(GitSettings.listArguments, repository),
-        git(["rev-parse", "--show-toplevel"], repository)
+        git(["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"], repository)
       ], { concurrency: 2 })
       if (listing.code !== 0) return yield* failure(`git config: ${listing.error}`)
       const settings = GitSettings.parse(listing.out)
       if (!GitSettings.hasOverrides(settings))
         return yield* failure("This version of git can't be kept from running programs that a repository configures; use 2.31 or later.")
       for (const [key, value] of GitSettings.overrides(settings)) all.set(key, value)
-      const workTree = top.code === 0 ? top.out.replace(/\n$/, "") : undefined
+      const [gitFolder = "", commonFolder = "", workTree, ...more] = location.code === 0 ? location.out.replace(/\n$/, "").split("\n") : []
+      if (more.length > 0) return yield* failure("The name of a folder of the repository contains a line end.")
       if (workTree !== undefined && GitSettings.movesWorkTree(settings) && workTree !== workTreeOf(repository)) {
         return yield* failure(`The repository sets its work tree to ${workTree}, which is not its own location.`)
       }
+      const reason = workTree === undefined ? undefined : inspect({ workTree, gitFolder, commonFolder, settings })
+      if (reason !== undefined) return yield* failure(reason)
       if (workTree !== undefined) queue.push(...(yield* submodules(git, workTree)))
     }
     return [...all]

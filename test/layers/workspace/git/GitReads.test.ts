@@ -53,6 +53,7 @@ const places: Readonly<Record<string, (project: string, marks: string, bundle: R
     fs.renameSync(join(project, "linked/.git"), join(project, "store"))
     fs.writeFileSync(join(project, "linked/.git"), "gitdir: ../store\n")
     configure(join(project, "store/config"), marks, bundle)
+    execFileSync("git", ["config", "--file", join(project, "store/config"), "core.worktree", join(project, "linked")])
     return "linked"
   },
   "a bare repository within it": (project, marks, bundle) => {

@@ -126,7 +126,7 @@ describe("an allow rule for all of git", () => {
     return { config, branch: () => git("branch", "--show-current").toString().trim() }
   }
 
-  for (const way of ["git checkout evil -- .dacapo/config.jsonc", "git checkout evil", "git merge evil", "git restore -s evil .", "git switch kind && git merge evil", "git reset --hard evil"]) {
+  for (const way of ["git checkout evil -- .dacapo/config.jsonc", "git checkout evil", "git merge evil", "git restore -s evil .", "git switch kind && git merge evil", "git reset --hard evil", "git switch -c new evil", "git checkout evil --"]) {
     it(`does not bring settings by ${way}`, async () => {
       await using place = Process.scene()
       const { config } = evil(place)

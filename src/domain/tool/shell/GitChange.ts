@@ -59,11 +59,23 @@ const mergeChange = (fallback: ReadonlyArray<string>) => (words: ReadonlyArray<s
   ...(has(words, /subtree/) ? { unclear: "a subtree may be brought to any place" } : {})
 })
 
-const switchChange = (words: ReadonlyArray<string>): GitChange => {
+/** Paths limit a call only if no other word can be one: `-c new evil` names a branch. A source among them limits nothing further. */
+const limits = (paths: ReadonlyArray<string>, options: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
+  paths.length > 0 && options.filter((word) => !isOperand(word)).every((word) => plainOption.test(word)) ? paths : undefined
+
+const plainOption =
+  /^(?:-[fmpqsSW23]+|--(?:force|merge|no-overlay|no-progress|ours|overlay|patch|progress|quiet|source(?:=.*)?|staged|theirs|worktree))$/
+
+const switchChange = (words: ReadonlyArray<string>): GitChange => ({
+  revisions: [],
+  ...(has(words, /^(?:-\w*f\w*|--force|--discard-changes)$/) ? { overwrites: true } : {})
+})
+
+const checkoutChange = (words: ReadonlyArray<string>): GitChange => {
   const [beforeSeparator, afterSeparator] = split(words)
-  const operands = beforeSeparator.filter(isOperand)
-  const paths = afterSeparator ?? (operands.length > 1 && !has(beforeSeparator, /^-[bB]/) ? operands.slice(1) : undefined)
-  const overwrites = paths !== undefined || has(beforeSeparator, /^(?:-f|--force|--discard-changes|--pathspec-from-file.*)$/) ||
+  const paths = limits(afterSeparator ?? beforeSeparator.filter(isOperand).slice(1), beforeSeparator)
+  const overwrites = afterSeparator !== undefined || beforeSeparator.filter(isOperand).length > 1 ||
+    has(beforeSeparator, /^(?:-\w*f\w*|--force|--pathspec-from-file.*)$/) ||
     beforeSeparator.some((word) => /^\.|\/|\*|^:/.test(word))
   return { revisions: [], ...(paths === undefined ? {} : { paths }), ...(overwrites ? { overwrites } : {}) }
 }
@@ -87,7 +99,7 @@ const stashChange = (words: ReadonlyArray<string>): GitChange | undefined => {
 const changes: Readonly<Record<string, (words: ReadonlyArray<string>) => GitChange | undefined>> = {
   am: patchChange("am"),
   apply: patchChange("apply"),
-  checkout: switchChange,
+  checkout: checkoutChange,
   "cherry-pick": mergeChange([]),
   merge: mergeChange(["@{upstream}"]),
   pull: () => ({ ...noFiles, unclear: "what git pull brings is known only once it is there" }),
@@ -96,7 +108,8 @@ const changes: Readonly<Record<string, (words: ReadonlyArray<string>) => GitChan
   restore: (words) => {
     const [beforeSeparator, afterSeparator] = split(words)
     const isStagedOnly = has(beforeSeparator, /^(?:--staged|-\w*S\w*)$/) && !has(beforeSeparator, /^(?:--worktree|-\w*W\w*)$/)
-    return isStagedOnly ? undefined : { revisions: [], overwrites: true, paths: afterSeparator ?? beforeSeparator.filter(isOperand) }
+    const paths = limits(afterSeparator ?? beforeSeparator.filter(isOperand), beforeSeparator)
+    return isStagedOnly ? undefined : { revisions: [], overwrites: true, ...(paths === undefined ? {} : { paths }) }
   },
   revert: (words) => ({ ...mergeChange([])(words), revisions: words.filter(isOperand).flatMap((word) => [`${word}^`, `${word}^2`]) }),
   stash: stashChange,

@@ -65,8 +65,9 @@ const changedFiles = Effect.fnUntraced(
     const names = patches === undefined
       ? yield* incomingFiles((args) => git(args, top), revisions, overwrites)
       : yield* patchedFiles(git, patches)
-    const limits = paths?.map((one) => /[*?[:]/.test(one) ? "" : relative(top, resolve(folder, one)))
-    return [...names].filter((name) => limits?.every((limit) => limit !== "" && name !== limit && !name.startsWith(`${limit}/`)) !== true)
+    const limits = paths?.map((one) => /[*?[\\:]/.test(one) ? "" : relative(top, resolve(folder, one)).toLowerCase())
+    const isWithin = (name: string, limit: string) => limit === "" || name === limit || name.startsWith(`${limit}/`)
+    return [...names].filter((name) => limits === undefined || limits.some((limit) => isWithin(name.toLowerCase(), limit)))
       .map((name) => join(top, name))
       .filter((file) => ProtectedPaths.writeProtection(file) !== undefined)
   }

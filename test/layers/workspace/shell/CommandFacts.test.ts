@@ -36,7 +36,9 @@ describe("a command of git is known to change a protected file by", () => {
   const commands = [
     "git checkout evil", "git switch evil", "git checkout remote", "git checkout evil -- .dacapo/config.jsonc", "git checkout evil .", "git restore --source=evil .",
     "git restore -s evil -- .dacapo", "git merge evil", "git merge --no-ff evil", "git rebase evil", "git cherry-pick evil", "git cherry-pick main..evil", "git reset --hard evil", "git apply evil.patch",
-    "git apply -R evil.patch", "git am evil.patch", "git checkout kind && git merge evil", "git branch x evil && git checkout x", "git reset --soft evil && git checkout -- .", "git checkout -B main evil", "cd sub && git -C .. checkout evil"
+    "git apply -R evil.patch", "git am evil.patch", "git checkout kind && git merge evil", "git branch x evil && git checkout x", "git reset --soft evil && git checkout -- .", "git checkout -B main evil", "cd sub && git -C .. checkout evil",
+    "git switch -c new evil", "git switch -fc new evil", "git checkout -qb new evil", "git checkout --orphan new evil", "git checkout --conflict merge evil", "git checkout evil --", "git checkout -q evil -- '.dacap\\o/config.jsonc'",
+    "git --icase-pathspecs checkout evil -- .DACAPO/config.jsonc", "git restore -s evil --pathspec-from-file=list", "git checkout evil --pathspec-from-file list --"
   ]
   for (const command of commands) {
     it.live(command, () =>

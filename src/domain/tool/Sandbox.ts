@@ -34,7 +34,7 @@ export interface Confinement extends SandboxOptions {
 /**
  * Files in a root that programs run or obey: a sandboxed command can't create them. While the command runs, an empty
  * folder, which git does not list, takes the place of each; files whose readers can't cope with that (mise.toml,
- * .yarnrc.yml) are not included.
+ * .yarnrc.yml, .gitmodules, AGENTS.md, .env) are not included.
  */
 const protectedNames = [
   ".git",
@@ -44,7 +44,12 @@ const protectedNames = [
   ".claude",
   ".codex",
   ".agents",
+  ".cursor",
+  ".gemini",
+  ".opencode",
   ".vscode",
+  ".idea",
+  ".github",
   ".devcontainer",
   ".envrc",
   ".gitattributes",

@@ -73,8 +73,8 @@ describe.runIf(works)("a command in the sandbox", () => {
 
   it.live("makes no file that programs obey where there is none yet", () =>
     Effect.gen(function*() {
-      const made = [".devcontainer/a", ".envrc", ".gitattributes", ".husky/a", ".mcp.json", ".npmrc", ".vscode/a"]
-      const { confined, free } = yield* both(`mkdir .devcontainer .husky .vscode; for file in ${made.join(" ")} plain.txt; do echo x > $file; done`, {})
+      const made = [".cursor/a", ".devcontainer/a", ".envrc", ".gitattributes", ".github/workflows/a.yml", ".husky/a", ".idea/a", ".mcp.json", ".npmrc", ".vscode/a"]
+      const { confined, free } = yield* both(`for file in ${made.join(" ")} plain.txt; do mkdir -p $(dirname $file); echo x > $file; done`, {})
       assert.deepStrictEqual({ confined, free }, { confined: ["plain.txt"], free: [...made, "plain.txt"] })
     }))
 

@@ -87,6 +87,21 @@ describe("the docs", () => {
     expect(gone).toEqual([])
   })
 
+  it("name for each guarantee the tests that hold it", () => {
+    const { text } = pages.find(({ path }) => path === "docs/security.md")!
+    const [, guarantees = ""] = /^## Guarantees\n(.*?)^## Limits/ms.exec(text) ?? []
+    const rows = guarantees.split("\n").filter((line) => line.startsWith("|") && !/^\| (?:guarantee|---) /.test(line)).map((line) => line.split(" | "))
+    expect(rows.length).toBeGreaterThan(30)
+    const tests = readdirSync("test", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.ts")).map((name) => ({ path: `test/${name}`, code: readFileSync(join("test", name), "utf8") }))
+    const holds = (named: string): boolean => named.startsWith("test/corpora/") ? tests.some(({ code }) => code.includes(named.slice("test/corpora/".length)))
+      : tests.some(({ code, path }) => (path === named || path.startsWith(`${named}/`)) && /\bit[.(]/.test(code))
+    const open = rows.filter((cells) => {
+      const named = [...cells.at(-1)!.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = ""]) => path)
+      return cells.length !== 3 || named.length === 0 || !named.every(holds)
+    })
+    expect(open.map(([promise]) => promise)).toEqual([])
+  })
+
   it("show every folder of the source in the architecture, and no other", () => {
     const { text } = pages.find(({ path }) => path === "docs/architecture.md")!
     const paths = [...text.matchAll(/\b(?:src|test|scripts)\/[\w./-]*\w/g)].map(([path]) => path)

@@ -19,6 +19,7 @@ import * as IntakeLive from "./context/IntakeLive.ts"
 import * as SmallFile from "./context/sources/SmallFile.ts"
 import * as SkillsLive from "./context/SkillsLive.ts"
 import * as DiffLive from "./diff/DiffLive.ts"
+import * as HooksLive from "./extension/HooksLive.ts"
 import * as ParserLive from "./parser/ParserLive.ts"
 import * as ToolsLive from "./tool/ToolsLive.ts"
 import * as TreeSitter from "./definitions/TreeSitter.ts"
@@ -32,7 +33,7 @@ export const layer = (tools: ReadonlyArray<CustomTool> = []) =>
   Layer.mergeAll(ContextWindowLive.layer, ParserLive.layer, IntakeLive.layer).pipe(
     Layer.provideMerge(ToolsLive.layer(...tools)),
     Layer.provideMerge(
-      Layer.mergeAll(ApprovalLive.layer, DiffLive.layer, BackgroundCommandsLive.layer, SkillsLive.layer, TreeSitter.layer)
+      Layer.mergeAll(ApprovalLive.layer, DiffLive.layer, BackgroundCommandsLive.layer, HooksLive.layer, SkillsLive.layer, TreeSitter.layer)
     ),
     Layer.provideMerge(SmallFile.layer)
   )

@@ -37,6 +37,8 @@ export interface CommandResult extends Exit {
 /** A background command. `terminal` gives it a pseudo-terminal in place of a pipe. */
 export interface Program extends Pick<Command, "command" | "cwd" | "reads"> {
   readonly terminal?: boolean
+  /** What it reads on standard input; without it there is none. */
+  readonly input?: string
   /** Every byte of both streams, in order of arrival. */
   readonly onBytes: (bytes: Uint8Array) => void
 }

@@ -9,6 +9,7 @@ import * as UserMessage from "../../domain/message/UserMessage.ts"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as CommandFiles from "../../layers/context/CommandFiles.ts"
+import { endSession } from "../../layers/agent/EndSession.ts"
 import { Agent } from "../../services/Agent.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
@@ -84,12 +85,14 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
     const first: Stream.Stream<StreamInput.InputMessage, InputError> = prompt === undefined
       ? Stream.empty
       : Stream.make({ text: prompt, delivery: "task" })
-    return yield* FollowTask.run(yield* agent.state(session), {
+    const ending = yield* FollowTask.run(yield* agent.state(session), {
       fromSeq: resumedId === undefined ? 0 : stateBefore.seq + 1,
       messages: isStreamed ? Stream.concat(first, StreamInput.messages(host.stdin.lines)) : first,
       verbose: values.verbose === true,
       ...(schemaCheck === undefined ? {} : { schemaCheck })
     })
+    yield* endSession(session, "other")
+    return ending
   })
   const ending = yield* Effect.provide(work, layer)
   const { result } = yield* Ref.get(conclusion.report)

@@ -11,6 +11,7 @@ import type { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Intake } from "../../services/Intake.ts"
 import type { Environment } from "../../services/Environment.ts"
 import type { EventLog } from "../../services/EventLog.ts"
+import type { Hooks } from "../../services/extension/Hooks.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Redactor } from "../../services/Redactor.ts"
@@ -30,6 +31,7 @@ export type AgentServices =
   | ContextWindow
   | Environment
   | EventLog
+  | Hooks
   | Intake
   | Parser
   | Provider

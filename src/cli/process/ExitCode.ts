@@ -52,6 +52,7 @@ export const endings = {
   context: errorEnding(1, "context", "The request does not fit the model's context window"),
   untrusted: errorEnding(55, "untrusted", "The folder is not trusted"),
   budget: { subtype: "error_max_budget_usd", exit: 56, reason: "budget", description: "Cost or token limit reached" },
+  hook: errorEnding(1, "hook", "A hook stopped the task"),
   diverged: errorEnding(57, "diverged", "A replay differs from its log"),
   approval: errorEnding(58, "approval", "An approval was needed (--on-ask exit)"),
   session: errorEnding(59, "session", "A session is locked or damaged, or the disk is full"),
@@ -118,7 +119,8 @@ const causes: { readonly [Reason in TaskFailure]: Name } = {
   budget: "budget",
   approval: "approval",
   context: "context",
-  interrupted: "interrupted"
+  interrupted: "interrupted",
+  hook: "hook"
 }
 
 /** The ending for a failed task. The reason of a provider error comes from the preceding event. */

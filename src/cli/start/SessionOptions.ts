@@ -153,7 +153,11 @@ export const resolve = Effect.fnUntraced(function*(
     mode: defaultMode,
     ...profileOptions,
     toolFormat: settings.toolFormat ?? "auto",
-    ...optional({ prices: settings.prices, autoFiles: settings.autoFiles }),
+    ...optional({
+      prices: settings.prices,
+      autoFiles: settings.autoFiles,
+      hooks: values.bare === true ? undefined : settings.hooks
+    }),
     ...(settings.afterEdit === undefined || values.bare === true ? {}
       : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
     ...resumeOptions(values, interactionMode, {

@@ -23,6 +23,7 @@ import * as ErrorMessage from "../process/ErrorMessage.ts"
 import { endings, type Failure } from "../process/ExitCode.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
+import { endSession } from "../../layers/agent/EndSession.ts"
 import * as Notification from "./Notification.ts"
 import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
@@ -62,8 +63,11 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     if (args.length > 0) yield* perform({ _tag: "Say", text: args.join(" "), delivery: "task" })
     while (true) {
       const action = yield* Queue.take(store.actions)
-      if (action._tag === "Leave")
-        return { id: conversation.id(), exit: action.by === "command" ? endings.finished.exit : endings.interrupted.exit }
+      if (action._tag === "Leave") {
+        const id = conversation.id()
+        if (id !== undefined) yield* endSession(id, "exit")
+        return { id, exit: action.by === "command" ? endings.finished.exit : endings.interrupted.exit }
+      }
       yield* perform(action)
     }
   })

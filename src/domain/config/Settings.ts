@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
 import * as AfterEdit from "../tool/AfterEdit.ts"
 import * as Sandbox from "../tool/Sandbox.ts"
+import { fromSettings, type Hook, HookSettings } from "../hook/Hook.ts"
 import { Price } from "../session/Usage.ts"
 import { Mode } from "../approval/Mode.ts"
 
@@ -78,6 +79,10 @@ export const SettingsFile = Schema.Struct({
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
   /** By file pattern: what formats and checks them after an edit. */
   afterEdit: Schema.optionalKey(Schema.Record(Schema.String, AfterEdit.Commands)),
+  /** Programs that run at named moments, in the shape of Claude Code's settings. */
+  hooks: Schema.optionalKey(HookSettings),
+  /** Whether hooks may answer a permission prompt with yes; only the user's own files can say so. */
+  hooksMayAllow: Schema.optionalKey(Schema.Boolean),
   /** MCP servers by name, in the common format; each is validated separately (domain/mcp/Definition). */
   mcpServers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   /** Seconds that any MCP server may take to connect (30), and for a call (60). */
@@ -91,6 +96,8 @@ export type SettingsFile = typeof SettingsFile.Type
 export interface Scope {
   readonly file: string
   readonly isTrusted: boolean
+  /** It belongs to the project, also where that is trusted. */
+  readonly isProject?: boolean
   readonly settings: SettingsFile
   /** The line of each rule, from 1. */
   readonly lines?: Readonly<Partial<Record<ListName, ReadonlyArray<number>>>>
@@ -104,8 +111,10 @@ export interface ScopedRule extends Exclude<typeof RuleText.Type, string> {
   readonly line?: number
 }
 
-export interface Settings extends Omit<SettingsFile, "$schema" | "permissions"> {
+export interface Settings extends Omit<SettingsFile, "$schema" | "hooks" | "hooksMayAllow" | "permissions"> {
   readonly defaultMode?: Mode
+  /** Of all files, the user's first. */
+  readonly hooks?: ReadonlyArray<Hook>
   readonly rules: Readonly<Record<ListName, ReadonlyArray<ScopedRule>>>
 }
 
@@ -122,12 +131,19 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
       })
     )
   const trustedScopes = scopes.filter((scope) => scope.isTrusted)
-  return trustedScopes.reduce<Settings>((settingsSoFar, { settings: { $schema: _, permissions, ...settings } }) => ({
-    ...settingsSoFar,
-    ...settings,
-    ...(settings.providers === undefined ? {} : { providers: { ...settingsSoFar.providers, ...settings.providers } }),
-    ...(settings.afterEdit === undefined ? {} : { afterEdit: { ...settingsSoFar.afterEdit, ...settings.afterEdit } }),
-    ...(settings.mcpServers === undefined ? {} : { mcpServers: { ...settingsSoFar.mcpServers, ...settings.mcpServers } }),
-    ...optional({ defaultMode: permissions?.defaultMode })
-  }), { rules: { allow: rulesOf("allow", trustedScopes), ask: rulesOf("ask", scopes), deny: rulesOf("deny", scopes) } })
+  const mayAllow = trustedScopes.findLast(({ isProject, settings }) => isProject !== true && settings.hooksMayAllow !== undefined)
+    ?.settings.hooksMayAllow ?? false
+  const hooks = trustedScopes.flatMap(({ isProject = false, settings }) => fromSettings(settings.hooks ?? {}, { isProject, mayAllow }))
+  const rules = { allow: rulesOf("allow", trustedScopes), ask: rulesOf("ask", scopes), deny: rulesOf("deny", scopes) }
+  return trustedScopes.reduce<Settings>(
+    (settingsSoFar, { settings: { $schema: _, hooks: _hooks, hooksMayAllow: _mayAllow, permissions, ...settings } }) => ({
+      ...settingsSoFar,
+      ...settings,
+      ...(settings.providers === undefined ? {} : { providers: { ...settingsSoFar.providers, ...settings.providers } }),
+      ...(settings.afterEdit === undefined ? {} : { afterEdit: { ...settingsSoFar.afterEdit, ...settings.afterEdit } }),
+      ...(settings.mcpServers === undefined ? {} : { mcpServers: { ...settingsSoFar.mcpServers, ...settings.mcpServers } }),
+      ...optional({ defaultMode: permissions?.defaultMode })
+    }),
+    { rules, ...(hooks.length === 0 ? {} : { hooks }) }
+  )
 }

@@ -27,6 +27,15 @@ export const names = (settings: Schema.Json): ReadonlyArray<string> => {
   )
 }
 
+/** The commands of its hooks, as written. */
+export const hookCommands = (settings: Schema.Json): ReadonlyArray<string> =>
+  isObject(settings) && isObject(settings["hooks"]) ? Object.values(settings["hooks"]).flatMap(commandsIn) : []
+
+const commandsIn = (value: Schema.Json): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.flatMap(commandsIn)
+    : !isObject(value) ? []
+    : [...(typeof value["command"] === "string" ? [value["command"]] : []), ...commandsIn(value["hooks"] ?? [])]
+
 const omitRules = (settings: Schema.Json): Schema.Json => {
   if (!isObject(settings)) return settings
   const { $schema: _, permissions, ...rest } = settings

@@ -1,6 +1,7 @@
 /** A server as users configure it under `mcpServers`, in the common spellings. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Variables from "../config/Variables.ts"
 import { optional } from "../Optional.ts"
 import * as Naming from "./Naming.ts"
 
@@ -124,14 +125,12 @@ const transport = (
 /** Fills in `${NAME}` and `${NAME:-else}` everywhere; a failure names a variable that is not set. */
 export const expandVariables = (
   transport: Transport,
-  variables: Readonly<Record<string, string | undefined>>
+  variables: Variables.Variables
 ): Result.Result<Transport, string> => {
   let missingName: string | undefined
   const expand = (text: string): string =>
-    text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, fallback?: string) => {
-      const value = variables[name] || fallback
+    Variables.expand(text, variables, (name, value) => {
       if (value === undefined) missingName ??= name
-      return value ?? ""
     })
   const expandAll = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([name, text]) => [name, expand(text)]))

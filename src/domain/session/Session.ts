@@ -3,6 +3,8 @@ import { optional } from "../Optional.ts"
 import * as ApplyCompaction from "../context/compaction/ApplyCompaction.ts"
 import * as FactsChange from "../context/FactsChange.ts"
 import * as WindowUsage from "../context/WindowUsage.ts"
+import * as HookPoint from "../hook/HookPoint.ts"
+import { afterHook } from "../hook/AfterHook.ts"
 import type { Content } from "../message/Message.ts"
 import * as Model from "../provider/Model.ts"
 import * as Budget from "./Budget.ts"
@@ -46,7 +48,8 @@ const step = (session: Session, at: SessionEvent, rewindTarget: RewindTarget): S
   const { event, seq, time } = at
   const base = event._tag === "Rewound" && event.conversation
     ? { ...session, ...Rewind.rewoundConversation(rewindTarget(session, event.to)) } : session
-  const next = { ...base, ...Settled.match(event, changes)(base, time), seq, time }
+  const changed = { ...base, ...Settled.match(event, changes)(base, time), seq, time }
+  const next = { ...changed, hooks: HookPoint.after(changed, event) }
   const startsHistory = event._tag === "ContextCompacted" || !isInHistory(session, at)
   return { ...next, past: startsHistory ? Rewind.startHistory(next) : Rewind.appendEvent(session.past, at) }
 }
@@ -226,7 +229,7 @@ const changes: Changes = {
     budget: { ...budget, refusal: undefined, warnedPercent: 0 },
     settings: { ...settings, limits: Limits.withLimit(settings.limits, level, unit, limit) }
   }),
-  HookRan: () => () => ({}),
+  HookRan: (event) => (s) => afterHook(s, event),
   Interrupted: () => (s) => ({
     windowUsage: { ...s.windowUsage, isRequested: false, instructions: "" },
     task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state }

@@ -16,6 +16,8 @@ import { Model, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { IntentState, EditIntent } from "../tool/EditIntent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
+import { Hook } from "../hook/Hook.ts"
+import { HookRecord } from "../hook/HookAnswer.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { Limits } from "./Limits.ts"
 import { Spending, TokenUsage } from "./Usage.ts"
@@ -51,7 +53,7 @@ export type ModelChoice = typeof ModelChoice.Type
  * tools, `readOnly` those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's
  * own; `agent` is the agent profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the
  * system prompt and `also` is appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for
- * automatically included files (context/AutoInclude); 0 disables them.
+ * automatically included files (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -69,6 +71,7 @@ export const SessionSettings = Schema.Struct({
   prompt: Schema.optionalKey(Schema.Struct({ instead: Schema.optionalKey(Schema.String), also: Schema.optionalKey(Schema.String) })),
   afterEdit: Schema.optionalKey(Schema.Array(AfterEdit)),
   autoFiles: Schema.optionalKey(Schema.Int),
+  hooks: Schema.optionalKey(Schema.Array(Hook)),
   onAsk: Schema.Literals(["ask", "deny", "exit"])
 }).annotate({ identifier: "SessionSettings" })
 export type SessionSettings = typeof SessionSettings.Type
@@ -357,7 +360,7 @@ export const Settled = Schema.TaggedUnion({
   BudgetExhausted: { ...Refusal.fields, above: Schema.optionalKey(Schema.Array(Level)) },
   /** The user allows more: this is the level's new limit. */
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
-  HookRan: { hook: Schema.String, result: Schema.Json },
+  HookRan: HookRecord.fields,
   Interrupted: { why: Schema.String },
   /**
    * Back to the moment after the event `to`: the files, the conversation, or both. `before` is the checkpoint of the
@@ -366,7 +369,7 @@ export const Settled = Schema.TaggedUnion({
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
   TaskFailed: {
-    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted"]),
+    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted", "hook"]),
     message: Schema.String
   }
 }).annotate({ identifier: "Settled" })

@@ -1,6 +1,7 @@
 /** The state of a session after an event: what its events are folded into. */
 import * as Gauge from "../context/WindowUsage.ts"
 import * as ServerTools from "../mcp/ServerTools.ts"
+import * as HookPoint from "../hook/HookPoint.ts"
 import type { Content, Message } from "../message/Message.ts"
 import * as Model from "../provider/Model.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
@@ -95,6 +96,8 @@ export interface Session {
   readonly files: ReadonlyMap<string, string | null>
   /** When these files were touched, how often, and by whom. */
   readonly fileStates: FileState.FileStates
+  /** Moments at which hooks are due. */
+  readonly hooks: HookPoint.HookState
   /** Responses so far, on every path: the number names their calls. */
   readonly responseCount: number
   readonly past: RewindHistory
@@ -148,6 +151,7 @@ export const empty: Session = {
   checkpoint: { isFresh: false, isDirty: false, isDue: false },
   files: new Map(),
   fileStates: new Map(),
+  hooks: HookPoint.initial,
   responseCount: 0,
   past: { base: undefined, events: [], length: 0 }
 }

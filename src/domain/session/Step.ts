@@ -1,6 +1,7 @@
 /** The next step, as a pure function of what has happened. */
 import * as Data from "effect/Data"
 import type * as Budget from "./Budget.ts"
+import * as HookPoint from "../hook/HookPoint.ts"
 import * as Interruption from "./Interruption.ts"
 import * as Guard from "./Guard.ts"
 import type { Limits } from "./Limits.ts"
@@ -14,6 +15,7 @@ import type { Call } from "./Transcript.ts"
  * - `Rest`: the task is over, or none has begun.
  * - `Recover`: the loop before this one died; close what it left open.
  * - `CallModel`: gather, plan, request, parse.
+ * - `RunHooks`: run the hooks that are due at this moment.
  * - `Propose`: decode the calls of a response: params, access, rules, risk.
  * - `Ask`: one question to the user. `Checkpoint`: save the files before anything may change them.
  * - `Run`: start these calls, side by side. `Close`: end a call that will not run.
@@ -30,6 +32,7 @@ export type Step =
     Recover: {}
     CallModel: {}
     Compact: {}
+    RunHooks: { readonly point: HookPoint.HookPoint }
     Propose: { readonly calls: ReadonlyArray<Call> }
     Ask: { readonly call: Call }
     Checkpoint: {}
@@ -47,6 +50,8 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
   const { calls, checkpoint, windowUsage, model, task } = session
   if (Interruption.isOpen(session)) return Step.Recover()
   const hasCheckpoints = checkpoint.disabledReason === undefined
+  const [point] = session.hooks.due
+  if (point !== undefined && (task.state === "running" || windowUsage.isRequested)) return Step.RunHooks({ point })
   if (task.state !== "running") {
     return hasCheckpoints && (checkpoint.isRequested === true || (task.state === "failed" && checkpoint.isDirty)) ? Step.Checkpoint()
       : windowUsage.isRequested ? Step.Compact()
@@ -59,10 +64,17 @@ export const next = (session: Session, limits: Limits = session.settings.limits)
     const openCall = calls.find(isOpenCall)
     if (openCall !== undefined) return forCall(session, openCall)
   }
-  const step = forTask(session, limits)
+  const step = withStopHooks(session, forTask(session, limits))
   const isEnd = step._tag === "Finish" || step._tag === "Fail"
   const isSaved = isEnd ? !checkpoint.isDirty : step._tag !== "CallModel" || checkpoint.isRequested !== true
   return hasCheckpoints && !isSaved ? Step.Checkpoint() : step
+}
+
+/** A task with hooks for its end runs them before it ends. */
+const withStopHooks = (session: Session, step: Step): Step => {
+  if (step._tag !== "Finish" || session.hooks.isStopChecked) return step
+  const point = HookPoint.stopPoint(session, step.result)
+  return HookPoint.hooksFor(session, point).length === 0 ? step : Step.RunHooks({ point })
 }
 
 /** With no call open: the end, a note to the model, or the next request. */

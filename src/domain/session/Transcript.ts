@@ -2,6 +2,7 @@
 import type { SubagentReport } from "../subagent/Subagent.ts"
 import type { MergedWork } from "../subagent/MergedWork.ts"
 import type { Content, Message, ToolCall, ToolResult } from "../message/Message.ts"
+import type { HookAnswer } from "../hook/HookAnswer.ts"
 import type { EditIntent } from "../tool/EditIntent.ts"
 import * as Outcome from "../tool/Outcome.ts"
 import * as Truncate from "../tool/Truncate.ts"
@@ -20,6 +21,8 @@ export interface Call {
   readonly intents?: ReadonlyArray<EditIntent>
   /** The user changed it before it ran. */
   readonly isEdited?: boolean
+  /** What hooks decided about it before it was proposed. */
+  readonly hookAnswer?: Pick<HookAnswer, "decision" | "reason">
   /** The user's message with a denial, or the rule that denied it. */
   readonly feedback?: string
   readonly outcome?: Outcome.Outcome

@@ -24,6 +24,7 @@ import { EventLog, type SessionLog } from "../../services/EventLog.ts"
 import { Ids } from "../../services/Ids.ts"
 import { Intake } from "../../services/Intake.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
+import type { Hooks } from "../../services/extension/Hooks.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
@@ -36,11 +37,12 @@ import { probe } from "./ProbeEdit.ts"
 import { judgeCalls } from "./JudgeCalls.ts"
 import { recover } from "./Recover.ts"
 import { releaseFromParents, reportToParents } from "./BudgetReservation.ts"
+import { runHooks } from "./RunHooks.ts"
 import { runTools } from "./RunTools.ts"
 import { rewindSession, saveCheckpoint } from "./Checkpointing.ts"
 import * as ResolveSettings from "./ResolveSettings.ts"
 
-type Services = Approval | Approver | Budget | Checkpoints | Subagents | ContextWindow | Environment | Parser | Provider | Tools
+type Services = Approval | Approver | Budget | Checkpoints | Hooks | Subagents | ContextWindow | Environment | Parser | Provider | Tools
 
 /** Performs one step; every step ends in an append, from which the next step is decided. */
 const perform = (log: SessionLog, session: Session.Session) =>
@@ -49,6 +51,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
     Recover: () => recover(log, session, { settings: session.settings, shouldContinue: session.task.state === "running" }),
     CallModel: () => callModel(log, session),
     Compact: () => compactNow(log, session),
+    RunHooks: ({ point }) => runHooks(log, session, point),
     Propose: ({ calls }) => judgeCalls(log, session, calls),
     Ask: ({ call }) => ask(log, session, call),
     Checkpoint: () => saveCheckpoint(log, session),

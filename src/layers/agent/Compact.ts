@@ -4,11 +4,13 @@ import * as Result from "effect/Result"
 import * as Compaction from "../../domain/context/compaction/Compaction.ts"
 import type { CompactionEvent } from "../../domain/context/compaction/ApplyCompaction.ts"
 import * as FactsChange from "../../domain/context/FactsChange.ts"
+import * as HookPoint from "../../domain/hook/HookPoint.ts"
 import * as Summarize from "../../domain/context/compaction/Summarize.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Facts } from "../../domain/session/SessionEvent.ts"
 import { ContextWindow, type WeighedRequest } from "../../services/ContextWindow.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
+import { runHooks } from "./RunHooks.ts"
 import { sideRequest } from "./SideRequest.ts"
 import { settlement, reportToParents } from "./BudgetReservation.ts"
 
@@ -17,6 +19,11 @@ export const compact = Effect.fn("Agent.compact")(function*(log: SessionLog, req
   const { facts, session } = request.input
   const passes = Compaction.next(session, session.settings.model, request)
   if (passes === undefined) return false
+  const point = HookPoint.compactPoint(session)
+  if (point !== undefined) {
+    yield* runHooks(log, session, point)
+    return true
+  }
   const { events: [first, ...others], summary } = passes
   if (first !== undefined) yield* log.append([withFacts(first, session, facts), ...others], session.seq)
   if (summary !== undefined)

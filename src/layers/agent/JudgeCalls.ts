@@ -7,7 +7,7 @@ import type { Call } from "../../domain/session/Transcript.ts"
 import type { Access } from "../../domain/tool/Access.ts"
 import * as AfterEdit from "../../domain/tool/AfterEdit.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
-import { Approval } from "../../services/Approval.ts"
+import { Approval, type Verdict } from "../../services/Approval.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools, type ResolvedCall } from "../../services/Tools.ts"
 import * as Digest from "../storage/Digest.ts"
@@ -15,7 +15,7 @@ import * as Digest from "../storage/Digest.ts"
 export const judgeCalls = Effect.fn("Agent.judgeCalls")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
   const approval = yield* Approval
   const tools = yield* Tools
-  const judge = Effect.fnUntraced(function*({ call, malformed }: Call): Effect.fn.Return<Settled> {
+  const judge = Effect.fnUntraced(function*({ call, hookAnswer, malformed }: Call): Effect.fn.Return<Settled> {
     if (malformed !== undefined) return callError(call.id, `This call was not run: ${malformed}. Send the complete call again.`)
     const resolved = tools.resolve(call, session)
     if (Result.isFailure(resolved)) return callError(call.id, resolved.failure)
@@ -35,7 +35,8 @@ export const judgeCalls = Effect.fn("Agent.judgeCalls")(function*(log: SessionLo
       kind,
       action: Digest.ofJson([name, call.params, access]),
       ...verdict,
-      ...(isLooping(session) && verdict.decision === "allow" ? repeatVerdict : {})
+      ...(isLooping(session) && verdict.decision === "allow" ? repeatVerdict : {}),
+      ...hookVerdict(verdict, hookAnswer)
     }
   })
   yield* log.append(yield* Effect.forEach(calls, judge), session.seq)
@@ -58,6 +59,15 @@ const allowedFollowUps = (
 /** The same calls as in the previous responses: the user is asked whether to continue. */
 const isLooping = ({ settings, task }: Session): boolean => task.repeats > settings.limits.repeats
 const repeatVerdict = { decision: "ask", reason: "The model repeated this call several times in a row." } as const
+
+/** A hook makes a verdict stricter. It replaces the user's answer only where the user permits that, and never for a high risk. */
+const hookVerdict = ({ decision, risk }: Verdict, { decision: answer, reason }: NonNullable<Call["hookAnswer"]> = {}): Partial<Verdict> => {
+  const why = `a PreToolUse hook decided: ${reason ?? answer}`
+  return answer === "deny" && decision !== "deny" ? { decision: "deny", reason: why }
+    : answer === "ask" && decision === "allow" ? { decision: "ask", reason: why }
+    : answer === "allow" && decision === "ask" && risk !== "high" ? { decision: "allow", reason: why }
+    : {}
+}
 
 const callError = (call: string, report: string): Settled => ({
   _tag: "ToolFinished",

@@ -41,7 +41,7 @@ export const make = Effect.gen(function*() {
     const planModel = yield* describeOptional(plan, prices)
     const fallbackModel = yield* describeOptional(fallback, prices)
     const cheapModel = yield* describeOptional(cheap ?? mainModel.cheaper, prices)
-    const { afterEdit, agent, autoFiles, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...defaults, ...rest }
+    const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...defaults, ...rest }
     const ruleCheck = SessionRules.compile(rules, { cwd, home: folders.home })
     if (Result.isFailure(ruleCheck)) return yield* new SettingsError({ where: "rules", message: ruleCheck.failure.message })
     const modelWithoutPrice = [mainModel, planModel?.model, fallbackModel?.model].find((one) =>
@@ -60,7 +60,7 @@ export const make = Effect.gen(function*() {
       rules,
       ...optional({ onlyTools, readOnly }),
       ...(roots === undefined || roots.length === 0 ? {} : { roots }),
-      ...optional({ agent, prompt, afterEdit, autoFiles }),
+      ...optional({ agent, prompt, afterEdit, autoFiles, hooks }),
       onAsk
     } satisfies SessionSettings
   })

@@ -9,8 +9,9 @@ import { SmallFiles } from "./sources/SmallFile.ts"
 /** Limits: bytes of a file, and the depth of folders. */
 const limits = { bytes: 256 * 1024, depth: 3 }
 
-/** Where a project stores them. */
+/** Where a project stores them; those of other agents are read too. */
 export const project = ".dacapo/commands"
+const projectFolders = [project, ".claude/commands", ".opencode/command", ".opencode/commands"]
 
 /** The file of a command within such a folder. */
 export const file = (name: string): string => `${name.replaceAll(":", "/")}.md`
@@ -28,7 +29,10 @@ const commandFolders = Effect.fnUntraced(
     if (yield* Bare) return []
     const isActive = yield* (yield* Trust).activePredicate(cwd).pipe(Effect.orElseSucceed(() => () => false))
     return [
-      { folder: `${cwd}/${project}`, isActive: (file, text) => isActive(`${project}/${file}`, text) },
+      ...projectFolders.map((folder): CommandFolder => ({
+        folder: `${cwd}/${folder}`,
+        isActive: (file, text) => isActive(`${folder}/${file}`, text)
+      })),
       { folder: `${config}/commands`, isActive: () => true }
     ]
   }

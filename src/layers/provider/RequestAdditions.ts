@@ -7,9 +7,8 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { optional } from "../../domain/Optional.ts"
 import type { ProviderSettings } from "../../domain/config/Settings.ts"
+import { expand, type Variables } from "../../domain/config/Variables.ts"
 import type { Outgoing } from "../../services/Route.ts"
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 export interface Additions {
   readonly baseUrl: string | undefined
@@ -38,11 +37,9 @@ export const resolve = (settings: ProviderSettings, variables: Variables): Resul
   const secrets: Array<string> = []
   let missing: string | undefined
   const fill = (text: string): string =>
-    text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, fallback?: string) => {
-      const value = variables[name] || fallback
+    expand(text, variables, (name, value) => {
       if (value === undefined) missing ??= name
       else secrets.push(value)
-      return value ?? ""
     })
   const fillTexts = (record: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(

@@ -64,6 +64,7 @@ export const replayLayers = (log: ReplayLog.ReplayLog, blobs: ReplayLayers.Blobs
     Layer.provide([
       ReplayLayers.provider(log, blobs.getBlob),
       ReplayLayers.context(log, blobs.getBlob),
+      ReplayLayers.hooks(log),
       ReplayLayers.intake(log),
       ReplayLayers.tools(log),
       ReplayLayers.approver(log),

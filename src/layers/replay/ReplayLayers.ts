@@ -21,6 +21,7 @@ import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import { ContextWindow, type RecordedTexts } from "../../services/ContextWindow.ts"
 import { Environment } from "../../services/Environment.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import { Hooks } from "../../services/extension/Hooks.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Ids } from "../../services/Ids.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
@@ -273,6 +274,16 @@ export const tools = (log: ReplayLog) =>
         probe: ({ id }) => log.answer(pickFrom("ToolProbed", ({ call, found }) => call === id ? found : undefined)),
         run: ({ id }) => log.answer(pickFrom("ToolFinished", ({ call, outcome }) => call === id ? outcome : undefined), isConcurrent)
       })
+    })
+  )
+
+/** A replay runs no hook: each answer is in the log, and is recomputed from nothing else. */
+export const hooks = (log: ReplayLog) =>
+  Layer.succeed(
+    Hooks,
+    Hooks.of({
+      answer: ({ point }) =>
+        log.answer(pickFrom("HookRan", ({ _tag: _, ...ran }) => ran.hook === point.event && ran.call === point.call ? ran : undefined))
     })
   )
 

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import * as HookFiles from "../../domain/hook/HookFiles.ts"
 import * as TrustedContent from "../../domain/config/TrustedContent.ts"
 import { sha256 } from "../storage/Digest.ts"
 import * as JsonText from "./JsonText.ts"
@@ -17,13 +18,10 @@ export interface ActiveItem {
 /** Files or folders, and the effect of each. */
 const activePaths: ReadonlyArray<readonly [path: string, what: string]> = [
   [".mcp.json", "starts MCP servers"],
-  [".dacapo/hooks.json", "runs hooks"],
-  [".dacapo/hooks", "runs hooks"],
-  [".claude/settings.json", "may run hooks"],
-  [".claude/settings.local.json", "may run hooks"],
-  [".dacapo/plugins", "loads plugins"],
   [".dacapo/commands", "adds commands"],
   [".claude/commands", "adds commands"],
+  [".opencode/command", "adds commands"],
+  [".opencode/commands", "adds commands"],
   [".dacapo/agents", "adds agents"],
   [".claude/agents", "adds agents"],
   [".opencode/agents", "adds agents"],
@@ -44,7 +42,10 @@ export const digest = (path: string, content: Schema.Json): string | undefined =
 export const find = (folder: string): ReadonlyArray<ActiveItem> => [
   ...TrustedContent.settingsFiles.flatMap((path): ReadonlyArray<ActiveItem> => {
     const content = read(folder, path)
-    return content === undefined ? [] : itemOf(path, `sets ${TrustedContent.names(content).join(", ")}`, [[path, content]])
+    return content === undefined ? [] : [
+      ...itemOf(path, `sets ${TrustedContent.names(content).join(", ")}`, [[path, content]]),
+      ...hookPrograms(folder, content)
+    ]
   }),
   ...activePaths.flatMap(([path, what]) => {
     const files = filesBelow(folder, path, limits.depth).slice(0, limits.files)
@@ -58,6 +59,13 @@ export const find = (folder: string): ReadonlyArray<ActiveItem> => [
     )
   })
 ]
+
+/** Programs of the folder that its hooks run. */
+const hookPrograms = (folder: string, settings: Schema.Json): ReadonlyArray<ActiveItem> =>
+  TrustedContent.hookCommands(settings).flatMap(HookFiles.referenced).flatMap((path) => {
+    const content = read(folder, path)
+    return content === undefined ? [] : itemOf(path, "is run by a hook", [[path, content]])
+  })
 
 const itemOf = (
   path: string,
@@ -83,7 +91,7 @@ const filesBelow = (folder: string, path: string, depth: number): ReadonlyArray<
 }
 
 /** A file's content as its readers see it: its value if it is JSON, else its text. */
-const read = (folder: string, path: string): Schema.Json | undefined => {
+export const read = (folder: string, path: string): Schema.Json | undefined => {
   try {
     const text = fs.readFileSync(join(folder, path), "utf8")
     return TrustedContent.isJson(path) ? Result.getOrElse(JsonText.parse(text), () => text) ?? {} : text

@@ -73,7 +73,9 @@ export const layer = Layer.effect(
       const isActive = yield* trust.activePredicate(cwd)
       return yield* Effect.all([
         load(userFile),
-        ...TrustedContent.settingsFiles.map((path) => load(join(cwd, path), (value) => isActive(path, value))),
+        ...TrustedContent.settingsFiles.map((path) =>
+          Effect.map(load(join(cwd, path), (value) => isActive(path, value)), (scope) => ({ ...scope, isProject: true }))
+        ),
         load(projectFile(cwd)),
         ...(overrides.length === 0 ? [] : [overrideScope]),
         load("/etc/dacapo/config.jsonc")

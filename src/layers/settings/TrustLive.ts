@@ -73,7 +73,7 @@ export const layer: Layer.Layer<Trust, never, Environment | JsonFiles> = Layer.e
     const { folders } = yield* Environment
     const file = yield* (yield* JsonFiles).at(
       join(folders.config, "trust.jsonc"),
-      "Trusted folders: their settings, hooks, servers and plugins are active with the content that you confirmed"
+      "Trusted folders: their settings, hooks, servers, commands and agents are active with the content that you confirmed"
     )
     const loadRecords = Effect.map(file.value, (value) => read(JsonText.at(value, ["folders"])))
     const put = (folder: string, next: (record: TrustRecord | undefined) => TrustRecord) =>

@@ -23,6 +23,7 @@ import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { EventLog, type SessionLog } from "../../../src/services/EventLog.ts"
+import { Hooks } from "../../../src/services/extension/Hooks.ts"
 import { Intake } from "../../../src/services/Intake.ts"
 import { Parser } from "../../../src/services/Parser.ts"
 import { Provider } from "../../../src/services/Provider.ts"
@@ -192,6 +193,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<A
       Context.add(Redactor, redactor),
       Context.add(Trust, Trust.of({ isTrusted: () => Effect.succeed(false), activePredicate: () => Effect.succeed(() => false), change: () => Effect.void, items: () => Effect.succeed([]), pendingItems: () => Effect.succeed([]), preserveTrust: (_, __, change) => change })),
       Context.add(Workspace, Workspace.of({ ...unasked<Workspace["Service"]>("Workspace"), names: () => Effect.succeed([]) })),
+      Context.add(Hooks, Hooks.of(unasked<Hooks["Service"]>("Hooks"))),
       Context.add(Shell, Shell.of(unasked<Shell["Service"]>("Shell")))
     )
   }))

@@ -160,7 +160,7 @@ const launch = (
   pipe: OutputPipe.OutputPipe | undefined
 ) =>
   Effect.callback<LaunchedProcess, ShellError>((resume) => {
-    const { argv: [file = "", ...rest], command, cwd, env, onBytes } = program
+    const { argv: [file = "", ...rest], command, cwd, env, input, onBytes } = program
     const exited = Deferred.makeUnsafe<Exit>()
     const ended = Deferred.makeUnsafe<void>()
     const fail = (cause: unknown) => {
@@ -169,8 +169,16 @@ const launch = (
     }
     try {
       const target = pipe?.write ?? "pipe"
-      const child = spawn(file, rest, { argv0: basename(file), cwd, env, detached: true, stdio: ["ignore", target, target] })
+      const child = spawn(file, rest, {
+        argv0: basename(file),
+        cwd,
+        env,
+        detached: true,
+        stdio: [input === undefined ? "ignore" : "pipe", target, target]
+      })
       child.once("error", fail)
+      // A program that does not read its input closes it.
+      child.stdin?.on("error", () => undefined).end(input)
       child.once("exit", (code, signal) => Deferred.doneUnsafe(exited, Effect.succeed({ code, signal })))
       child.once("spawn", () => {
         pipe?.closeWriter()

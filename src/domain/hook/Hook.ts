@@ -1,0 +1,131 @@
+/**
+ * Hooks: programs of the user that run at named moments of a session. The shape of settings is Claude Code's; the names
+ * of events that Gemini CLI and Codex use are accepted too.
+ */
+import * as Schema from "effect/Schema"
+
+/** The moments, by Claude Code's names. */
+export const HookEvent = Schema.Literals([
+  "SessionStart",
+  "SessionEnd",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "PostCompact",
+  "Stop",
+  "Notification"
+])
+export type HookEvent = typeof HookEvent.Type
+
+/** Gemini CLI's names. Its timeouts are in ms, Claude Code's in seconds. */
+const geminiNames: Readonly<Record<string, HookEvent>> = {
+  BeforeAgent: "UserPromptSubmit",
+  AfterAgent: "Stop",
+  BeforeTool: "PreToolUse",
+  AfterTool: "PostToolUse",
+  PreCompress: "PreCompact"
+}
+
+/** Names of Codex, and of older settings: the same moments in snake case. */
+const eventName = (name: string): HookEvent | undefined => {
+  const title = name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return geminiNames[name] ?? HookEvent.literals.find((event) => event === title)
+}
+
+const Seconds = Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))
+
+const common = {
+  timeout: Schema.optionalKey(Seconds),
+  failureMode: Schema.optionalKey(Schema.Literals(["open", "closed"]))
+}
+
+/** A command for bash, or an address that gets the same JSON by POST. */
+const Action = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("command"), command: Schema.String, ...common }),
+  Schema.Struct({
+    type: Schema.Literal("http"),
+    url: Schema.String.pipe(Schema.check(Schema.isPattern(/^https?:\/\/[^/$\s]+(?:\/|$)/))),
+    headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    ...common
+  })
+])
+type Action = typeof Action.Type
+
+/** Tool names, or for other events a source or trigger: separated by `|`, with `.*` or `*` for any characters. */
+const Matcher = Schema.String.pipe(Schema.check(Schema.isPattern(/^(?:[\w-]|\.?\*|\|)*$/)))
+
+const Group = Schema.Struct({ matcher: Schema.optionalKey(Matcher), hooks: Schema.Array(Action) })
+
+/** The setting `hooks`: groups by event. */
+export const HookSettings = Schema.Record(Schema.String, Schema.Array(Group)).pipe(
+  Schema.check(Schema.makeFilter((groups) => {
+    const unknown = Object.keys(groups).find((name) => eventName(name) === undefined)
+    return unknown === undefined || `${unknown} is not a hook event; expected one of ${HookEvent.literals.join(", ")}`
+  }))
+).annotate({ identifier: "Hooks" })
+export type HookSettings = typeof HookSettings.Type
+
+/**
+ * One hook of a session. `isProject`: it comes from the repository. `mayAllow`: the user permits it to allow what would
+ * be asked. When it fails, a `closed` hook blocks and an `open` one is ignored with a notice.
+ */
+export const Hook = Schema.Struct({
+  event: HookEvent,
+  matcher: Schema.optionalKey(Matcher),
+  run: Schema.Union([
+    Schema.TaggedStruct("Command", { command: Schema.String }),
+    Schema.TaggedStruct("Http", { url: Schema.String, headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) })
+  ]),
+  timeoutMs: Schema.Finite,
+  failureMode: Schema.Literals(["open", "closed"]),
+  isProject: Schema.optionalKey(Schema.Boolean),
+  mayAllow: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "Hook" })
+export type Hook = typeof Hook.Type
+
+/** A guard that fails to answer must not let anything through. */
+const guards: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PermissionRequest"])
+
+const defaultTimeoutMs = 60_000
+
+/** The hooks of one settings file, in its order. */
+export const fromSettings = (
+  settings: HookSettings,
+  { isProject, mayAllow }: { readonly isProject: boolean; readonly mayAllow: boolean }
+): ReadonlyArray<Hook> =>
+  Object.entries(settings).flatMap(([name, groups]) =>
+    groups.flatMap(({ hooks, matcher }) =>
+      hooks.map((action): Hook => {
+        const event = eventName(name)!
+        return {
+          event,
+          ...(matcher === undefined ? {} : { matcher }),
+          run: target(action),
+          timeoutMs: action.timeout === undefined ? defaultTimeoutMs : action.timeout * (name in geminiNames ? 1 : 1000),
+          failureMode: action.failureMode ?? (guards.has(event) ? "closed" : "open"),
+          ...(isProject ? { isProject } : {}),
+          ...(mayAllow ? { mayAllow } : {})
+        }
+      })
+    )
+  )
+
+const target = (action: Action): Hook["run"] =>
+  action.type === "command"
+    ? { _tag: "Command", command: action.command }
+    : { _tag: "Http", url: action.url, ...(action.headers === undefined ? {} : { headers: action.headers }) }
+
+/** What a message calls a hook. */
+export const title = ({ run }: Hook): string => run._tag === "Command" ? run.command : run.url
+
+/** Whether a hook's matcher accepts one of these names; without a matcher it accepts all. */
+export const matches = ({ matcher = "" }: Hook, names: ReadonlyArray<string>): boolean => {
+  if (matcher === "" || matcher === "*" || matcher === ".*") return true
+  const pattern = new RegExp(`^(?:${matcher.replaceAll(/\.?\*/g, ".*")})$`)
+  return names.some((name) => pattern.test(name))
+}

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Hook from "../../src/domain/hook/Hook.ts"
+import * as HookAnswer from "../../src/domain/hook/HookAnswer.ts"
+import * as HookFiles from "../../src/domain/hook/HookFiles.ts"
+
+const hook = (event: Hook.HookEvent, more: Partial<Hook.Hook> = {}): Hook.Hook => ({
+  event,
+  run: { _tag: "Command", command: "guard" },
+  timeoutMs: 1000,
+  failureMode: "closed",
+  ...more
+})
+const exit = (code: number, stdout = "", stderr = ""): HookAnswer.HookExit => ({ code, stdout, stderr })
+
+describe("a matcher", () => {
+  const rows: ReadonlyArray<readonly [matcher: string | undefined, name: string, expected: boolean]> = [
+    [undefined, "Bash", true],
+    ["", "Bash", true],
+    ["*", "Bash", true],
+    [".*", "Bash", true],
+    ["Bash", "Bash", true],
+    ["Bash", "BashOutput", false],
+    ["Edit|Write", "Write", true],
+    ["mcp__memory__.*", "mcp__memory__read", true],
+    ["mcp__.*__write*", "mcp__files__write_all", true],
+    ["mcp__memory__.*", "mcp__memories__read", false],
+    ["bash", "Bash", false]
+  ]
+  for (const [matcher, name, expected] of rows) {
+    it(`${matcher ?? "that is absent"} ${expected ? "accepts" : "rejects"} ${name}`, () =>
+      assert.strictEqual(Hook.matches(hook("PreToolUse", matcher === undefined ? {} : { matcher }), [name]), expected))
+  }
+})
+
+describe("settings", () => {
+  it("know other agents' event names, and Gemini CLI's timeouts in ms", () => {
+    const action = { type: "command", command: "x", timeout: 500 } as const
+    const hooks = Hook.fromSettings({ BeforeTool: [{ hooks: [action] }], post_tool_use: [{ hooks: [action] }] }, { isProject: false, mayAllow: false })
+    assert.deepStrictEqual(
+      hooks.map(({ event, failureMode, timeoutMs }) => ({ event, failureMode, timeoutMs })),
+      [{ event: "PreToolUse", failureMode: "closed", timeoutMs: 500 }, { event: "PostToolUse", failureMode: "open", timeoutMs: 500_000 }]
+    )
+  })
+})
+
+describe("an answer", () => {
+  const output = (value: object) => exit(0, JSON.stringify(value))
+  const decision = (permissionDecision: string) => output({ hookSpecificOutput: { permissionDecision, permissionDecisionReason: "why" } })
+  const rows: ReadonlyArray<readonly [name: string, Hook.Hook, HookAnswer.HookExit, HookAnswer.HookAnswer]> = [
+    ["of exit code 2 denies with standard error", hook("PreToolUse"), exit(2, "", "no\n"), { decision: "deny", reason: "no" }],
+    ["that is empty decides nothing", hook("PreToolUse"), exit(0), {}],
+    ["in plain text is context at the start of a session", hook("SessionStart"), exit(0, "green\n"), { context: "green" }],
+    ["in plain text is nothing before a call", hook("PreToolUse"), exit(0, "green\n"), {}],
+    ["denies", hook("PreToolUse"), decision("deny"), { decision: "deny", reason: "why" }],
+    ["that allows counts for nothing where the user does not permit it", hook("PreToolUse"), decision("allow"), { reason: "why" }],
+    ["that allows counts where the user permits it", hook("PreToolUse", { mayAllow: true }), decision("allow"), { decision: "allow", reason: "why" }],
+    ["blocks in the older form", hook("Stop"), output({ decision: "block", reason: "not yet" }), { decision: "deny", reason: "not yet" }],
+    ["stops the task", hook("PostToolUse"), output({ continue: false, stopReason: "over" }), { stop: "over" }],
+    ["that is no answer is a failure, which a closed hook turns into a denial", hook("PreToolUse"), exit(0, "{\"decision\": 7}"), {
+      decision: "deny",
+      reason: "The PreToolUse hook \"guard\" failed: its output is not valid hook JSON."
+    }],
+    ["of an open hook that fails is a notice", hook("PostToolUse", { failureMode: "open" }), exit(127, "", "not found"), {
+      notice: "The PostToolUse hook \"guard\" failed: it exited with 127: not found."
+    }]
+  ]
+  for (const [name, of, ended, expected] of rows) it(name, () => assert.deepStrictEqual(HookAnswer.fromExit(of, ended), expected))
+
+  it("of several is the strictest decision, the last input, all context and the first stop", () =>
+    assert.deepStrictEqual(
+      HookAnswer.combine([
+        { decision: "ask", reason: "first", context: "a", input: { n: 1 } },
+        { decision: "deny", reason: "second", stop: "s" },
+        { decision: "allow", reason: "third", context: "b", input: { n: 2 }, stop: "t" }
+      ]),
+      { decision: "deny", reason: "second", context: "a\nb", input: { n: 2 }, stop: "s" }
+    ))
+})
+
+describe("the files of a command", () => {
+  const rows: ReadonlyArray<readonly [command: string, files: ReadonlyArray<string>]> = [
+    ["./scripts/check.sh --all", ["scripts/check.sh"]],
+    ["\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/a.py", [".claude/hooks/a.py"]],
+    ["${DACAPO_PROJECT_DIR}/b.sh && sh c.sh", ["b.sh", "sh", "c.sh"]],
+    ["python3 'tools/guard.py' < input.json", ["python3", "tools/guard.py", "input.json"]],
+    ["/usr/bin/true ../x", []]
+  ]
+  for (const [command, files] of rows) it(`are read from ${command}`, () => assert.deepStrictEqual(HookFiles.referenced(command), files))
+})

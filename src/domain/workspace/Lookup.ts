@@ -9,8 +9,10 @@ export interface Tree {
   readonly hidden: boolean
   /** Only the files that git tracks are read, of this folder or of the whole repository around it: only rules apply to these. */
   readonly tracked?: "folder" | "repository"
-  /** Links in it are followed. */
-  readonly links?: true
+  /** The shell splits the names into words: where one is no plain word, the result is unknown. */
+  readonly plain?: true
+  /** Links in it are followed; with `files`, folders that they lead to are not entered. */
+  readonly links?: true | "files"
   /** File name patterns: files of other names are not read. */
   readonly only?: ReadonlyArray<string>
   /** Name patterns of files and folders that are left out. */
@@ -48,6 +50,9 @@ export const fileFilter = ({ except = [], hidden, only }: Tree): {
     file: (name) => isOpen(name) && (includedPatterns === undefined || includedPatterns.some((pattern) => pattern.test(name)))
   }
 }
+
+/** A name that stays one word, whatever reads it, and is no option. */
+export const isPlainName = (name: string): boolean => /^[\w.@+,=~#%][\w.@+,=~#%-]*$/.test(name)
 
 /** A pattern matched only by names that the program leaves out. Anything beyond stars matches nothing. */
 const strictPattern = (pattern: string): RegExp => /^[\w.*-]+$/.test(pattern) ? regex(pattern, "") : /(?!)/

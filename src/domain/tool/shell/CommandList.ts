@@ -183,21 +183,24 @@ class Walker {
     const [program] = words
     const name = program!.kind === "literal" || program!.kind === "tilde" ? baseName(program!.text) : undefined
     const hereDocument = redirects.find((redirect) => redirect._tag === "Here")
-    const inner = name === undefined ? undefined : unwrap(name, words, hereDocument?.body, scope.input)
+    const { input, readsInput = false } = withInput(scope, redirects)
+    const inner = name === undefined ? undefined : unwrap(name, words, hereDocument?.body, input)
     const inspection = this.inspect(name, words, scope)
     if (name === "cd" && (scope.input !== undefined || [...scope.bindings.values()].flat().some(({ tree }) => tree !== undefined)))
       this.faults.add("it changes the folder between finding files and reading them")
     const { core, hazards, touches } = inspection
     const files = this.redirections(redirects, scope)
-    const { readsInput = false } = withInput(scope, redirects)
     const innerParts = inner === undefined ? []
       : this.innerCommands(inner, {
         ...scope,
         wrappers: [...scope.wrappers, name!],
         depth: scope.depth + 1,
         bindings: Loops.noBindings,
+        input,
         readsInput
       })
+    if (name !== undefined && sameShell.has(name) && flatten(innerParts).some(({ name }) => name === "cd"))
+      this.faults.add(`${name} changes the folder`)
     const isSink = files.touches.every(({ access, path }) => access === "read" || path === "/dev/null")
     const isKnown = isInstalled(program!.text) &&
       assignments.every(({ name: variable, value }) =>
@@ -325,13 +328,17 @@ class Walker {
   }
 }
 
+/** What runs its commands in the shell itself, so that they change its folder. */
+const sameShell = new Set(["builtin", "command", "eval", "time"])
+
 /** Words that stand for files are these files to a command that only reads, and known only at run time to any other. */
 const inspectFiles = (name: string | undefined, words: ReadonlyArray<Word>): Inspection => {
   const files = words.map((word) => word.files ?? FoundFiles.ofSubstitution(word))
   const inspection = inspect(name, words)
   // A folder that git enters by an option is not the one in which they were found.
   if (name === "git" || files.every((each) => each === undefined)) return inspection
-  const reading = inspect(name, words.flatMap((word, i) => files[i] ?? [word]))
+  // There may be several: what a program does with a second one counts.
+  const reading = inspect(name, words.flatMap((word, i) => files[i] === undefined ? [word] : [...files[i], ...files[i]]))
   return reading.readOnly && reading.hazards.length === 0 ? { ...reading, core: inspection.core } : inspection
 }
 
@@ -370,7 +377,7 @@ const emptyCommand = ({ folders, wrappers }: Scope, source: string): SimpleComma
 })
 
 const withInput = (scope: Scope, redirects: ReadonlyArray<Redirect>): Scope =>
-  redirects.some(({ _tag }) => _tag === "Here" || _tag === "Read") ? { ...scope, readsInput: true } : scope
+  redirects.some(({ _tag }) => _tag === "Here" || _tag === "Read") ? { ...scope, readsInput: true, input: undefined } : scope
 
 const expansionHazards = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
   words.flatMap((word) => [

@@ -66,7 +66,7 @@ const listers: Readonly<Record<string, (words: ReadonlyArray<Word>) => Files | u
   ...Object.fromEntries(
     ["egrep", "fgrep", "grep", "rg"].map((name) => [name, (words: ReadonlyArray<Word>): Files | undefined => {
       const listsFiles = words.some(({ text }) => /^-[a-zA-Z]*l[a-zA-Z]*$|^--files-with-matches$/.test(text))
-      const isMixed = words.some(({ text }) => /^-[a-zA-Z]*[hLcZ0]|^--(?:null|count|files-without|replace|heading|json)/.test(text))
+      const isMixed = words.some(({ text }) => /^-[a-zA-Z]*[hLcZ0]/.test(text) || text.startsWith("--") && !listingOptions.test(text))
       const { readOnly, hazards, touches } = inspect(name, words)
       const folders = touches.filter(({ access, tree }) => access === "read" && tree !== undefined)
       return listsFiles && !isMixed && readOnly && hazards.length === 0 && folders.length > 0 &&
@@ -76,23 +76,43 @@ const listers: Readonly<Record<string, (words: ReadonlyArray<Word>) => Files | u
   )
 }
 
+/** With these, `grep -l` and `rg -l` print names and nothing else. */
+const listingOptions =
+  /^--(?:exclude|exclude-dir|extended-regexp|files-with-matches|fixed-strings|glob|hidden|iglob|ignore-case|include|no-ignore|recursive|regexp|type|word-regexp)?(?:=|$)/
+
 /** The files that `find` prints, or gives to its `-exec`. */
-export const findFiles = ([, ...words]: ReadonlyArray<Word>): Files | undefined => {
+export const findFiles = ([, ...allWords]: ReadonlyArray<Word>): Files | undefined => {
+  const start = allWords.findIndex(({ text }) => !/^-[HLP]$/.test(text))
+  const words = start < 0 ? [] : allWords.slice(start)
   const at = words.findIndex(({ text }) => /^[-(!]/.test(text))
   const [folders, expression] = at < 0 ? [words, []] : [words.slice(0, at), words.slice(at).map(({ text }) => text)]
   if (
     !folders.every(isPlainPath) || expression.some((text) => /^-(?:f?printf|f?ls|fprint0?|delete|ok|okdir|execdir|files0-from)$/.test(text))
   )
     return undefined
-  const followsLinks = words.some(({ text }) => /^-(?:[HL]|follow)$/.test(text))
+  const followsLinks = allWords.some(({ text }) => /^-(?:[HL]|follow)$/.test(text))
   const tree: Tree = { hidden: true, links: followsLinks || "files", ...selection(expression) }
   return (folders.length === 0 ? [literal(".")] : folders).map((folder) => ({ ...folder, tree }))
 }
 
-/** What the tests of a `find` expression select and leave out, by file names; more than they do if that is uncertain. */
-const selection = (expression: ReadonlyArray<string>): Pick<Tree, "except" | "only"> => {
+/** The expression with every `-exec … ;` as one word. */
+const withoutPrograms = (expression: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = expression.indexOf("-exec")
+  if (at < 0) return expression
+  const end = expression.findIndex((text, i) => i > at && (text === ";" || text === "+" && expression[i - 1] === "{}"))
+  return [...expression.slice(0, at), "-then", ...end < 0 ? [] : withoutPrograms(expression.slice(end + 1))]
+}
+
+/**
+ * What the tests of a `find` expression select and leave out, by file names; more than they do if that is uncertain. Tests after an
+ * action do not limit it.
+ */
+const selection = (fullExpression: ReadonlyArray<string>): Pick<Tree, "except" | "only"> => {
+  const expression = withoutPrograms(fullExpression)
   const isNegated = (i: number) => /^(?:!|-not)$/.test(expression[i - 1] ?? "")
-  if (expression.some((text, i) => text === "(" && isNegated(i))) return {}
+  const action = expression.findIndex((text) => /^-(?:then|print0?)$/.test(text))
+  const endsInActions = action < 0 || expression.slice(action).every((text) => /^(?:-then|-print0?|-quit|\))$/.test(text))
+  if (!endsInActions || expression.includes(",") || expression.some((text, i) => text === "(" && isNegated(i))) return {}
   const branches: Array<Array<string>> = [[]]
   const except: Array<string> = []
   expression.forEach((text, i) => {

@@ -214,6 +214,8 @@ class ArgumentReader {
     const has = (options: ReadonlySet<string>) => [...options].some((option) => optionValues.has(option))
     const tree = treeOf(tool, optionValues)
     if (has(tool.inPlaceOptions)) {
+      const backup = [...tool.inPlaceOptions].flatMap((option) => optionValues.get(option) ?? []).find(({ text }) => /[/*]/.test(text))
+      if (backup !== undefined) this.hazard(`${this.name} stores its backup as ${backup.text}`, backup)
       const files = optionOperands.length > 0 ? operands : operands.slice(1)
       this.touches.push(...pathTouches("write", files, { redirect: true }))
     }
@@ -225,7 +227,7 @@ class ArgumentReader {
     })
     this.touches.push(...result.touches)
     this.hazards.push(...result.hazards)
-    if (bringsOtherNames(tool, operands)) this.editsFiles = false
+    if (bringsOtherNames(tool, operands, optionValues)) this.editsFiles = false
     if (tool.requiredOptions.size > 0 && !has(tool.requiredOptions))
       this.hazard(`${this.name} is not read-only without ${[...tool.requiredOptions].join(", ")}`, undefined)
     if (tool.idleOptions !== undefined && operands.length === 0 && !has(tool.idleOptions) && !this.hazards.some(({ opaque }) => opaque)) {
@@ -245,9 +247,15 @@ interface ParsedArguments {
 }
 
 /** A pattern, or the contents of a folder, brings files to the target whose names the words do not show. */
-const bringsOtherNames = ({ operands: kind }: Tool, words: ReadonlyArray<Word>): boolean =>
+const bringsOtherNames = ({ operands: kind }: Tool, words: ReadonlyArray<Word>, options: ParsedArguments["optionValues"]): boolean =>
   (kind === "copy" || kind === "move") &&
-  !words.slice(0, -1).every(({ kind, text }) => (kind === "literal" || kind === "tilde") && !/(?:^|\/)\.{0,2}$/.test(text))
+  !([...options.keys()].every((option) => plainCopyOptions.has(option)) &&
+    words.slice(0, -1).every(({ kind, text }) => (kind === "literal" || kind === "tilde") && !/(?:^|\/)\.{0,2}$/.test(text)))
+
+/** They leave the names as they are. */
+const plainCopyOptions = new Set(
+  "-a -d -f -i -L -n -P -p -R -r -T -u -v --archive --force --no-clobber --preserve --recursive --update --verbose".split(" ")
+)
 
 /** What reads unlisted options from its operands. */
 const readsOptions: ReadonlySet<Tool["operands"]> = new Set(["find", "processes", "sets", "switch"])

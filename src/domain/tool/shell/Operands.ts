@@ -298,7 +298,8 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
   }),
   setting: (name, words) => {
     const [first, ...others] = words[0]?.text === "get" ? words.slice(1) : words
-    const isPublic = first?.kind === "literal" && /^[\w.-]+$/.test(first.text) &&
+    // Without a dot, git takes it for a subcommand.
+    const isPublic = first?.kind === "literal" && (name === "git" ? /^[\w-]+\.[\w.-]+$/ : /^[\w.-]+$/).test(first.text) &&
       !/token|passw|secret|header|credential|key$/i.test(first.text)
     return refusals(
       isPublic ? others : [first ?? literal("no name")],

@@ -28,7 +28,8 @@ export const decide = ({ access, evaluation, mode, risk, undecidedRisk = risk }:
   const { decision, reason, rule, isOpaque = false } = evaluation
   const explain = (...reasons: ReadonlyArray<string>) => ({ reasons: [reason, ...reasons], ...(rule === undefined ? {} : { rule }) })
   if (decision === "deny") return { _tag: "Deny", ...explain() }
-  if (mode === "plan" && !isReadOnly(access, risk)) return { _tag: "Deny", reasons: ["plan mode is read-only"] }
+  if (mode === "plan" && !isReadOnly(access, risk))
+    return { _tag: "Deny", reasons: [access._tag === "Command" ? "plan mode runs only commands that read" : "plan mode is read-only"] }
   if (decision === "allow") return { _tag: "Allow", ...explain() }
   if (rule === undefined && !isOpaque && isConfined(access, risk))
     return { _tag: "Allow", reasons: ["it runs in the sandbox, without the network, and names nothing outside the workspace"] }

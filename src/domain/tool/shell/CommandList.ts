@@ -1,7 +1,7 @@
 /** Every simple command of a program: through chains, pipes, groups, loops, functions, substitutions and wrappers. */
 import { assignmentHazard, isPrivateVariable } from "./Environment.ts"
 import * as FoundFiles from "./FoundFiles.ts"
-import { inspect, type Inspection } from "./Inspect.ts"
+import type { Inspection } from "./Inspect.ts"
 import * as Loops from "./Loops.ts"
 import { baseName, flatten, type Hazard, type SimpleCommand, type Touch } from "./SimpleCommand.ts"
 import { maxDepth, parse } from "./Parse.ts"
@@ -238,11 +238,11 @@ class Walker {
 
   /** Once for each command that a loop makes of it. */
   private inspect(name: string | undefined, words: ReadonlyArray<Word>, { bindings }: Scope): Inspection {
-    const [first, ...others] = Loops.variants(words, bindings).map((words) => inspectFiles(name, words))
+    const [first, ...others] = Loops.variants(words, bindings).map((words) => FoundFiles.inspectCommand(name, words))
     if (others.length === 0 && bindings.size === 0) return first!
     const all = [first!, ...others]
     return {
-      core: inspect(name, words).core,
+      core: FoundFiles.inspectCommand(name, words).core,
       touches: all.flatMap(({ touches }) => touches),
       hazards: all.flatMap(({ hazards }) => hazards),
       readOnly: all.every(({ readOnly }) => readOnly),
@@ -330,17 +330,6 @@ class Walker {
 
 /** What runs its commands in the shell itself, so that they change its folder. */
 const sameShell = new Set(["builtin", "command", "eval", "time"])
-
-/** Words that stand for files are these files to a command that only reads, and known only at run time to any other. */
-const inspectFiles = (name: string | undefined, words: ReadonlyArray<Word>): Inspection => {
-  const files = words.map((word) => word.files ?? FoundFiles.ofSubstitution(word))
-  const inspection = inspect(name, words)
-  // A folder that git enters by an option is not the one in which they were found.
-  if (name === "git" || files.every((each) => each === undefined)) return inspection
-  // There may be several: what a program does with a second one counts.
-  const reading = inspect(name, words.flatMap((word, i) => files[i] === undefined ? [word] : [...files[i], ...files[i]]))
-  return reading.readOnly && reading.hazards.length === 0 ? { ...reading, core: inspection.core } : inspection
-}
 
 /** Whether a command that runs others only reads, as they do. */
 const readsThrough = ({ hazards, readOnly }: Inspection, inner: Inner, parts: ReadonlyArray<SimpleCommand>): boolean =>

@@ -4,7 +4,7 @@
  * these folders must be a plain word (Tree.plain); a repository that someone else wrote may have others.
  */
 import type { Tree } from "../../workspace/Lookup.ts"
-import { inspect } from "./Inspect.ts"
+import { inspect, type Inspection } from "./Inspect.ts"
 import { literal, type Node, type Word } from "./Syntax.ts"
 
 export type Files = ReadonlyArray<Word>
@@ -33,6 +33,17 @@ export const outputOf = (node: Node, input?: Files): Files | undefined => {
 export const ofSubstitution = ({ kind, scripts, source, text }: Word): Files | undefined =>
   kind === "dynamic" && text === "" && scripts.length === 1 && source.startsWith("$(") && source.endsWith(")")
     ? outputOf(scripts[0]!) : undefined
+
+/** Words that stand for files are these files to a command that only reads, and known only at run time to any other. */
+export const inspectCommand = (name: string | undefined, words: ReadonlyArray<Word>): Inspection => {
+  const files = words.map((word) => word.files ?? ofSubstitution(word))
+  const inspection = inspect(name, words)
+  // A folder that git enters by an option is not the one in which they were found.
+  if (name === "git" || files.every((each) => each === undefined)) return inspection
+  // There may be several: what a program does with a second one counts.
+  const reading = inspect(name, words.flatMap((word, i) => files[i] === undefined ? [word] : [...files[i], ...files[i]]))
+  return reading.readOnly && reading.hazards.length === 0 ? { ...reading, core: inspection.core } : inspection
+}
 
 /** Programs that print some of their lines unchanged, with these arguments. */
 const filters: Readonly<Record<string, RegExp>> = {

@@ -44,7 +44,7 @@ export interface Program extends Pick<Command, "command" | "cwd" | "reads"> {
 }
 
 /** What was looked up about a command before it runs, for its judgement; as in a command's access. */
-export type CommandFacts = Pick<Extract<Access, { readonly _tag: "Command" }>, "changes" | "local" | "unclear">
+export type CommandFacts = Pick<Extract<Access, { readonly _tag: "Command" }>, "changes" | "confined" | "local" | "unclear">
 
 /** A started command. */
 export interface RunningCommand {

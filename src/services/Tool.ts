@@ -82,6 +82,8 @@ export interface Tool<P = never, R = never> {
   readonly tags: ReadonlyArray<string>
   /** Only in these modes; absent: always. */
   readonly modes?: "plan" | "act"
+  /** It can change things, but plan mode has it too: Approval denies there what does more than read. */
+  readonly readsInPlanMode?: boolean
   /** Whether there is any use for it now: a tool that can't be used is not offered. Absent: always. */
   readonly when?: (conditions: OfferConditions) => boolean
   readonly access: (params: P, context: AccessContext) => ReadonlyArray<Access>

@@ -21,7 +21,8 @@ const row = (tool: Any): string => {
 const table = `# Tools
 
 The built-in tools with the descriptions that the model sees, generated from \`src/layers/tool/builtin.ts\`. Each tool also accepts
-the names below its own. \`*\` marks required params. In plan mode only tools that read are offered.
+the names below its own. \`*\` marks required params. In plan mode only tools that read are offered, and
+run_command for commands that only read.
 
 | tool | params | kind | description |
 | --- | --- | --- | --- |

@@ -4,37 +4,74 @@ import { analyse, flatten, type SimpleCommand, type Word } from "../tool/Command
 import { toolOf } from "../tool/shell/Tools.ts"
 import { isInterpreter, isShell } from "../tool/shell/Wrappers.ts"
 import * as WebUrl from "../network/WebUrl.ts"
-import type { Call } from "./Call.ts"
+import * as Access from "../tool/Access.ts"
+import type { Call, CommandCall } from "./Call.ts"
+import * as Risk from "./Risk.ts"
 import type { Options } from "./RuleParser.ts"
 import * as Rule from "./Rule.ts"
 
 /** Nothing is offered when no rule of this kind would allow the call; `toolRule` is a rule that takes precedence over ours if it would. */
-export const alwaysRules = (call: Call, options: Options = {}, toolRule?: string): ReadonlyArray<string> =>
-  [...toolRule === undefined ? [] : [[toolRule]], [...new Set(candidates(call))]].find((rules) => allows(rules, call, options)) ?? []
-
-const allows = (rules: ReadonlyArray<string>, call: Call, options: Options): boolean => {
-  const compiled = Rule.compile({ allow: rules }, options)
-  return rules.length > 0 && Result.isSuccess(compiled) && Rule.evaluate(compiled.success, call).decision === "allow"
+export const alwaysRules = (call: Call, options: Options = {}, toolRule?: string): ReadonlyArray<string> => {
+  const sets = [...toolRule === undefined ? [] : [[toolRule]], ...candidates(call).map((rules) => [...new Set(rules)])]
+  return sets.find((rules) => allows(rules, call, options)) ?? []
 }
 
-const candidates = (call: Call): ReadonlyArray<string> => {
+/** Whether the call runs under these rules; what only reads in the workspace needs none. */
+const allows = (rules: ReadonlyArray<string>, call: Call, options: Options): boolean => {
+  const compiled = Rule.compile({ allow: rules }, options)
+  if (rules.length === 0 || Result.isFailure(compiled)) return false
+  const { decision, undecided } = Rule.evaluate(compiled.success, call)
+  return decision === "allow" || "command" in call && undecided !== undefined && isHarmless(call, undecided, compiled.success)
+}
+
+const isHarmless = (call: CommandCall, parts: ReadonlyArray<SimpleCommand>, { home, root }: Rule.Compiled): boolean => {
+  const { command, cwd, leads, roots = [root] } = call
+  const access = { ...Access.command(command, cwd), ...(leads === undefined ? {} : { leads }) }
+  return Risk.assess(access, { roots, home, cwd: root, analysis: { ...analyse(command), parts } }).level === "low"
+}
+
+/** Sets of rules, of which the first that allows the call is offered. */
+const candidates = (call: Call): ReadonlyArray<ReadonlyArray<string>> => {
   if ("command" in call) return commandRules(call.command)
-  if ("path" in call) return /[*?[\]\\!]/.test(call.path) ? [] : [`${call.tool}(${rulePath(call.path)})`]
+  if ("path" in call) return /[*?[\]\\!]/.test(call.path) ? [] : [[`${call.tool}(${rulePath(call.path)})`]]
   if ("url" in call) {
     const target = WebUrl.read(call.url)
-    return target._tag === "Refused" ? [] : [`${call.tool}(domain:${target.host}${target.url.port === "" ? "" : `:${target.port}`})`]
+    return target._tag === "Refused" ? [] : [[`${call.tool}(domain:${target.host}${target.url.port === "" ? "" : `:${target.port}`})`]]
   }
-  return [call.tool]
+  return [[call.tool]]
 }
 
 /** A path as written in a rule: absolute ones with two slashes, relative ones from the root. */
 const rulePath = (path: string): string =>
   path.startsWith("/") ? `/${path}` : path.startsWith("~/") ? path : `./${path.replace(/^\.\//, "")}`
 
-const commandRules = (command: string): ReadonlyArray<string> => {
+const commandRules = (command: string): ReadonlyArray<ReadonlyArray<string>> => {
   const { faults, parts } = analyse(command)
   const commands = flatten(parts).filter(({ inner, transparent, words }) => words.length > 0 && !(transparent && inner.length > 0))
-  return faults.length > 0 ? [] : commands.map(ruleOf)
+  return faults.length > 0 || commands.some(isOpenEnded) ? []
+    : [commands.filter(({ readOnly }) => !readOnly).map(ruleOf), commands.map(ruleOf)]
+}
+
+/** Programs that take commands from their input, besides shells and interpreters of programming languages. */
+const consoles = new Set(
+  ("at batch bc crontab csh dc ed ex ftp gdb isql lldb m4 mariadb mongo mongosh mosh mysql nc ncat netcat osqueryi parallel patch psql redis-cli "
+    + "sftp socat sqlcmd sqlite3 sqlplus ssh telnet tmux screen script xargs").split(" ")
+)
+
+/**
+ * Whether the words of a command leave open what it does: because its input says it. The same words with another input would be
+ * covered by a rule for them. What a table describes up to its subcommand, or only reads or edits files, takes no commands from there.
+ */
+const isOpenEnded = (part: SimpleCommand): boolean => {
+  const { editsFiles, name, readOnly, readsInput, words } = part
+  if (name === undefined || readOnly) return false
+  if (consoles.has(name)) return true
+  const operands = words.slice(1).filter(({ text }) => !/^-./.test(text))
+  if ((isShell(name) || isInterpreter(name)) && operands.length === 0) return true
+  if (words.slice(1).some(({ text }) => /^-$|^\/dev\/(?:stdin|fd\/)|^\/proc\/self\/fd\//.test(text)) && prefixOf(part) === undefined)
+    return true
+  if (isShell(name) && words.slice(1).some(({ text }) => /^-[a-z]*s|^--?(?:stdin)$/.test(text))) return true
+  return readsInput && !editsFiles && prefixOf(part) === undefined
 }
 
 const ruleOf = (part: SimpleCommand): string => {
@@ -47,7 +84,7 @@ const prefixOf = ({ core, inner, name, readOnly }: SimpleCommand): ReadonlyArray
   if (name === undefined || inner.length > 0 || isShell(name) || isInterpreter(name)) return undefined
   const tool = toolOf(name)
   const [program, sub] = core
-  if (tool?.subs === undefined) return readOnly ? [program!] : undefined
+  if (tool?.subs === undefined) return readOnly && tool?.readOnly === true ? [program!] : undefined
   const subcommand = sub === undefined ? undefined : tool.subs.get(sub.text)
   if (subcommand === undefined) return undefined
   return subcommand.operands === "name" ? core[2] === undefined ? undefined : core.slice(0, 3) : core.slice(0, 2)

@@ -1,6 +1,7 @@
 /** Rules applied to a command: deny and ask rules look into every part, and every part needs an allow rule of its own. */
 import { analyse, type Analysis, flatten, type SimpleCommand, type Touch, type Word } from "../tool/CommandLine.ts"
 import { assignmentHazard, isPrivateVariable } from "../tool/shell/Environment.ts"
+import * as GitCall from "../tool/shell/GitCall.ts"
 import type { CommandCall, CommandContext, Facts } from "./Call.ts"
 import * as CommandSpec from "./CommandSpec.ts"
 import * as ProtectedPaths from "./ProtectedPaths.ts"
@@ -22,9 +23,8 @@ export const judgeAnalysis = (
 ): Evaluation => {
   const context = ruleContext(compiled, call, tools)
   const verdicts = analysis.parts.flatMap((part) => verdictsOf(context, part))
-  const evaluations: ReadonlyArray<Omit<Evaluation, "parts">> = [
+  const otherEvaluations: ReadonlyArray<Omit<Evaluation, "parts">> = [
     ...toolRuleEvaluations(context),
-    ...verdicts,
     ...(call.changes ?? []).flatMap((path) => changeVerdicts(context, path)),
     ...(call.unclear === undefined ? [] : [{ decision: "ask" as const, reason: call.unclear }]),
     ...analysis.faults.map((fault): Omit<Evaluation, "parts"> => ({
@@ -32,15 +32,30 @@ export const judgeAnalysis = (
       reason: `the command may not run as written: ${fault}`
     }))
   ]
-  const { decision, reason, rule } = strictest(evaluations) ?? noRule("an empty command")
+  const { decision, reason, rule } = strictest([...otherEvaluations, ...verdicts]) ?? noRule("an empty command")
   const hasRestrictions = compiled.deny.rules.length > 0 || compiled.ask.rules.length > 0
+  const undecided = verdicts.filter(({ decision, rule }) => decision === "ask" && rule === undefined).map(({ part }) => part)
   return {
     decision,
     ...(rule === undefined ? {} : { rule }),
     reason,
     parts: verdicts,
+    ...(decision === "ask" && rule === undefined && otherEvaluations.length === 0 && keepsGitSettings(analysis, undecided) ? { undecided }
+      : {}),
     ...(decision === "ask" && hasRestrictions && isOpaque(analysis) ? { isOpaque: true } : {})
   }
+}
+
+/**
+ * Git that a rule allows runs as it is configured, and so does every other git in that command: what only reads must then read
+ * the same folders, where the rule accepts the configuration.
+ */
+const keepsGitSettings = (analysis: Analysis, undecided: ReadonlyArray<SimpleCommand>): boolean => {
+  const calls = flatten(analysis.parts).filter(({ name }) => name === "git")
+  const changingCalls = calls.filter(({ editsFiles, readOnly }) => !readOnly && !editsFiles)
+  if (changingCalls.length === 0) return true
+  const folders = new Set(changingCalls.map((call) => GitCall.folders(call)?.join("\0")))
+  return undecided.every((call) => call.name !== "git" || folders.has(GitCall.folders(call)?.join("\0") ?? ""))
 }
 
 /** Whether it may run more than its parts show. */

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { baseName, type SimpleCommand } from "../tool/shell/SimpleCommand.ts"
 import { parse as parseProgram } from "../tool/shell/Parse.ts"
 import type { Word } from "../tool/shell/Syntax.ts"
+import { toolOf } from "../tool/shell/Tools.ts"
 import { unwrap } from "../tool/shell/Unwrap.ts"
 import { isInterpreter, isShell, isWrapper } from "../tool/shell/Wrappers.ts"
 import * as PathSpec from "./PathSpec.ts"
@@ -119,6 +120,8 @@ const coversWords = (
   directories: Directories
 ): ReadonlyArray<Word> | undefined => {
   if (prefix ? words.length < ruleWords.length : words.length !== ruleWords.length) return undefined
+  // What a program that nobody knows does with its input is not among the words that the rule spells out.
+  if (!prefix && part.readsInput && part.name !== undefined && toolOf(part.name) === undefined) return undefined
   if (!sameProgram(ruleWords[0]!, words[0]!, part, directories)) return undefined
   for (let i = 1; i < ruleWords.length; i++) {
     if (words[i]!.kind !== ruleWords[i]!.kind || words[i]!.text !== ruleWords[i]!.text) return undefined

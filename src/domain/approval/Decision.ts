@@ -19,17 +19,25 @@ export interface DecisionInput {
   readonly mode: Mode
   readonly evaluation: Evaluation
   readonly risk: Risk
+  /** The risk of what no rule decides; absent: that of the whole call. */
+  readonly undecidedRisk?: Risk
   readonly access: Access
 }
 
-export const decide = ({ access, evaluation, mode, risk }: DecisionInput): Decision => {
+export const decide = ({ access, evaluation, mode, risk, undecidedRisk = risk }: DecisionInput): Decision => {
   const { decision, reason, rule, isOpaque = false } = evaluation
   const explain = (...reasons: ReadonlyArray<string>) => ({ reasons: [reason, ...reasons], ...(rule === undefined ? {} : { rule }) })
   if (decision === "deny") return { _tag: "Deny", ...explain() }
-  if (mode === "plan" && !isReadOnly(access, risk)) return { _tag: "Deny", reasons: ["plan mode is read-only"] }
+  if (mode === "plan" && !isReadOnly(access, risk))
+    return { _tag: "Deny", reasons: [access._tag === "Command" ? "plan mode runs only commands that read" : "plan mode is read-only"] }
   if (decision === "allow") return { _tag: "Allow", ...explain() }
-  if (rule === undefined && !isOpaque && isAutoAllowed[mode](access, risk))
-    return { _tag: "Allow", reasons: [`${mode} mode allows it: ${risk.level} risk`] }
+  if (rule === undefined && !isOpaque && isConfined(access, risk))
+    return { _tag: "Allow", reasons: ["it runs in the sandbox, without the network, and names nothing outside the workspace"] }
+  if (rule === undefined && !isOpaque && isAutoAllowed[mode](access, undecidedRisk))
+    return {
+      _tag: "Allow",
+      reasons: [`${mode} mode allows ${undecidedRisk === risk ? "it" : "what no rule does"}: ${undecidedRisk.level} risk`]
+    }
   // The prompt itself says what the first signal says.
   const reasons = risk.signals.slice(1).filter(({ level }) => level === risk.level).map(({ reason }) => reason)
   return mode === "dontAsk"
@@ -40,13 +48,23 @@ export const decide = ({ access, evaluation, mode, risk }: DecisionInput): Decis
 /** What each mode allows without a rule or a prompt. */
 const isAutoAllowed: Readonly<Record<Mode, (access: Access, risk: Risk) => boolean>> = {
   default: (_, { level }) => level === "low",
-  acceptEdits: (access, { level }) => level === "low" || (access._tag === "Edit" && level === "medium"),
+  acceptEdits: (access, { level, signals }) =>
+    level === "low" || level === "medium" && (access._tag === "Edit" || access._tag === "Command" && signals[0]?.kind === "edit"),
   plan: (_, { level }) => level === "low",
   auto: (access, { level, signals }) =>
-    level !== "high" || (access._tag === "Command" && signals.every(({ kind }) => kind === "command" || kind === "read")),
+    level !== "high" ||
+    (access._tag === "Command" && signals.every(({ kind }) => kind === "command" || kind === "read" || kind === "edit")),
   dontAsk: (_, { level }) => level === "low",
   bypassPermissions: () => true
 }
+
+/**
+ * A command in the sandbox that names nothing which the sandbox leaves open: it confines writing and the network, not reading.
+ * Files of git that a command changes are protected there only at the top of a folder.
+ */
+const isConfined = (access: Access, { signals }: Risk): boolean =>
+  access._tag === "Command" && access.confined === true && access.changes === undefined && access.unclear === undefined &&
+  !signals.some(({ kind }) => kind === "outside" || kind === "secret")
 
 /** Reads of the disk and the network, questions, plans, and read-only commands. */
 const isReadOnly = (access: Access, { level, signals }: Risk): boolean =>

@@ -15,8 +15,36 @@ const devPrograms = new Set(
     .split(" ")
 )
 
-/** Known programs with effects outside the project folder. */
-const excludedPrograms = new Set(["kill"])
+/** Known programs with effects outside the project folder, or on who may use its files. */
+const excludedPrograms = new Set(["chgrp", "chown", "kill"])
+
+/** Package managers that also run the scripts of a project. */
+const scriptRunners = new Set(["npm", "pnpm", "yarn"])
+
+/** Subcommands that fetch packages, or publish them, of builders that otherwise work offline or build what is there. */
+const fetchingSubcommands: Readonly<Record<string, RegExp>> = {
+  cargo: /^(?:add|fetch|install|login|owner|publish|search|update|yank)$/,
+  go: /^(?:get|install)$/
+}
+
+/** A call of the project's own scripts, as `make` runs them: `npm test`, `npm run build`, `yarn test`. */
+const isScript = ({ core: [, sub, script], hazards, name }: SimpleCommand): boolean =>
+  sub?.kind === "literal" && (
+    /^(?:run|run-script)$/.test(sub.text) ? script?.kind === "literal" && hazards.every(({ word }) => word === script)
+      : hazards.length === 0 &&
+        (/^(?:t|test)$/.test(sub.text) || name !== "npm" && /^(?:build|check|lint|format|typecheck)$/.test(sub.text))
+  )
+
+/** Whether a package manager or builder may use the network: not to run a script, which may do anything anyway. */
+export const fetches = (part: SimpleCommand): boolean =>
+  part.name !== undefined && (scriptRunners.has(part.name) ? !isScript(part)
+    : fetchingSubcommands[part.name]?.test(part.core[1]?.text ?? "") === true)
+
+/** The name in `python -m pytest`, which runs a known program although an option names it. */
+export const moduleOf = ({ name, words: [, option, module] }: SimpleCommand): SimpleCommand["words"][number] | undefined =>
+  name !== undefined && /^python[\d.]*$/.test(name) && option?.text === "-m" && module?.kind === "literal" &&
+    (devPrograms.has(module.text) || /^(?:pytest|unittest|coverage|compileall)$/.test(module.text))
+    ? module : undefined
 
 /** Why a part is not one of them. What it touches, deletes or fetches is judged separately. */
 export const objection = (part: SimpleCommand, pathContext: Places.PathContext, roots: ReadonlyArray<string>): string | undefined => {

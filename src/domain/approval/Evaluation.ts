@@ -15,11 +15,13 @@ export interface Evaluation {
   readonly reason: string
   /** The parts of a command, each with its verdict, for the approval prompt. */
   readonly parts?: ReadonlyArray<PartVerdict>
+  /** The parts of a command that no rule decides, if nothing else needs approval: mode and risk decide on these alone. */
+  readonly undecided?: ReadonlyArray<SimpleCommand>
   /** The command may run more than its text shows, and rules deny something: an ask stays an ask. */
   readonly isOpaque?: boolean
 }
 
-export interface PartVerdict extends Omit<Evaluation, "parts" | "isOpaque"> {
+export interface PartVerdict extends Omit<Evaluation, "parts" | "undecided" | "isOpaque"> {
   readonly part: SimpleCommand
 }
 

@@ -1,6 +1,6 @@
 /** The risk of a tool call, with its reasons: a table of signals, of which the highest level counts. */
 import { Access } from "../tool/Access.ts"
-import { type Analysis, analyse, flatten, isReadOnly, type SimpleCommand, type Touch } from "../tool/CommandLine.ts"
+import { type Analysis, analyse, flatten, isReadOnly, type SimpleCommand, type Touch, type Word } from "../tool/CommandLine.ts"
 import * as ProtectedPaths from "./ProtectedPaths.ts"
 import * as DevPrograms from "./DevPrograms.ts"
 import type { Leads } from "../workspace/Lookup.ts"
@@ -33,6 +33,8 @@ export interface RiskContext {
   readonly isQuiet?: boolean
   /** The command's analysis, where it is at hand. */
   readonly analysis?: Analysis
+  /** A sandbox keeps a command from writing elsewhere. */
+  readonly isConfined?: boolean
 }
 
 const order: ReadonlyArray<Level> = ["low", "medium", "high"]
@@ -47,8 +49,12 @@ export const assess = (access: Access, riskContext: RiskContext): Risk => {
       access.kind === "delete" ? signal("high", "delete", `deletes ${access.path}`) : signal("medium", "edit", `edits ${access.path}`),
       ...pathSignals(access, riskContext, ProtectedPaths.writeProtection)
     ],
-    Command: ({ command, cwd, leads, local = [] }) => [
-      ...commandSignals(riskContext.analysis ?? analyse(command), riskContext, pathContextOf(riskContext, cwd, leads)),
+    Command: ({ command, confined = false, cwd, leads, local = [] }) => [
+      ...commandSignals(
+        riskContext.analysis ?? analyse(command),
+        { ...riskContext, isConfined: confined },
+        pathContextOf(riskContext, cwd, leads)
+      ),
       ...local.map((name) => signal("high", "command", `${name} is a program in the workspace`))
     ],
     Fetch: ({ url }) => [network(url, riskContext)],
@@ -92,9 +98,9 @@ const pathContextOf = ({ cwd, home = PathSpec.unknownHome, roots }: RiskContext,
   ...(leads === undefined ? {} : { leads })
 })
 
-const deletingPrograms = new Set(["dd", "find", "git", "mkfs", "mv", "rm", "rmdir", "rsync", "shred", "truncate", "unlink", "wipefs"])
+const deletingPrograms = new Set(["dd", "find", "git", "mkfs", "rm", "rmdir", "rsync", "shred", "truncate", "unlink", "wipefs"])
 const networkPrograms = new Set(
-  "aria2c curl dig docker ftp gh git glab host kubectl mosh nc ncat netcat nmap nslookup npm npx pip pip3 ping pnpm podman rsync scp sftp socat ssh telnet traceroute wget whois yarn"
+  "aria2c curl dig docker ftp gh git glab host kubectl mosh nc ncat netcat nmap nslookup npx pip pip3 ping podman rsync scp sftp socat ssh telnet traceroute wget whois"
     .split(" ")
 )
 
@@ -103,39 +109,54 @@ const commandSignals = (analysis: Analysis, riskContext: RiskContext, pathContex
   const signals = parts.flatMap((part) => partSignals(part, riskContext, pathContext))
   const unknown = [
     ...analysis.faults,
-    ...parts.flatMap(({ hazards }) => hazards.filter(({ opaque }) => opaque).map(({ reason }) => reason))
+    ...parts.flatMap((part) => part.hazards.filter(({ opaque, word }) => opaque && !isModule(part, word)).map(({ reason }) => reason))
   ]
+  const objections = parts.flatMap((part) => DevPrograms.objection(part, pathContext, riskContext.roots) ?? [])
   return [
-    ...(isReadOnly(analysis)
-      ? [signal("low", "read", "every part is read-only")]
-      : [signal("high", "command", "runs a command")]),
-    ...parts.flatMap((part) => DevPrograms.objection(part, pathContext, riskContext.roots) ?? []).map((why) =>
-      signal("high", "unusual", why)
-    ),
+    isReadOnly(analysis)
+      ? signal("low", "read", "every part is read-only")
+      : analysis.faults.length === 0 && parts.every(isTame)
+      ? signal("medium", "edit", "changes files")
+      : objections.length === 0
+      ? signal("medium", "command", "runs a development tool")
+      : signal("high", "command", "runs a command"),
+    ...objections.map((why) => signal("high", "unusual", why)),
     ...unknown.map((why) => signal("high", "unknown", why)),
     ...Places.startingFolder(pathContext).flatMap((folder) => placeSignals(folder, folder, riskContext, () => undefined)),
     ...signals
   ]
 }
 
+const isModule = (part: SimpleCommand, word: Word | undefined): boolean => word !== undefined && DevPrograms.moduleOf(part) === word
+
+const isTame = ({ editsFiles, readOnly }: SimpleCommand): boolean => readOnly || editsFiles
+
 const partSignals = (part: SimpleCommand, riskContext: RiskContext, pathContext: Places.PathContext): ReadonlyArray<Signal> => [
-  ...(part.name !== undefined && !part.readOnly && deletingPrograms.has(part.name)
+  ...(part.name !== undefined && !isTame(part) && deletingPrograms.has(part.name)
     ? [signal("high", "delete", `${part.name} may delete files`)] : []),
-  ...(part.name !== undefined && !part.readOnly && networkPrograms.has(part.name)
+  ...(part.name !== undefined && !isTame(part) && (networkPrograms.has(part.name) || DevPrograms.fetches(part))
     ? [signal("high", "network", `${part.name} may use the network`)] : []),
   ...(part.folders === undefined && part.touches.length > 0
     ? [signal("high", "outside", `the working directory of ${part.source} is known only at run time`)] : []),
   ...part.touches.flatMap((touch) => Places.of(part, touch, pathContext).flatMap((place) => touchSignals(place, part, touch, riskContext)))
 ]
 
+/** Folders of programs and their settings, and of temporary files, which a sandbox has of its own. */
+const systemFolders: ReadonlyArray<string> = ["/bin", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/tmp", "/usr"]
+
 /** Anything that is not certainly one place inside the roots counts as outside. */
-const touchSignals = (place: Places.Place, part: SimpleCommand, touch: Touch, riskContext: RiskContext): ReadonlyArray<Signal> => {
+const touchSignals = (place: Places.Place, part: SimpleCommand, touch: Touch, outerContext: RiskContext): ReadonlyArray<Signal> => {
+  const isWrite = touch.access === "write"
+  const { isConfined = false, roots } = outerContext
+  const riskContext = isConfined ? { ...outerContext, roots: [...roots, ...isWrite ? ["/"] : systemFolders] } : outerContext
   const protection = (path: string) => ProtectedPaths.touchProtection(part, touch, path)
   switch (place._tag) {
     case "Named":
-      return place.paths.filter((path) => !Places.isSink(path)).flatMap((path) =>
-        placeSignals(path, pathLabel(touch, path), riskContext, protection)
-      )
+      return place.paths.filter((path) => !Places.isSink(path)).flatMap((path) => [
+        ...placeSignals(path, pathLabel(touch, path), riskContext, protection),
+        ...(isWrite && !part.editsFiles && roots.some((root) => PathSpec.isInside(path, root))
+          ? [signal("high", "outside", `${touch.path} is an entire workspace folder`)] : [])
+      ])
     case "Within":
       return [
         ...placeSignals(place.folder, touch.path, riskContext, protection),
@@ -145,7 +166,7 @@ const touchSignals = (place: Places.Place, part: SimpleCommand, touch: Touch, ri
     case "Below":
       return []
     case "Unknown":
-      return [signal("high", "outside", place.why)]
+      return [signal("high", "unknown", place.why)]
   }
 }
 

@@ -12,7 +12,8 @@ export const Access = Schema.TaggedUnion({
    * A bash program; `cwd` is the folder in which it starts. Looked up on the machine: `leads` is where its paths lead
    * (`workspace/Lookup`): through links, and to what patterns and trees contain that a rule may forbid; `local` are its
    * programs that come from the open folders themselves, `changes` are protected files that git would change though the
-   * command does not name them, and `unclear` is why that is uncertain. Rules judge these alone: `background` and
+   * command does not name them, and `unclear` is why that is uncertain; `confined`: a sandbox lets it write nothing but the open
+   * folders and a temporary one of its own, and reach no network. Rules judge these alone: `background` and
    * `terminal` tell people how it runs, `always` is the rule to offer if the user's own settings wrote the command.
    */
   Command: {
@@ -24,7 +25,8 @@ export const Access = Schema.TaggedUnion({
     always: Schema.optionalKey(Schema.String),
     local: Schema.optionalKey(Schema.Array(Schema.String)),
     changes: Schema.optionalKey(Schema.Array(Schema.String)),
-    unclear: Schema.optionalKey(Schema.String)
+    unclear: Schema.optionalKey(Schema.String),
+    confined: Schema.optionalKey(Schema.Boolean)
   },
   Fetch: { url: Schema.String },
   Browse: { url: Schema.String },
@@ -39,7 +41,7 @@ export type Access = typeof Access.Type
  * The fields that a file system or git fills in, in the order in which they are added: the digest of an action covers
  * it. A replay takes them from the log.
  */
-export const machineFacts = ["resolvedPath", "local", "changes", "unclear", "leads"] as const
+export const machineFacts = ["resolvedPath", "local", "changes", "unclear", "leads", "confined"] as const
 
 /** What happens to the file. */
 export type EditKind = Extract<Access, { readonly _tag: "Edit" }>["kind"]

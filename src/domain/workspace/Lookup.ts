@@ -9,8 +9,10 @@ export interface Tree {
   readonly hidden: boolean
   /** Only the files that git tracks are read, of this folder or of the whole repository around it: only rules apply to these. */
   readonly tracked?: "folder" | "repository"
-  /** Links in it are followed. */
-  readonly links?: true
+  /** The shell splits the names into words: where one is no plain word, the result is unknown. */
+  readonly plain?: true
+  /** Links in it are followed; with `files`, folders that they lead to are not entered. */
+  readonly links?: true | "files"
   /** File name patterns: files of other names are not read. */
   readonly only?: ReadonlyArray<string>
   /** Name patterns of files, and of folders, that are left out. */
@@ -61,6 +63,9 @@ export const reincludedNames = (ignoreFile: string): ReadonlyArray<string> =>
   ignoreFile.split(/\r?\n/).filter((line) => line.startsWith("!")).flatMap((line) =>
     line.slice(1).trimEnd().split("/").filter((name) => name !== "")
   )
+
+/** A name that stays one word, whatever reads it, and is no option. */
+export const isPlainName = (name: string): boolean => /^[\w.@+,=~#%][\w.@+,=~#%-]*$/.test(name)
 
 /** A pattern matched only by names that the program leaves out. Anything beyond stars matches nothing. */
 const strictPattern = (pattern: string): RegExp => /^[\w.*-]+$/.test(pattern) ? regex(pattern, "") : /(?!)/

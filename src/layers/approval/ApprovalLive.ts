@@ -49,7 +49,10 @@ export const layer = Layer.succeed(
         const risk = Risk.assess(access, { ...riskContext, ...optional({ analysis }) })
         const call = Call.fromAccess(access, { cwd, roots, by: name, facts: { ...facts, risk: risk.level } })
         const evaluation = analysis === undefined ? Rule.evaluate(rules, call) : Rule.evaluateAnalysis(rules, analysis, call)
-        return { access, risk, decision: Decision.decide({ access, risk, mode, evaluation }) }
+        const { undecided } = evaluation
+        const undecidedRisk = analysis === undefined || undecided === undefined ? {}
+          : { undecidedRisk: Risk.assess(access, { ...riskContext, analysis: { ...analysis, parts: undecided } }) }
+        return { access, risk, decision: Decision.decide({ access, risk, mode, evaluation, ...undecidedRisk }) }
       }
       const offeredRules = (access: ReadonlyArray<Access>) =>
         access.flatMap((one) =>

@@ -59,16 +59,16 @@ const listSpecs = (
 }
 
 /**
- * Why a session does not have a tool; undefined if it does. Plan mode reads and asks, and changes are for act mode; at
+ * Why a session does not have a tool; undefined if it does. Plan mode reads, with commands too, and asks; changes are for act mode; at
  * the maximum subagent depth a session does its task itself.
  */
 export const refusal = (
-  { aliases = [], kind, modes, name, tasks }: Any<unknown>,
+  { aliases = [], kind, modes, name, readsInPlanMode = false, tasks }: Any<unknown>,
   { parent, settings: { limits, mode, onlyTools, readOnly } }: Pick<Session, "parent" | "settings">
 ): string | undefined => {
   const currentMode = mode === "plan" ? "plan" : "act"
   if ((modes ?? currentMode) !== currentMode) return `${name} is only available in ${modes} mode.`
-  if (currentMode === "plan" && kind !== "read")
+  if (currentMode === "plan" && kind !== "read" && !readsInPlanMode)
     return `${name} is not available in plan mode, because it changes things. Read, ask questions, and end with present_plan.`
   if (readOnly === true && kind !== "read") return `${name} is not available: this task is read-only. End with what you found.`
   if (tasks !== undefined && Subagent.depth(limits, parent) <= 0)

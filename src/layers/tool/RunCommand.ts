@@ -52,6 +52,7 @@ export const RunCommand = define({
     tty: "terminal"
   },
   kind: "command",
+  readsInPlanMode: true,
   destructive: true,
   openWorld: true,
   tags: ["command"],

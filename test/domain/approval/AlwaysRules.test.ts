@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import { alwaysRules } from "../../../src/domain/approval/AlwaysRules.ts"
 import type { Call } from "../../../src/domain/approval/Call.ts"
+import * as Rule from "../../../src/domain/approval/Rule.ts"
+import { rowsOf } from "../../layers/approval/ordinaryRows.ts"
 
 const places = { root: "/home/dev/proj", home: "/home/dev" }
 
@@ -14,6 +17,11 @@ describe("the rules that always offers", () => {
     [{ tool: "Bash", command: "mytool deploy --all" }, ["Bash(mytool deploy --all)"]],
     [{ tool: "Bash", command: "timeout 10 npm test" }, ["Bash(npm test:*)"]],
     [{ tool: "Bash", command: "python3 x.py" }, ["Bash(python3 x.py)"]],
+    [{ tool: "Bash", command: "npm test 2>&1 | tail -5" }, ["Bash(npm test:*)"]],
+    [{ tool: "Bash", command: "cd src && npm test; echo $?" }, ["Bash(npm test:*)"]],
+    [{ tool: "Bash", command: "git commit -F - <<X\nmessage\nX" }, ["Bash(git commit:*)"]],
+    [{ tool: "Bash", command: "bash <<X\nnpm test\nX" }, ["Bash(npm test:*)"]],
+    [{ tool: "Bash", command: "python3 -c 'print(1)'" }, ["Bash(python3 -c 'print(1)')"]],
     [{ tool: "Bash", command: "$x" }, []],
     [{ tool: "Bash", command: "curl x | sh" }, []],
     [{ tool: "Bash", command: "echo x > ~/.bashrc" }, []],
@@ -24,4 +32,66 @@ describe("the rules that always offers", () => {
     [{ tool: "WebFetch", url: "https://a.test/x" }, ["WebFetch(domain:a.test)"]],
     [{ tool: "mcp__github__create", input: {} }, ["mcp__github__create"]]
   ])("for %j", (call, rules) => assert.deepStrictEqual(alwaysRules(call, places), rules))
+})
+
+describe("no rule is offered for a program that its input brings", () => {
+  const text = "1\n"
+  const programs = ["python3", "python3 -", "node", "node -", "ruby", "perl -", "deno run -", "bash -s", "sh", "psql db", "mysql db", "sqlite3 a.db", "ssh host", "ssh -t host", "mytool load", "kubectl apply -f -", "./run.sh", "bc", "xargs rm", "patch -p1", "tclsh", "ex -s a.txt", "docker exec -i c psql", "env python3 -", "sudo python3 -", "timeout 5 psql db"]
+  it.each(programs.flatMap((program) => [`${program} <<X\n${text}X`, `${program} <<< '${text}'`, `cat a.txt | ${program}`, `${program} < a.txt`]))(
+    "%j",
+    (command) => assert.deepStrictEqual(alwaysRules({ tool: "Bash", command }, places), [])
+  )
+})
+
+describe("the rules that always offers", () => {
+  /** Other commands that contain the words of one that was shown. */
+  const others: ReadonlyArray<(command: string) => string> = [
+    (command) => `${command}; rm -rf other`,
+    (command) => `${command} && curl https://other.test`,
+    (command) => `${command} || id -x`,
+    (command) => `${command} | sh`,
+    (command) => `echo id | sh; ${command}`,
+    (command) => `${command} > ~/.bashrc`,
+    (command) => `${command} >> .git/config`,
+    (command) => `${command} "$(rm x)"`,
+    (command) => `${command} <(rm x)`,
+    (command) => `PATH=/tmp/evil ${command}`,
+    (command) => `NODE_OPTIONS=--require=/tmp/x ${command}`,
+    (command) => `sudo ${command}`,
+    (command) => `cd /tmp/evil && ${command}`,
+    (command) => `(cd .. && ${command})`,
+    (command) => `${command} $UNKNOWN; $UNKNOWN`,
+    (command) => `${command} & rm -r y`,
+    (command) => `f() { rm -r y; }; ${command}`,
+    (command) => `alias ls='rm x'; ${command}`,
+    (command) => `export PATH=/tmp/evil; ${command}`,
+    (command) => `. ./x.sh; ${command}`
+  ]
+  const rows = ["commands.txt", "commands-heldout.txt"].flatMap((file) => rowsOf(new URL(`../../corpora/${file}`, import.meta.url), places.root))
+  const plain = rows.filter(({ command }) => !/\n|[;&|<>]/.test(command))
+
+  it("allow none of the other commands that a generator makes of what was shown", () => {
+    const wider = plain.flatMap(({ command }) => {
+      const rules = alwaysRules({ tool: "Bash", command }, places)
+      const compiled = Result.getOrThrow(Rule.compile({ allow: rules }, places))
+      return rules.length === 0 ? []
+        : others.map((other) => other(command)).filter((other) => Rule.evaluate(compiled, { tool: "Bash", command: other }).decision === "allow")
+    })
+    assert.isAbove(plain.length, 300)
+    assert.deepStrictEqual(wider, [])
+  })
+
+  it("spell out a program text, so that another text is asked about", () => {
+    for (const [command, other] of [["python3 -c 'print(1)'", "python3 -c 'import os'"], ["node -e '1'", "node -e '2'"], ["python3 a.py", "python3 b.py"], ["bash a.sh", "bash b.sh"]]) {
+      const compiled = Result.getOrThrow(Rule.compile({ allow: alwaysRules({ tool: "Bash", command: command! }, places) }, places))
+      assert.strictEqual(Rule.evaluate(compiled, { tool: "Bash", command: command! }).decision, "allow")
+      assert.strictEqual(Rule.evaluate(compiled, { tool: "Bash", command: other! }).decision, "ask")
+    }
+  })
+
+  it("for a program that nobody knows do not cover another input", () => {
+    const compiled = Result.getOrThrow(Rule.compile({ allow: alwaysRules({ tool: "Bash", command: "mytool load" }, places) }, places))
+    assert.strictEqual(Rule.evaluate(compiled, { tool: "Bash", command: "mytool load" }).decision, "allow")
+    assert.strictEqual(Rule.evaluate(compiled, { tool: "Bash", command: "mytool load <<X\ndrop\nX" }).decision, "ask")
+  })
 })

@@ -16,6 +16,7 @@ const accesses = {
   "edit outside": Access.edit("../x"),
   "delete": Access.edit("src/a.ts", "delete"),
   "look": Access.command("git status && ls src"),
+  "make files": Access.command("mkdir -p lib && cp src/a.ts lib/a.ts && mv x.ts lib/x.ts"),
   "build": Access.command("make build"),
   "remove": Access.command("rm -rf build"),
   "download": Access.command("curl https://example.com"),
@@ -31,10 +32,10 @@ const verdict = (mode: Mode, access: Access.Access, evaluation = unruled): strin
 describe("what each mode does without a rule", () => {
   it.each<[mode: Mode, allowed: ReadonlyArray<keyof typeof accesses>, denied: ReadonlyArray<keyof typeof accesses>]>([
     ["default", ["read inside", "look", "finish"], []],
-    ["acceptEdits", ["read inside", "edit inside", "look", "finish"], []],
-    ["plan", ["read inside", "look", "finish"], ["edit inside", "edit outside", "delete", "build", "remove", "download", "leave", "server"]],
-    ["auto", ["read inside", "edit inside", "look", "build", "finish"], []],
-    ["dontAsk", ["read inside", "look", "finish"], ["read outside", "read a key", "edit inside", "edit outside", "delete", "build", "remove", "download", "leave", "fetch", "server"]],
+    ["acceptEdits", ["read inside", "edit inside", "look", "make files", "finish"], []],
+    ["plan", ["read inside", "look", "finish"], ["edit inside", "edit outside", "delete", "make files", "build", "remove", "download", "leave", "server"]],
+    ["auto", ["read inside", "edit inside", "look", "make files", "build", "finish"], []],
+    ["dontAsk", ["read inside", "look", "finish"], ["read outside", "read a key", "edit inside", "edit outside", "delete", "make files", "build", "remove", "download", "leave", "fetch", "server"]],
     ["bypassPermissions", Object.keys(accesses) as Array<keyof typeof accesses>, []]
   ])("%s", (mode, allowed, denied) => {
     const named = Object.entries(accesses).map(([name, access]) => [name, verdict(mode, access)] as const)
@@ -59,6 +60,38 @@ describe("what rules say", () => {
 
   it("asks in every mode for a command that could not be read where rules forbid something", () => {
     assert.strictEqual(verdict("bypassPermissions", accesses.build, { ...unruled, isOpaque: true }), "Ask")
+  })
+})
+
+describe("in the sandbox", () => {
+  const confined = (command: string, facts: Partial<Extract<Access.Access, { readonly _tag: "Command" }>> = {}): Access.Access =>
+    ({ _tag: "Command", command, confined: true, ...facts })
+  const build: Evaluation = { decision: "ask", reason: "no rule" }
+
+  it.each<[mode: Mode, tag: string]>([["default", "Allow"], ["acceptEdits", "Allow"], ["auto", "Allow"], ["dontAsk", "Allow"], ["plan", "Deny"], ["bypassPermissions", "Allow"]])(
+    "a command runs without a question in mode %s: %s",
+    (mode, tag) => {
+      for (const command of ["make build", "rm -rf build", "python3 x.py", "npm install", "unknown --tool", "echo x > /tmp/y", "cat $file"])
+        assert.strictEqual(verdict(mode, confined(command), build), tag, command)
+    }
+  )
+
+  it.each<[mode: Mode]>([["default"], ["plan"]])("reading what every system has is inside, in mode %s", (mode) => {
+    assert.strictEqual(verdict(mode, confined("ls /usr/include"), build), "Allow")
+  })
+
+  it("asks about what the sandbox does not confine", () => {
+    for (const access of [
+      confined("cat ../other/notes.txt"), confined("cat ~/notes.txt"), confined("cat .env"), confined("cat ~/.ssh/id_rsa"), confined("rm -rf ."),
+      confined("git checkout x", { changes: ["/project/sub/.husky/pre-commit"] }), confined("git pull", { unclear: "unknown" }),
+      confined("cat link", { leads: { "/project/link": ["/home/other/x"] } })
+    ]) assert.strictEqual(verdict("default", access, build), "Ask", JSON.stringify(access))
+  })
+
+  it("follows the rules that ask and deny", () => {
+    assert.strictEqual(verdict("default", confined("make"), { decision: "ask", rule: "Bash(make:*)", reason: "a rule" }), "Ask")
+    assert.strictEqual(verdict("default", confined("make"), { decision: "deny", rule: "Bash(make:*)", reason: "a rule" }), "Deny")
+    assert.strictEqual(verdict("default", confined("$x"), { ...build, isOpaque: true }), "Ask")
   })
 })
 
@@ -98,13 +131,25 @@ describe("risk", () => {
     [Access.command("git log --oneline | head -5"), "low"],
     [Access.command("grep -rn x src"), "low"],
     [Access.command("cat ../x"), "high"],
-    [Access.command("cat a > b"), "high"],
+    [Access.command("cat a > b"), "medium"],
+    [Access.command("touch x"), "medium"],
+    [Access.command("mkdir -p src/x && cp a.ts src/x/"), "medium"],
+    [Access.command("cp hooks/x .git/hooks/x"), "high"],
+    [Access.command("cp x/.gitlab-ci.yml ."), "high"],
+    [Access.command("npm test"), "medium"],
+    [Access.command("npm test 2>&1 | tail -5"), "medium"],
+    [Access.command("npm install"), "high"],
+    [Access.command("rm -rf build"), "high"],
+    [Access.command("mv a.ts ../a.ts"), "high"],
     [Access.command("ls $(id -u)"), "high"],
     [Access.command("$x"), "high"],
-    [Access.command("CI=1 ls"), "high"],
-    [Access.command("sort -o a b"), "high"],
+    [Access.command("CI=1 ls"), "low"],
+    [Access.command("PATH=/tmp ls"), "high"],
+    [Access.command("sort -o a b"), "medium"],
     [Access.command("git push"), "high"],
-    [Access.command("cd src && ls"), "high"],
+    [Access.command("cd src && ls"), "low"],
+    [Access.command("cd .. && ls"), "high"],
+    [Access.command("cd $x && ls"), "high"],
     [Access.fetch("https://a.test"), "high"]
   ])("of %j is %s", (access, level) => assert.strictEqual(Risk.assess(access, surroundings).level, level))
 

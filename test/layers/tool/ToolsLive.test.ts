@@ -46,7 +46,7 @@ describe("the tools of a session", () => {
       const act = tools.specs(session()).map(({ name }) => name)
       assert.deepStrictEqual(act, ["apply_patch", "ask_user", "browser", "command_output", "delegate", "edit_file", "fetch_url", "finish", "list_definitions", "list_files", "read_file", "read_skill", "run_command", "search_files", "stop_command", "update_todo", "write_file", "own"])
       const plan = tools.specs(session("plan")).map(({ name }) => name)
-      assert.deepStrictEqual(plan, ["ask_user", "command_output", "delegate", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "read_skill", "search_files", "update_todo", "own"])
+      assert.deepStrictEqual(plan, ["ask_user", "command_output", "delegate", "fetch_url", "finish", "list_definitions", "list_files", "present_plan", "read_file", "read_skill", "run_command", "search_files", "update_todo", "own"])
       assert.strictEqual(tools.specs(session()), tools.specs(session()))
     }))
 

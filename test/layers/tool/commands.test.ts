@@ -65,7 +65,7 @@ describe("finish and present_plan", () => {
       Effect.gen(function*() {
         assert.strictEqual((yield* call("plan_mode_respond", { response: "1. Look", questions: "Why?" })).ends, "1. Look\n\nQuestions:\n- Why?")
         assert.match(text(yield* call("write_file", { path: "a.txt", content: "b" })), /is not available in plan mode/)
-        assert.match(text(yield* call("run_command", { command: "ls" })), /is not available in plan mode/)
+        assert.match(text(yield* call("stop_command", { id: "x" })), /is not available in plan mode/)
         assert.strictEqual(yield* read("a.txt"), "a")
       })))
 })

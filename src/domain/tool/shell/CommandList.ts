@@ -1,8 +1,9 @@
 /** Every simple command of a program: through chains, pipes, groups, loops, functions, substitutions and wrappers. */
-import { isPrivateVariable } from "./Environment.ts"
-import { inspect, type Inspection } from "./Inspect.ts"
+import { assignmentHazard, isPrivateVariable } from "./Environment.ts"
+import * as FoundFiles from "./FoundFiles.ts"
+import type { Inspection } from "./Inspect.ts"
 import * as Loops from "./Loops.ts"
-import { baseName, type Hazard, type SimpleCommand, type Touch } from "./SimpleCommand.ts"
+import { baseName, flatten, type Hazard, type SimpleCommand, type Touch } from "./SimpleCommand.ts"
 import { maxDepth, parse } from "./Parse.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
 import { type Inner, unwrap } from "./Unwrap.ts"
@@ -44,6 +45,10 @@ interface Scope {
   readonly wrappers: ReadonlyArray<string>
   readonly depth: number
   readonly bindings: Loops.Bindings
+  /** Its input comes from a redirection or a pipe around it. */
+  readonly readsInput?: boolean
+  /** The files that its input lists. */
+  readonly input?: FoundFiles.Files | undefined
 }
 
 class Walker {
@@ -76,13 +81,16 @@ class Walker {
       case "AndOr":
         return this.andOr(node, scope)
       case "Pipeline":
-        node.nodes.forEach((next) => this.node(next, scope))
+        node.nodes.reduce<FoundFiles.Files | undefined>((input, next, i) => {
+          this.node(next, { ...scope, input, ...(i === 0 ? {} : { readsInput: true }) })
+          return FoundFiles.outputOf(next, input)
+        }, undefined)
         return sameFolders(scope)
       case "Subshell":
         this.node(node.node, scope)
         return sameFolders(scope)
       case "Redirected": {
-        const state = this.node(node.node, scope)
+        const state = this.node(node.node, withInput(scope, node.redirects))
         this.bareRedirects(node.redirects, [], scope)
         return state
       }
@@ -133,7 +141,13 @@ class Walker {
     if (hazard !== undefined) this.faults.add(hazard)
     if (variable !== undefined && !isPrivateVariable(variable)) this.faults.add(`its loop sets ${variable}, which programs read`)
     this.substitutions(words, scope)
-    const state = this.any(nodes, { ...scope, bindings: Loops.loopBindings(loop, scope.bindings) })
+    const listedWords = words.flatMap((word) => FoundFiles.ofSubstitution(word) ?? [word])
+    const bindings = Loops.loopBindings({ ...loop, words: listedWords }, scope.bindings)
+    const readVariable = scope.input === undefined ? undefined : Loops.readVariable(loop)
+    const state = this.any(nodes, {
+      ...scope,
+      bindings: readVariable === undefined ? bindings : new Map(bindings).set(readVariable, scope.input!)
+    })
     if (state.any?.join() !== scope.folders?.join()) this.faults.add("a loop changes the working directory")
     return state
   }
@@ -149,7 +163,8 @@ class Walker {
       core: [bracket, ...words],
       name: "[[",
       hazards: [...hazards, ...expansionHazards(words)],
-      readOnly: hazards.length === 0
+      readOnly: hazards.length === 0,
+      editsFiles: hazards.length === 0
     })
   }
 
@@ -168,9 +183,31 @@ class Walker {
     const [program] = words
     const name = program!.kind === "literal" || program!.kind === "tilde" ? baseName(program!.text) : undefined
     const hereDocument = redirects.find((redirect) => redirect._tag === "Here")
-    const inner = name === undefined ? undefined : unwrap(name, words, hereDocument?.body)
-    const { core, hazards, readOnly, touches } = this.inspect(name, words, scope)
+    const { input, readsInput = false } = withInput(scope, redirects)
+    const inner = name === undefined ? undefined : unwrap(name, words, hereDocument?.body, input)
+    const inspection = this.inspect(name, words, scope)
+    if (name === "cd" && (scope.input !== undefined || [...scope.bindings.values()].flat().some(({ tree }) => tree !== undefined)))
+      this.faults.add("it changes the folder between finding files and reading them")
+    const { core, hazards, touches } = inspection
     const files = this.redirections(redirects, scope)
+    const innerParts = inner === undefined ? []
+      : this.innerCommands(inner, {
+        ...scope,
+        wrappers: [...scope.wrappers, name!],
+        depth: scope.depth + 1,
+        bindings: Loops.noBindings,
+        input,
+        readsInput
+      })
+    if (name !== undefined && sameShell.has(name) && flatten(innerParts).some(({ name }) => name === "cd"))
+      this.faults.add(`${name} changes the folder`)
+    const isSink = files.touches.every(({ access, path }) => access === "read" || path === "/dev/null")
+    const isKnown = isInstalled(program!.text) &&
+      assignments.every(({ name: variable, value }) =>
+        assignmentHazard(variable, value) === undefined ||
+        name === "read" && variable === "IFS" && value?.kind === "literal" && value.text === ""
+      )
+    const reads = inner === undefined ? inspection.readOnly && hazards.length === 0 : readsThrough(inspection, inner, innerParts)
     const nameHazards: ReadonlyArray<Hazard> = name === undefined
       ? [{ reason: "the program's name is known only at run time", word: undefined, opaque: true }]
       : []
@@ -180,9 +217,8 @@ class Walker {
       core,
       name,
       wrappers: scope.wrappers,
-      inner: inner === undefined ? []
-        : this.innerCommands(inner, { ...scope, wrappers: [...scope.wrappers, name!], depth: scope.depth + 1, bindings: Loops.noBindings }),
-      transparent: inner !== undefined && inner.transparent && files.touches.length === 0,
+      inner: innerParts,
+      transparent: inner !== undefined && inner.transparent && isSink,
       folders: scope.folders,
       assignments,
       touches: [...touches, ...files.touches],
@@ -193,23 +229,24 @@ class Walker {
         ...files.hazards,
         ...expansionHazards([...words, ...assignments.flatMap(({ words }) => words)])
       ],
-      readOnly: readOnly && isInstalled(program!.text) && files.touches.every(({ access, path }) =>
-        access === "read" || path === "/dev/null"
-      ) && assignments.length === 0
+      readsInput,
+      readOnly: reads && isKnown && isSink,
+      editsFiles: isKnown && (reads || inner === undefined && inspection.editsFiles)
     })
     return name === "cd" ? foldersAfterCd(words, scope) : sameFolders(scope)
   }
 
   /** Once for each command that a loop makes of it. */
   private inspect(name: string | undefined, words: ReadonlyArray<Word>, { bindings }: Scope): Inspection {
-    const [first, ...others] = Loops.variants(words, bindings).map((words) => inspect(name, words))
+    const [first, ...others] = Loops.variants(words, bindings).map((words) => FoundFiles.inspectCommand(name, words))
     if (others.length === 0 && bindings.size === 0) return first!
     const all = [first!, ...others]
     return {
-      core: inspect(name, words).core,
+      core: FoundFiles.inspectCommand(name, words).core,
       touches: all.flatMap(({ touches }) => touches),
       hazards: all.flatMap(({ hazards }) => hazards),
-      readOnly: all.every(({ readOnly }) => readOnly)
+      readOnly: all.every(({ readOnly }) => readOnly),
+      editsFiles: all.every(({ editsFiles }) => editsFiles)
     }
   }
 
@@ -240,7 +277,17 @@ class Walker {
     const { hazards, touches } = this.redirections(redirects, scope)
     const text = source ?? redirects.map((redirect) => "source" in redirect ? redirect.source : "").join(" ").trim()
     if (assignments.length === 0 && touches.length === 0 && hazards.length === 0) return
-    this.add({ ...emptyCommand(scope, text), assignments, touches, hazards: [...hazards, ...expansionHazards(words)] })
+    const allHazards = [...hazards, ...expansionHazards(words)]
+    const isHarmless = allHazards.length === 0 &&
+      assignments.every(({ name, value }) => value !== undefined && isPrivateVariable(name) && source !== undefined)
+    this.add({
+      ...emptyCommand(scope, text),
+      assignments,
+      touches,
+      hazards: allHazards,
+      readOnly: isHarmless && touches.every(({ access, path }) => access === "read" || path === "/dev/null"),
+      editsFiles: isHarmless
+    })
   }
 
   private redirections(
@@ -281,6 +328,16 @@ class Walker {
   }
 }
 
+/** What runs its commands in the shell itself, so that they change its folder. */
+const sameShell = new Set(["builtin", "command", "eval", "time"])
+
+/** Whether a command that runs others only reads, as they do. */
+const readsThrough = ({ hazards, readOnly }: Inspection, inner: Inner, parts: ReadonlyArray<SimpleCommand>): boolean =>
+  (readOnly || inner.transparent || inner.isNeutral === true) &&
+  [...hazards, ...inner.hazards].every(({ inner }) => inner === true) &&
+  flatten(parts).every(({ readOnly }) => readOnly) &&
+  (parts.length > 0 || inner.transparent)
+
 /** Found on PATH, or a system file: another file of the same name is another program. */
 const isInstalled = (program: string): boolean =>
   !program.includes("/") || /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/.test(program)
@@ -303,8 +360,13 @@ const emptyCommand = ({ folders, wrappers }: Scope, source: string): SimpleComma
   assignments: [],
   touches: [],
   hazards: [],
-  readOnly: false
+  readsInput: false,
+  readOnly: false,
+  editsFiles: false
 })
+
+const withInput = (scope: Scope, redirects: ReadonlyArray<Redirect>): Scope =>
+  redirects.some(({ _tag }) => _tag === "Here" || _tag === "Read") ? { ...scope, readsInput: true, input: undefined } : scope
 
 const expansionHazards = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
   words.flatMap((word) => [

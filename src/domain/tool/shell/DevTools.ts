@@ -20,7 +20,7 @@ const scriptTool = tool(
 /** Scripts with names of their own. */
 const lifecycleTool = tool("text", "-s -w= --if-present --silent --workspace= --workspaces --loglevel=")
 
-const manager = (subs: Readonly<Record<string, Tool>>): Tool =>
+const manager = (subs: Readonly<Record<string, Tool>>, readers: Readonly<Record<string, Tool>> = {}): Tool =>
   tool("name", "-s --silent --quiet --no-color --color? --loglevel= --json", {
     subs: {
       ...forNames("add ci i in install rebuild remove rm uninstall un unlink up update upgrade dedupe prune", packageTool),
@@ -30,7 +30,8 @@ const manager = (subs: Readonly<Record<string, Tool>>): Tool =>
       ...forNames("bin help ping prefix root whoami", reader("text", "-g --global")),
       pack: tool("any", "--dry-run --json"),
       ...subs
-    }
+    },
+    readingForms: [reader("name", "-s --silent --json", { subs: readers })]
   })
 
 const goFlags =
@@ -120,7 +121,16 @@ export const devTools: Readonly<Record<string, Tool>> = {
   }),
   bun: manager({ pm: tool("name", ""), build: tool("read", "--outdir> --outfile> --target= --minify --sourcemap? --splitting --watch") }),
   // Package managers
-  npm: manager({ ...forNames("fund doctor", listTool), version: tool("text", "--no-git-tag-version --json"), cache: tool("name", "") }),
+  npm: manager({
+    ...forNames("fund doctor", listTool),
+    version: tool("text", "--no-git-tag-version --json"),
+    cache: tool("name", "")
+  }, {
+    ...forNames("bin prefix root", reader("none", "-g --global")),
+    ...forNames("la list ll ls", reader("text", "-a -g -l --all --depth= --global --json --long --omit= --parseable")),
+    config: reader("name", "", { subs: { get: reader("setting", "") } }),
+    pkg: reader("name", "", { subs: { get: reader("text", "--json") } })
+  }),
   pnpm: manager({ ...forNames("fetch import store", tool("name", "")) }),
   yarn: manager({ workspaces: tool("name", ""), dedupe: tool("any", "--check") }),
   ...forNames(
@@ -133,12 +143,16 @@ export const devTools: Readonly<Record<string, Tool>> = {
           "-q -U -r< -c< -e< --upgrade --user --no-deps --quiet --pre --no-cache-dir --only-binary= --no-input --dry-run --require-hashes"
         ),
         uninstall: tool("any", "-y --yes -r<")
-      }
+      },
+      readingForms: [reader("name", "--no-color --disable-pip-version-check", {
+        subs: forNames("list freeze show check", reader("text", "-f -l -v --files --format= --local --user --verbose"))
+      })]
     })
   ),
   // Builders
   go: tool("name", "", {
     single: true,
+    readingForms: [reader("name", "", { subs: { env: reader("text", "-json", { single: true }), version: reader("none", "") } })],
     subs: {
       ...forNames("build install test vet fmt fix", go("any")),
       ...forNames("list doc version", { ...go("any"), readOnly: true }),
@@ -203,9 +217,10 @@ export const devTools: Readonly<Record<string, Tool>> = {
     refusedTool("it changes the shell that later commands run in")
   ),
   ...forNames("declare export local readonly typeset", tool("sets", "")),
-  read: tool("variables", "-a= -d= -e^ -E^ -i= -n= -N= -p= -r -s -t= -u="),
-  set: tool("switch", ""),
-  ...forNames("break continue exit kill logout return shift times trap", tool("free", "")),
+  read: reader("variables", "-a= -d= -e^ -E^ -i= -n= -N= -p= -r -s -t= -u="),
+  set: reader("switch", ""),
+  ...forNames("break continue exit return shift times", reader("free", "")),
+  ...forNames("kill logout trap", tool("free", "")),
   jobs: tool("text", "-l -n -p -r -s -x!"),
   // The variable of -p is evaluated as code
   wait: tool("text", "-f -n -p!")

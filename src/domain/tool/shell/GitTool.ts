@@ -17,7 +17,37 @@ const showTool = reader("objects", historyOptions, { recursiveOptions: "*" })
 const transportOptions =
   "-4 -6 -a -f -j= -k -m -n -o= -p -P -q -t -v --all --append --atomic --auto-maintenance --branches --deepen= --delete -d --depth= --dry-run --ff --ff-only --follow-tags --force --force-if-includes --force-with-lease? --ipv4 --ipv6 --jobs= --keep --multiple --no-rebase --no-recurse-submodules --no-tags --no-verify --no-ff --no-commit --no-edit --no-stat --porcelain --progress --prune --push-option= --quiet --rebase? -r --recurse-submodules? --set-upstream -u --shallow-exclude= --shallow-since= --signed? --squash --tags --thin --unshallow --verbose --verify-signatures --upload-pack! --receive-pack! --exec! --server-option="
 
-const subs: Readonly<Record<string, Tool>> = {
+/** The options of branch and tag that select and show names. */
+const listOptions =
+  "-i --color? --column? --contains= --format= --ignore-case --list --merged= --no-color --no-column --no-contains= --no-merged= --points-at= --sort="
+
+const branchList = `${listOptions} -a -r -v --abbrev= --all --no-abbrev --remotes --show-current --verbose`
+const tagList = `${listOptions} -l -n?`
+
+/** Calls that only read, of subcommands that can also change something. */
+const readingForms: Readonly<Record<string, ReadonlyArray<Tool>>> = {
+  bisect: [reader("name", "", { subs: { log: reader("none", "") } })],
+  // Before version 2.19, -l created a reflog
+  branch: [reader("none", branchList), reader("text", branchList, { requiredOptions: "--list" })],
+  config: [
+    reader(
+      "setting",
+      "-z --bool --default= --get --get-all --global --int --local --name-only --null --path --show-origin --show-scope --system --type= --worktree"
+    ),
+    reader("none", "-l -z --list --global --local --name-only --null --show-origin --show-scope --system --worktree", {
+      requiredOptions: "--name-only"
+    })
+  ],
+  notes: [reader("none", "--ref=", { subs: { list: reader("text", ""), show: reader("text", "") } })],
+  remote: [reader("none", "-v --verbose", { subs: { "get-url": reader("text", "--all --push"), show: reader("none", "") } })],
+  stash: [reader("name", "", {
+    subs: { list: logTool, show: reader("objects", `${formatOptions} --include-untracked --only-untracked`, { recursiveOptions: "*" }) }
+  })],
+  submodule: [reader("none", "-q --quiet", { subs: { status: reader("text", "-q --cached --quiet --recursive") } })],
+  tag: [reader("none", tagList), reader("text", tagList, { requiredOptions: "-l --list" })]
+}
+
+const allSubs: Readonly<Record<string, Tool>> = {
   // Inspect
   blame: reader(
     "objects",
@@ -180,10 +210,15 @@ const subs: Readonly<Record<string, Tool>> = {
   "send-email": refusedTool("git send-email runs a mail program")
 }
 
+const subs = Object.fromEntries(
+  Object.entries(allSubs).map(([name, sub]) => [name, { ...sub, readingForms: readingForms[name] ?? [] }])
+)
+
 /** `--help` opens a manual page reader, or a browser, that the configuration names. */
 const withoutHelp = (tool: Tool): Tool => ({
   ...tool,
   options: { ...tool.options, kindByName: new Map(tool.options.kindByName).set("--help", "runsBare") },
+  readingForms: tool.readingForms.map(withoutHelp),
   subs: tool.subs && new Map([...tool.subs].map(([name, sub]) => [name, withoutHelp(sub)]))
 })
 

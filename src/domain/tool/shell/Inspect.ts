@@ -8,25 +8,36 @@ import type { Tool } from "./Tool.ts"
 import { toolOf } from "./Tools.ts"
 import { pathTouches, touchOf, possibleTouches } from "./Touches.ts"
 import { treeOf } from "./TreeOptions.ts"
+import { isVersionCall } from "./VersionCall.ts"
 
 export interface Inspection {
   readonly core: ReadonlyArray<Word>
   readonly touches: ReadonlyArray<Touch>
   readonly hazards: ReadonlyArray<Hazard>
   readonly readOnly: boolean
+  readonly editsFiles: boolean
 }
 
 export const inspect = (name: string | undefined, words: ReadonlyArray<Word>): Inspection => {
   const tool = name === undefined ? undefined : toolOf(name)
-  if (tool === undefined) return { core: words, touches: words.slice(1).flatMap(possibleTouches), hazards: [], readOnly: false }
+  if (name !== undefined && isVersionCall(name, words)) return { core: words, touches: [], hazards: [], readOnly: true, editsFiles: true }
+  if (tool === undefined)
+    return { core: words, touches: words.slice(1).flatMap(possibleTouches), hazards: [], readOnly: false, editsFiles: false }
   const argumentReader = new ArgumentReader(name!)
   const core = argumentReader.tool(tool, words, 1, words.slice(0, 1))
   const { touches } = argumentReader
-  const readOnly = argumentReader.readOnly && argumentReader.hazards.length === 0 && touches.every(({ access }) => access !== "write")
+  const readOnly = argumentReader.readOnly && argumentReader.hazards.every(({ inner }) => inner === true) &&
+    touches.every(({ access }) => access !== "write")
   const unclear = GitChange.of({ name, core, readOnly })?.unclear
   const hazards = unclear === undefined ? argumentReader.hazards
     : [...argumentReader.hazards, { reason: unclear, word: core[1], opaque: false }]
-  return { core, touches: argumentReader.readOnly ? [...touches, ...globTouches(words, touches)] : touches, hazards, readOnly }
+  return {
+    core,
+    touches: argumentReader.readOnly ? [...touches, ...globTouches(words, touches)] : touches,
+    hazards,
+    readOnly,
+    editsFiles: argumentReader.editsFiles && hazards.length === 0
+  }
 }
 
 /** Expanding a pattern lists a folder, even if the program does nothing with the names. */
@@ -36,13 +47,14 @@ const globTouches = (words: ReadonlyArray<Word>, touches: ReadonlyArray<Touch>):
   )
 
 /** Tools whose names imply that they write; an output file of any other tool needs an Edit rule, as a redirection does. */
-const writers: ReadonlySet<Tool["operands"]> = new Set(["copy", "link", "mode", "pairs", "write"])
+const writers: ReadonlySet<Tool["operands"]> = new Set(["copy", "link", "mode", "move", "pairs", "write"])
 
 /** Reads one command against the table. */
 class ArgumentReader {
   readonly touches: Array<Touch> = []
   readonly hazards: Array<Hazard> = []
   readOnly = true
+  editsFiles = true
   private readonly name: string
 
   constructor(name: string) {
@@ -55,18 +67,28 @@ class ArgumentReader {
 
   /** Returns the words without the options before a sub-command. */
   tool(tool: Tool, words: ReadonlyArray<Word>, from: number, prefix: ReadonlyArray<Word>): ReadonlyArray<Word> {
+    const form = tool.readingForms.map((form) => this.readingForm(form, words, from, prefix)).find((form) => form !== undefined)
+    if (form !== undefined) {
+      this.touches.push(...form.touches)
+      return form.core
+    }
     // Where no prefix is safe, only a rule that spells out the complete command allows it.
     if (tool.refusal !== undefined) this.hazard(tool.refusal, words.length > 1 ? words.at(-1) : undefined, true)
     if (!tool.readOnly) this.readOnly = false
+    if (!tool.readOnly && !tool.editsFiles) this.editsFiles = false
     const parsed = tool.operands === "free" ? undefined : this.options(tool, words, from)
     if (tool.subs !== undefined) {
       const sub = parsed!.operands[0]
-      if (sub === undefined) return words
+      if (sub === undefined) {
+        if (tool.readOnly && tool.operands === "name") this.hazard(`${this.name} without a subcommand does more than read`, undefined)
+        return words
+      }
       const at = words.indexOf(sub)
       const core = [...prefix, ...words.slice(at)]
       const next = sub.kind === "literal" ? tool.subs.get(sub.text) : undefined
       if (next !== undefined) return this.tool(next, words, at + 1, [...prefix, sub])
       this.readOnly = false
+      this.editsFiles = false
       this.hazard(
         sub.kind === "literal" ? `${sub.text} is not a known subcommand of ${this.name}`
           : `the subcommand of ${this.name} is known only at run time`,
@@ -78,6 +100,14 @@ class ArgumentReader {
     }
     if (parsed !== undefined) this.operands(tool, parsed)
     return prefix.length > 1 ? [...prefix, ...words.slice(from)] : words
+  }
+
+  /** Undefined if it does not describe the arguments. */
+  private readingForm(form: Tool, words: ReadonlyArray<Word>, from: number, prefix: ReadonlyArray<Word>) {
+    const argumentReader = new ArgumentReader(this.name)
+    const core = argumentReader.tool(form, words, from, prefix)
+    const { hazards, readOnly, touches } = argumentReader
+    return readOnly && hazards.length === 0 ? { core, touches } : undefined
   }
 
   private options(tool: Tool, words: ReadonlyArray<Word>, from: number): ParsedArguments {
@@ -147,7 +177,8 @@ class ArgumentReader {
   }
 
   private option(tool: Tool, kind: ValueKind, name: string, value: Word | undefined, text: string | undefined, word: Word): void {
-    if (value?.splits === true) this.hazard(`${value.source} may expand to several words`, value)
+    if (value?.splits === true && !(kind === "text" && isOptionPattern(value)))
+      this.hazard(`${value.source} may expand to several words`, value)
     switch (kind) {
       case "runs":
       case "runsBare":
@@ -168,6 +199,7 @@ class ArgumentReader {
         if (value !== undefined && text !== undefined && text !== "-")
           this.touches.push(touchOf(kind, value, text, { redirect: kind === "write" && !writers.has(tool.operands) }))
         if (kind === "write") this.readOnly = false
+        if (kind === "write" && writers.has(tool.operands)) this.editsFiles = false
         return
       case "data":
         if (text !== undefined && /^@|=@|=</.test(text) && value !== undefined)
@@ -183,6 +215,8 @@ class ArgumentReader {
     const has = (options: ReadonlySet<string>) => [...options].some((option) => optionValues.has(option))
     const tree = treeOf(tool, optionValues)
     if (has(tool.inPlaceOptions)) {
+      const backup = [...tool.inPlaceOptions].flatMap((option) => optionValues.get(option) ?? []).find(({ text }) => /[/*]/.test(text))
+      if (backup !== undefined) this.hazard(`${this.name} stores its backup as ${backup.text}`, backup)
       const files = optionOperands.length > 0 ? operands : operands.slice(1)
       this.touches.push(...pathTouches("write", files, { redirect: true }))
     }
@@ -194,6 +228,7 @@ class ArgumentReader {
     })
     this.touches.push(...result.touches)
     this.hazards.push(...result.hazards)
+    if (bringsOtherNames(tool, operands, optionValues)) this.editsFiles = false
     if (tool.requiredOptions.size > 0 && !has(tool.requiredOptions))
       this.hazard(`${this.name} is not read-only without ${[...tool.requiredOptions].join(", ")}`, undefined)
     if (tool.idleOptions !== undefined && operands.length === 0 && !has(tool.idleOptions) && !this.hazards.some(({ opaque }) => opaque)) {
@@ -212,9 +247,25 @@ interface ParsedArguments {
   readonly pathOperands: ReadonlyArray<Word>
 }
 
+/** A pattern, or the contents of a folder, brings files to the target whose names the words do not show. */
+const bringsOtherNames = ({ operands: kind }: Tool, words: ReadonlyArray<Word>, options: ParsedArguments["optionValues"]): boolean =>
+  (kind === "copy" || kind === "move") &&
+  !([...options.keys()].every((option) => plainCopyOptions.has(option)) &&
+    words.slice(0, -1).every(({ kind, text }) => (kind === "literal" || kind === "tilde") && !/(?:^|\/)\.{0,2}$/.test(text)))
+
+/** They leave the names as they are. */
+const plainCopyOptions = new Set(
+  "-a -d -f -i -L -n -P -p -R -r -T -u -v --archive --force --no-clobber --preserve --recursive --update --verbose".split(" ")
+)
+
 /** What reads unlisted options from its operands. */
 const readsOptions: ReadonlySet<Tool["operands"]> = new Set(["find", "processes", "sets", "switch"])
 
 /** Known only at run time, with nothing before it that prevents it from being an option. */
 const canBeOption = ({ kind, text }: Word): boolean =>
-  kind === "dynamic" ? text === "" || text.startsWith("-") : kind === "glob" && /^[-*?[(@!+\\]/.test(text)
+  kind === "dynamic" ? text === "" || text.startsWith("-") : kind === "glob" && /^[-*?[(@!+\\]/.test(text) && !longOption.test(text)
+
+/** Whatever a pattern matches begins as it does. */
+const longOption = /^--[\w-]+=/
+
+const isOptionPattern = ({ kind, text }: Word): boolean => kind === "glob" && longOption.test(text)

@@ -18,15 +18,23 @@ export const loopBindings = ({ nodes, variable, words }: Extract<Node, { _tag: "
   return isPlain && !nodes.some((node) => canSet(node, variable)) ? others.set(variable, words) : others
 }
 
+/** The variable of `while read -r name`, if nothing else sets it. */
+export const readVariable = ({ nodes: [condition, ...body], variable }: Extract<Node, { _tag: "Loop" }>): string | undefined => {
+  const test = condition?._tag === "List" && condition.nodes.length === 1 ? condition.nodes[0] : condition
+  if (variable !== undefined || test?._tag !== "Simple" || test.redirects.length > 0) return undefined
+  const [, name] = /^read (?:-r )?([a-z_]\w*)$/.exec(test.words.map(({ text }) => text).join(" ")) ?? []
+  return name === undefined || body.some((node) => canSet(node, name)) ? undefined : name
+}
+
 /** The command once for each value of its variables; once, unchanged, if none is known. */
 export const variants = (words: ReadonlyArray<Word>, bindings: Bindings): ReadonlyArray<ReadonlyArray<Word>> => {
   if (bindings.size === 0) return [words]
-  const names = [...new Set(words.map(variableOf).filter((name) => name !== undefined && bindings.has(name)))] as ReadonlyArray<string>
+  const names = [...new Set(words.flatMap((word) => [variableOf(word) ?? [], variablesOf(word)].flat()))].filter((name) =>
+    bindings.has(name)
+  )
   let result: ReadonlyArray<ReadonlyArray<Word>> = [words]
   for (const name of names) {
-    result = result.flatMap((words) =>
-      bindings.get(name)!.map((value) => words.map((word) => variableOf(word) === name && isStable(word, value) ? value : word))
-    )
+    result = result.flatMap((words) => bindings.get(name)!.map((value) => words.map((word) => withValue(word, name, value))))
     if (result.length > maxWords) return [words]
   }
   return result
@@ -41,9 +49,30 @@ const variableOf = ({ kind, source }: Word): string | undefined => {
 
 const isQuoted = (source: string): boolean => source.length > 2 && source.startsWith("\"") && source.endsWith("\"")
 
-/** An unquoted value is split and expanded as a pattern: the result depends on the disk. */
-const isStable = ({ source }: Word, { kind, text }: Word): boolean =>
-  isQuoted(source) || (kind === "literal" && /^[\w./@%+=:,-]+$/.test(text))
+/** Variables among plain characters, as in `src/$name.ts`. */
+const template = /^(?:[\w./@%+=:,-]|\$\w+|\$\{\w+\})+$/
+
+/** The variables of a word that has nothing else that is known only at run time. */
+const variablesOf = ({ kind, source }: Word): ReadonlyArray<string> => {
+  const text = isQuoted(source) ? source.slice(1, -1) : source
+  return kind === "dynamic" && template.test(text) ? [...text.matchAll(/\$\{?(\w+)\}?/g)].map(([, name]) => name!) : []
+}
+
+/** The word with the variable's value in it; the word itself if the result depends on the disk. */
+const withValue = (word: Word, name: string, value: Word): Word => {
+  if (variableOf(word) === name) {
+    if (value.tree !== undefined) return { ...word, files: [value] }
+    if (isQuoted(word.source) || isPlain(value)) return value
+    // An unquoted value is split, and expanded as a pattern.
+    return value.kind === "glob" ? { ...word, files: [{ ...value, tree: { hidden: true, links: true, plain: true } }] } : word
+  }
+  if (!isPlain(value) || value.tree !== undefined || !variablesOf(word).includes(name)) return word
+  const source = word.source.replace(/\$(?:(\w+)|\{(\w+)\})/g, (text, plain, braced) => (plain ?? braced) === name ? value.text : text)
+  const text = isQuoted(source) ? source.slice(1, -1) : source
+  return text.includes("$") ? { ...word, source } : { ...word, kind: "literal", text, source, splits: false }
+}
+
+const isPlain = ({ kind, text, tree }: Word): boolean => kind === "literal" && tree === undefined && /^[\w./@%+=:,-]+$/.test(text)
 
 /** Builtins that set variables, or run code that may. */
 const setters = new Set([

@@ -61,8 +61,19 @@ const delimiterEnd = (text: string, from: number, delimiter: string): number | u
 
 /** True when an awk program has no pipe, no redirection, no call outside itself. */
 export const isPlainAwk = (program: string): boolean =>
-  !/[|>@`]|\b(?:system|getline|close|fflush|ENVIRON|ARGV|PROCINFO|FUNCTAB|SYMTAB)\b/.test(program.replaceAll("||", " "))
+  (!program.includes(">") || hasOnlyComparisons(program)) &&
+  !/[|@`]|\b(?:system|getline|close|fflush|ENVIRON|ARGV|PROCINFO|FUNCTAB|SYMTAB)\b/.test(program.replaceAll("||", " "))
   && !/"[^"]*\/inet/.test(program)
+
+/**
+ * In a statement that prints, `>` names a file; elsewhere it compares. Where a statement begins is uncertain beside comments and
+ * continued lines, and where a slash may begin an expression: then nothing may print before it.
+ */
+const hasOnlyComparisons = (program: string): boolean => {
+  if (/#|\\\n|>>/.test(program)) return false
+  const statements = program.includes("/") ? [program] : program.replace(/"(?:[^"\\]|\\.)*"/gs, "").split(/[;{}]/)
+  return statements.every((statement) => !/print[^>]*>/s.test(statement))
+}
 
 /** True when a jq program reads its input and no other file, and no variable of the environment. */
 export const isPlainJq = (program: string): boolean =>
@@ -94,9 +105,9 @@ export const findExpression = (_: string, words: ReadonlyArray<Word>): OperandEf
     const kind = word.kind === "literal" ? tests.kindByName.get(word.text) : undefined
     if (kind === undefined) {
       const reason = isOption ? `find ${word.source} does more than look` : `${word.source} may turn out to be an action of find`
-      hazards.push({ reason, word, opaque: !isOption })
-      if (/^-(?:exec|ok)/.test(word.text)) {
-        const end = words.findIndex(({ text }, i) => i > at && (text === ";" || text === "+"))
+      const end = /^-(?:exec|ok)/.test(word.text) ? words.findIndex(({ text }, i) => i > at && (text === ";" || text === "+")) : undefined
+      hazards.push({ reason, word, opaque: !isOption, ...(word.text === "-exec" && end !== -1 ? { inner: true } : {}) })
+      if (end !== undefined) {
         at = end < 0 ? words.length : end
       }
       continue
@@ -185,6 +196,15 @@ const trackedPaths = (pathOperands: ReadonlyArray<Word>, tree: Tree | undefined)
     : pathTouches("read", [literal(".")], { tree: { ...tree, tracked: "repository" } })
 }
 
+/** The files that appear in the target if it is a folder: under the last names of the others. */
+const targetTouches = (words: ReadonlyArray<Word>): ReadonlyArray<Touch> => {
+  const target = words.at(-1)
+  if (target === undefined || (target.kind !== "literal" && target.kind !== "tilde")) return []
+  return words.slice(0, -1).filter(({ kind }) => kind === "literal" || kind === "tilde").map(({ text }) =>
+    touchOf("write", target, `${target.text}/${text.replace(/\/+$/, "").replace(/^.*\//s, "")}`, { tree: fullTree })
+  )
+}
+
 /** A repository's address, or a folder that it is in. */
 const transport = /^[\w+.-]+::/
 
@@ -201,7 +221,8 @@ const comparison = /^(?:=|==|!=|<|>|-[a-zA-Z]+|!|\(|\)|-a|-o)$/
 const argumentFilePrograms = new Set(["nm", "objdump", "readelf", "size", "strings"])
 
 const operandRules: Readonly<Record<Operands, OperandRule>> = {
-  any: (_, words) => ({ touches: words.flatMap(possibleTouches), hazards: transports(words) }),
+  // To cargo, `parser::` names tests
+  any: (name, words) => ({ touches: words.flatMap(possibleTouches), hazards: name === "cargo" ? [] : transports(words) }),
   awk: (name, words, context) =>
     scriptRule(isPlainAwk)(
       name,
@@ -215,7 +236,8 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
   copy: (_, words, { tree }) =>
     touchesOnly([
       ...pathTouches("read", words.slice(0, -1).filter(isLocal), { tree }),
-      ...pathTouches("write", words.slice(-1).filter(isLocal))
+      ...pathTouches("write", words.slice(-1).filter(isLocal)),
+      ...targetTouches(words.filter(isLocal))
     ]),
   enter: (name, words) =>
     words.length === 1 && words[0]!.kind !== "dynamic" && words[0]!.kind !== "glob" && words[0]!.text !== "-"
@@ -240,6 +262,7 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
     ])
   },
   mode: (_, words) => touchesOnly(pathTouches("write", words.slice(1), { tree: fullTree })),
+  move: (_, words) => touchesOnly([...pathTouches("write", words, { tree: fullTree }), ...targetTouches(words)]),
   name: (name, words) => ({
     touches: words.slice(1).flatMap(possibleTouches),
     hazards: words.filter((word, i) => i === 0 || /^\w+[:+?]?=/.test(word.text)).map((word) => ({
@@ -298,9 +321,19 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
       return unsafe === undefined ? [] : [{ reason: unsafe, word, opaque: true }]
     })
   }),
+  setting: (name, words) => {
+    const [first, ...others] = words[0]?.text === "get" ? words.slice(1) : words
+    // Without a dot, git takes it for a subcommand.
+    const isPublic = first?.kind === "literal" && (name === "git" ? /^[\w-]+\.[\w.-]+$/ : /^[\w.-]+$/).test(first.text) &&
+      !/token|passw|secret|header|credential|key$/i.test(first.text)
+    return refusals(
+      isPublic ? others : [first ?? literal("no name")],
+      ({ source }) => `${name} with ${source} may do more than show a setting`
+    )
+  },
   switch: (_, words) =>
     refusals(
-      words.filter(({ kind, text }, i) =>
+      words.length === 0 ? [literal("without options")] : words.filter(({ kind, text }, i) =>
         /^[-+]\w*o$/.test(words[i - 1]?.text ?? "")
           ? !/^(?:errexit|nounset|xtrace|pipefail|noclobber|noglob)$/.test(text)
           : /^[-+]/.test(text)

@@ -23,6 +23,8 @@ export interface Hazard {
   readonly word: Word | undefined
   /** It may run programs that are not named here, so not even `Bash(*)` covers it. */
   readonly opaque: boolean
+  /** It runs a command that is judged by itself, among `inner`. */
+  readonly inner?: true
 }
 
 export interface SimpleCommand {
@@ -45,8 +47,12 @@ export interface SimpleCommand {
   readonly assignments: ReadonlyArray<Assignment>
   readonly touches: ReadonlyArray<Touch>
   readonly hazards: ReadonlyArray<Hazard>
+  /** Its input is a pipe, a file or a here-document. */
+  readonly readsInput: boolean
   /** Known to only read. */
   readonly readOnly: boolean
+  /** Known to only read, and to write the files among its touches: no others, and nothing but their contents. */
+  readonly editsFiles: boolean
 }
 
 /** The parts and, after each, those that it runs. */

@@ -1,4 +1,5 @@
 /** Our own small tree of a bash program. Only what matters for the decision: which programs run, with which words, on which files. */
+import type { Tree } from "../../workspace/Lookup.ts"
 
 /**
  * - `literal`: `text` is the word, whatever happens at run time.
@@ -20,6 +21,10 @@ export interface Word {
   readonly scripts: ReadonlyArray<Node>
   /** Expansions that evaluate text as code, each with its reason. */
   readonly hazards: ReadonlyArray<string>
+  /** It names this file, or some below this folder. */
+  readonly tree?: Tree
+  /** Files that it stands for, though which of them is known only at run time: enough for a command that only reads. */
+  readonly files?: ReadonlyArray<Word>
 }
 
 export interface Assignment {

@@ -207,7 +207,14 @@ export const textTools: Readonly<Record<string, Tool>> = {
   printf: reader("text", "-v!", { stops: true }),
   ...forNames("test [", reader("test", "")),
   "[[": reader("any", ""),
+  hostname: reader("none", "-f -s -i -I --fqdn --short"),
   sleep: reader("text", ""),
+  locale: reader("none", "-a -m"),
+  lscpu: reader("none", "-a -e -J --all --extended --json"),
+  sw_vers: reader("none", "-productName -productVersion -buildVersion", { single: true }),
+  lsof: reader("none", "-i= -n -P -t -s= -a -c= -u= -w"),
+  ...forNames("ss netstat", reader("text", "-a -l -n -p -s -t -u -4 -6 -H --all --listening --numeric --processes --summary --tcp --udp")),
+  pgrep: reader("text", "-a -f -l -n -o -u= -x -i -c --count --exact --full --ignore-case --list-full --list-name --newest --oldest"),
   ...forNames("which whereis type", reader("text", "-a -b -f -m -p -P -s -t --all", { harmless: true })),
   ps: reader("processes", ""),
   ...forNames("free vmstat", reader("text", "-b -k -m -g -h -s= -c= -t -w --human --total --wide --si")),
@@ -247,13 +254,13 @@ const compressor = tool(
 
 export const fileTools: Readonly<Record<string, Tool>> = {
   // Folders
-  ...forNames("cd chdir", tool("enter", "-L -P -e")),
-  mkdir: tool("write", "-m= -p -v --mode= --parents --verbose"),
+  ...forNames("cd chdir", reader("enter", "-L -P -e")),
+  mkdir: tool("write", "-m= -p -v --mode= --parents --verbose", { editsFiles: true }),
   rmdir: tool("write", "-p -v --ignore-fail-on-non-empty --parents --verbose"),
   // Files
   ...forNames(
     "cp gcp",
-    tool("copy", copyOptions, { recursiveOptions: "-a -r -R --recursive --archive", followOptions: "-L --dereference" })
+    tool("copy", copyOptions, { recursiveOptions: "-a -r -R --recursive --archive", followOptions: "-L --dereference", editsFiles: true })
   ),
   dd: tool("pairs", ""),
   install: tool(
@@ -268,15 +275,16 @@ export const fileTools: Readonly<Record<string, Tool>> = {
     )
   ),
   mv: tool(
-    "write",
-    "-b -f -i -n -S= -t> -T -u -v --backup? --force --interactive --no-clobber --no-target-directory --strip-trailing-slashes --suffix= --target-directory> --update? --verbose"
+    "move",
+    "-b -f -i -n -S= -t> -T -u -v --backup? --force --interactive --no-clobber --no-target-directory --strip-trailing-slashes --suffix= --target-directory> --update? --verbose",
+    { editsFiles: true }
   ),
   ...forNames(
     "rm unlink trash shred",
     tool("write", "-d -f -i -I -r -R -v --dir --force --interactive? --one-file-system --preserve-root? --recursive --verbose")
   ),
-  tee: tool("write", "-a -i -p --append --ignore-interrupts --output-error?"),
-  touch: tool("write", "-a -c -d= -f -h -m -r< -t= --date= --no-create --no-dereference --reference< --time="),
+  tee: tool("write", "-a -i -p --append --ignore-interrupts --output-error?", { editsFiles: true }),
+  touch: tool("write", "-a -c -d= -f -h -m -r< -t= --date= --no-create --no-dereference --reference< --time=", { editsFiles: true }),
   truncate: tool("write", "-c -o -r< -s= --io-blocks --no-create --reference< --size="),
   ...forNames(
     "chgrp chmod chown",

@@ -5,15 +5,16 @@ import { type Options, options } from "./Options.ts"
  * What operands are:
  * - `none` there are none · `free` words, none of them options · `text` words that touch nothing · `any` words that may
  *   be paths · `name` the first names what runs
- * - `read`, `write` paths · `copy` paths read, the last written · `filter` one read, one written
+ * - `read`, `write` paths · `copy` paths read, the last written · `move` the same, and the others vanish · `filter` one
+ *   read, one written
  * - `objects` git's revisions and paths, or both as in `HEAD:file` · `one` at most one word that may be a path ·
  *   `clone` a source, then a folder written · `new` a folder written, then words
  * - `link` paths that a link leads to, then its own · `enter` a folder · `pattern` text, then paths read · `mode` text,
  *   then paths written · `script` a program's file, then its words
  * - `sed`, `awk`, `jq`, `yq` a program text that is checked, then paths read · `find` folders and an expression
  * - `page` names of manual pages · `processes` the selection of processes to show
- * - `pairs` `if=` and `of=` paths · `test` a condition · `sets` assignments · `variables` names to set · `url`
- *   addresses · `format` only `+text` · `switch` of the shell
+ * - `pairs` `if=` and `of=` paths · `test` a condition · `sets` assignments · `setting` the name of one setting to
+ *   show · `variables` names to set · `url` addresses · `format` only `+text` · `switch` of the shell
  */
 export type Operands =
   | "none"
@@ -24,6 +25,7 @@ export type Operands =
   | "read"
   | "write"
   | "copy"
+  | "move"
   | "filter"
   | "link"
   | "enter"
@@ -40,6 +42,7 @@ export type Operands =
   | "pairs"
   | "test"
   | "sets"
+  | "setting"
   | "variables"
   | "url"
   | "format"
@@ -54,6 +57,8 @@ export interface Tool {
   readonly options: Options
   /** It changes nothing. */
   readonly readOnly: boolean
+  /** It changes nothing but the files that its words name, and puts no others in their place. */
+  readonly editsFiles: boolean
   /** No option makes it do more, so a word that may turn out to be an option is harmless. */
   readonly harmless: boolean
   /** With one of these it reads everything beneath its operands; with "*" always. */
@@ -75,6 +80,8 @@ export interface Tool {
   /** Options end at the first operand. */
   readonly stops: boolean
   readonly subs: ReadonlyMap<string, Tool> | undefined
+  /** Readers: arguments that one of them describes completely are judged by it instead. */
+  readonly readingForms: ReadonlyArray<Tool>
   /** Why it always asks. */
   readonly refusal: string | undefined
   /** Without an operand, and without one of these options, it runs its input. */
@@ -83,6 +90,7 @@ export interface Tool {
 
 export interface ToolSettings {
   readonly readOnly?: boolean
+  readonly editsFiles?: boolean
   readonly harmless?: boolean
   readonly recursiveOptions?: string
   readonly followOptions?: string
@@ -96,6 +104,7 @@ export interface ToolSettings {
   readonly stops?: boolean
   readonly single?: boolean
   readonly subs?: Readonly<Record<string, Tool>>
+  readonly readingForms?: ReadonlyArray<Tool>
   readonly idleOptions?: string
 }
 
@@ -107,6 +116,7 @@ export const tool = (operands: Operands, tokens: string, settings: ToolSettings 
   operands,
   options: options(`${tokens} --help --version`, settings.single),
   readOnly: settings.readOnly ?? false,
+  editsFiles: settings.editsFiles ?? false,
   harmless: settings.harmless ?? false,
   recursiveOptions: setOf(settings.recursiveOptions),
   followOptions: setOf(settings.followOptions),
@@ -119,6 +129,7 @@ export const tool = (operands: Operands, tokens: string, settings: ToolSettings 
   requiredOptions: setOf(settings.requiredOptions),
   stops: settings.stops ?? false,
   subs: settings.subs === undefined ? undefined : new Map(Object.entries(settings.subs)),
+  readingForms: settings.readingForms ?? [],
   refusal: undefined,
   idleOptions: settings.idleOptions === undefined ? undefined : setOf(settings.idleOptions)
 })

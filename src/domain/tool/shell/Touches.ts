@@ -28,7 +28,7 @@ export const touchOf = (
   word: Word,
   path: string,
   { redirect = false, isCertain = true, tree }: TouchOptions = {}
-): Touch => ({ access, word, path, tree, redirect, isCertain })
+): Touch => ({ access, word, path, tree: tree ?? word.tree, redirect, isCertain })
 
 /** Everything beneath a folder. */
 export const fullTree: Tree = { hidden: true }

@@ -1,10 +1,12 @@
 /** The commands that a command runs: those after `sudo`, `bash -c`, `find -exec`, `xargs`, `trap`, `eval`. */
 import { assignmentHazard } from "./Environment.ts"
 import { options, readOption } from "./Options.ts"
+import { findFiles } from "./FoundFiles.ts"
 import type { Hazard } from "./SimpleCommand.ts"
 import { literal, type Word } from "./Syntax.ts"
 import { toolOf } from "./Tools.ts"
 import { commandAfterSeparator, runHazards } from "./UnknownPrograms.ts"
+import { isVersionCall } from "./VersionCall.ts"
 import { isShell, isWrapper, type Wrapper, wrappersOf } from "./Wrappers.ts"
 
 export interface Inner {
@@ -14,15 +16,23 @@ export interface Inner {
   readonly scripts: ReadonlyArray<string>
   readonly hazards: ReadonlyArray<Hazard>
   readonly transparent: boolean
+  /** No option changes what its commands do: it only gives them arguments. */
+  readonly isNeutral?: boolean
 }
 
 /** Undefined if the command runs no other. `here` is the text of its here-document. */
-export const unwrap = (name: string, words: ReadonlyArray<Word>, hereDocument: Word | undefined): Inner | undefined => {
+export const unwrap = (
+  name: string,
+  words: ReadonlyArray<Word>,
+  hereDocument: Word | undefined,
+  input?: ReadonlyArray<Word>
+): Inner | undefined => {
+  if (isVersionCall(name, words)) return undefined
   if (isShell(name)) return shell(name, words, hereDocument)
   if (Object.hasOwn(specialCommands, name)) return specialCommands[name]!(words)
   for (const wrapper of wrappersOf(name)) {
     const start = wrapper.sub === undefined ? 1 : subCommand(wrapper.sub, words)
-    if (start !== undefined) return wrappedCommand(name, wrapper, words, start)
+    if (start !== undefined) return wrappedCommand(name, wrapper, words, start, input)
   }
   return isWrapper(name) || toolOf(name) !== undefined ? undefined : unknownProgram(name, words)
 }
@@ -46,10 +56,17 @@ const subCommand = (subs: ReadonlyArray<string>, words: ReadonlyArray<Word>): nu
   return undefined
 }
 
-const wrappedCommand = (name: string, wrapper: Wrapper, words: ReadonlyArray<Word>, start: number): Inner => {
+const wrappedCommand = (
+  name: string,
+  wrapper: Wrapper,
+  words: ReadonlyArray<Word>,
+  start: number,
+  input: ReadonlyArray<Word> | undefined
+): Inner => {
   const scripts: Array<Script> = []
   const hazards: Array<Hazard> = []
   let transparent = wrapper.transparent !== undefined
+  let isNeutral = wrapper.neutral !== undefined
   let operands = wrapper.operands ?? 0
   let placeholder: string | undefined
   let at = start
@@ -73,6 +90,11 @@ const wrappedCommand = (name: string, wrapper: Wrapper, words: ReadonlyArray<Wor
       for (const option of parsedOptions) {
         if (wrapper.idle?.has(option.name) === true) return { ...noInner, transparent: true }
         if (wrapper.transparent?.has(option.name) !== true) transparent = false
+        // Any other delimiter than a line's end cuts names.
+        if (
+          wrapper.neutral?.has(option.name) !== true || option.kind === "text" && /^-d|^--delim/.test(option.name) && option.value !== "\\n"
+        )
+          isNeutral = false
         if (option.kind === "script")
           scripts.push(option.extra === 1 ? scriptOf(words.slice(at + 1, at + 2)) : { text: option.value ?? "", isLiteral: true })
         if (/^(?:-I|-i|-J|--replace)$/.test(option.name)) placeholder = option.value ?? "{}"
@@ -91,12 +113,14 @@ const wrappedCommand = (name: string, wrapper: Wrapper, words: ReadonlyArray<Wor
   const joinedTexts = wrapper.joins === undefined ? [] : joinedScripts(wrapper, rest)
   const allScripts = [...scripts, ...joinedTexts]
   if (allScripts.some(({ isLiteral }) => !isLiteral)) hazards.push(hazard(`${name} runs text that is known only at run time`))
-  const argv = wrapper.joins === undefined && rest.length > 0 ? [withInput(rest, wrapper, placeholder)] : []
-  if (!transparent && rest.length > 0) hazards.push({ reason: `${name} runs ${rest[0]!.source}`, word: rest[0]!, opaque: false })
+  const argv = wrapper.joins === undefined && rest.length > 0 ? [withInput(rest, wrapper, placeholder, input)] : []
+  if (!transparent && rest.length > 0)
+    hazards.push({ reason: `${name} runs ${rest[0]!.source}`, word: rest[0]!, opaque: false, inner: true })
   return {
     commands: argv,
     scripts: texts(allScripts),
     hazards,
+    isNeutral,
     transparent: transparent && argv.length + allScripts.length > 0
   }
 }
@@ -105,16 +129,35 @@ const wrappedCommand = (name: string, wrapper: Wrapper, words: ReadonlyArray<Wor
 const suffixes = (words: ReadonlyArray<Word>, from: number): ReadonlyArray<ReadonlyArray<Word>> =>
   words.slice(from, from + 16).flatMap((word, i) => word.text.startsWith("-") || word.text === "" ? [] : [words.slice(from + i)])
 
-/** The words of the inner command, including those that only its input determines. */
-const withInput = (words: ReadonlyArray<Word>, { feeds }: Wrapper, placeholder: string | undefined): ReadonlyArray<Word> =>
-  placeholder !== undefined ? fillPlaceholders(words, placeholder) : feeds === true ? [...words, unknownWord] : words
+/** The words of the inner command, including those that only its input determines: the files of `input` if it is a list. */
+const withInput = (
+  words: ReadonlyArray<Word>,
+  { feeds }: Wrapper,
+  placeholder: string | undefined,
+  input: ReadonlyArray<Word> | undefined
+): ReadonlyArray<Word> =>
+  placeholder !== undefined ? fillPlaceholders(words, placeholder, input)
+    : feeds === true ? [...words, unknownWord(input)] : words
 
-const unknownWord: Word = { source: "…", kind: "dynamic", text: "", splits: true, scripts: [], hazards: [] }
+const unknownWord = (files?: ReadonlyArray<Word>): Word => ({
+  source: "…",
+  kind: "dynamic",
+  text: "",
+  splits: true,
+  scripts: [],
+  hazards: [],
+  ...(files === undefined ? {} : { files })
+})
 
 /** Words in which a placeholder is replaced at run time. */
-const fillPlaceholders = (words: ReadonlyArray<Word>, placeholder: string): ReadonlyArray<Word> =>
+const fillPlaceholders = (
+  words: ReadonlyArray<Word>,
+  placeholder: string,
+  files: ReadonlyArray<Word> | undefined
+): ReadonlyArray<Word> =>
   words.map((word) =>
-    word.text.includes(placeholder) ? { ...word, kind: "dynamic", text: word.text.slice(0, word.text.indexOf(placeholder)) } : word
+    word.text === placeholder && files !== undefined ? { ...word, kind: "dynamic", text: "", files }
+      : word.text.includes(placeholder) ? { ...word, kind: "dynamic", text: word.text.slice(0, word.text.indexOf(placeholder)) } : word
   )
 
 interface Script {
@@ -183,10 +226,11 @@ const find = (words: ReadonlyArray<Word>): Inner | undefined => {
   for (let at = 1; at < words.length; at++) {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]!.text)) continue
     const end = words.findIndex(({ text }, i) => i > at && (text === ";" || (text === "+" && words[i - 1]!.text === "{}")))
-    commands.push(fillPlaceholders(words.slice(at + 1, end < 0 ? words.length : end), "{}"))
+    const files = words[at]!.text === "-exec" ? findFiles(words) : undefined
+    commands.push(fillPlaceholders(words.slice(at + 1, end < 0 ? words.length : end), "{}", files))
     at = end < 0 ? words.length : end
   }
-  return commands.length === 0 ? undefined : { ...noInner, commands }
+  return commands.length === 0 ? undefined : { ...noInner, commands, isNeutral: true }
 }
 
 /** `fd -x program …`: all that follows. */
@@ -194,7 +238,7 @@ const fd = (words: ReadonlyArray<Word>): Inner | undefined => {
   const at = words.findIndex(({ text }, i) => i > 0 && /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)/.test(text))
   if (at < 0) return undefined
   const attachedText = /^(?:-[a-zA-Z]*?[xX]=?|--exec(?:-batch)?=)(?=[^-=])(.+)$/.exec(words[at]!.text)?.[1]
-  return { ...noInner, commands: [[...(attachedText === undefined ? [] : [literal(attachedText)]), ...words.slice(at + 1), unknownWord]] }
+  return { ...noInner, commands: [[...(attachedText === undefined ? [] : [literal(attachedText)]), ...words.slice(at + 1), unknownWord()]] }
 }
 
 /** `trap 'text' signals`. */

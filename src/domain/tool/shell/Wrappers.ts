@@ -14,6 +14,8 @@ export interface Wrapper {
   readonly joins?: "one" | "each"
   /** With only these options it does not affect what runs: the allow walk ignores it. */
   readonly transparent?: ReadonlySet<string>
+  /** With only these options it does nothing besides giving arguments to the other program. */
+  readonly neutral?: ReadonlySet<string>
   /** With one of these it runs nothing, as in `command -v`. */
   readonly idle?: ReadonlySet<string>
   /** It adds arguments that are known only at run time: `xargs`. */
@@ -22,14 +24,20 @@ export interface Wrapper {
 
 const wrapper = (
   tokens: string,
-  settings: Omit<Wrapper, "options" | "transparent" | "idle" | "sub"> & { transparent?: string; idle?: string; sub?: string } = {}
+  settings: Omit<Wrapper, "options" | "transparent" | "neutral" | "idle" | "sub"> & {
+    transparent?: string
+    neutral?: string
+    idle?: string
+    sub?: string
+  } = {}
 ): Wrapper => {
-  const { idle, sub, transparent, ...rest } = settings
+  const { idle, neutral, sub, transparent, ...rest } = settings
   return {
     ...rest,
     options: options(tokens),
     ...(sub === undefined ? {} : { sub: sub.split(" ") }),
     ...(transparent === undefined ? {} : { transparent: new Set(transparent.split(" ")) }),
+    ...(neutral === undefined ? {} : { neutral: new Set(neutral.split(" ")) }),
     ...(idle === undefined ? {} : { idle: new Set(idle.split(" ")) })
   }
 }
@@ -187,7 +195,11 @@ const table: Readonly<Record<string, Wrapper | ReadonlyArray<Wrapper>>> = {
   ),
   xargs: wrapper(
     "-0 -a= -d= -E= -e? -I= -i? -L= -l? -n= -o -p -P= -r -s= -t -x -J= -R= -S= --null --arg-file= --delimiter= --eof? --replace? --max-lines? --max-args= --open-tty --interactive --max-procs= --no-run-if-empty --max-chars= --verbose --exit --show-limits --process-slot-var=",
-    { feeds: true }
+    {
+      feeds: true,
+      neutral:
+        "-0 -d -I -i -L -l -n -P -r -t -x --null --delimiter --replace --max-lines --max-args --max-procs --no-run-if-empty --verbose --exit"
+    }
   ),
   // Other machines and containers
   docker: [

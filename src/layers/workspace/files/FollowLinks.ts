@@ -39,6 +39,7 @@ export const follow = async (
     if (names === undefined) return null
     const targets = new Set<string>()
     for (const name of names) {
+      if (lookup.pattern && lookup.tree?.plain === true) requirePlainName(name.slice(name.lastIndexOf("/") + 1))
       const lexical = resolve(name)
       const target = lexicalPath(roots, physical(name))
       if (lookup.pattern && filters.path(lexical)) targets.add(lexical)
@@ -147,6 +148,10 @@ const namesIncludedAgain = (folder: string): ReadonlyArray<string> =>
     return stats.isFile() && stats.size <= maxIgnoreFileBytes ? Lookup.reincludedNames(readFileSync(path, "utf8")) : ["*"]
   })
 
+const requirePlainName = (name: string): void => {
+  if (!Lookup.isPlainName(name)) throw new Error(`${JSON.stringify(name)} may be read as several words.`)
+}
+
 /** What needs a judgement in a tree, depth first. */
 async function* filesBelow(
   roots: Roots,
@@ -170,14 +175,16 @@ async function* filesBelow(
     for (const entry of entries(folder, budget)) {
       const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`
       const isLink = entry.isSymbolicLink()
-      if (isLink && tree.links !== true) continue
+      if (isLink && (tree.links === undefined || tree.links === "files" && !file(entry.name, included))) continue
       const target = isLink ? lexicalPath(roots, physical(path)) : path
-      if (isLink ? isFolder(target) : entry.isDirectory()) {
+      if (isLink ? tree.links === true && isFolder(target) : entry.isDirectory()) {
         if (!enters(entry.name, included)) continue
+        if (tree.plain === true) requirePlainName(entry.name)
         if (isLink && filters.path(target)) yield target
         if (!visited.has(target) && filters.folder(target)) queue.push(target)
         visited.add(target)
       } else if (file(entry.name, included)) {
+        if (tree.plain === true) requirePlainName(entry.name)
         for (const candidate of new Set([path, target])) if (filters.path(candidate)) yield candidate
       }
     }

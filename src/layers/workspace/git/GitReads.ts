@@ -1,7 +1,7 @@
 /** The environment of a command that names git. */
 import * as Effect from "effect/Effect"
 import { join, resolve } from "node:path"
-import { analyse, flatten, isReadOnly } from "../../../domain/tool/CommandLine.ts"
+import { analyse, flatten } from "../../../domain/tool/CommandLine.ts"
 import * as GitCall from "../../../domain/tool/shell/GitCall.ts"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
 import * as GitSettings from "../../../domain/workspace/GitSettings.ts"
@@ -22,7 +22,8 @@ export const environment = Effect.fnUntraced(
     const analysis = analyse(command)
     const calls = flatten(analysis.parts).filter(({ name }) => name === "git")
     if (calls.length === 0) return {}
-    if (!reads || !isReadOnly(analysis)) return GitSettings.environment([["safe.bareRepository", "explicit"]], variables)
+    if (!reads || analysis.faults.length > 0 || !calls.every(({ editsFiles, readOnly }) => readOnly || editsFiles))
+      return GitSettings.environment([["safe.bareRepository", "explicit"]], variables)
     const quietVariables = { ...GitSettings.variables, PATH: path }
     const runGit = (args: ReadonlyArray<string>, cwd: string) =>
       execute({

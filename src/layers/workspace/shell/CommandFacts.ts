@@ -11,15 +11,21 @@ import * as RepositoryFolder from "../git/RepositoryFolder.ts"
 
 /**
  * Programs that are judged only by their names, and would come from the roots; files of git that are written, or would
- * come with others.
+ * come with others; whether it is confined.
  */
-export const inspect = (environment: Pick<Environment["Service"], "folders" | "variables">, roots: ReadonlyArray<string>) => {
+export const inspect = (
+  environment: Pick<Environment["Service"], "folders" | "variables">,
+  roots: ReadonlyArray<string>,
+  isConfined = false
+) => {
   const isLocal = Programs.isLocal(environment, roots)
   const path = Programs.searchPath(environment, roots)
   return Effect.fnUntraced(function*(command: string, cwd: string): Effect.fn.Return<CommandFacts> {
     const analysis = analyse(command)
     const names = new Set(
-      flatten(analysis.parts).flatMap(({ name, readOnly, words }) => readOnly && name !== undefined ? [words[0]!.text] : [])
+      flatten(analysis.parts).flatMap(({ editsFiles, name, readOnly, words }) =>
+        (readOnly || editsFiles) && name !== undefined ? [words[0]!.text] : []
+      )
     )
     const local = [...names].filter((name) => isLocal(name, cwd))
     const forecast = yield* GitForecast.of(analysis, cwd, path)
@@ -27,7 +33,8 @@ export const inspect = (environment: Pick<Environment["Service"], "folders" | "v
     return {
       ...(local.length === 0 ? {} : { local }),
       ...(changes.length === 0 ? {} : { changes }),
-      ...optional({ unclear: forecast?.unclear })
+      ...optional({ unclear: forecast?.unclear }),
+      ...(isConfined ? { confined: true } : {})
     }
   })
 }

@@ -56,11 +56,12 @@ export const layerSandboxed = (
   Layer.effect(
     Shell,
     Effect.gen(function*() {
-      return yield* make(yield* SandboxedShell.open(sandbox, roots, yield* Environment), roots, defaults)
+      const confine = yield* SandboxedShell.open(sandbox, roots, yield* Environment)
+      return yield* make(confine, roots, defaults, confine !== undefined && !sandbox.network)
     })
   )
 
-const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<string>, { graceMs }: Options) =>
+const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<string>, { graceMs }: Options, isConfined = false) =>
   Effect.gen(function*() {
     const system = yield* Environment
     const { platform, variables } = system
@@ -131,7 +132,7 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
       return { ...ending, ...output.result() } satisfies CommandResult
     }, withRealClock)
 
-    return Shell.of({ inspect: CommandFacts.inspect(system, roots), run, start })
+    return Shell.of({ inspect: CommandFacts.inspect(system, roots, isConfined), run, start })
   })
 
 /** A process runs in real time, whatever clock the program runs under. */

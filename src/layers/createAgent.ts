@@ -7,6 +7,8 @@ import type { Session } from "../domain/session/Session.ts"
 import type { Delivery, Followed } from "../domain/session/SessionEvent.ts"
 import { Agent, type RewindOptions, type SessionOptions, type RewindResult } from "../services/Agent.ts"
 import { type Answer, Approver, type Question } from "../services/Approver.ts"
+import type * as Tool from "../services/Tool.ts"
+import type * as Composition from "./Composition.ts"
 import * as Live from "./Live.ts"
 
 /**
@@ -14,7 +16,8 @@ import * as Live from "./Live.ts"
  * - `approve` decides on what no rule allows: `"allow"`, `"deny"` or a complete Answer; by default it is denied.
  * - `answer` answers a question of the model; if it is absent or returns undefined, the run is headless.
  */
-export interface AgentOptions extends SessionOptions, Pick<Live.Options<never, never>, "baseUrl" | "mcpServers" | "routes" | "tools"> {
+export interface AgentOptions extends SessionOptions, Pick<Live.Defaults, "baseUrl" | "mcpServers" | "routes"> {
+  readonly tools?: ReadonlyArray<Tool.Any<Composition.Below<"toolset">>>
   readonly approve?: (question: Question, signal: AbortSignal) => Decision | Promise<Decision>
   readonly answer?: (
     question: string,

@@ -21,6 +21,7 @@ import { Workspace } from "../../services/Workspace.ts"
 import * as Replay from "../replay/Replay.ts"
 import * as Layers from "../replay/ReplayLayers.ts"
 import * as ReplayLog from "../replay/ReplayLog.ts"
+import * as Composition from "../Composition.ts"
 import * as Core from "../Core.ts"
 import * as ProviderLive from "../provider/ProviderLive.ts"
 import * as SessionFile from "../storage/SessionFile.ts"
@@ -51,19 +52,19 @@ const getBlob = ({ blobs }: Log): Layers.GetBlob => (hash) =>
   })
 
 /** What a replay computes with, the same as live; everything else is answered from the log. `verify` needs it. */
-export const services = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([
-    Layer.mock(Approver)({}),
-    Layer.mock(Workspace)({ roots: [] }),
-    Layer.mock(Shell)({}),
-    Layer.mock(Storage)({}),
-    Layer.mock(Web)({}),
-    Layer.mock(Browser)({}),
-    MemoryTrust.layer([]),
-    FileSystem.layerNoop({})
-  ]),
-  Layer.provideMerge(Test.environment)
-)
+export const services = Composition.layer({
+  ...Core.parts(),
+  provider: ProviderLive.layer(),
+  approver: Layer.mock(Approver)({}),
+  workspace: Layer.mock(Workspace)({ roots: [] }),
+  shell: Layer.mock(Shell)({}),
+  storage: Layer.mock(Storage)({}),
+  web: Layer.mock(Web)({}),
+  browser: Layer.mock(Browser)({}),
+  trust: MemoryTrust.layer([]),
+  fileSystem: FileSystem.layerNoop({}),
+  environment: Test.environment
+})
 
 /** Replays a complete log, without the store that it came from; fails with the first event that differs. */
 export const verifyLog = (log: Log) => Replay.verify(log.events, { getBlob: getBlob(log) }).pipe(Effect.provide(services))

@@ -37,15 +37,19 @@ interface Call<R> extends AvailableTools.Entry<R> {
   readonly unknown: ReadonlyArray<string>
 }
 
-type Requirements<T extends ReadonlyArray<Any>> = Approval | AfterEditHooks.Requirements | Services<(typeof builtin)[number] | T[number]>
+type Requirements<T extends ReadonlyArray<Any<unknown>>> =
+  | Approval
+  | AfterEditHooks.Requirements
+  | Services<(typeof builtin)[number] | T[number]>
 
 /** `extra` follows `builtin`; of two tools with the same name the later one wins. */
-export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Requirements<T>> =>
+export const layer = <const T extends ReadonlyArray<Any<unknown>> = []>(...extra: T): Layer.Layer<Tools, never, Requirements<T>> =>
   Layer.effect(
     Tools,
     Effect.gen(function*() {
       const services = yield* Effect.context<Requirements<T>>()
-      return make<Requirements<T>>([...builtin, ...extra], services, yield* Mcp)
+      const tools: ReadonlyArray<Any<unknown>> = [...builtin, ...extra]
+      return make<Requirements<T>>(tools as ReadonlyArray<Any<Requirements<T>>>, services, yield* Mcp)
     })
   )
 

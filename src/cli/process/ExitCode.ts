@@ -117,7 +117,8 @@ const causes: { readonly [Reason in TaskFailure]: Name } = {
   budget: "budget",
   approval: "approval",
   context: "context",
-  interrupted: "interrupted"
+  interrupted: "interrupted",
+  defect: "internal"
 }
 
 /** The ending for a failed task. The reason of a provider error comes from the preceding event. */

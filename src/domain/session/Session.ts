@@ -245,6 +245,7 @@ const changes: Changes = {
       : { task: { ...s.task, state: "finished", result }, model: "awaited" },
   TaskFailed: (s, { message, reason }) => ({
     task: { ...s.task, state: "failed", result: message, failure: reason },
+    ...(reason === "defect" ? { windowUsage: { ...s.windowUsage, isRequested: false, instructions: "" } } : {}),
     model: "awaited"
   })
 }

@@ -366,7 +366,7 @@ export const Settled = Schema.TaggedUnion({
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
   TaskFailed: {
-    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted"]),
+    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted", "defect"]),
     message: Schema.String
   }
 }).annotate({ identifier: "Settled" })

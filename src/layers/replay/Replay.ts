@@ -73,6 +73,7 @@ export const world = (log: ReplayLog.ReplayLog, blobs: ReplayLayers.Blobs, clock
       ReplayLayers.ids(log),
       ReplayLayers.commands,
       ReplayLayers.environment(log),
+      ReplayLayers.crashReports,
       Layer.succeed(Clock.Clock, clock)
     ]),
     Layer.provideMerge(ReplayLayers.eventLog(log, blobs, alive))

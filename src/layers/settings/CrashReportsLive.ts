@@ -1,5 +1,6 @@
 /** Crash reports as private files in the state folder, for bug reports. */
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { writeFile } from "node:fs/promises"
@@ -9,6 +10,8 @@ import { Environment } from "../../services/Environment.ts"
 import { CrashReports } from "../../services/process/CrashReports.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import * as PrivateFolder from "../storage/PrivateFolder.ts"
+
+const fileName = (time: number): string => `${DateTime.formatIso(DateTime.makeUnsafe(time)).replace(/[:.]/g, "-")}.txt`
 
 export const layer = Layer.effect(
   CrashReports,
@@ -20,7 +23,7 @@ export const layer = Layer.effect(
         const redact = yield* redactor.redact
         const now = yield* Clock.currentTimeMillis
         const folder = join(folders.state, "crashes")
-        const file = join(folder, `${new Date(now).toISOString().replace(/[:.]/g, "-")}.txt`)
+        const file = join(folder, fileName(now))
         const text = `dacapo ${version}\n${details}`
         return yield* Effect.tryPromise(async () => {
           PrivateFolder.make(folder)

@@ -132,14 +132,18 @@ const make = <R>(
     refresh: mcp.refresh,
 
     resolve: (call, session) =>
-      Result.map(find(call, session), ({ params, tool }): ResolvedCall => ({
-        name: tool.name,
-        kind: tool.kindOf?.(params) ?? tool.kind,
-        tags: tool.tags,
-        access: tool.access(params, session),
-        requestsApproval: tool.asks?.(params) ?? false,
-        ...(tool.quiet === undefined ? {} : { quiet: tool.quiet })
-      })),
+      Result.flatMap(find(call, session), ({ params, tool }) =>
+        Result.try({
+          try: (): ResolvedCall => ({
+            name: tool.name,
+            kind: tool.kindOf?.(params) ?? tool.kind,
+            tags: tool.tags,
+            access: tool.access(params, session),
+            requestsApproval: tool.asks?.(params) ?? false,
+            ...(tool.quiet === undefined ? {} : { quiet: tool.quiet })
+          }),
+          catch: (defect) => defectMessage(tool.name, defect)
+        })),
 
     locate: (_, access, session) => Effect.forEach(access, (one) => Effect.flatMap(locate(one), (one) => follow(one, session))),
 
@@ -147,7 +151,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: () => Effect.succeed(null),
         onSuccess: ({ params, tool }) =>
-          tool.preview === undefined ? Effect.succeed(null) : tool.preview(params).pipe(
+          tool.preview === undefined ? Effect.succeed(null) : Effect.suspend(() => tool.preview!(params)).pipe(
             Effect.map((diff) => diff === "" ? null : diff),
             Effect.catchDefect(() => Effect.succeed(null)),
             withContext(call, session, () => {})
@@ -158,7 +162,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: () => Effect.succeed([]),
         onSuccess: ({ params, tool }) =>
-          tool.intends === undefined ? Effect.succeed([]) : tool.intends(params).pipe(
+          tool.intends === undefined ? Effect.succeed([]) : Effect.suspend(() => tool.intends!(params)).pipe(
             Effect.catchDefect(() => Effect.succeed([])),
             withContext(call, session, () => {})
           )
@@ -185,7 +189,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
         onSuccess: ({ params, tool, unknown }) =>
-          tool.run(params).pipe(
+          Effect.suspend(() => tool.run(params)).pipe(
             Effect.catchDefect((defect) => defectOutcome(tool.name, defect)),
             Effect.flatMap((outcome) =>
               tool.kind === "edit" ? AfterEditHooks.runHooks(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)
@@ -213,13 +217,12 @@ const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): str
 
 /** A defect is the tool's fault, not the model's: it is reported to people, and to the model in one line. */
 const defectOutcome = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>
-  Effect.logError(`The tool ${name} is broken`, Cause.die(defect)).pipe(
-    Effect.as(Outcome.failed(
-      `${name} failed with an internal error: ${
-        Truncate.line(defect instanceof Error ? defect.message : String(defect), 500)
-      }\nTry another approach.`
-    ))
-  )
+  Effect.as(Effect.logError(`The tool ${name} is broken`, Cause.die(defect)), Outcome.failed(defectMessage(name, defect)))
+
+const defectMessage = (name: string, defect: unknown): string =>
+  `${name} failed with an internal error: ${
+    Truncate.line(defect instanceof Error ? defect.message : String(defect), 500)
+  }\nTry another approach.`
 
 const withIgnoredParams = (outcome: Outcome.Outcome, unknown: ReadonlyArray<string>): Outcome.Outcome => ({
   ...outcome,

@@ -17,3 +17,9 @@ export * as Scripted from "./layers/testing/ScriptedProvider.ts"
 export * as ScriptedApprover from "./layers/testing/ScriptedApprover.ts"
 export * as ProviderConformance from "./layers/testing/conformance/provider.ts"
 export * as StorageConformance from "./layers/testing/conformance/storage.ts"
+
+// Fakes of services that the test composition provides.
+export * as MemoryFiles from "./layers/testing/MemoryFiles.ts"
+export * as MemorySettings from "./layers/settings/MemorySettings.ts"
+export * as MemoryTrust from "./layers/testing/MemoryTrust.ts"
+export * as TestRedactor from "./layers/testing/TestRedactor.ts"

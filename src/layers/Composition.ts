@@ -117,7 +117,7 @@ export type Missing<P> = {
 }[keyof P]
 
 type ErrorOf<L> = L extends Layer.Any ? Layer.Error<L> : never
-export type RequirementsOf<L> = L extends Layer.Any ? Layer.Services<L> : never
+type RequirementsOf<L> = L extends Layer.Any ? Layer.Services<L> : never
 
 /** No other properties than these: a misspelt one is an error instead of being ignored. */
 export type Exact<T, Keys extends PropertyKey> = T & { readonly [K in Exclude<keyof T, Keys>]: never }

@@ -10,11 +10,7 @@ import type { Session } from "../../../domain/session/Session.ts"
 import * as Access from "../../../domain/tool/Access.ts"
 import { Approval } from "../../../services/Approval.ts"
 import type { ResolvedCall } from "../../../services/Tools.ts"
-
-export interface Case<E> {
-  readonly name: string
-  readonly run: Effect.Effect<void, E>
-}
+import { type Case, over } from "./ServiceCase.ts"
 
 const call = (name: string, kind: ResolvedCall["kind"], access: Access.Access): ResolvedCall => ({
   name,
@@ -33,33 +29,34 @@ const calls = ({ cwd }: Session): ReadonlyArray<ResolvedCall> => [
 ]
 
 /** `session` is where the calls are made. */
-export const cases = <E>(layer: Layer.Layer<Approval, E>, session: Session): ReadonlyArray<Case<E>> => {
-  const check = (name: string, body: (approval: Approval["Service"]) => void) => ({
-    name,
-    run: Effect.scoped(Effect.provide(Effect.map(Approval, body), layer))
-  })
+export const cases = <E>(layer: Layer.Layer<Approval, E>, session: Session): ReadonlyArray<Case> => {
+  const check = over(Approval, layer)
   return [
-    check("judges the same call the same way", ({ judge }) => {
-      for (const one of calls(session)) assert.deepEqual(judge(one, session), judge(one, session))
-    }),
-    check("gives every verdict a reason, and offers rules only where it asks", ({ judge }) => {
-      for (const one of calls(session)) {
-        const { decision, offer, reason } = judge(one, session)
-        assert.notEqual(reason, "")
-        assert.ok(decision === "ask" || offer.length === 0)
-      }
-    }),
-    check("never allows without asking what the model wants approved, unless nobody is asked at all", ({ judge }) => {
-      for (const one of calls(session)) {
-        const requested = judge({ ...one, requestsApproval: true }, session).decision
-        assert.ok(requested !== "allow" || judge(one, session).decision === "allow")
-      }
-    }),
-    check("explains only commands of several parts", ({ explain }) => {
-      assert.deepEqual(explain([Access.read("a.txt")], session), [])
-      assert.deepEqual(explain([Access.command("npm test", session.cwd)], session), [])
-      for (const { part, reason } of explain([Access.command("npm test && ls", session.cwd)], session))
-        assert.ok(part !== "" && reason !== "")
-    })
+    check("judges the same call the same way", ({ judge }) =>
+      Effect.sync(() => {
+        for (const one of calls(session)) assert.deepEqual(judge(one, session), judge(one, session))
+      })),
+    check("gives every verdict a reason, and offers rules only where it asks", ({ judge }) =>
+      Effect.sync(() => {
+        for (const one of calls(session)) {
+          const { decision, offer, reason } = judge(one, session)
+          assert.notEqual(reason, "")
+          assert.ok(decision === "ask" || offer.length === 0)
+        }
+      })),
+    check("never allows without asking what the model wants approved, unless nobody is asked at all", ({ judge }) =>
+      Effect.sync(() => {
+        for (const one of calls(session)) {
+          const requested = judge({ ...one, requestsApproval: true }, session).decision
+          assert.ok(requested !== "allow" || judge(one, session).decision === "allow")
+        }
+      })),
+    check("explains only commands of several parts", ({ explain }) =>
+      Effect.sync(() => {
+        assert.deepEqual(explain([Access.read("a.txt")], session), [])
+        assert.deepEqual(explain([Access.command("npm test", session.cwd)], session), [])
+        for (const { part, reason } of explain([Access.command("npm test && ls", session.cwd)], session))
+          assert.ok(part !== "" && reason !== "")
+      }))
   ]
 }

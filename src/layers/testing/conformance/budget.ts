@@ -10,21 +10,14 @@ import type * as Layer from "effect/Layer"
 import { zero } from "../../../domain/session/Budget.ts"
 import type { Session } from "../../../domain/session/Session.ts"
 import { Budget } from "../../../services/Budget.ts"
-
-export interface Case<E> {
-  readonly name: string
-  readonly run: Effect.Effect<void, E>
-}
+import { type Case, over } from "./ServiceCase.ts"
 
 /** `layer` has one level above `first` and `second`, two sessions, with a limit of 10 USD and 1000 tokens. */
 export const cases = <E>(
   layer: Layer.Layer<Budget, E>,
   { first, second }: { readonly first: Session; readonly second: Session }
-): ReadonlyArray<Case<E | unknown>> => {
-  const check = <F>(name: string, body: (budget: Budget["Service"]) => Effect.Effect<void, F>) => ({
-    name,
-    run: Effect.scoped(Effect.provide(Effect.flatMap(Budget, body), layer))
-  })
+): ReadonlyArray<Case> => {
+  const check = over(Budget, layer)
   const amount = { usd: 6, tokens: 600 }
   return [
     check("shows what is left of a reservation to everyone", ({ parentLevels, reserve }) =>

@@ -8,18 +8,11 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Settings } from "../../../services/Settings.ts"
-
-export interface Case<E> {
-  readonly name: string
-  readonly run: Effect.Effect<void, E>
-}
+import { type Case, over } from "./ServiceCase.ts"
 
 /** `layer` is built for each case, without settings of a user. */
-export const cases = <E>(layer: Layer.Layer<Settings, E>, cwd = "/workspace"): ReadonlyArray<Case<E | unknown>> => {
-  const check = <F>(name: string, body: (settings: Settings["Service"]) => Effect.Effect<void, F>) => ({
-    name,
-    run: Effect.scoped(Effect.provide(Effect.flatMap(Settings, body), layer))
-  })
+export const cases = <E>(layer: Layer.Layer<Settings, E>, cwd = "/workspace"): ReadonlyArray<Case> => {
+  const check = over(Settings, layer)
   return [
     check(
       "begins without rules",

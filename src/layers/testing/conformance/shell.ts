@@ -8,14 +8,10 @@ import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { type Command, Shell } from "../../../services/Shell.ts"
-
-export interface Case<E> {
-  readonly name: string
-  readonly run: Effect.Effect<void, E>
-}
+import { type Case, over } from "./ServiceCase.ts"
 
 /** `cwd` is a folder in which commands can run. */
-export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArray<Case<E | unknown>> => {
+export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArray<Case> => {
   const command = (text: string, onOutput: Command["onOutput"] = () => {}): Command => ({
     command: text,
     cwd,
@@ -23,10 +19,7 @@ export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArr
     maxOutputCharacters: 1_000,
     onOutput
   })
-  const check = <F>(name: string, body: (shell: Shell["Service"]) => Effect.Effect<void, F>) => ({
-    name,
-    run: Effect.scoped(Effect.provide(Effect.flatMap(Shell, body), layer))
-  })
+  const check = over(Shell, layer)
   return [
     check("returns a command's output and code, and shows the output", ({ run }) =>
       Effect.gen(function*() {

@@ -199,6 +199,8 @@ const session = <E>({ id, open, runtime, sessionOptions }: SessionParts<E>): Age
     try {
       const attachments = await runtime.runPromise(Effect.forEach(images, storeImage))
       await withAgent((agent) => agent.say(id, [prompt, ...attachments].join(" "), "task"))
+      // Aborted before there was a task to interrupt.
+      if (signal?.aborted === true) await stop()
       for await (const item of Stream.toAsyncIterableWith(taskEvents(id, seq + 1), await runtime.context())) {
         yield item
         isFinished = isEnd(item)

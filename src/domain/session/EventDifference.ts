@@ -24,9 +24,11 @@ export const sentence = (seq: number, expected: Settled | null, actual: Settled 
   if (expected === null || actual === null || expected._tag !== actual._tag)
     return `${start}: the log has ${name(expected)}, the replay has ${name(actual)}.`
   const fields = differences(expected, actual)
-  const shown = fields.slice(0, maxFields).map(({ actual, expected, path }) => `${path} is ${expected} in the log, ${actual} in the replay`)
+  const fieldTexts = fields.slice(0, maxFields).map(({ actual, expected, path }) =>
+    `${path} is ${expected} in the log, ${actual} in the replay`
+  )
   const more = fields.length > maxFields ? `; and ${fields.length - maxFields} more fields` : ""
-  return `${start} (${expected._tag}): ${shown.join("; ")}${more}.`
+  return `${start} (${expected._tag}): ${fieldTexts.join("; ")}${more}.`
 }
 
 const maxFields = 5

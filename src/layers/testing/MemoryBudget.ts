@@ -12,7 +12,7 @@ interface State {
   readonly held: ReadonlyMap<string, Amounts.Amount>
 }
 
-/** The limits in USD and tokens; a limit that is left out is none. */
+/** The limits in USD and tokens; without them nothing is refused. */
 export const layer = (limit: Partial<Amounts.Amount> = {}): Layer.Layer<Budget> =>
   Layer.effect(
     Budget,

@@ -54,7 +54,10 @@ const getBlob = ({ blobs }: Log): Layers.GetBlob => (hash) =>
       : Effect.succeed(bytes)
   })
 
-/** The program's own tools and routes, as the session had them: a replay decodes their calls and encodes their requests, and runs nothing. */
+/**
+ * The program's own tools and routes, as the session had them: a replay decodes their calls and encodes their requests, and
+ * runs nothing.
+ */
 export interface Options {
   readonly tools?: ReadonlyArray<Tool.Any>
   readonly routes?: ReadonlyArray<Route>

@@ -23,8 +23,8 @@ export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArr
   return [
     check("returns a command's output and code, and shows the output", ({ run }) =>
       Effect.gen(function*() {
-        let shown = ""
-        const { code, hasTimedOut, omittedCharacters, output, signal } = yield* run(command("echo one", (text) => void (shown += text)))
+        let live = ""
+        const { code, hasTimedOut, omittedCharacters, output, signal } = yield* run(command("echo one", (text) => void (live += text)))
         assert.deepEqual({ code, hasTimedOut, omittedCharacters, output, signal }, {
           code: 0,
           hasTimedOut: false,
@@ -32,7 +32,7 @@ export const cases = <E>(layer: Layer.Layer<Shell, E>, cwd: string): ReadonlyArr
           output: "one\n",
           signal: null
         })
-        assert.equal(shown, "one\n")
+        assert.equal(live, "one\n")
       })),
     check("returns the code of a command that fails", ({ run }) => Effect.map(run(command("exit 3")), ({ code }) => assert.equal(code, 3))),
     check("ends a started command when it is told to", ({ start }) =>

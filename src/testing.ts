@@ -17,3 +17,18 @@ export * as Scripted from "./layers/testing/ScriptedProvider.ts"
 export * as ScriptedApprover from "./layers/testing/ScriptedApprover.ts"
 export * as ProviderConformance from "./layers/testing/conformance/provider.ts"
 export * as StorageConformance from "./layers/testing/conformance/storage.ts"
+
+// Fakes of services that the test composition provides.
+export * as MemoryFiles from "./layers/testing/MemoryFiles.ts"
+export * as MemorySettings from "./layers/settings/MemorySettings.ts"
+export * as MemoryTrust from "./layers/testing/MemoryTrust.ts"
+export * as MemoryBudget from "./layers/testing/MemoryBudget.ts"
+export * as ScriptedApproval from "./layers/testing/ScriptedApproval.ts"
+export * as TestRedactor from "./layers/testing/TestRedactor.ts"
+
+// The contract of each service, as cases for any test runner.
+export * as ApprovalConformance from "./layers/testing/conformance/approval.ts"
+export * as BudgetConformance from "./layers/testing/conformance/budget.ts"
+export * as SettingsConformance from "./layers/testing/conformance/settings.ts"
+export * as ShellConformance from "./layers/testing/conformance/shell.ts"
+export * as ToolConformance from "./layers/testing/conformance/tool.ts"

@@ -37,6 +37,14 @@ describe("the examples", () => {
     expect(run("custom-provider.ts")).toContain("IS ANYONE THERE?")
   })
 
+  it("replace services", () => {
+    expect(run("replace-services.ts")).toBe("It passes.\n")
+  })
+
+  it("serve tenants with keys of their own, many sessions at once", () => {
+    expect(run("tenants.ts")).toBe("Alice: 25 × alice\nBob: 25 × bob--\n")
+  })
+
   it("replay a bug, and find where a change diverges", () => {
     expect(run("replay-a-bug.ts")).toMatch(/^\d+ events replayed, all equal\ndiverges at event \d+\n$/)
   })

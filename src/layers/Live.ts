@@ -1,136 +1,127 @@
-/** The agent as people use it: every service with its live implementation. */
+/** The agent as people use it: every service has a live default, and any of them can be replaced. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Config from "../domain/config/Settings.ts"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
-import { Approver } from "../services/Approver.ts"
-import { Browser } from "../services/Browser.ts"
 import type { Route } from "../services/Route.ts"
-import { Settings, SettingsSnapshot } from "../services/Settings.ts"
-import type { LogError } from "../domain/session/LogError.ts"
-import type { Storage } from "../services/Storage.ts"
+import { SettingsSnapshot } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
-import { Web } from "../services/Web.ts"
-import { Workspace } from "../services/Workspace.ts"
-import * as AgentLive from "./agent/AgentLive.ts"
-import * as BudgetLive from "./agent/BudgetLive.ts"
+import type * as Tool from "../services/Tool.ts"
 import * as BrowserLive from "./browser/BrowserLive.ts"
-import * as SubagentsLive from "./subagent/SubagentsLive.ts"
+import * as Composition from "./Composition.ts"
 import * as Core from "./Core.ts"
-import { builtin as providers } from "./provider/builtin.ts"
-import * as WebLive from "./network/WebLive.ts"
-import * as CatalogueFile from "./provider/CatalogueFile.ts"
-import * as FetchLive from "./provider/transport/FetchLive.ts"
-import * as ApprovalLive from "./approval/ApprovalLive.ts"
 import * as McpLive from "./mcp/McpLive.ts"
+import * as WebLive from "./network/WebLive.ts"
+import { builtin as providers } from "./provider/builtin.ts"
+import * as CatalogueFile from "./provider/CatalogueFile.ts"
 import * as ProviderLive from "./provider/ProviderLive.ts"
+import * as FetchLive from "./provider/transport/FetchLive.ts"
 import * as Records from "./Records.ts"
 import * as GitCheckpoints from "./workspace/checkpoints/GitCheckpoints.ts"
+import * as WorktreeCheckpoints from "./workspace/checkpoints/WorktreeCheckpoints.ts"
 import * as NodeWorkspace from "./workspace/files/NodeWorkspace.ts"
 import * as ShellLive from "./workspace/shell/ShellLive.ts"
-import * as WorktreeCheckpoints from "./workspace/checkpoints/WorktreeCheckpoints.ts"
 import * as WorktreesLive from "./workspace/worktree/WorktreesLive.ts"
 
+/** Folders that the user opened, absolute, the session's own first. */
+export type Roots = readonly [string, ...ReadonlyArray<string>]
+
 /**
- * - `roots`: folders that the user opened, absolute, the session's own first.
- * - `approver`: who answers questions. `tools` and `routes` are added to the built-in ones.
- * - `storage`: where sessions are stored; by default the user's own store.
+ * What the defaults need to know.
+ *
+ * - `tools` and `routes` are added to the built-in ones. A tool may need services that the composition lacks: they become
+ *   requirements of the layer.
  * - `baseUrl` replaces every provider's address. `sandbox`: the sandbox for commands, overriding the settings; by
  *   default there is none.
  */
-export interface Options<E, R> {
-  readonly roots: readonly [string, ...ReadonlyArray<string>]
-  readonly approver: Layer.Layer<Approver, E, R>
-  readonly tools?: ReadonlyArray<Core.CustomTool>
+export interface Defaults {
+  readonly roots: Roots
+  readonly tools?: ReadonlyArray<Tool.Any<unknown>>
   readonly routes?: ReadonlyArray<Route>
   readonly baseUrl?: string
-  readonly storage?: Layer.Layer<Storage>
   readonly sandbox?: Partial<Sandbox.SandboxOptions>
   /** MCP servers besides those of settings and project, in the shape of `mcpServers`. */
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
 }
 
-/** The agent and all that it needs, answered by this machine; a service that is provided instead of one of these is used. */
-export const layer = <E, R>({ storage, ...options }: Options<E, R>) =>
-  Layer.unwrap(Effect.map(SettingsSnapshot, (settings) => runtime(options, settings))).pipe(
-    Layer.provideMerge(snapshot(options.roots[0])),
-    Layer.provideMerge(storage === undefined ? Records.layer : Records.layerWith<LogError>(storage)),
-    Layer.provide(NodeFileSystem.layer)
-  )
+/** Who answers questions is the one service without a default; any other replaces its default. */
+export interface Options extends Defaults, Partial<Composition.Parts> {
+  readonly approver: Composition.Parts["approver"]
+}
 
-/** Settings of a folder, loaded once for all that is built from them. */
-const snapshot = (cwd: string) => Layer.effect(SettingsSnapshot, Effect.flatMap(Settings, ({ load }) => load(cwd)))
+/** The default layer of each service, except the approver's: to compose a program's own agent from parts. */
+export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(options: Defaults & { readonly tools?: T }) => ({
+  ...Records.parts,
+  ...folderParts(options, options.tools),
+  browser: BrowserLive.layer,
+  budget: Core.agent.budget,
+  checkpoints: GitCheckpoints.layer(),
+  fileSystem: NodeFileSystem.layer,
+  mcp: withSettings((settings) => McpLive.layer({ servers: options.mcpServers ?? {}, sandbox: sandboxOptions(settings, options.sandbox) })),
+  provider: withSettings((settings) => providerLayer(settings, options)),
+  web: WebLive.layer,
+  worktrees: worktrees(options, {})
+})
 
-/** What is built from the settings, over the records. */
-const runtime = <E, R>(
-  { approver, baseUrl, mcpServers, roots, routes = [], sandbox, tools }: Omit<Options<E, R>, "storage">,
-  settings: Config.Settings
-) => {
-  const sandboxOptions = confinement(settings, sandbox)
-  return agent(tools).pipe(
-    Layer.provideMerge(WorktreesLive.layer((cwd) => worktreeAgent([cwd, ...roots.slice(1)], sandbox, tools))),
-    Layer.provideMerge(
-      McpLive.layer({ servers: mcpServers ?? {}, sandbox: sandboxOptions }).pipe(
-        Layer.provide([ApprovalLive.layer, BudgetLive.layer])
-      )
-    ),
-    Layer.provideMerge(Layer.mergeAll(
-      GitCheckpoints.layer().pipe(Layer.provideMerge(workspaceLayer(roots, sandboxOptions))),
-      WebLive.layer,
-      BrowserLive.layer,
-      approver,
-      provider(settings, { routes: [...providers, ...routes], ...(baseUrl === undefined ? {} : { baseUrl }) })
-    ))
+/**
+ * The agent and all that it needs, answered by this machine. A service that is given replaces its default, which is then
+ * neither built nor loaded; it may need the services that its default could use, and others, which are then required of
+ * the caller. Subagents use it too, also those in worktrees: there a layer is built anew if it may depend on the folder. A
+ * replaced workspace has no worktrees.
+ *
+ *     Live.layer({ roots: ["/work/project"], approver, shell: Container.layer, storage: Memory.layer })
+ */
+export const layer = <const O extends Options>(options: Composition.Exact<O, keyof Options>) => {
+  const { workspace, ...replacements }: Partial<Composition.Parts> = options
+  return Composition.replaced(
+    { ...parts(options), worktrees: workspace === undefined ? worktrees(options, replacements) : Layer.empty },
+    options
   )
 }
 
-/** The agent, over files and programs of its own and all that sessions share. */
-const agent = (tools: ReadonlyArray<Core.CustomTool> | undefined) =>
-  AgentLive.layer.pipe(
-    Layer.provide(Layer.merge(BudgetLive.layer, SubagentsLive.layer)),
-    Layer.provideMerge(Core.layer(tools))
-  )
+/** What depends on the folder: an agent in a worktree has its own. */
+const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ roots, sandbox }: Defaults, tools?: T) => ({
+  ...Core.parts<T>(tools),
+  agent: Core.agent.agent,
+  settingsSnapshot: Core.settingsSnapshot(roots[0]),
+  shell: withSettings((settings) => ShellLive.layerSandboxed(sandboxOptions(settings, sandbox), roots)),
+  subagents: Core.agent.subagents,
+  workspace: NodeWorkspace.layer({ roots })
+})
 
-/** The agent of a subagent with its own worktree. */
-const worktreeAgent = (
-  roots: Options<never, never>["roots"],
-  sandbox: Partial<Sandbox.SandboxOptions> | undefined,
-  tools: ReadonlyArray<Core.CustomTool> | undefined
+const withSettings = <A, E, R>(make: (settings: Config.Settings) => Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(SettingsSnapshot, make))
+
+/** Agents in other folders. Over the parent's services, each has the parts that depend on the folder. */
+const worktrees = <const T extends ReadonlyArray<Tool.Any<unknown>>>(
+  options: Defaults & { readonly tools?: T },
+  { shell, ...replacements }: Partial<Composition.Parts>
 ) =>
-  Layer.unwrap(Effect.map(SettingsSnapshot, (settings) =>
-    agent(tools).pipe(
-      Layer.provide(Layer.merge(WorktreeCheckpoints.layer(roots[0]), workspaceLayer(roots, confinement(settings, sandbox))))
-    ))).pipe(
-      Layer.provide(snapshot(roots[0]))
-    )
+  WorktreesLive.layer((cwd) => {
+    const folder = {
+      ...folderParts({ ...options, roots: [cwd, ...options.roots.slice(1)] }, options.tools),
+      checkpoints: WorktreeCheckpoints.layer(cwd),
+      // A replaced shell is the parent's: every command names its folder.
+      ...(shell === undefined ? {} : { shell: Layer.effect(Shell, Shell) })
+    }
+    const rebuilt: {} = Object.fromEntries(Object.entries(replacements).filter(([part]) => part in folder))
+    return Composition.layer({ ...folder, ...rebuilt })
+  })
 
 /** Models, as the user's settings for this folder say; the catalogue as it was last renewed. */
-const provider = ({ providers = {} }: Config.Settings, options: ProviderLive.Options) =>
-  Layer.unwrap(Effect.map(CatalogueFile.load, (catalogue) => ProviderLive.layer({ ...options, providers, catalogue }))).pipe(
-    Layer.provide(FetchLive.layer)
-  )
-
-/** The user's files and programs. */
-const workspaceLayer = (roots: Options<never, never>["roots"], sandbox: Sandbox.SandboxOptions) =>
-  Layer.merge(NodeWorkspace.layer({ roots }), ShellLive.layerSandboxed(sandbox, roots))
+const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl, routes = [] }: Defaults) =>
+  Layer.unwrap(Effect.map(CatalogueFile.load, (catalogue) =>
+    ProviderLive.layer({
+      routes: [...providers, ...routes],
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      providers: settings,
+      catalogue
+    }))).pipe(Layer.provide(FetchLive.layer))
 
 /** What commands and MCP servers are confined to: the options of the call, over the settings. */
-const confinement = (
+const sandboxOptions = (
   { sandbox = "danger-full-access", sandboxNetwork = false }: Config.Settings,
   overrides: Partial<Sandbox.SandboxOptions> = {}
 ): Sandbox.SandboxOptions => ({ mode: sandbox, network: sandboxNetwork, ...overrides })
-
-/** What a replayed session computes with: the same as live, without access to the outside. */
-export const replaying = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([
-    Layer.mock(Approver)({}),
-    Layer.mock(Workspace)({ roots: [] }),
-    Layer.mock(Shell)({}),
-    Layer.mock(Web)({}),
-    Layer.mock(Browser)({}),
-    NodeFileSystem.layer
-  ]),
-  Layer.provideMerge(Records.layer)
-)

@@ -1,7 +1,6 @@
 /** Stored data and settings, without an agent: everything needed to inspect them. */
-import * as Layer from "effect/Layer"
-import type { Environment } from "../services/Environment.ts"
-import type { Storage } from "../services/Storage.ts"
+import * as Composition from "./Composition.ts"
+import * as CrashReportsLive from "./settings/CrashReportsLive.ts"
 import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as IdsLive from "./settings/IdsLive.ts"
 import * as KeysLive from "./settings/KeysLive.ts"
@@ -12,12 +11,17 @@ import * as TrustLive from "./settings/TrustLive.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as Sqlite from "./storage/sqlite/Sqlite.ts"
 
-/** With sessions in this storage. */
-export const layerWith = <E>(storage: Layer.Layer<Storage, E, Environment>) =>
-  Layer.mergeAll(EventLogLive.layer, SettingsLive.layer, KeysLive.layer, IdsLive.layer, RedactorLive.layer).pipe(
-    Layer.provideMerge(TrustLive.layer),
-    Layer.provideMerge(Layer.merge(JsonFilesLive.layer, storage)),
-    Layer.provideMerge(EnvironmentLive.layer)
-  )
+export const parts = {
+  crashReports: CrashReportsLive.layer,
+  environment: EnvironmentLive.layer,
+  eventLog: EventLogLive.layer,
+  ids: IdsLive.layer,
+  jsonFiles: JsonFilesLive.layer,
+  keys: KeysLive.layer,
+  redactor: RedactorLive.layer,
+  settings: SettingsLive.layer,
+  storage: Sqlite.layer,
+  trust: TrustLive.layer
+} satisfies Partial<Composition.Parts>
 
-export const layer = layerWith(Sqlite.layer)
+export const layer = Composition.layer(parts)

@@ -2,11 +2,8 @@
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Environment } from "../services/Environment.ts"
-import type { Provider } from "../services/Provider.ts"
-import type { Storage } from "../services/Storage.ts"
-import * as AgentLive from "./agent/AgentLive.ts"
-import * as BudgetLive from "./agent/BudgetLive.ts"
-import * as SubagentsLive from "./subagent/SubagentsLive.ts"
+import type * as Tool from "../services/Tool.ts"
+import * as Composition from "./Composition.ts"
 import * as Core from "./Core.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
 import * as MemoryStorage from "./storage/MemoryStorage.ts"
@@ -15,20 +12,20 @@ import * as FakeShell from "./testing/FakeShell.ts"
 import * as MemoryBrowser from "./testing/MemoryBrowser.ts"
 import * as MemoryCheckpoints from "./testing/MemoryCheckpoints.ts"
 import * as MemoryFiles from "./testing/MemoryFiles.ts"
+import * as MemorySettings from "./settings/MemorySettings.ts"
 import * as MemoryTrust from "./testing/MemoryTrust.ts"
 import * as MemoryWeb from "./testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "./testing/MemoryWorkspace.ts"
 import * as ScriptedApprover from "./testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "./testing/ScriptedProvider.ts"
+import * as TestRedactor from "./testing/TestRedactor.ts"
 
 /**
- * `turns` are the model's, which writes `summary` when asked for one, `answers` the user's, `commands` the shell's
- * output, `pages` the web; `files` change in place.
+ * What the fakes are scripted with: `turns` are the model's, which writes `summary` when asked for one, `answers` the
+ * user's, `commands` the shell's output, `pages` the web; `files` change in place.
  */
-export interface World {
-  readonly turns: ReadonlyArray<ScriptedProvider.Turn>
-  /** The provider that replaces the script, with keys and addresses from `variables`. */
-  readonly provider?: Layer.Layer<Provider, never, Environment>
+export interface Script<R = unknown> {
+  readonly turns?: ReadonlyArray<ScriptedProvider.Turn>
   readonly variables?: Environment["Service"]["variables"]
   /** The scripted model's capabilities and prices, where they differ from the defaults. */
   readonly model?: Parameters<typeof ScriptedProvider.layer>[1]
@@ -41,10 +38,11 @@ export interface World {
   readonly words?: ReadonlyArray<string>
   readonly commands?: Parameters<typeof FakeShell.layer>[0]
   readonly pages?: MemoryWeb.Pages
-  readonly tools?: ReadonlyArray<Core.CustomTool>
-  /** Where sessions are stored; by default a new, empty store. */
-  readonly storage?: Layer.Layer<Storage>
+  readonly tools?: ReadonlyArray<Tool.Any<R>>
 }
+
+/** A script, and the services that replace its fakes. Their layers fail with `E`, and they and the tools need `R` besides the fakes. */
+export interface World<E = never, R = never> extends Script<Composition.Below<"toolset"> | R>, Partial<Composition.Parts<E, R>> {}
 
 /** The folder of a test's workspace. */
 export const cwd = "/workspace"
@@ -59,40 +57,48 @@ const environmentWith = (variables: Environment["Service"]["variables"]) =>
 /** A machine without variables, whose folders are in memory. */
 export const environment = environmentWith({})
 
-/** The agent in an environment that the test defines: model, answers, files and commands; clock and ids are deterministic. */
-export const layer = ({
+/** The default layer of each service, to compose an agent from: model, answers, files and commands are the script's. */
+export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({
   answers = [],
   children,
   commands = {},
   files = new Map(),
   model,
   pages = {},
-  storage = MemoryStorage.layer,
   summary,
   synthesis,
   tools,
-  turns,
-  provider = ScriptedProvider.layer(turns, model, summary, {
+  turns = [],
+  variables = {},
+  words = []
+}: Script & { readonly tools?: T } = {}) => ({
+  ...Core.parts<T>(tools),
+  ...Core.agent,
+  approver: ScriptedApprover.layer(answers, words),
+  browser: MemoryBrowser.layer(pages),
+  checkpoints: MemoryCheckpoints.layer(files),
+  environment: environmentWith(variables),
+  eventLog: EventLogLive.layer,
+  fileSystem: FileSystem.layerNoop({}),
+  ids: CountingIds.layer,
+  jsonFiles: MemoryFiles.layer(),
+  provider: ScriptedProvider.layer(turns, model, summary, {
     ...(children === undefined ? {} : { children }),
     ...(synthesis === undefined ? {} : { synthesis })
   }),
-  variables = {},
-  words = []
-}: World) =>
-  AgentLive.layer.pipe(
-    Layer.provide(Layer.merge(BudgetLive.layer, SubagentsLive.layer)),
-    Layer.provideMerge(MemoryCheckpoints.layer(files)),
-    Layer.provideMerge(Core.layer(tools)),
-    Layer.provideMerge(Layer.mergeAll(
-      FakeShell.layer(commands),
-      MemoryBrowser.layer(pages),
-      MemoryWeb.layer(pages),
-      MemoryWorkspace.layer(files, cwd),
-      ScriptedApprover.layer(answers, words),
-      provider
-    )),
-    Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(
-      Layer.mergeAll(environmentWith(variables), storage, MemoryFiles.layer(), MemoryTrust.layer([cwd]), FileSystem.layerNoop({}))
-    )
-  )
+  redactor: TestRedactor.layer(),
+  settings: MemorySettings.layer(),
+  settingsSnapshot: Core.settingsSnapshot(cwd),
+  shell: FakeShell.layer(commands),
+  storage: MemoryStorage.layer,
+  trust: MemoryTrust.layer([cwd]),
+  web: MemoryWeb.layer(pages),
+  workspace: MemoryWorkspace.layer(files, cwd)
+})
+
+/**
+ * The agent in an environment that the test defines: model, answers, files and commands; clock and ids are
+ * deterministic. A service that is given replaces its fake, as in `Live.layer`.
+ */
+export const layer = <const W extends World<unknown, unknown>>(world: Composition.Exact<W, keyof World>) =>
+  Composition.replaced(parts(world), world)

@@ -1,50 +1,98 @@
 /** The agent for programs without Effect: promises, async iterables and abort signals over the live composition. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as UserMessage from "../domain/message/UserMessage.ts"
+import * as Catalogue from "../domain/provider/Catalogue.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Delivery, Followed } from "../domain/session/SessionEvent.ts"
+import * as StructuredResult from "../domain/session/StructuredResult.ts"
 import { Agent, type RewindOptions, type SessionOptions, type RewindResult } from "../services/Agent.ts"
 import { type Answer, Approver, type Question } from "../services/Approver.ts"
+import type { Route } from "../services/Route.ts"
+import { Bare } from "../services/Settings.ts"
+import type { Command, CommandResult, Shell } from "../services/Shell.ts"
+import { Storage } from "../services/Storage.ts"
+import type * as Tool from "../services/Tool.ts"
+import type { Workspace } from "../services/Workspace.ts"
+import type * as Composition from "./Composition.ts"
 import * as Live from "./Live.ts"
+import { builtin as providers } from "./provider/builtin.ts"
+import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
+import * as MemorySettings from "./settings/MemorySettings.ts"
+import * as Digest from "./storage/Digest.ts"
+import * as MemoryStorage from "./storage/MemoryStorage.ts"
+import * as FakeShell from "./testing/FakeShell.ts"
 
 /**
  * - `cwd`: the folder to work in, absolute. `model`: `provider/model`.
  * - `approve` decides on what no rule allows: `"allow"`, `"deny"` or a complete Answer; by default it is denied.
  * - `answer` answers a question of the model; if it is absent or returns undefined, the run is headless.
+ * - `apiKey` is the key of the model's provider, in place of the environment's and the saved one.
+ * - `storage`: `"memory"` saves no sessions; by default they are in the user's store. `home` is the folder of all that is
+ *   saved, like DACAPO_HOME. `bare`: without the settings, rules, skills and MCP servers of the machine's user.
+ * - `shell` runs the commands: a function, or a layer. `workspace` is a layer with the files.
  */
-export interface AgentOptions extends SessionOptions, Pick<Live.Options<never, never>, "baseUrl" | "mcpServers" | "routes" | "tools"> {
+export interface AgentOptions extends SessionOptions, Pick<Live.Defaults, "baseUrl" | "mcpServers" | "routes" | "sandbox"> {
+  readonly tools?: ReadonlyArray<Tool.Any<Composition.Below<"toolset">>>
   readonly approve?: (question: Question, signal: AbortSignal) => Decision | Promise<Decision>
   readonly answer?: (
     question: string,
     options: ReadonlyArray<string>,
     signal: AbortSignal
   ) => string | undefined | Promise<string | undefined>
+  readonly apiKey?: string
+  readonly storage?: "memory" | Layer.Layer<Storage, unknown, Composition.Below<"storage">>
+  readonly shell?: RunCommand | Layer.Layer<Shell, unknown, Composition.Below<"shell">>
+  readonly workspace?: Layer.Layer<Workspace, unknown, Composition.Below<"workspace">>
+  readonly home?: string
+  readonly bare?: boolean
 }
+
+/** Runs a command wherever the program wants: in a container, on another machine. What it leaves out is a success without output. */
+export type RunCommand = (command: Command, signal: AbortSignal) => Promise<Partial<CommandResult>>
 
 /** A decision for this once, or a complete answer. */
 export type Decision = Answer["decision"] | Answer
 
-/** How a task ended. `result` is its outcome, or why it failed; `cost` in USD and `usage` in tokens are the session's. */
-export interface RunResult extends Pick<Session, "cost" | "usage"> {
+/**
+ * How a task ended. `result` is its outcome, or why it failed; `cost` in USD and `usage` in tokens are the session's.
+ * `value` is the outcome as the run's schema decodes it; absent without a schema, or if the task did not finish.
+ */
+export interface RunResult<A = never> extends Pick<Session, "cost" | "usage"> {
   readonly state: Session["task"]["state"]
   readonly result: string
   readonly turns: number
+  readonly value?: A
 }
+
+/** No response conformed to the schema, although the model was asked to correct it. */
+export class ResultError extends Data.TaggedError("ResultError")<{ readonly message: string; readonly result: string }> {}
 
 /** How one task runs. */
 export interface RunOptions {
   /** Interrupts the task, which then ends as `interrupted`: every call has an outcome and no process is left. */
   readonly signal?: AbortSignal
+  /** Images that belong to the prompt: the bytes of PNG, JPEG, GIF or WebP files. */
+  readonly images?: ReadonlyArray<Uint8Array>
 }
 
 /** One conversation. Its promises reject with the agent's typed errors, which carry a `_tag` and a sentence. */
 export interface AgentSession {
   readonly id: string
-  /** Runs a task to its end. */
-  readonly run: (prompt: string, options?: RunOptions) => Promise<RunResult>
-  /** Runs a task and yields its events as they come; leaving the loop early interrupts the task. */
+  /**
+   * Runs a task to its end; while another one runs, it waits for that. With a `schema` the result is JSON that it
+   * decodes: an invalid result is corrected by the model, and rejects with a ResultError after three corrections.
+   */
+  readonly run: <A = never>(
+    prompt: string,
+    options?: RunOptions & { readonly schema?: Schema.Codec<A, unknown> }
+  ) => Promise<RunResult<A>>
+  /** Runs a task, after those that run already, and yields its events as they come; leaving the loop early interrupts it. */
   readonly stream: (prompt: string, options?: RunOptions) => AsyncGenerator<Followed, RunResult, void>
   /** Steers the running task, or waits for its end. */
   readonly say: (text: string, delivery: Exclude<Delivery, "task">) => Promise<void>
@@ -74,50 +122,91 @@ export interface PromiseAgent extends AsyncDisposable {
  * const { result, cost } = await session.run("Why does the build fail?")
  * ```
  */
-export const createAgent = ({ answer, approve, baseUrl, mcpServers, routes, tools, ...sessionOptions }: AgentOptions): PromiseAgent => {
-  const runtime = ManagedRuntime.make(Live.layer({
+export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
+  const { answer, apiKey, approve, bare, baseUrl, home, mcpServers, routes, sandbox, shell, storage, tools, workspace, ...sessionOptions } =
+    agentOptions
+  const live = Live.layer({
     roots: [sessionOptions.cwd],
     approver: approver(approve, answer),
-    ...(tools === undefined ? {} : { tools }),
-    ...(routes === undefined ? {} : { routes }),
+    environment: EnvironmentLive.layerWith({
+      ...(home === undefined ? {} : { DACAPO_HOME: home }),
+      ...(apiKey === undefined ? {} : keyVariable([...providers, ...routes ?? []], sessionOptions.model, apiKey))
+    }),
+    ...(bare === true ? { settings: MemorySettings.layer() } : {}),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(mcpServers === undefined ? {} : { mcpServers }),
-    ...(baseUrl === undefined ? {} : { baseUrl })
-  }))
+    ...(routes === undefined ? {} : { routes }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(shell === undefined ? {} : { shell: typeof shell === "function" ? shellOf(shell) : shell }),
+    ...(storage === undefined ? {} : { storage: storage === "memory" ? MemoryStorage.layer : storage }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(workspace === undefined ? {} : { workspace })
+  })
+  const runtime = ManagedRuntime.make(Layer.provide(live, Layer.succeed(Bare, bare === true)))
   const close = () => runtime.dispose()
+  const sessions = new Map<string, AgentSession>()
+  const open = (id: string): AgentSession => {
+    const existing = sessions.get(id)
+    if (existing !== undefined) return existing
+    const opened = session({ runtime, sessionOptions, open, id })
+    sessions.set(id, opened)
+    return opened
+  }
   return {
     session: async (id) => {
-      if (id === undefined)
-        return session(
-          runtime,
-          sessionOptions,
-          await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.start(sessionOptions)))
-        )
+      if (id === undefined) return open(await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.start(sessionOptions))))
       await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.resume(id, { overrides: sessionOptions, shouldContinue: false })))
-      return session(runtime, sessionOptions, id)
+      return open(id)
     },
     close,
     [Symbol.asyncDispose]: close
   }
 }
 
-const session = <E>(runtime: ManagedRuntime.ManagedRuntime<Agent, E>, sessionOptions: SessionOptions, id: string): AgentSession => {
+/** What a session of an agent is made of. */
+interface SessionParts<E> {
+  readonly runtime: ManagedRuntime.ManagedRuntime<Agent | Storage, E>
+  readonly sessionOptions: SessionOptions
+  readonly open: (id: string) => AgentSession
+  readonly id: string
+}
+
+const session = <E>({ id, open, runtime, sessionOptions }: SessionParts<E>): AgentSession => {
   const withAgent = <A, F>(use: (agent: Agent["Service"]) => Effect.Effect<A, F>): Promise<A> =>
     runtime.runPromise(Effect.flatMap(Agent, use))
 
-  const stream: AgentSession["stream"] = async function*(prompt, { signal } = {}) {
+  /** Settled when no task runs and none waits. */
+  let lastRun: Promise<unknown> = Promise.resolve()
+
+  const stream: AgentSession["stream"] = async function*(prompt, { images = [], signal } = {}) {
     signal?.throwIfAborted()
+    const previousRun = lastRun
+    const ended = Promise.withResolvers<void>()
+    lastRun = Promise.all([previousRun, ended.promise])
+    try {
+      await (signal === undefined ? previousRun : Promise.race([previousRun, rejection(signal)]))
+      return yield* runTask(prompt, images, signal)
+    } finally {
+      ended.resolve()
+    }
+  }
+
+  const runTask = async function*(prompt: string, images: ReadonlyArray<Uint8Array>, signal: AbortSignal | undefined) {
     const { seq } = await withAgent((agent) => agent.state(id))
     const stop = () => withAgent((agent) => agent.interrupt(id, "Aborted by the calling program."))
     signal?.addEventListener("abort", stop, { once: true })
     let isFinished = false
     try {
-      const events = Stream.unwrap(Effect.map(Agent, (agent) => agent.follow(id, seq + 1)))
-      await withAgent((agent) => agent.say(id, prompt, "task"))
-      for await (const item of Stream.toAsyncIterableWith(events, await runtime.context())) {
+      const attachments = await runtime.runPromise(Effect.forEach(images, storeImage))
+      await withAgent((agent) => agent.say(id, [prompt, ...attachments].join(" "), "task"))
+      // Aborted before there was a task to interrupt.
+      if (signal?.aborted === true) await stop()
+      for await (const item of Stream.toAsyncIterableWith(taskEvents(id, seq + 1), await runtime.context())) {
         yield item
         isFinished = isEnd(item)
         if (isFinished) break
       }
+      isFinished = true
       return runResult(await withAgent((agent) => agent.settled(id)))
     } finally {
       signal?.removeEventListener("abort", stop)
@@ -125,25 +214,71 @@ const session = <E>(runtime: ManagedRuntime.ManagedRuntime<Agent, E>, sessionOpt
     }
   }
 
+  const runOnce = async (prompt: string, options: RunOptions = {}): Promise<RunResult> => {
+    const events = stream(prompt, options)
+    for (let next = await events.next();; next = await events.next()) if (next.done === true) return next.value
+  }
+
+  const run: AgentSession["run"] = async (prompt, { schema, ...options } = {}) => {
+    if (schema === undefined) return runOnce(prompt, options)
+    const document = Schema.toJsonSchemaDocument(schema)
+    let result = await runOnce(
+      `${prompt}\n\n${StructuredResult.instructions({ ...document.schema, $defs: document.definitions })}`,
+      options
+    )
+    for (let retries = 0; result.state === "finished"; retries++) {
+      const decoded = Result.flatMap(
+        StructuredResult.parse(result.result),
+        (value) => Result.mapError(Schema.decodeUnknownResult(schema)(value), ({ message }) => message.replaceAll("\n", " "))
+      )
+      if (Result.isSuccess(decoded)) return { ...result, value: decoded.success }
+      if (retries === StructuredResult.maxRetries)
+        throw new ResultError({ message: `The result does not conform to the schema: ${decoded.failure}.`, result: result.result })
+      const { images: _, ...signalOnly } = options
+      result = await runOnce(StructuredResult.correctionPrompt(decoded.failure), signalOnly)
+    }
+    return result
+  }
+
   return {
     id,
     stream,
-    run: async (prompt, options) => {
-      const events = stream(prompt, options)
-      for (let next = await events.next();; next = await events.next()) if (next.done === true) return next.value
-    },
+    run,
     say: (text, delivery) => withAgent((agent) => agent.say(id, text, delivery)),
     interrupt: (why) => withAgent((agent) => agent.interrupt(id, why)),
     rewind: (options) => withAgent((agent) => agent.rewind(id, { files: true, conversation: true, remove: [], ...options })),
     fork: async (at) =>
-      session(
-        runtime,
-        sessionOptions,
-        await withAgent((agent) => agent.fork(id, { overrides: sessionOptions, ...(at === undefined ? {} : { at }) }))
-      ),
+      open(await withAgent((agent) => agent.fork(id, { overrides: sessionOptions, ...(at === undefined ? {} : { at }) }))),
     state: () => withAgent((agent) => agent.state(id))
   }
 }
+
+/** The events of a running task. A loop that can't write its log any more appends no end: the stream fails as it did. */
+const taskEvents = (id: string, from: number) =>
+  Stream.unwrap(
+    Effect.map(Agent, (agent) =>
+      Stream.merge(agent.follow(id, from), Stream.drain(Stream.fromEffect(agent.settled(id))), { haltStrategy: "left" }))
+  )
+
+/** Rejects when the signal is aborted. */
+const rejection = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
+
+/** The mention of a stored image. */
+const storeImage = Effect.fnUntraced(function*(bytes: Uint8Array) {
+  const { putBlob } = yield* Storage
+  const blob = Digest.sha256(bytes)
+  yield* putBlob(blob, bytes)
+  return `@${UserMessage.path(blob)}`
+})
+
+/** The variable in which the provider of a model looks for its key first. */
+const keyVariable = (routes: ReadonlyArray<Route>, model: string, apiKey: string): Readonly<Record<string, string>> => {
+  const name = routes.findLast((route) => route.name === Catalogue.parse(model).provider)?.keys[0]
+  return name === undefined ? {} : { [name]: apiKey }
+}
+
+const shellOf = (run: RunCommand) => FakeShell.layer((command) => Effect.promise((signal) => run(command, signal)))
 
 const endTags: ReadonlySet<string> = new Set(["TaskFinished", "TaskFailed", "Interrupted"])
 const isEnd = (item: Followed): boolean => item._tag === "Settled" && endTags.has(item.at.event._tag)

@@ -13,6 +13,7 @@ export interface ApiKey {
   readonly source: string
 }
 
+/** Saved keys by the name of their environment variable. */
 export interface KeyStore {
   readonly find: (name: string) => Effect.Effect<ApiKey | undefined, SettingsError>
   /** Returns a description of where it is stored now. */

@@ -20,6 +20,7 @@ export interface SubagentWorktree {
   readonly shouldMerge: boolean
 }
 
+/** The folders of subagents that edit. */
 export interface WorktreeService {
   /** Why subagents of a call in this folder share it; undefined if each can have its own. */
   readonly sharingReason: (call: string, cwd: string) => Effect.Effect<string | undefined>

@@ -1,9 +1,14 @@
 /** The agent as a program without Effect uses it, with a scripted model. */
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createAgent, type AgentOptions } from "../../src/layers/createAgent.ts"
+import { pixel } from "../../src/layers/testing/MemoryBrowser.ts"
+import type { Route } from "../../src/services/Route.ts"
 import type { Followed } from "../../src/domain/session/SessionEvent.ts"
 
 let folder = ""
@@ -101,6 +106,104 @@ describe("createAgent", () => {
     const session = await agent.session()
     const events = await all(session.stream("Choose"))
     assert.include(JSON.stringify(events), "Which? a,b")
+  })
+
+  it("runs one task after the other in one session, each with its own result", async () => {
+    await using agent = scripted([{ text: "One." }, { text: "Two." }, { text: "Three." }])
+    const session = await agent.session()
+    const again = await agent.session(session.id)
+    const results = await Promise.all([session.run("Count"), again.run("Go on"), session.run("And on")])
+    assert.deepStrictEqual(results.map(({ result }) => result), ["One.", "Two.", "Three."])
+  })
+
+  it("does not begin a task whose signal is aborted while it waits", async () => {
+    await using agent = scripted([sleeps, { text: "Late." }], { approve: () => "allow" })
+    const session = await agent.session()
+    const stop = new AbortController()
+    const first = session.run("Wait", { signal: stop.signal })
+    const second = session.run("And wait", { signal: AbortSignal.abort(new Error("not now")) }).then(() => "ran", (error: Error) => error.message)
+    assert.strictEqual(await second, "not now")
+    stop.abort()
+    assert.strictEqual((await first).state, "interrupted")
+  })
+
+  it("ends a task whose approve throws, and runs the next", async () => {
+    let questions = 0
+    await using agent = scripted([writes, { text: "It works." }], {
+      approve: () => {
+        if (questions++ === 0) throw new Error("it broke")
+        return "allow"
+      }
+    })
+    const session = await agent.session()
+    const { result, state } = await session.run("Write it")
+    assert.match(`${state}: ${result}`, /^failed: Internal error: it broke\. A crash report is in .+; please attach it to a bug report\.$/)
+    assert.strictEqual((await session.run("Again")).result, "It works.")
+  })
+
+  it("decodes the result by a schema, and lets the model correct it", async () => {
+    await using agent = scripted([{ text: "Four, I think." }, { text: "```json\n{\"sum\": 4}\n```" }])
+    const session = await agent.session()
+    const { value } = await session.run("What is 2 + 2?", { schema: Schema.Struct({ sum: Schema.Int }) })
+    assert.deepStrictEqual(value, { sum: 4 })
+  })
+
+  it("sends images with a prompt", async () => {
+    await using agent = scripted([{ text: "A pixel." }])
+    const session = await agent.session()
+    const events = await all(session.stream("What is it?", { images: [pixel] }))
+    assert.include(JSON.stringify(events.find((event) => event._tag === "Settled" && event.at.event._tag === "UserSaid")), "image/png")
+  })
+
+  it("runs commands where the program wants, and keeps sessions in memory", async () => {
+    const commands: Array<string> = []
+    const home = join(folder, "elsewhere")
+    await using agent = scripted([{ calls: [{ name: "run_command", params: { command: "uname" } }] }, { text: "Done." }], {
+      approve: () => "allow",
+      bare: true,
+      home,
+      shell: async ({ command }) => {
+        commands.push(command)
+        return { output: "Plan9\n" }
+      },
+      storage: "memory"
+    })
+    const session = await agent.session()
+    const events = await all(session.stream("Where am I?"))
+    assert.deepStrictEqual(commands, ["uname"])
+    assert.include(JSON.stringify(events), "Plan9")
+    assert.isFalse(existsSync(join(home, "data", "sessions.db")))
+    assert.isFalse(existsSync(join(folder, "home")))
+  })
+
+  it("gives the key to the model's provider", async () => {
+    const keys: Array<string | undefined> = []
+    const keyed: Route = {
+      name: "keyed",
+      title: "A route with a key",
+      wire: "keyed",
+      keys: ["KEYED_API_KEY"],
+      baseUrl: "",
+      local: false,
+      connect: ({ key }) => {
+        keys.push(key === undefined ? undefined : Redacted.value(key))
+        return {
+          encode: () => ({}),
+          send: () => Stream.make({ _tag: "TextDelta", text: "Hello." }, { _tag: "Finish", reason: "stop", raw: "stop" })
+        }
+      }
+    }
+    await using agent = createAgent({ cwd: folder, model: "keyed/model", routes: [keyed], apiKey: "mine", storage: "memory" })
+    const session = await agent.session()
+    assert.strictEqual((await session.run("Hello")).result, "Hello.")
+    assert.include(keys, "mine")
+  })
+
+  it.each([["nowhere", "does not exist"], ["file.txt", "is not a folder"]])("refuses to work in %s", async (name, why) => {
+    writeFileSync(join(folder, "file.txt"), "")
+    await using agent = createAgent({ cwd: join(folder, name), model: "scripted/x" })
+    const error = await agent.session().then(() => undefined, (error: Error) => error.message)
+    assert.strictEqual(error, `The folder ${join(folder, name)} ${why}.`)
   })
 
   it("rejects with a typed error", async () => {

@@ -4,29 +4,14 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as WindowBudget from "../../src/domain/context/WindowBudget.ts"
 import * as Tokens from "../../src/domain/context/Tokens.ts"
 import type { Message } from "../../src/domain/message/Message.ts"
 import type { ModelRequest } from "../../src/domain/provider/ModelRequest.ts"
 import * as Session from "../../src/domain/session/Session.ts"
-import * as AgentLive from "../../src/layers/agent/AgentLive.ts"
-import * as BudgetLive from "../../src/layers/agent/BudgetLive.ts"
-import * as SubagentsLive from "../../src/layers/subagent/SubagentsLive.ts"
-import * as Core from "../../src/layers/Core.ts"
-import * as EventLogLive from "../../src/layers/storage/EventLogLive.ts"
-import * as MemoryStorage from "../../src/layers/storage/MemoryStorage.ts"
 import * as Test from "../../src/layers/Test.ts"
-import * as CountingIds from "../../src/layers/testing/CountingIds.ts"
-import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
-import * as MemoryCheckpoints from "../../src/layers/testing/MemoryCheckpoints.ts"
-import * as MemoryFiles from "../../src/layers/testing/MemoryFiles.ts"
-import * as MemoryBrowser from "../../src/layers/testing/MemoryBrowser.ts"
-import * as MemoryTrust from "../../src/layers/testing/MemoryTrust.ts"
-import * as MemoryWeb from "../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../src/layers/testing/MemoryWorkspace.ts"
-import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "../../src/layers/testing/ScriptedProvider.ts"
 import { Provider } from "../../src/services/Provider.ts"
 import { events, of, replays, run } from "../layers/agent/world.ts"
@@ -68,21 +53,11 @@ const world = (requests: Array<ModelRequest>) => {
     }
   }))).pipe(Layer.provide(scripted))
   const said = Array.from({ length: 80 }, (_, i) => `  ok ${i} parses the line and gives each token back`).join("\n")
-  return AgentLive.layer.pipe(
-    Layer.provide(Layer.merge(BudgetLive.layer, SubagentsLive.layer)),
-    Layer.provideMerge(MemoryCheckpoints.layer(files)),
-    Layer.provideMerge(Core.layer()),
-    Layer.provideMerge(Layer.mergeAll(
-      MemoryBrowser.layer(),
-      MemoryWeb.layer({}),
-      FakeShell.layer({ "npm test": { output: `${said}\n1 failed\n`, code: 1 } }),
-      MemoryWorkspace.layer(files, Test.cwd),
-      ScriptedApprover.layer([], []),
-      kept
-    )),
-    Layer.provideMerge(Layer.merge(EventLogLive.layer, CountingIds.layer)),
-    Layer.provideMerge(Layer.mergeAll(Test.environment, MemoryStorage.layer, MemoryFiles.layer(), MemoryTrust.layer([Test.cwd]), FileSystem.layerNoop({})))
-  )
+  return Test.layer({
+    commands: { "npm test": { output: `${said}\n1 failed\n`, code: 1 } },
+    files,
+    provider: kept
+  })
 }
 
 /** Tokens of a request, and of the beginning that it has in common with the one before. */

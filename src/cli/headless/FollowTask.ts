@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Budget from "../../domain/session/Budget.ts"
 import type * as Session from "../../domain/session/Session.ts"
+import * as StructuredResult from "../../domain/session/StructuredResult.ts"
 import type { Followed } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Mcp } from "../../services/Mcp.ts"
@@ -142,8 +143,8 @@ const retryUntilValid = Effect.fnUntraced(function*(session: string, { check }: 
   for (let attempt = 0;; attempt++) {
     const { task } = yield* agent.settled(session)
     const result = check(task.result)
-    if (task.state !== "finished" || Result.isSuccess(result) || attempt === JsonSchemaFlag.maxRetries) return
-    yield* agent.say(session, JsonSchemaFlag.correctionPrompt(result.failure))
+    if (task.state !== "finished" || Result.isSuccess(result) || attempt === StructuredResult.maxRetries) return
+    yield* agent.say(session, StructuredResult.correctionPrompt(result.failure))
   }
 })
 
@@ -156,7 +157,7 @@ const checkResult = Effect.fnUntraced(function*({ check }: JsonSchemaFlag.Schema
       ? { ...current, structured: result.success, result: JSON.stringify(result.success) }
       : {
         ...current,
-        result: `The result does not conform to --json-schema after ${JsonSchemaFlag.maxRetries} retries: ${result.failure}.`
+        result: `The result does not conform to --json-schema after ${StructuredResult.maxRetries} retries: ${result.failure}.`
       })
   return Result.isSuccess(result) ? ExitCode.endings.finished : ExitCode.endings.schema
 })

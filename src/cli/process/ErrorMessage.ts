@@ -1,7 +1,6 @@
 /** A typed error as one line for the user: what happened, where, and what to do next. */
 import * as Match from "effect/Match"
 import * as ErrorReport from "../../domain/ErrorReport.ts"
-import type { Settled } from "../../domain/session/SessionEvent.ts"
 import type { Failure } from "./ExitCode.ts"
 
 /** Errors of the command line; ErrorReport has those of the domain. */
@@ -9,8 +8,7 @@ type CliFailure = Exclude<Failure, ErrorReport.ReportedError>
 type Table = { readonly [Tag in CliFailure["_tag"]]: (error: Extract<CliFailure, { readonly _tag: Tag }>) => string }
 
 const table: Table = {
-  Diverged: ({ actual, expected, seq }) =>
-    `The replay differs from the log at event ${seq}: the log has ${eventText(expected)}, the replay has ${eventText(actual)}.`,
+  Diverged: ({ message }) => message,
   InputError: ({ message }) => message,
   OutputError: ({ message }) => message,
   Unconfirmed: ({ message }) => message,
@@ -19,13 +17,6 @@ const table: Table = {
 }
 
 const isCliFailure = (failure: Failure): failure is CliFailure => failure._tag in table
-
-/** The name of an event and the start of its content. */
-const eventText = (event: Settled | null): string => {
-  if (event === null) return "no event"
-  const { _tag, ...rest } = event
-  return `${_tag} ${JSON.stringify(rest).slice(0, 200)}`
-}
 
 /** The message of an error. It can contain text from outside, so pass it through View.text before showing it. */
 export const sentence = (failure: Failure): string =>

@@ -120,7 +120,8 @@ const causes: { readonly [Reason in TaskFailure]: Name } = {
   approval: "approval",
   context: "context",
   interrupted: "interrupted",
-  hook: "hook"
+  hook: "hook",
+  defect: "internal"
 }
 
 /** The ending for a failed task. The reason of a provider error comes from the preceding event. */

@@ -5,11 +5,9 @@ import type * as Schema from "effect/Schema"
 import type { ValidateFunction } from "ajv"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
+import * as StructuredResult from "../../domain/session/StructuredResult.ts"
 import { InputError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
-
-/** How often an invalid result is corrected. */
-export const maxRetries = 3
 
 /** `instructions` go into the system prompt; `check` returns the value, or a problem to send to the model. */
 export interface SchemaCheck {
@@ -37,19 +35,11 @@ export const read = Effect.fnUntraced(function*(argument: string) {
       })
   })
   return {
-    instructions: instructions(JSON.parse(text)),
+    instructions: StructuredResult.instructions(JSON.parse(text)),
     check: (response) =>
-      Result.flatMap(parseResponse(response), (value) => validate(value) ? Result.succeed(value) : Result.fail(problems(validate)))
+      Result.flatMap(StructuredResult.parse(response), (value) => validate(value) ? Result.succeed(value) : Result.fail(problems(validate)))
   } satisfies SchemaCheck
 })
-
-const instructions = (schema: unknown): string =>
-  "# Output format\n\nA program reads the result of each task. Your final response must be JSON only, without prose and without " +
-  `a code fence, and must conform to this JSON Schema:\n\n${JSON.stringify(schema)}`
-
-/** The message to a model whose result is invalid. */
-export const correctionPrompt = (problem: string): string =>
-  `Your response does not conform to the JSON Schema: ${problem}. Send the complete response again, as JSON only.`
 
 /** Uses the draft that the schema names, 2020-12 by default. */
 const compileSchema = async (text: string): Promise<ValidateFunction> => {
@@ -57,12 +47,6 @@ const compileSchema = async (text: string): Promise<ValidateFunction> => {
   const { Ajv, Ajv2020 } = await import("./AjvValidators.ts")
   return new (/draft-0[4-7]/.test($schema) ? Ajv : Ajv2020)({ allErrors: true, strict: false, validateFormats: false, logger: false })
     .compile(schema)
-}
-
-/** Parses the response, or the content of its only code fence. */
-const parseResponse = (response: string): Result.Result<Schema.Json, string> => {
-  const text = /^\s*```\w*\n([^]*)\n```\s*$/.exec(response)?.[1] ?? response
-  return Result.try({ try: () => JSON.parse(text) as Schema.Json, catch: (error) => `it is not valid JSON (${(error as Error).message})` })
 }
 
 const problems = ({ errors }: ValidateFunction): string =>

@@ -44,6 +44,12 @@ export const afterCrash = (session: Session.Session, partial: PartialResponse | 
   ...settlements(session)
 ]
 
+/** Closes a task that failed because its loop died, in a process that lives: nothing of it continues. */
+export const afterDefect = (session: Session.Session, partial: PartialResponse | null): ReadonlyArray<Settled> => [
+  ...afterCrash(session, partial),
+  ...unfinishedCalls(session)
+]
+
 /** Ends every call without an outcome when the conversation continues without it: a new task, a fork, a rewind. */
 export const unfinishedCalls = ({ calls }: Session.Session): ReadonlyArray<Settled> =>
   calls.filter(({ state }) => state !== "done").map((call) => toolFinished(call.call.id, ToolCalls.finalOutcome(call)))

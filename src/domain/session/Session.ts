@@ -244,6 +244,7 @@ const changes: Changes = {
       : { task: { ...s.task, state: "finished", result }, model: "awaited" },
   TaskFailed: ({ message, reason }) => (s) => ({
     task: { ...s.task, state: "failed", result: message, failure: reason },
+    ...(reason === "defect" ? { windowUsage: { ...s.windowUsage, isRequested: false, instructions: "" } } : {}),
     model: "awaited"
   })
 }

@@ -369,7 +369,7 @@ export const Settled = Schema.TaggedUnion({
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
   TaskFailed: {
-    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted", "hook"]),
+    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted", "hook", "defect"]),
     message: Schema.String
   }
 }).annotate({ identifier: "Settled" })

@@ -25,6 +25,7 @@ import { Ids } from "../../services/Ids.ts"
 import { Intake } from "../../services/Intake.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import type { Hooks } from "../../services/extension/Hooks.ts"
+import * as CrashReports from "../../services/process/CrashReports.ts"
 import type { Parser } from "../../services/Parser.ts"
 import type { Provider } from "../../services/Provider.ts"
 import type { Tools } from "../../services/Tools.ts"
@@ -88,6 +89,28 @@ const interruptOpen = (log: SessionLog, why: string): Effect.Effect<void, LogErr
     yield* reportToParents(session, draft?.used)
   }).pipe(retryStale)
 
+/** A loop that died of a defect has ended its task: the failure is logged, and what was left open is closed. */
+const failTask = Effect.fn("Agent.failTask")(function*(log: SessionLog, defect: unknown) {
+  const message = yield* CrashReports.report(defect)
+  yield* retryStale(Effect.gen(function*() {
+    const session = yield* log.state
+    if (session.task.state !== "running" && !session.windowUsage.isRequested && !Interruption.isOpen(session)) return
+    const draft = yield* settleDraft(log, session)
+    yield* log.append(
+      [{ _tag: "TaskFailed", reason: "defect", message }, ...Interruption.afterDefect(session, draft)],
+      session.seq
+    )
+    if (draft !== null) yield* log.saveDraft(null)
+    yield* reportToParents(session, draft?.used)
+  }))
+})
+
+/** A loop that can't write its log ends with that error, and the log shows where; any other defect fails its task. */
+const failTaskOfDefect = (log: SessionLog) => <E>(cause: Cause.Cause<E>): Effect.Effect<void, E, Budget> =>
+  Cause.hasDies(cause)
+    ? failTask(log, Cause.squash(cause)).pipe(Effect.catchCause(() => Effect.failCause(cause)))
+    : Effect.failCause(cause)
+
 /** What was decided from an outdated state is decided again. */
 const retryStale = <A, E, R>(effect: Effect.Effect<A, E | Stale, R>): Effect.Effect<A, Exclude<E, Stale>, R> =>
   Effect.retry(effect, { while: (error) => error instanceof Stale }) as Effect.Effect<A, Exclude<E, Stale>, R>
@@ -131,6 +154,7 @@ export const layer = Layer.effect(
       Effect.andThen(openSession(id), loop(running.log)).pipe(
         Effect.scoped,
         Effect.onInterrupt(() => Effect.ignore(interruptOpen(running.log, running.why))),
+        Effect.catchCause(failTaskOfDefect(running.log)),
         Effect.ensuring(Effect.ignore(releaseFromParents(running.log))),
         Effect.provide(Context.add(context, Agent, agent)),
         Effect.onExit((exit) => Effect.sync(() => void (running.lastExit = exit))),

@@ -1,4 +1,4 @@
-/** What a response must be to count: not empty, and made from the complete prompt. */
+/** What a response must be to count: complete, not empty, and made from the complete prompt. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Chunk } from "../../domain/message/Chunk.ts"
@@ -15,21 +15,24 @@ const emptyStops = new Set(["refusal", "content_filter", "length"])
 
 /**
  * Fails in place of the Finish if the response has no content, or if a local server counted far fewer tokens than the
- * prompt must have: it truncated the prompt silently, and the model responded to what was left.
+ * prompt must have: it truncated the prompt silently, and the model responded to what was left. Fails at the end of a
+ * response without a Finish, which a route of ours never lets through: a retry would end in the same way.
  */
 export const checked = (route: Route, request: ModelRequest) => (response: Response): Response =>
   Stream.suspend(() => {
     const fail = (reason: ProviderReason, message: string) =>
       Effect.fail(new ProviderError({ provider: route.name, message: `${route.name} ${message}`, reason }))
     let hasContent = false
+    let isFinished = false
     let inputTokens = 0
-    return Stream.mapArrayEffect(response, (chunks) => {
+    const checkedChunks = Stream.mapArrayEffect(response, (chunks) => {
       const finish = chunks.find((chunk) => chunk._tag === "Finish")
       for (const chunk of chunks) {
         hasContent ||= contentTags.has(chunk._tag)
         if (chunk._tag === "Usage") inputTokens = inputTotal(chunk.usage)
       }
       if (finish === undefined) return Effect.succeed(chunks)
+      isFinished = true
       if (!hasContent && !emptyStops.has(finish.reason)) return fail({ _tag: "EmptyAnswer" }, "sent an empty response.")
       const minTokens = minPromptTokens(request)
       return route.local && inputTokens >= minPlausibleCount && minTokens > 2 * inputTokens
@@ -40,6 +43,11 @@ export const checked = (route: Route, request: ModelRequest) => (response: Respo
         )
         : Effect.succeed(chunks)
     })
+    const unfinished = Stream.suspend(() =>
+      isFinished ? Stream.empty
+        : Stream.fromEffect(fail({ _tag: "BadAnswer", lasting: true }, "ended its response without a Finish chunk."))
+    )
+    return Stream.concat(checkedChunks, unfinished)
   })
 
 /** A usage of zero is not a count: as a notice, it makes the session estimate and say so. */

@@ -75,6 +75,7 @@ export const replayLayers = (log: ReplayLog.ReplayLog, blobs: ReplayLayers.Blobs
       ReplayLayers.ids(log),
       ReplayLayers.commands,
       ReplayLayers.environment(log),
+      ReplayLayers.crashReports,
       Layer.succeed(Clock.Clock, clock)
     ]),
     Layer.provideMerge(ReplayLayers.eventLog(log, blobs, alive))

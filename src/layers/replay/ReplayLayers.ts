@@ -25,6 +25,7 @@ import { Hooks } from "../../services/extension/Hooks.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Ids } from "../../services/Ids.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
+import { CrashReports } from "../../services/process/CrashReports.ts"
 import { Provider } from "../../services/Provider.ts"
 import { Tools } from "../../services/Tools.ts"
 import { Worktrees } from "../../services/Worktrees.ts"
@@ -396,6 +397,9 @@ export const environment = (log: ReplayLog) =>
 
 /** A replay starts no command, and has none to end. */
 export const commands = Layer.mock(BackgroundCommands)({ stop: () => Effect.void })
+
+/** A recorded defect was reported when it happened. */
+export const crashReports = Layer.succeed(CrashReports, { save: () => Effect.succeed(undefined) })
 
 /** Nothing waits: the result of waiting is in the log. */
 export const clock = Effect.map(

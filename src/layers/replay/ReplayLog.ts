@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Stream from "effect/Stream"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
+import * as EventDifference from "../../domain/session/EventDifference.ts"
 import * as RecordedTexts from "../../domain/session/RecordedTexts.ts"
 import type { Line } from "../../services/Storage.ts"
 import * as HashChain from "../storage/HashChain.ts"
@@ -16,7 +17,11 @@ export class Diverged extends Data.TaggedError("Diverged")<{
   readonly seq: number
   readonly expected: Settled | null
   readonly actual: Settled | null
-}> {}
+}> {
+  override get message(): string {
+    return EventDifference.sentence(this.seq, this.expected, this.actual)
+  }
+}
 
 /** External events that are not responses: the replay injects them when the log reaches them. */
 const inputTags: ReadonlySet<Settled["_tag"]> = new Set([
@@ -57,8 +62,11 @@ const callOf = (event: Settled | undefined): string | undefined => event !== und
 /** Where a process of the recorded session began: at its start, at a resume, or as a fork. */
 export const isStart = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
 
-/** Where to stop waiting for a response: the task was stopped, or its process died. */
-const isEnd = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isStart(at)
+/** Where the recorded loop died of a defect. */
+const isDefect = (event: Settled | undefined): boolean => event?._tag === "TaskFailed" && event.reason === "defect"
+
+/** Where to stop waiting for a response: the task was stopped, its loop died, or its process. */
+const isEnd = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isDefect(at.event) || isStart(at)
 
 /** `rewrites`: an event that differs replaces the recorded one of its kind, and is not a divergence. */
 export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionEvent>, rewrites = false) {
@@ -69,6 +77,8 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
   let firstDivergence: Diverged | undefined
   const diverged = (seq: number, actual: Settled | null): Diverged =>
     firstDivergence ??= new Diverged({ seq, expected: events[seq]?.event ?? null, actual })
+
+  const recordedDefect = Effect.die(new Error("The recorded loop died here."))
 
   /** Waits until `seq` is the last event of the log. */
   const reached = (seq: number) => SubscriptionRef.changes(head).pipe(Stream.filter((at) => at >= seq), Stream.take(1), Stream.runDrain)
@@ -106,9 +116,11 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
   /** Holds back what the agent would append while an external event, or one of a concurrent call, is next in the log. */
   const turn = Effect.fnUntraced(function*([first]: ReadonlyArray<Settled>) {
     while (true) {
+      if (firstDivergence !== undefined) return yield* Effect.die(firstDivergence)
       const seq = (yield* SubscriptionRef.get(head)) + 1
       const next = events[seq]
       if (next === undefined) return
+      if (isDefect(next.event) && !isDefect(first)) return yield* recordedDefect
       if (isInput(next) ? first !== undefined && isInputEvent(first) && next.event._tag === first._tag : !isOfOtherCall(next, first)) return
       yield* reached(seq)
     }
@@ -135,8 +147,10 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
   const answer = <A>(pick: (event: Settled) => A | undefined, canSkip: (event: Settled) => boolean = () => false) =>
     Effect.gen(function*() {
       const from = (yield* SubscriptionRef.get(head)) + 1
-      for (let seq = from; seq < events.length && !isEnd(events[seq]!); seq++) {
+      for (let seq = from; seq < events.length; seq++) {
         const at = events[seq]!
+        if (isDefect(at.event)) return yield* Effect.andThen(reached(seq - 1), recordedDefect)
+        if (isEnd(at)) break
         const value = pick(at.event)
         if (value !== undefined) {
           yield* reached(seq - 1)

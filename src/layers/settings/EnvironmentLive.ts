@@ -32,10 +32,14 @@ export const folders = (variables: Variables, home: string): Folders => {
   }
 }
 
-export const layer: Layer.Layer<Environment> = Layer.effect(
-  Environment,
-  Effect.sync(() => {
-    const variables = { ...process.env }
-    return Environment.of({ variables, folders: folders(variables, homedir()), platform: process.platform, version })
-  })
-)
+/** With these variables in place of the process's own of the same name. */
+export const layerWith = (overrides: Variables): Layer.Layer<Environment> =>
+  Layer.effect(
+    Environment,
+    Effect.sync(() => {
+      const variables = { ...process.env, ...overrides }
+      return Environment.of({ variables, folders: folders(variables, homedir()), platform: process.platform, version })
+    })
+  )
+
+export const layer: Layer.Layer<Environment> = layerWith({})

@@ -5,12 +5,15 @@ import { dirname } from "node:path"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as PrivateFolder from "../storage/PrivateFolder.ts"
 
+/** The file does not exist, or its folder is a file. */
+const missingCodes: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"])
+
 /** Its text; "" if it does not exist. */
 export const read = (file: string): string => {
   try {
     return readFileSync(file, "utf8")
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return ""
+    if (missingCodes.has((error as NodeJS.ErrnoException).code)) return ""
     throw error
   }
 }

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as PathSpec from "../../domain/approval/PathSpec.ts"
 import { Trust } from "../../services/Trust.ts"
 
+/** A user who trusts these folders. */
 export const layer = (folders: ReadonlyArray<string>): Layer.Layer<Trust> =>
   Layer.effect(
     Trust,

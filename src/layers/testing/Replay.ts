@@ -14,14 +14,18 @@ import { LogError } from "../../domain/session/LogError.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Browser } from "../../services/Browser.ts"
+import type { Route } from "../../services/Route.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Storage } from "../../services/Storage.ts"
+import type * as Tool from "../../services/Tool.ts"
 import { Web } from "../../services/Web.ts"
 import { Workspace } from "../../services/Workspace.ts"
 import * as Replay from "../replay/Replay.ts"
 import * as Layers from "../replay/ReplayLayers.ts"
 import * as ReplayLog from "../replay/ReplayLog.ts"
+import * as Composition from "../Composition.ts"
 import * as Core from "../Core.ts"
+import { builtin } from "../provider/builtin.ts"
 import * as ProviderLive from "../provider/ProviderLive.ts"
 import * as SessionFile from "../storage/SessionFile.ts"
 import * as Test from "../Test.ts"
@@ -50,27 +54,41 @@ const getBlob = ({ blobs }: Log): Layers.GetBlob => (hash) =>
       : Effect.succeed(bytes)
   })
 
+/**
+ * The program's own tools and routes, as the session had them: a replay decodes their calls and encodes their requests, and
+ * runs nothing.
+ */
+export interface Options {
+  readonly tools?: ReadonlyArray<Tool.Any>
+  readonly routes?: ReadonlyArray<Route>
+}
+
 /** What a replay computes with, the same as live; everything else is answered from the log. `verify` needs it. */
-export const services = Layer.merge(Core.layer(), ProviderLive.layer()).pipe(
-  Layer.provide([
-    Layer.mock(Approver)({}),
-    Layer.mock(Workspace)({ roots: [] }),
-    Layer.mock(Shell)({}),
-    Layer.mock(Storage)({}),
-    Layer.mock(Web)({}),
-    Layer.mock(Browser)({}),
-    MemoryTrust.layer([]),
-    FileSystem.layerNoop({})
-  ]),
-  Layer.provideMerge(Test.environment)
-)
+export const servicesWith = ({ routes = [], tools = [] }: Options) =>
+  Composition.layer({
+    ...Core.parts(tools as ReadonlyArray<Tool.Any<never>>),
+    provider: ProviderLive.layer({ routes: [...builtin, ...routes] }),
+    approver: Layer.mock(Approver)({}),
+    workspace: Layer.mock(Workspace)({ roots: [] }),
+    shell: Layer.mock(Shell)({}),
+    storage: Layer.mock(Storage)({}),
+    web: Layer.mock(Web)({}),
+    browser: Layer.mock(Browser)({}),
+    trust: MemoryTrust.layer([]),
+    fileSystem: FileSystem.layerNoop({}),
+    environment: Test.environment
+  })
+
+/** The same, with the built-in tools and routes alone. */
+export const services = servicesWith({})
 
 /** Replays a complete log, without the store that it came from; fails with the first event that differs. */
-export const verifyLog = (log: Log) => Replay.verify(log.events, { getBlob: getBlob(log) }).pipe(Effect.provide(services))
+export const verifyLog = (log: Log, options: Options = {}) =>
+  Replay.verify(log.events, { getBlob: getBlob(log) }).pipe(Effect.provide(servicesWith(options)))
 
 /** `Agent` and `EventLog` over a recorded session. */
-export const layer = (log: Log) =>
+export const layer = (log: Log, options: Options = {}) =>
   Layer.unwrap(Effect.gen(function*() {
     const recording = yield* ReplayLog.make(log.events)
     return Replay.replayLayers(recording, { getBlob: getBlob(log) }, yield* Layers.clock, () => true)
-  })).pipe(Layer.provide(services))
+  })).pipe(Layer.provide(servicesWith(options)))

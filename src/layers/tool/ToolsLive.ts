@@ -38,15 +38,19 @@ interface Call<R> extends AvailableTools.Entry<R> {
   readonly unknown: ReadonlyArray<string>
 }
 
-type Requirements<T extends ReadonlyArray<Any>> = Approval | AfterEditHooks.Requirements | Services<(typeof builtin)[number] | T[number]>
+type Requirements<T extends ReadonlyArray<Any<unknown>>> =
+  | Approval
+  | AfterEditHooks.Requirements
+  | Services<(typeof builtin)[number] | T[number]>
 
 /** `extra` follows `builtin`; of two tools with the same name the later one wins. */
-export const layer = <const T extends ReadonlyArray<Any> = []>(...extra: T): Layer.Layer<Tools, never, Requirements<T>> =>
+export const layer = <const T extends ReadonlyArray<Any<unknown>> = []>(...extra: T): Layer.Layer<Tools, never, Requirements<T>> =>
   Layer.effect(
     Tools,
     Effect.gen(function*() {
       const services = yield* Effect.context<Requirements<T>>()
-      return make<Requirements<T>>([...builtin, ...extra], services, yield* Mcp)
+      const tools: ReadonlyArray<Any<unknown>> = [...builtin, ...extra]
+      return make<Requirements<T>>(tools as ReadonlyArray<Any<Requirements<T>>>, services, yield* Mcp)
     })
   )
 
@@ -129,14 +133,18 @@ const make = <R>(
     refresh: mcp.refresh,
 
     resolve: (call, session) =>
-      Result.map(find(call, session), ({ params, tool }): ResolvedCall => ({
-        name: tool.name,
-        kind: tool.kindOf?.(params) ?? tool.kind,
-        tags: tool.tags,
-        access: tool.access(params, session),
-        requestsApproval: tool.requestsApproval?.(params) ?? false,
-        ...optional({ hasNoOtherEffects: tool.hasNoOtherEffects })
-      })),
+      Result.flatMap(find(call, session), ({ params, tool }) =>
+        Result.try({
+          try: (): ResolvedCall => ({
+            name: tool.name,
+            kind: tool.kindOf?.(params) ?? tool.kind,
+            tags: tool.tags,
+            access: tool.access(params, session),
+            requestsApproval: tool.requestsApproval?.(params) ?? false,
+            ...optional({ hasNoOtherEffects: tool.hasNoOtherEffects })
+          }),
+          catch: (defect) => defectMessage(tool.name, defect)
+        })),
 
     locate: (_, access, session) => Effect.forEach(access, (one) => Effect.flatMap(locate(one), (one) => follow(one, session))),
 
@@ -144,7 +152,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: () => Effect.succeed(null),
         onSuccess: ({ params, tool }) =>
-          tool.preview === undefined ? Effect.succeed(null) : tool.preview(params).pipe(
+          tool.preview === undefined ? Effect.succeed(null) : Effect.suspend(() => tool.preview!(params)).pipe(
             Effect.map((diff) => diff === "" ? null : diff),
             Effect.catchDefect(() => Effect.succeed(null)),
             withContext(call, session, () => {})
@@ -155,7 +163,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: () => Effect.succeed([]),
         onSuccess: ({ params, tool }) =>
-          tool.intends === undefined ? Effect.succeed([]) : tool.intends(params).pipe(
+          tool.intends === undefined ? Effect.succeed([]) : Effect.suspend(() => tool.intends!(params)).pipe(
             Effect.catchDefect(() => Effect.succeed([])),
             withContext(call, session, () => {})
           )
@@ -182,7 +190,7 @@ const make = <R>(
       Result.match(find(call, session), {
         onFailure: (report) => Effect.succeed(Outcome.mistaken(report)),
         onSuccess: ({ params, tool, unknown }) =>
-          tool.run(params).pipe(
+          Effect.suspend(() => tool.run(params)).pipe(
             Effect.catchDefect((defect) => defectOutcome(tool.name, defect)),
             Effect.flatMap((outcome) =>
               tool.kind === "edit" ? AfterEditHooks.runHooks(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)
@@ -210,13 +218,12 @@ const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): str
 
 /** A defect is the tool's fault, not the model's: it is reported to people, and to the model in one line. */
 const defectOutcome = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>
-  Effect.logError(`The tool ${name} is broken`, Cause.die(defect)).pipe(
-    Effect.as(Outcome.failed(
-      `${name} failed with an internal error: ${
-        Truncate.line(defect instanceof Error ? defect.message : String(defect), 500)
-      }\nTry another approach.`
-    ))
-  )
+  Effect.as(Effect.logError(`The tool ${name} is broken`, Cause.die(defect)), Outcome.failed(defectMessage(name, defect)))
+
+const defectMessage = (name: string, defect: unknown): string =>
+  `${name} failed with an internal error: ${
+    Truncate.line(defect instanceof Error ? defect.message : String(defect), 500)
+  }\nTry another approach.`
 
 const withIgnoredParams = (outcome: Outcome.Outcome, unknown: ReadonlyArray<string>): Outcome.Outcome => ({
   ...outcome,

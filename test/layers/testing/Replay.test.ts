@@ -1,26 +1,43 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Access from "../../../src/domain/tool/Access.ts"
+import * as Outcome from "../../../src/domain/tool/Outcome.ts"
+import * as HashChain from "../../../src/layers/storage/HashChain.ts"
 import * as SessionFile from "../../../src/layers/storage/SessionFile.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
 import * as Replay from "../../../src/layers/testing/Replay.ts"
 import * as Test from "../../../src/layers/Test.ts"
+import * as Tool from "../../../src/services/Tool.ts"
 import { Agent } from "../../../src/services/Agent.ts"
 import { Storage } from "../../../src/services/Storage.ts"
 import { begin, run } from "../agent/world.ts"
 
+const RollDice = Tool.define({
+  name: "roll_dice",
+  description: "Rolls a die.",
+  params: Schema.Struct({ sides: Schema.Int }),
+  kind: "read",
+  tags: [],
+  access: (params) => [Access.other("roll_dice", params)],
+  run: () => Effect.succeed(Outcome.succeeded("4"))
+})
+
 /** A recorded session, through its exported file. */
-const recorded = Effect.gen(function*() {
-  const { id } = yield* run("Read it")
+const record = Effect.fnUntraced(function*<E, R>(program: Effect.Effect<{ readonly id: string }, E, R>) {
+  const { id } = yield* program
   const storage = yield* Storage
   const whole = yield* SessionFile.gather(id, yield* storage.read(id, 0), storage.getBlob)
   const folder = mkdtempSync(join(tmpdir(), "replay-"))
   writeFileSync(join(folder, "log.jsonl"), SessionFile.write(whole))
   return yield* Effect.ensuring(Replay.read(join(folder, "log.jsonl")), Effect.sync(() => rmSync(folder, { recursive: true })))
-}).pipe(Effect.provide(Test.layer({
+})
+
+const recorded = record(run("Read it")).pipe(Effect.provide(Test.layer({
   files: MemoryWorkspace.files({ "a.txt": "one\n" }),
   turns: [{ calls: [{ name: "read_file", params: { path: "a.txt" } }] }, { text: "It says one." }]
 })))
@@ -39,6 +56,28 @@ describe("Replay.layer", () => {
       const log = yield* recorded
       const session = yield* Effect.provide(again("Read it"), Replay.layer(log))
       expect(session.task).toMatchObject({ state: "finished", result: "It says one." })
+    }))
+
+  it.live("knows the program's own tools", () =>
+    Effect.gen(function*() {
+      const program = run("Roll", { mode: "bypassPermissions" })
+      const log = yield* Effect.provide(record(program), Test.layer({
+        tools: [RollDice],
+        turns: [{ calls: [{ name: "roll_dice", params: { sides: 6 } }] }, { text: "Four." }]
+      }))
+      expect(yield* Replay.verifyLog(log, { tools: [RollDice] })).toEqual({ events: log.events.length })
+      const again = Effect.provide(run("Roll", { mode: "bypassPermissions" }), Replay.layer(log, { tools: [RollDice] }))
+      expect((yield* again).session.task).toMatchObject({ state: "finished", result: "Four." })
+    }))
+
+  it.live("shows the fields in which an event differs", () =>
+    Effect.gen(function*() {
+      const log = yield* recorded
+      const diverged = yield* Effect.flip(Replay.verifyLog({
+        ...log,
+        events: HashChain.rehash(log.events, (event) => event._tag === "ContextPlanned" ? { ...event, tokens: event.tokens + 1 } : event)
+      }))
+      expect(diverged.message).toMatch(/^The replay differs from the log at event \d+ \(ContextPlanned\): tokens is (\d+) in the log, \d+ in the replay\.$/)
     }))
 
   it.live("ends at the first event that comes out otherwise", () =>

@@ -22,6 +22,7 @@ import type { Any } from "../../../services/Tool.ts"
 import type { StandardServices } from "./Fixture.ts"
 import * as Fixture from "./Fixture.ts"
 
+/** One promise of every tool; the effect fails if it is broken. */
 export interface Case {
   readonly name: string
   readonly run: Effect.Effect<void>

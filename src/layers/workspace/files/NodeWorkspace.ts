@@ -14,6 +14,7 @@ import { type FileInfo, Workspace } from "../../../services/Workspace.ts"
 import * as AtomicWrite from "./AtomicWrite.ts"
 import * as PathGuard from "./PathGuard.ts"
 import * as FileFailure from "./FileFailure.ts"
+import * as FolderCheck from "./FolderCheck.ts"
 import * as FollowLinks from "./FollowLinks.ts"
 import * as MoveFile from "./MoveFile.ts"
 import * as Programs from "../Programs.ts"
@@ -37,7 +38,7 @@ export interface Options {
   readonly ripgrep?: string | null
 }
 
-/** Fails if a root can't be reached. */
+/** Fails if a root is not the absolute path of a folder that can be read. */
 export const layer = (options: Options): Layer.Layer<Workspace, FileError, Environment> => Layer.effect(Workspace, make(options))
 
 const make = Effect.fnUntraced(function*(options: Options) {
@@ -48,6 +49,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       options.ripgrep === undefined ? Ripgrep.find({ path: searchPath, platform: environment.platform }) : options.ripgrep ?? undefined
     )
   )
+  yield* Effect.forEach(options.roots, checkRoot)
   const roots = yield* attempt(options.roots[0]!, () => PathGuard.roots(options.roots))
 
   /** Suggests names close to a missing path, so that the next attempt succeeds. */
@@ -162,6 +164,12 @@ const folderAt = async (roots: PathGuard.Roots, path: string): Promise<WalkFiles
   const location = await PathGuard.locate(roots, path)
   return PathGuard.inFolder(roots, location, async () => WalkFiles.enter(location.root, location.real))
 }
+
+const checkRoot = (root: string) =>
+  Effect.flatMap(
+    Effect.promise(() => FolderCheck.problem(root)),
+    (message) => message === undefined ? Effect.void : Effect.fail(FileFailure.fail(root, "NotDirectory", message))
+  )
 
 const attempt = <A>(path: string, run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, FileError> =>
   Effect.tryPromise({ try: run, catch: FileFailure.from(path) })

@@ -150,10 +150,20 @@ describe("an approval", () => {
     expect(answered(long, text("y"))).toEqual([allow("once")])
   })
 
-  it("of an edit shows its diff when that is asked for", () => {
-    const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(edit), ...keys).screen.view, Theme.plain).join("\n")
-    expect(shown()).not.toContain("@@")
-    expect(shown(text("d"))).toContain("@@")
+  it("of an edit shows its diff with line numbers, and the rest of a long one when that is asked for", () => {
+    const shown = (waiting: PendingPrompt, ...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(waiting), ...keys).screen.view, Theme.plain).join("\n")
+    expect(shown(edit)).toContain("  7 -   return Math.round(taxed - discount(taxed))\n  7 +   return Math.round(net * (1 + tax / 100))")
+    const added = Array.from({ length: 60 }, (_, i) => `+line ${i}`).join("\n")
+    const long: PendingPrompt = { ...edit, question: { ...edit.question, diff: `--- a/x\n+++ b/x\n@@ -0,0 +1,60 @@\n${added}\n` } }
+    expect(shown(long)).toContain("… 40 more lines (press d to show)")
+    expect(shown(long)).not.toContain("line 59")
+    expect(shown(long, text("d"))).toContain("60 + line 59")
+  })
+
+  it("is answered by the choice that the arrows select, and with high risk by none before that", () => {
+    expect(answered(edit, key("down"), enter)).toEqual([allow("session")])
+    expect(answered(edit, key("up"), enter, text("no tabs"), enter)).toEqual([{ decision: "deny", scope: "once", by: "user", words: "no tabs" }])
+    expect(answered(danger, enter, key("down"), enter)).toEqual([allow("once")])
   })
 })
 
@@ -165,6 +175,13 @@ describe("a question of the model", () => {
     expect(replied(text("2"), enter)).toEqual([{ by: "user", text: "the second" }])
     expect(replied(text("neither"), enter)).toEqual([{ by: "user", text: "neither" }])
     expect(replied(text("7"), enter)).toEqual([{ by: "user", text: "7" }])
+  })
+
+  it("is answered by the option that the arrows select, and by none before that", () => {
+    expect(replied(enter)).toEqual([])
+    expect(replied(key("down"), key("down"), enter)).toEqual([{ by: "user", text: "the second" }])
+    expect(replied(key("up"), enter)).toEqual([{ by: "user", text: "the second" }])
+    expect(replied(key("down"), text("neither"), enter)).toEqual([{ by: "user", text: "neither" }])
   })
 })
 

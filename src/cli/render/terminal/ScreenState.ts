@@ -19,7 +19,8 @@ export type ActivePrompt = PendingPrompt | Picker.Picker
  * - `readyPrompt`: the prompt that takes keys: it was drawn, and nothing was typed for a moment. Until then keys go into the input
  *   line, so that a key meant for the input line does not answer a prompt.
  * - `isRefusing`: the user declines a call and types what to do instead; `draft` is the input line from before.
- * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until it is shown.
+ * - `selectedChoice`: the highlighted answer to the prompt, if any.
+ * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until all of it is shown.
  * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits.
  * - `workMode`: the mode to return to from plan mode.
  */
@@ -28,6 +29,7 @@ export interface Screen {
   readonly editor: LineEditor.Editor
   readonly pending: PendingPrompt | undefined
   readonly readyPrompt: ActivePrompt | undefined
+  readonly selectedChoice: number | undefined
   readonly isRefusing: boolean
   readonly draft: string
   readonly unread: ReadonlyArray<View.SafeText>
@@ -110,6 +112,7 @@ export const initial = (view: View.View): Screen => ({
   editor: LineEditor.empty,
   pending: undefined,
   readyPrompt: undefined,
+  selectedChoice: undefined,
   isRefusing: false,
   draft: "",
   unread: [],

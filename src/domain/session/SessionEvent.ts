@@ -358,7 +358,8 @@ export const Settled = Schema.TaggedUnion({
   /** The user allows more: this is the level's new limit. */
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: { hook: Schema.String, result: Schema.Json },
-  Interrupted: { why: Schema.String },
+  /** `savesFiles`: an edit or a command may have changed files, so a checkpoint follows. */
+  Interrupted: { why: Schema.String, savesFiles: Schema.optionalKey(Schema.Literal(true)) },
   /**
    * Back to the moment after the event `to`: the files, the conversation, or both. `before` is the checkpoint of the
    * files before the rewind, so that it can be undone.

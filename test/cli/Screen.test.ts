@@ -8,6 +8,7 @@ import * as Access from "../../src/domain/tool/Access.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import * as Day from "./support/Day.ts"
 import * as Acts from "./support/Acts.ts"
+import * as Outcome from "../../src/domain/tool/Outcome.ts"
 
 const key = (name: Key["name"], more: Partial<Key> = {}): Screen.Message => ({ _tag: "Key", key: { name, text: "", ctrl: false, alt: false, shift: false, ...more } })
 const text = (text: string) => key("text", { text })
@@ -223,6 +224,22 @@ describe("what is typed before a question was seen", () => {
   it("is pasted into the line, never into an answer", () => {
     const { screen, wishes } = play(...working, comes["an approval"], { _tag: "Ready", prompt: edit }, { _tag: "Pasted", text: "y" })
     expect([wishes, screen.editor.text]).toEqual([[], "y"])
+  })
+})
+
+describe("Ctrl-O", () => {
+  it("shows all of the last output that was shortened, then of the one before, and nothing else", () => {
+    const outputs = ["one", "two"].flatMap((name) => [
+      Acts.requested,
+      Acts.responded([Acts.call(name, "run_command", { command: name })], "tool_calls"),
+      { _tag: "ToolProposed", call: name, access: [Access.command(name)], kind: "command", action: "hash", decision: "allow", risk: "low", reason: "", offer: [] } as const,
+      Acts.started(name),
+      Acts.finished(name, Outcome.succeeded(Array.from({ length: 30 }, (_, i) => `${name} ${i}`).join("\n")))
+    ])
+    const shown = (presses: number) => BlockLines.allLines(play(...followed([Day.began, Day.prompted, ...outputs]), ...Array.from({ length: presses }, () => ctrl("o"))).screen.view, Theme.plain).join("\n")
+    expect([shown(0), shown(1), shown(2), shown(3)].map((text) => [text.includes("one 15"), text.includes("two 15")]))
+      .toEqual([[false, false], [false, true], [true, true], [true, true]])
+    expect(shown(3)).toBe(shown(2))
   })
 })
 

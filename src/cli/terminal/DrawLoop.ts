@@ -83,8 +83,8 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
     })
   yield* Clock.currentTimeMillis.pipe(
     Effect.tap(notifyWhenDone),
-    Effect.tap((now) => Effect.sync(() => Screen.needsTick(store.screen()) && store.dispatch({ _tag: "Tick", now }))),
-    Effect.andThen(Effect.sleep("1 second")),
+    Effect.tap((now) => Effect.sync(() => Screen.tickMs(store.screen()) !== undefined && store.dispatch({ _tag: "Tick", now }))),
+    Effect.andThen(Effect.suspend(() => Effect.sleep(Screen.tickMs(store.screen()) ?? 1_000))),
     Effect.forever,
     Effect.forkScoped
   )

@@ -393,6 +393,8 @@ export type Live =
   | { readonly _tag: "Discarded"; readonly why: string }
   | { readonly _tag: "Output"; readonly call: string; readonly text: string }
   | { readonly _tag: "Notice"; readonly text: string }
+  /** A checkpoint is being saved; `total` files are new or changed, 0 before they are counted. */
+  | { readonly _tag: "Saving"; readonly saved: number; readonly total: number }
 
 /** What a session's follower sees, in order. */
 export type Followed = { readonly _tag: "Settled"; readonly at: SessionEvent } | Live

@@ -103,6 +103,12 @@ const optionLine = (option: SafeText, isSelected: boolean, theme: Theme, columns
   return isSelected ? `${theme.accent("›")} ${theme.bold(line)}` : `  ${line}`
 }
 
+/** The last call's output is elided and can be shown. */
+const canOpen = ({ opened, view: { blocks } }: Screen): boolean => {
+  const last = blocks.findLast(({ _tag }) => _tag === "Tool")
+  return last !== undefined && !opened.has(last) && BlockLines.isElided(last)
+}
+
 const hint = (screen: Screen): string => {
   const { editor, hint, isInterrupting, isLeaving, now, suggestions, picker, historySearch, isRefusing, view, pending } = screen
   return hint ??
@@ -119,6 +125,8 @@ const hint = (screen: Screen): string => {
       : pending?._tag === "Question" ? `${pending.options.length === 0 ? "" : "Up and Down to select, "}Enter to answer`
       : pending !== undefined ? `Up and Down to select, Enter to answer, or press a key${editor.text === "" ? "" : "; your draft is saved"}`
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
-      : view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
-      : "Enter to send, Shift-Tab to switch plan/act, /help for commands")
+      : `${
+        view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
+          : "Enter to send, Shift-Tab to switch plan/act, /help for commands"
+      }${canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
 }

@@ -9,6 +9,7 @@ import type { Delivery } from "../../../domain/session/SessionEvent.ts"
 import type { Answer } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
 import * as Fuzzy from "../../../domain/workspace/Fuzzy.ts"
+import * as ActivityLine from "./ActivityLine.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
 import * as ApprovalPrompt from "./ApprovalPrompt.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
@@ -17,6 +18,7 @@ import * as Picker from "./Picker.ts"
 import * as ImageLabels from "./ImageLabels.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
+import * as BlockLines from "../text/BlockLines.ts"
 import * as View from "../view/View.ts"
 import { type Action, type ActivePrompt, type Message, type Question, type Screen } from "./ScreenState.ts"
 
@@ -139,9 +141,12 @@ const setPending = (screen: Screen, pending: PendingPrompt | undefined): Update 
   }]
 }
 
-/** Whether the screen shows times: a pause, or running subagents. */
-export const needsTick = ({ progress, view }: Screen): boolean =>
-  view.pause !== undefined || [...progress.running.values()].some(({ kind }) => kind === "child")
+/** How often the screen changes by itself, in ms: while the session works, or a pause or subagents show times. */
+export const tickMs = (screen: Screen): number | undefined =>
+  ActivityLine.isActive(screen) ? (screen.hasMotion ? ActivityLine.frameMs : 1_000)
+    : screen.view.pause !== undefined || [...screen.progress.running.values()].some(({ kind }) => kind === "child")
+    ? 1_000
+    : undefined
 
 /** The active prompt: a list takes precedence over an approval or question. */
 export const activePrompt = ({ picker, pending }: Screen): ActivePrompt | undefined => picker ?? pending
@@ -168,6 +173,7 @@ const typeAhead = (screen: Screen, key: LineEditor.Key): Screen => ({
 const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.historySearch !== undefined) return [pressInHistorySearch(screen, screen.historySearch, key)]
   if (!isReady(screen) && !isCancel(key)) return [typeAhead(screen, key)]
+  if (key.ctrl && key.text === "o") return [openOutput(screen)]
   if (screen.picker !== undefined) return pressInPicker(screen, screen.picker, key)
   if (screen.suggestions !== undefined) {
     const next = pressInSuggestions(screen, screen.suggestions, key)
@@ -187,6 +193,16 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (key.ctrl && key.text === "v") return [current, { _tag: "Attach", paths: [], text: "" }]
   if (key.ctrl && key.text === "r") return [{ ...current, historySearch: HistorySearch.initial }]
   return afterTyping({ ...current, editor: LineEditor.press(current.editor, key) ?? current.editor })
+}
+
+/** Shows all output of the last call whose output is elided, then of the one before it. */
+const openOutput = (screen: Screen): Screen => {
+  const block = screen.view.blocks.findLast((block) => BlockLines.isElided(block) && !screen.opened.has(block))
+  return block?._tag !== "Tool" ? { ...screen, hint: View.text("No more output to show.") } : {
+    ...screen,
+    opened: new Set([...screen.opened, block]),
+    view: { ...screen.view, ...View.add(screen.view, { ...block, isOpen: true }) }
+  }
 }
 
 /** Updates the suggestions; the first `@` lists the files. */

@@ -59,6 +59,10 @@ export interface Screen {
   /** Whether the terminal has the focus, if it reports that. */
   readonly isFocused: boolean | undefined
   readonly images: ImageLabels.Images
+  /** Blocks whose elided output was shown. */
+  readonly opened: ReadonlySet<View.Block>
+  /** Whether signs of running work may move. */
+  readonly hasMotion: boolean
 }
 
 export type Message =
@@ -131,7 +135,9 @@ export const initial = (view: View.View): Screen => ({
   now: 0,
   rows: 40,
   isFocused: undefined,
-  images: new Map()
+  images: new Map(),
+  opened: new Set(),
+  hasMotion: true
 })
 
 export type Approval = Extract<PendingPrompt, { readonly _tag: "Approval" }>

@@ -1,7 +1,7 @@
 /** Renders the blocks of a view as coloured lines, without wrapping. */
 import * as DiffLines from "./DiffLines.ts"
 import * as Markdown from "./Markdown.ts"
-import type { Paint, Theme } from "./Theme.ts"
+import { plain, type Paint, type Theme } from "./Theme.ts"
 import type { Block, Pause, SafeText, Tone, View } from "../view/View.ts"
 
 type Tables = {
@@ -18,14 +18,15 @@ const blocks: Tables = {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${plural(rest.length, "more line")})`}`)]
   },
-  Tool: ({ kind, result, display, status, label }, theme) => {
+  Tool: (block, theme) => {
+    const { display, isOpen, label, status } = block
     const [first = "", ...rest] = label.split("\n")
     return [
       `${marks[status](theme)} ${first}${status === "succeeded" || status === "failed" ? "" : theme.warn(` (${status})`)}${
         display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
       }`,
       ...rest.map((line) => `  ${line}`),
-      ...detail(display, status === "succeeded" && kind !== "command" ? "" as SafeText : result, theme).map((line) => `  ${line}`)
+      ...(isOpen === true ? detail(block, theme) : fold(detail(block, theme), maxDetail(block), theme)).map((line) => `  ${line}`)
     ]
   },
   Approval: ({ question, action, similar, diff, diffRows, unreadLines, parts, reason, risk }, theme) => [
@@ -88,12 +89,20 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
 const maxResultLines = 6
 const maxDiffRows = 40
 
+type ToolBlock = Extract<Block, { readonly _tag: "Tool" }>
+
 /** The lines below a call: its diff, its display text, or its result. */
-const detail = (display: SafeText | undefined, result: SafeText, theme: Theme): ReadonlyArray<string> => {
-  if (display !== undefined && DiffLines.isDiff(display)) return fold(DiffLines.rows(display, theme), maxDiffRows, theme)
-  const output = (display ?? result).trimEnd()
-  return output === "" ? [] : fold(output.split("\n").map(theme.dim), maxResultLines, theme)
+const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+  if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.rows(display, theme)
+  const output = (display ?? (status === "succeeded" && kind !== "command" ? "" : result)).trimEnd()
+  return output === "" ? [] : output.split("\n").map(theme.dim)
 }
+
+const maxDetail = ({ display }: ToolBlock): number => display !== undefined && DiffLines.isDiff(display) ? maxDiffRows : maxResultLines
+
+/** Whether only the first and last lines of a block's output are shown. */
+export const isElided = (block: Block): block is ToolBlock =>
+  block._tag === "Tool" && block.isOpen !== true && detail(block, plain).length > maxDetail(block)
 
 const diffCounts = (patch: SafeText, theme: Theme): string => {
   const { added, removed } = DiffLines.counts(patch)

@@ -16,6 +16,8 @@ export type Block =
     readonly kind: Kind
     readonly result: SafeText
     readonly display: SafeText | undefined
+    /** All of its output is shown. */
+    readonly isOpen?: true
   }
   | { readonly _tag: "Note"; readonly text: SafeText; readonly tone: Tone }
   | {

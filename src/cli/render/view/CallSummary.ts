@@ -96,6 +96,11 @@ export const previewLines = (params: unknown): ReadonlyArray<SafeText> => {
   return text(tail).split("\n").slice(-maxLines).map((line) => `${sign}${line}` as SafeText)
 }
 
+/** The length of all text parameters, in UTF-16 units. */
+export const writtenLength = (params: unknown): number =>
+  typeof params !== "object" || params === null ? 0
+    : Object.values(params).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0)
+
 /** The height of the preview. */
 const maxLines = 8
 

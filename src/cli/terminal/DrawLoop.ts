@@ -8,6 +8,7 @@ import * as PromptReadiness from "./PromptReadiness.ts"
 import type { ScreenStore } from "./ScreenStore.ts"
 import { Host } from "../process/Host.ts"
 import * as BlockLines from "../render/text/BlockLines.ts"
+import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import * as Reflow from "../render/terminal/Reflow.ts"
 import * as Screen from "../render/terminal/Screen.ts"
 import { text, type SafeText } from "../render/view/DisplayText.ts"
@@ -83,8 +84,8 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
     })
   yield* Clock.currentTimeMillis.pipe(
     Effect.tap(notifyWhenDone),
-    Effect.tap((now) => Effect.sync(() => Screen.tickMs(store.screen()) !== undefined && store.dispatch({ _tag: "Tick", now }))),
-    Effect.andThen(Effect.suspend(() => Effect.sleep(Screen.tickMs(store.screen()) ?? 1_000))),
+    Effect.tap((now) => Effect.sync(() => Screen.needsTick(store.screen()) && store.dispatch({ _tag: "Tick", now }))),
+    Effect.andThen(Effect.sleep(ActivityLine.frameMs)),
     Effect.forever,
     Effect.forkScoped
   )

@@ -141,12 +141,10 @@ const setPending = (screen: Screen, pending: PendingPrompt | undefined): Update 
   }]
 }
 
-/** How often the screen changes by itself, in ms: while the session works, or a pause or subagents show times. */
-export const tickMs = (screen: Screen): number | undefined =>
-  ActivityLine.isActive(screen) ? (screen.hasMotion ? ActivityLine.frameMs : 1_000)
-    : screen.view.pause !== undefined || [...screen.progress.running.values()].some(({ kind }) => kind === "child")
-    ? 1_000
-    : undefined
+/** Whether the screen shows times: of the session's work, a pause, or running subagents. */
+export const needsTick = (screen: Screen): boolean =>
+  ActivityLine.isActive(screen) || screen.view.pause !== undefined ||
+  [...screen.progress.running.values()].some(({ kind }) => kind === "child")
 
 /** The active prompt: a list takes precedence over an approval or question. */
 export const activePrompt = ({ picker, pending }: Screen): ActivePrompt | undefined => picker ?? pending

@@ -70,7 +70,7 @@ export const list: ReadonlyArray<Command> = [
     name: "diff",
     aliases: [],
     actions: [],
-    summary: "Show what a session changed, or compare the files at two points of it.",
+    summary: "Show what a session changed, or compare two points of it.",
     usage: ["dacapo diff [a] [b] [--session id] [--stat]"],
     examples: [
       ["dacapo diff", "show what the latest session in this folder changed"],
@@ -97,7 +97,7 @@ export const list: ReadonlyArray<Command> = [
     name: "context",
     aliases: [],
     actions: [],
-    summary: "Show what fills a session's context window, or what a new session would send first.",
+    summary: "Show what fills a context window, or a session's first request.",
     usage: ["dacapo context [session]", "dacapo context --preview [message] [--model provider/model]"],
     examples: [
       ["dacapo context --preview \"fix the tests\"", "show the first request of a new session without sending it"],

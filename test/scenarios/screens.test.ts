@@ -64,7 +64,7 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replaceAll(place.root, "/tmp/dacapo-cli-ABCDEF")
     .replaceAll(served, "http://127.0.0.1:40000")
     .replace(/(?<![\d.])\d+(\.\d)? m?s(?=$|,| left|\u001b)/gm, "1.0 s")
-    .replace(/[◐◓◑◒](?=.* 1\.0 s)/g, "◐")
+    .replace(/[◐◓◑◒](?=.*1\.0 s)/g, "◐")
     .replace(/(?<= s, )[\d.]+k? tokens$/gm, "10 tokens")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "2026-01-01 00:00")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")

@@ -47,7 +47,7 @@ export const list: ReadonlyArray<Command> = [
     summary: "List, compare and restore the file checkpoints of a session.",
     usage: [
       "dacapo checkpoints list [--session id]",
-      "dacapo checkpoints diff <from> [to]",
+      "dacapo checkpoints diff [from] [to]",
       "dacapo checkpoints restore <checkpoint> [--remove paths] [--yes]"
     ],
     examples: [
@@ -70,9 +70,10 @@ export const list: ReadonlyArray<Command> = [
     name: "diff",
     aliases: [],
     actions: [],
-    summary: "Compare the files at two points of a session.",
-    usage: ["dacapo diff <a> [b] [--session id] [--stat]"],
+    summary: "Show what a session changed, or compare two points of it.",
+    usage: ["dacapo diff [a] [b] [--session id] [--stat]"],
     examples: [
+      ["dacapo diff", "show what the latest session in this folder changed"],
       ["dacapo diff 3f2a91c", "compare a checkpoint with the current files"],
       ["dacapo diff 12 40 --stat", "compare two events of the latest session in this folder"],
       ["dacapo diff 0190a1b2@12 0190c3d4@7", "compare events of two sessions"]
@@ -96,9 +97,10 @@ export const list: ReadonlyArray<Command> = [
     name: "context",
     aliases: [],
     actions: [],
-    summary: "Show what fills a session's context window, with token counts.",
-    usage: ["dacapo context [session]"],
+    summary: "Show what fills a context window, or a session's first request.",
+    usage: ["dacapo context [session]", "dacapo context --preview [message] [--model provider/model]"],
     examples: [
+      ["dacapo context --preview \"fix the tests\"", "show the first request of a new session without sending it"],
       ["dacapo context", "show the latest session in this folder"],
       ["dacapo context 01998f3a --output-format json", "print the same as JSON"]
     ],

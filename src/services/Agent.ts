@@ -74,8 +74,11 @@ export class Agent extends Context.Service<Agent, {
   readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
   /** Compacts the conversation: before the next request, or now if nothing runs. `instructions`: what matters in it. */
   readonly compact: (id: string, instructions?: string) => Effect.Effect<void, LogError>
-  /** Stops whatever runs: when it returns, every open call has an outcome and no process is left. */
-  readonly interrupt: (id: string, why: string) => Effect.Effect<void>
+  /**
+   * Stops whatever runs: when it returns, every open call has an outcome and none of their processes is left. A checkpoint of what
+   * they changed follows, unless `savesFiles` is false, as in the replay of a session that was recorded without it.
+   */
+  readonly interrupt: (id: string, why: string, savesFiles?: boolean) => Effect.Effect<void>
   /** Waits until nothing runs any more, and returns the state. */
   readonly settled: (id: string) => Effect.Effect<Session, LogError>
   readonly state: (id: string) => Effect.Effect<Session, LogError>

@@ -10,9 +10,14 @@ export class Checkpoints extends Context.Service<Checkpoints, {
    * reports errors.
    */
   readonly begin: (session: string) => Effect.Effect<void>
-  /** Saves what differs from the last one, with counts of the changes. */
+  /** Saves what differs from the last one, with counts of the changes. `onProgress` receives the number of files now and then. */
   readonly save: (
-    options: { readonly session: string; readonly seq: number; readonly why: string }
+    options: {
+      readonly session: string
+      readonly seq: number
+      readonly why: string
+      readonly onProgress?: (saved: number, total: number) => void
+    }
   ) => Effect.Effect<Checkpoint, CheckpointError>
   /** Oldest first. */
   readonly list: (session: string) => Effect.Effect<ReadonlyArray<Checkpoint>, CheckpointError>

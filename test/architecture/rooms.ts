@@ -32,6 +32,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/cli/process/CrashReport.ts": "loaded only after a crash",
   "src/cli/render/text/PlainText.ts": "one format of output",
   "src/cli/render/text/TerminalOutput.ts": "the only way to the terminal",
+  "src/cli/terminal/PromptReadiness.ts": "tried alone, in virtual time, with keys at random",
   "src/cli/start/AjvValidators.ts": "a library behind one file",
   "src/cli/start/McpConfigFlag.ts": "one flag",
   "src/cli/terminal/Notification.ts": "escape sequences of terminals",

@@ -25,7 +25,34 @@ const report = async (place: Process.Place): Promise<ContextReport> => {
   return JSON.parse(stdout)
 }
 
+describe("what a new session would send first", () => {
+  it("is shown without sending or storing anything", async () => {
+    await using place = Process.scene()
+    const files = { "AGENTS.md": "Use tabs, says the rules file.\n", "basket.ts": "export const total = 1\n", ".mcp.json": "{\"mcpServers\":{}}\n", "secrets.ts": "export const a = 1\n" }
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(place.cwd, path), text)
+    git(place, "init", "-q")
+    await Process.run(place, ["trust"])
+    const model = ["--model", place.script()]
+    const { code, stdout } = await Process.run(place, ["context", "--preview", "Mend the basket", ...model])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^First request: about [\d.]+k tokens\. Nothing was sent\.\nIncluded automatically: basket\.ts \([^\n]*\)\nTools: [^\n]*read_file/)
+    for (const part of ["── System prompt\n", "Use tabs, says the rules file.", "── Message of the user\n\nMend the basket\n", "export const total = 1"]) expect(stdout).toContain(part)
+    const json = JSON.parse((await Process.run(place, ["context", "--preview", "Mend the basket", ...model, "--output-format", "json"])).stdout)
+    expect(json).toMatchObject({ tokens: expect.any(Number), included: [{ path: "basket.ts" }], request: expect.anything() })
+    expect((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout.trim()).toBe("[]")
+  })
+})
+
 describe("files that git reports as changed", () => {
+  it("stay out where they hold settings or secrets", async () => {
+    await using place = Process.scene()
+    mkdirSync(join(place.cwd, ".claude"))
+    for (const path of [".claude/settings.json", ".mcp.json", "CLAUDE.md", ".eslintrc", "secrets.yml", "prod.tfvars", "basket.ts"]) writeFileSync(join(place.cwd, path), "a: 1\n")
+    git(place, "init", "-q")
+    const log = await events(place, "--model", place.script({ calls: [{ name: "list_files", params: { path: "." } }] }, { text: "Done." }), "Mend it")
+    expect(included(log).map(({ path }) => path)).toEqual(["basket.ts"])
+  })
+
   it("are sent with the next message, once, and the context report says why", async () => {
     await using place = Process.scene()
     writeFileSync(join(place.cwd, "basket.ts"), "export const total = 1\n")

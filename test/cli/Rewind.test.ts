@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
+import * as Tmux from "./support/Tmux.ts"
 
 const write = (path: string, content: string) => ({ calls: [{ name: "write_file", params: { path, content } }] })
 const shell = (command: string) => ({ calls: [{ name: "run_command", params: { command } }] })
@@ -89,6 +90,34 @@ describe("dacapo diff", () => {
     const now = JSON.parse((await Process.run(place, ["diff", `${(await ids(place))[0]}@${first}`, "--output-format", "json"])).stdout)
     expect(now.counts).toEqual({ files: 3, added: 1, removed: 2 })
     expect(await Process.run(place, ["diff", "fffffff"])).toMatchObject({ code: 42 })
+  })
+
+  it("shows what the session changed, without arguments", async () => {
+    using place = Process.place()
+    await twoTasks(place)
+    expect((await Process.run(place, ["diff", "--stat"])).stdout).toBe("created      +1     -0  c.txt\n1 file, 1 line added, 0 removed\n")
+    await Process.run(place, ["-p", "--model", place.script({ text: "Hello." }), "hi"])
+    expect(await Process.run(place, ["diff"])).toMatchObject({ code: 0, stdout: "" })
+  })
+})
+
+describe("an interrupted command", () => {
+  it("is followed by a checkpoint, so that a rewind deletes what it created", { timeout: 60_000 }, async () => {
+    using place = Process.place()
+    const model = place.script(shell("echo new > made.txt; echo begun; exec sleep 60"))
+    writeFileSync(join(place.cwd, "mine.txt"), "mine\n")
+    using terminal = Tmux.open(place, ["--permission-mode", "bypassPermissions", "--model", model, "go"])
+    await terminal.shows(/begun\n/)
+    terminal.press("Escape")
+    await terminal.shows("Interrupted.")
+    await expect.poll(async () => (await events(place)).at(-1)?.event._tag, { timeout: 20_000 }).toBe("CheckpointSaved")
+    terminal.press("C-d")
+    await terminal.shows("left with 0")
+    writeFileSync(join(place.cwd, "later.txt"), "made by the user since\n")
+    const rewound = await Process.run(place, ["rewind", "latest", "--to", "0"])
+    expect(rewound).toMatchObject({ code: 0, stdout: expect.stringContaining("deleted   made.txt\nkept      later.txt") })
+    expect([existsSync(join(place.cwd, "made.txt")), existsSync(join(place.cwd, "mine.txt"))]).toEqual([false, true])
+    expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0, stderr: "" })
   })
 })
 

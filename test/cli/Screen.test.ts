@@ -8,6 +8,7 @@ import * as Access from "../../src/domain/tool/Access.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import * as Day from "./support/Day.ts"
 import * as Acts from "./support/Acts.ts"
+import * as Outcome from "../../src/domain/tool/Outcome.ts"
 
 const key = (name: Key["name"], more: Partial<Key> = {}): Screen.Message => ({ _tag: "Key", key: { name, text: "", ctrl: false, alt: false, shift: false, ...more } })
 const text = (text: string) => key("text", { text })
@@ -150,10 +151,20 @@ describe("an approval", () => {
     expect(answered(long, text("y"))).toEqual([allow("once")])
   })
 
-  it("of an edit shows its diff on request", () => {
-    const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(edit), ...keys).screen.view, Theme.plain).join("\n")
-    expect(shown()).not.toContain("@@")
-    expect(shown(text("d"))).toContain("@@")
+  it("of an edit shows its diff with line numbers, and the rest of a long one when that is asked for", () => {
+    const shown = (waiting: PendingPrompt, ...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(waiting), ...keys).screen.view, Theme.plain).join("\n")
+    expect(shown(edit)).toContain("  7 -   return Math.round(taxed - discount(taxed))\n  7 +   return Math.round(net * (1 + tax / 100))")
+    const added = Array.from({ length: 60 }, (_, i) => `+line ${i}`).join("\n")
+    const long: PendingPrompt = { ...edit, question: { ...edit.question, diff: `--- a/x\n+++ b/x\n@@ -0,0 +1,60 @@\n${added}\n` } }
+    expect(shown(long)).toContain("… 40 more lines (press d to show)")
+    expect(shown(long)).not.toContain("line 59")
+    expect(shown(long, text("d"))).toContain("60 + line 59")
+  })
+
+  it("is answered by the choice that the arrows select, and with high risk by none before that", () => {
+    expect(answered(edit, key("down"), enter)).toEqual([allow("session")])
+    expect(answered(edit, key("up"), enter, text("no tabs"), enter)).toEqual([{ decision: "deny", scope: "once", by: "user", words: "no tabs" }])
+    expect(answered(danger, enter, key("down"), enter)).toEqual([allow("once")])
   })
 })
 
@@ -165,6 +176,13 @@ describe("a question of the model", () => {
     expect(replied(text("2"), enter)).toEqual([{ by: "user", text: "the second" }])
     expect(replied(text("neither"), enter)).toEqual([{ by: "user", text: "neither" }])
     expect(replied(text("7"), enter)).toEqual([{ by: "user", text: "7" }])
+  })
+
+  it("is answered by the option that the arrows select, and by none before that", () => {
+    expect(replied(enter)).toEqual([])
+    expect(replied(key("down"), key("down"), enter)).toEqual([{ by: "user", text: "the second" }])
+    expect(replied(key("up"), enter)).toEqual([{ by: "user", text: "the second" }])
+    expect(replied(key("down"), text("neither"), enter)).toEqual([{ by: "user", text: "neither" }])
   })
 })
 
@@ -206,6 +224,22 @@ describe("what is typed before a question was seen", () => {
   it("is pasted into the line, never into an answer", () => {
     const { screen, wishes } = play(...working, comes["an approval"], { _tag: "Ready", prompt: edit }, { _tag: "Pasted", text: "y" })
     expect([wishes, screen.editor.text]).toEqual([[], "y"])
+  })
+})
+
+describe("Ctrl-O", () => {
+  it("shows all of the last output that was shortened, then of the one before, and nothing else", () => {
+    const outputs = ["one", "two"].flatMap((name) => [
+      Acts.requested,
+      Acts.responded([Acts.call(name, "run_command", { command: name })], "tool_calls"),
+      { _tag: "ToolProposed", call: name, access: [Access.command(name)], kind: "command", action: "hash", decision: "allow", risk: "low", reason: "", offer: [] } as const,
+      Acts.started(name),
+      Acts.finished(name, Outcome.succeeded(Array.from({ length: 30 }, (_, i) => `${name} ${i}`).join("\n")))
+    ])
+    const shown = (presses: number) => BlockLines.allLines(play(...followed([Day.began, Day.prompted, ...outputs]), ...Array.from({ length: presses }, () => ctrl("o"))).screen.view, Theme.plain).join("\n")
+    expect([shown(0), shown(1), shown(2), shown(3)].map((text) => [text.includes("one 15"), text.includes("two 15")]))
+      .toEqual([[false, false], [false, true], [true, true], [true, true]])
+    expect(shown(3)).toBe(shown(2))
   })
 })
 

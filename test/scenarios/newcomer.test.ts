@@ -50,7 +50,7 @@ it.effect("finds a local model, keeps the choice, asks for the first edit and ma
       await terminal.shows("Enter to send")
       terminal.type("greet the reader")
       terminal.press("Enter")
-      await terminal.shows("y Yes (Enter)")
+      await terminal.shows("y  Yes")
       terminal.press("y")
       await terminal.shows("It greets the reader now.")
       expect(readFileSync(join(place.cwd, "hello.txt"), "utf8")).toBe("hello reader\n")

@@ -64,6 +64,8 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replaceAll(place.root, "/tmp/dacapo-cli-ABCDEF")
     .replaceAll(served, "http://127.0.0.1:40000")
     .replace(/(?<![\d.])\d+(\.\d)? m?s(?=$|,| left|\u001b)/gm, "1.0 s")
+    .replace(/[◐◓◑◒](?=.*1\.0 s)/g, "◐")
+    .replace(/(?<= s, )[\d.]+k? tokens$/gm, "10 tokens")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "2026-01-01 00:00")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
     .replace(/dacapo-bug-[0-9a-f]{8}/g, "dacapo-bug-01900000")
@@ -248,36 +250,37 @@ const scenes: Readonly<Record<string, Scene>> = {
     turns: [{ calls: [{ name: "update_todo", params: { items: [{ text: "Run it", state: "in_progress" }, { text: "Read what it says", state: "pending" }] } }], usage }, run("echo begun; echo more; exec sleep 60")],
     play: (terminal) => terminal.shows(/more\n/)
   },
-  "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y Yes") },
-  "asking: an edit, with its diff": {
+  "asking: an edit": { files: basket, args: ["mend it"], turns: [read, edit("const tax = 7", "const tax = 19")], play: (terminal) => terminal.shows("y  Yes") },
+  "asking: a long edit, with its whole diff": {
     files: basket,
     args: ["mend it"],
-    turns: [read, edit("const tax = 7", "const tax = 19")],
+    rows: 100,
+    turns: [call("write_file", { path: "src/lines.ts", content: Array.from({ length: 40 }, (_, i) => `export const line${i} = ${i}\n`).join("") })],
     play: async (terminal) => {
-      await terminal.shows("y Yes")
+      await terminal.shows("y  Yes")
       terminal.press("d")
-      await terminal.shows("+  const tax = 19")
+      await terminal.shows("line39")
     }
   },
-  "asking: a command": { args: ["clean up"], turns: [run("rm -rf build && echo done > log.txt")], play: (terminal) => terminal.shows("y Yes") },
+  "asking: a command": { args: ["clean up"], turns: [run("rm -rf build && echo done > log.txt")], play: (terminal) => terminal.shows("y  Yes") },
   "asking: a command of many lines": {
     plain: true,
     args: ["write it"],
     rows: 100,
     turns: [run(Array.from({ length: 30 }, (_, i) => `touch file-${i}`).join("\n"))],
-    play: (terminal) => terminal.shows("y Yes")
+    play: (terminal) => terminal.shows("y  Yes")
   },
-  "asking: a web page": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y Yes") },
-  "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y Yes") },
+  "asking: a web page": { args: ["look it up"], turns: [call("fetch_url", { url: "https://example.com/tax?year=2026" })], play: (terminal) => terminal.shows("y  Yes") },
+  "asking: a file outside": { args: ["look"], turns: [call("read_file", { path: "/etc/hostname" })], play: (terminal) => terminal.shows("y  Yes") },
   "asking: a file that would be gone": {
     plain: true,
     files: basket,
     args: ["clean up"],
     turns: [call("apply_patch", { patch: "*** Begin Patch\n*** Delete File: README.md\n*** End Patch" })],
-    play: (terminal) => terminal.shows("y Yes")
+    play: (terminal) => terminal.shows("y  Yes")
   },
-  "asking: a background command": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y Yes") },
-  "asking: a browser page": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y Yes") },
+  "asking: a background command": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y  Yes") },
+  "asking: a browser page": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y  Yes") },
   "asking: an MCP tool": {
     plain: true,
     files: everything,
@@ -285,17 +288,17 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["say it"],
     turns: [call("mcp__everything__echo", { message: "hello" })],
     play: async (terminal) => {
-      await terminal.shows("y Yes")
+      await terminal.shows("y  Yes")
       terminal.press("y")
       await terminal.shows("echo (MCP server everything)")
-      await terminal.shows("y Yes")
+      await terminal.shows("y  Yes")
     }
   },
   "asking: several of a kind": {
     files: basket,
     args: ["write them"],
     turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
-    play: (terminal) => terminal.shows("y Yes")
+    play: (terminal) => terminal.shows("y  Yes")
   },
   "several of a kind, allowed at once": {
     plain: true,
@@ -303,7 +306,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["write them"],
     turns: [{ calls: ["one", "two", "three"].map((name) => ({ name: "write_file", params: { path: `${name}.md`, content: `${name}\n` } })), usage }, says("All are there.")],
     play: async (terminal) => {
-      await terminal.shows("m Yes to all 3")
+      await terminal.shows("m  Yes to all 3")
       terminal.press("m")
       await terminal.shows("All are there.")
       await terminal.shows(idle)
@@ -315,7 +318,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["--screen-reader", "mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19"), says("It is **19** now.")],
     play: async (terminal) => {
-      await terminal.shows("Type y for yes")
+      await terminal.shows("y: Yes")
       enter(terminal, "y")
       await terminal.shows("It is **19** now.")
       await terminal.shows(/Ready[^]*Ready|Working[^]*Ready/)
@@ -327,10 +330,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     environment: { VISUAL: "sed -i s/build/dist/" },
     turns: [run("echo rm -rf build > log"), says("It is done.")],
     play: async (terminal) => {
-      await terminal.shows("y Yes")
+      await terminal.shows("y  Yes")
       terminal.press("e")
       await terminal.shows("echo rm -rf dist")
-      await terminal.shows("y Yes")
+      await terminal.shows("y  Yes")
     }
   },
   "denying with a message": {
@@ -339,7 +342,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     args: ["mend it"],
     turns: [read, edit("const tax = 7", "const tax = 19"), says("As you wish.")],
     play: async (terminal) => {
-      await terminal.shows("y Yes")
+      await terminal.shows("y  Yes")
       terminal.press("n")
       await terminal.shows("Tell the agent:")
       enter(terminal, "it is 7 for books")

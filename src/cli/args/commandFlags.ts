@@ -128,6 +128,12 @@ export const commandFlags = {
     doc: "Remove secrets from the export; it still replays.",
     commands: ["sessions"]
   },
+  preview: {
+    names: ["--preview"],
+    kind: { _tag: "Switch" },
+    doc: "Show the first request of a new session; nothing is sent.",
+    commands: ["context"]
+  },
   stat: {
     names: ["--stat"],
     kind: { _tag: "Switch" },

@@ -21,7 +21,7 @@ export const runFlags = {
     names: ["--model", "-m"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use; scripted/<file> plays a script.",
-    commands: runAndReplay
+    commands: [...runAndReplay, "context"]
   },
   effort: {
     names: ["--effort"],

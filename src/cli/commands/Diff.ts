@@ -1,4 +1,4 @@
-/** `dacapo diff <a> [b]`: compares the files at two points of a session. */
+/** `dacapo diff [a] [b]`: compares the files at two points of a session; without arguments, at its start and now. */
 import * as Effect from "effect/Effect"
 import * as Rewind from "../../domain/session/Rewind.ts"
 import type { Comparison } from "../../domain/workspace/Checkpoint.ts"
@@ -20,11 +20,6 @@ import { AgentLayers } from "../process/AgentLayers.ts"
 export const run: Run = Effect.fnUntraced(function*({ values, args: [from, to = "now"] }) {
   const host = yield* Host
   const { records } = yield* AgentLayers
-  if (from === undefined) {
-    return yield* new UsageError({
-      message: "Name what to compare: `dacapo diff <a> [b]`, each a checkpoint, an event number or <session>@<seq>."
-    })
-  }
   const hostCwd = yield* WorkingFolder.open(host.cwd, values.cd)
   const session = yield* Effect.provide(
     FindSession.find(values.session ?? "latest", values.session === undefined ? hostCwd : undefined),
@@ -32,7 +27,8 @@ export const run: Run = Effect.fnUntraced(function*({ values, args: [from, to = 
   )
   const work = Effect.gen(function*() {
     const checkpoints = yield* Checkpoints
-    const [first, second] = [yield* resolvePoint(from, session.id), yield* resolvePoint(to, session.id)]
+    const first = yield* from === undefined ? sessionStart(session.id) : resolvePoint(from, session.id)
+    const second = yield* resolvePoint(to, session.id)
     if (first === undefined && second !== undefined) {
       return yield* new UsageError({ message: `The files at ${from} are the current files. Name ${from} second.` })
     }
@@ -44,6 +40,13 @@ export const run: Run = Effect.fnUntraced(function*({ values, args: [from, to = 
 })
 
 const emptyComparison: Comparison = { patch: "", changes: [], counts: { files: 0, added: 0, removed: 0 } }
+
+/** The files before the session changed any; undefined if it changed none. */
+const sessionStart = Effect.fnUntraced(function*(session: string) {
+  const { read } = yield* EventLog
+  const start = (yield* read(session)).findLast(({ event }) => event._tag === "SessionStarted")
+  return yield* resolvePoint(`${start?.seq ?? 0}`, session)
+})
 
 /** The checkpoint that an argument names; undefined for the current files. */
 const resolvePoint = Effect.fnUntraced(function*(argument: string, session: string) {

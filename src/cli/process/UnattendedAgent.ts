@@ -1,12 +1,13 @@
-/** The agent layers for commands that run no task: every approval request is denied. */
+/** The agent layers for commands that run no task: every approval request is denied. `ephemeral`: sessions are not saved. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "./Host.ts"
 import * as UnattendedApprover from "../headless/UnattendedApprover.ts"
 import { AgentLayers } from "./AgentLayers.ts"
 
-export const unattendedLayer = Effect.fnUntraced(function*(cwd: string) {
+export const unattendedLayer = Effect.fnUntraced(function*(cwd: string, ephemeral = false) {
   const host = yield* Host
   const agentLayers = yield* AgentLayers
-  return agentLayers.layer({ roots: [cwd], approver: Layer.provide(UnattendedApprover.layer("deny"), Layer.succeed(Host, host)) })
+  const approver = Layer.provide(UnattendedApprover.layer("deny"), Layer.succeed(Host, host))
+  return agentLayers.layer({ roots: [cwd], approver, ephemeral })
 })

@@ -4,9 +4,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
+import * as PromptReadiness from "./PromptReadiness.ts"
 import type { ScreenStore } from "./ScreenStore.ts"
 import { Host } from "../process/Host.ts"
 import * as BlockLines from "../render/text/BlockLines.ts"
+import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import * as Reflow from "../render/terminal/Reflow.ts"
 import * as Screen from "../render/terminal/Screen.ts"
 import { text, type SafeText } from "../render/view/DisplayText.ts"
@@ -16,9 +18,6 @@ import type * as TerminalApprover from "./TerminalApprover.ts"
 
 /** The pause between two frames: `minMs`, or `factor` times the last frame's duration, so that a slow terminal does not slow the work. */
 const drawPause = { minMs: 30, factor: 4 }
-
-/** How long no key must be pressed before a prompt accepts one. */
-const quietPeriod = "300 millis"
 
 /** `notification` encodes a desktop notification. `isScreenReader` prints plain lines that never change. */
 export interface Options {
@@ -86,24 +85,11 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
   yield* Clock.currentTimeMillis.pipe(
     Effect.tap(notifyWhenDone),
     Effect.tap((now) => Effect.sync(() => Screen.needsTick(store.screen()) && store.dispatch({ _tag: "Tick", now }))),
-    Effect.andThen(Effect.sleep("1 second")),
+    Effect.andThen(Effect.sleep(ActivityLine.frameMs)),
     Effect.forever,
     Effect.forkScoped
   )
-  /** True after a quiet period without keys; keys that arrived while something else ran are read first. */
-  const isQuiet = Effect.raceFirst(
-    Effect.andThen(
-      Effect.sleep(quietPeriod),
-      Effect.andThen(Effect.yieldNow, Effect.map(Queue.size(store.activity), (keys) => keys === 0))
-    ),
-    Effect.as(Queue.take(store.activity), false)
-  )
-  yield* Queue.take(store.activity).pipe(
-    Effect.andThen(Effect.repeat(isQuiet, { until: (quiet) => quiet })),
-    Effect.andThen(Effect.sync(() => drawnPrompt !== store.screen().readyPrompt && store.dispatch({ _tag: "Ready", prompt: drawnPrompt }))),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* Effect.forkScoped(PromptReadiness.run(store, () => drawnPrompt))
   yield* Queue.take(store.prompts).pipe(
     Effect.andThen((waiting) =>
       Effect.forkChild(

@@ -52,7 +52,8 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }))
   const conversation = Effect.gen(function*() {
     const conversation = yield* Conversation.open(values, location, store)
-    const { bell = true, notices = true } = yield* SettingsSnapshot
+    const { bell = true, motion = true, notices = true } = yield* SettingsSnapshot
+    store.set({ ...store.screen(), hasMotion: motion && !display.isScreenReader })
     const lendTerminal = yield* DrawLoop.draw(store, {
       ...display,
       notification: Notification.of(host.environment.variables, { bell, notices })

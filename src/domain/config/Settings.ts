@@ -72,6 +72,8 @@ export const SettingsFile = Schema.Struct({
   bell: Schema.optionalKey(Schema.Boolean),
   /** The same as a desktop notification, in terminals that support it; on by default. */
   notices: Schema.optionalKey(Schema.Boolean),
+  /** Whether signs of running work move in the terminal; on by default. */
+  motion: Schema.optionalKey(Schema.Boolean),
   /** The terminal's colours. */
   theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),

@@ -2,6 +2,7 @@
  * Chooses the files to include automatically: each file gets a score from who touched it and when, what it is and who mentions it,
  * and the most valuable for their tokens are included, within a budget. Pure: the choice is written to the log.
  */
+import * as ProtectedPaths from "../approval/ProtectedPaths.ts"
 import * as FileRole from "../workspace/FileRole.ts"
 import * as MessageText from "../message/Message.ts"
 import type { Content, Message } from "../message/Message.ts"
@@ -36,6 +37,15 @@ export interface ScoredFile {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
+
+/**
+ * Whether a file may hold settings or secrets, so that the model sees it only on request: protected paths (rules of agents, MCP
+ * servers, keys, CI), hidden files and folders, and names that speak of secrets. `path` is relative to the working folder.
+ */
+export const isPrivate = (path: string, absolute: string): boolean =>
+  ProtectedPaths.writeProtection(absolute) !== undefined || /(?:^|\/)\.[^./]/.test(path) ||
+  /secret|credential|passw|(?:^|[/._-])tokens?\.\w+$|\.(?:tfvars|tfstate)(?:\.|$)|(?:^|\/)(?:local\.settings|appsettings[^/]*)\.json$/i
+    .test(path)
 
 /** The token limit for all included files, and their share of the free usable window. */
 export const defaults = { tokens: 50_000, share: 0.25 }

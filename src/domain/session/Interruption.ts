@@ -22,6 +22,11 @@ import * as Metering from "./Metering.ts"
 export const isOpen = ({ budget, calls, model }: Session.Session): boolean =>
   model === "requested" || budget.reservations.has("") || calls.some(({ state }) => state === "running")
 
+/** Whether something ran that may have changed files since the last checkpoint. Subagents save theirs when they end. */
+export const hasUnsavedFiles = ({ calls, checkpoint, parent }: Session.Session): boolean =>
+  parent === undefined && checkpoint.disabledReason === undefined &&
+  (checkpoint.isDirty || calls.some(({ call, state }) => state !== "done" && ToolCalls.hasRun(calls, call.id)))
+
 /** Closes a task that was told to stop: the open request, and every call without an outcome. */
 export const afterInterrupt = (session: Session.Session, partial: PartialResponse | null): ReadonlyArray<Settled> => [
   ...failedRequest(session, "Interrupted", partial),

@@ -230,7 +230,8 @@ const changes: Changes = {
     settings: { ...settings, limits: Limits.withLimit(settings.limits, level, unit, limit) }
   }),
   HookRan: (event) => (s) => afterHook(s, event),
-  Interrupted: () => (s) => ({
+  Interrupted: ({ savesFiles }) => (s) => ({
+    ...(savesFiles === undefined ? {} : { checkpoint: { ...s.checkpoint, isRequested: true } }),
     windowUsage: { ...s.windowUsage, isRequested: false, instructions: "" },
     task: { ...s.task, state: s.task.state === "running" ? "interrupted" : s.task.state }
   }),

@@ -20,11 +20,11 @@ import { Hook } from "../hook/Hook.ts"
 import { HookRecord } from "../hook/HookAnswer.ts"
 import { Amount, Level, LevelName, Refusal } from "./Amount.ts"
 import { Limits } from "./Limits.ts"
+import { TaskFailure } from "./Task.ts"
 import { Spending, TokenUsage } from "./Usage.ts"
 
 /** Version of the event grammar; logs of a newer version are rejected, older ones are read. */
 export const version = 1
-
 const CallId = Schema.String
 
 /** Where the user's input goes: a new task, the next request of the running one, or after it. */
@@ -361,17 +361,15 @@ export const Settled = Schema.TaggedUnion({
   /** The user allows more: this is the level's new limit. */
   BudgetRaised: { level: LevelName, unit: Refusal.fields.unit, limit: Schema.Finite },
   HookRan: HookRecord.fields,
-  Interrupted: { why: Schema.String },
+  /** `savesFiles`: an edit or a command may have changed files, so a checkpoint follows. */
+  Interrupted: { why: Schema.String, savesFiles: Schema.optionalKey(Schema.Literal(true)) },
   /**
    * Back to the moment after the event `to`: the files, the conversation, or both. `before` is the checkpoint of the
    * files before the rewind, so that it can be undone.
    */
   Rewound: { to: Schema.Int, files: Schema.Boolean, conversation: Schema.Boolean, before: Schema.optionalKey(Schema.String) },
   TaskFinished: { result: Schema.String },
-  TaskFailed: {
-    reason: Schema.Literals(["provider", "turns", "time", "mistakes", "repeats", "budget", "approval", "context", "interrupted", "hook", "defect"]),
-    message: Schema.String
-  }
+  TaskFailed: { reason: TaskFailure, message: Schema.String }
 }).annotate({ identifier: "Settled" })
 export type Settled = typeof Settled.Type
 
@@ -395,6 +393,8 @@ export type Live =
   | { readonly _tag: "Discarded"; readonly why: string }
   | { readonly _tag: "Output"; readonly call: string; readonly text: string }
   | { readonly _tag: "Notice"; readonly text: string }
+  /** A checkpoint is being saved; `total` files are new or changed, 0 before they are counted. */
+  | { readonly _tag: "Saving"; readonly saved: number; readonly total: number }
 
 /** What a session's follower sees, in order. */
 export type Followed = { readonly _tag: "Settled"; readonly at: SessionEvent } | Live

@@ -1,5 +1,21 @@
 /** The task a session is working on. */
-import type { Settled } from "./SessionEvent.ts"
+import * as Schema from "effect/Schema"
+
+/** Why a task ended without a result. */
+export const TaskFailure = Schema.Literals([
+  "provider",
+  "turns",
+  "time",
+  "mistakes",
+  "repeats",
+  "budget",
+  "approval",
+  "context",
+  "interrupted",
+  "hook",
+  "defect"
+])
+export type TaskFailure = typeof TaskFailure.Type
 
 /** From UserSaid to TaskFinished or TaskFailed. */
 export interface Task {
@@ -14,7 +30,7 @@ export interface Task {
   readonly signature: string
   /** The result of a finished task, the message of a failed one. */
   readonly result: string
-  readonly failure?: Extract<Settled, { _tag: "TaskFailed" }>["reason"]
+  readonly failure?: TaskFailure
 }
 
 /** Before the first task, and where each begins. */

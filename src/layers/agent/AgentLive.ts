@@ -79,12 +79,17 @@ const loop = Effect.fn("Agent.loop")(function*(log: SessionLog) {
 })
 
 /** When nothing runs any more: a task in progress is marked interrupted, once, and every open call gets an outcome. */
-const interruptOpen = (log: SessionLog, why: string): Effect.Effect<void, LogError, Budget> =>
+const interruptOpen = (log: SessionLog, why: string, savesFiles: boolean): Effect.Effect<void, LogError, Budget> =>
   Effect.gen(function*() {
     const session = yield* log.state
     if (session.task.state !== "running" && !session.windowUsage.isRequested && !Interruption.isOpen(session)) return
     const draft = yield* settleDraft(log, session)
-    yield* log.append([{ _tag: "Interrupted", why }, ...Interruption.afterInterrupt(session, draft)], session.seq)
+    const interrupted = {
+      _tag: "Interrupted",
+      why,
+      ...(savesFiles && Interruption.hasUnsavedFiles(session) ? { savesFiles } : {})
+    } as const
+    yield* log.append([interrupted, ...Interruption.afterInterrupt(session, draft)], session.seq)
     if (draft !== null) yield* log.saveDraft(null)
     yield* reportToParents(session, draft?.used)
   }).pipe(retryStale)
@@ -120,8 +125,9 @@ interface RunningSession {
   readonly log: SessionLog
   readonly turn: Semaphore.Semaphore
   readonly fibers: FiberSet.FiberSet<unknown, LogError>
-  /** Why its fibers are being interrupted. */
+  /** Why its fibers are being interrupted, and whether to save what they changed. */
   why: string
+  savesFiles: boolean
   lastExit: Exit.Exit<unknown, LogError>
 }
 
@@ -144,6 +150,7 @@ export const layer = Layer.effect(
         turn: yield* Semaphore.make(1),
         fibers: yield* FiberSet.make<unknown, LogError>(),
         why: "dacapo was stopped",
+        savesFiles: false,
         lastExit: Exit.void
       }
       return running
@@ -153,7 +160,7 @@ export const layer = Layer.effect(
     const wake = (id: string, running: RunningSession) =>
       Effect.andThen(openSession(id), loop(running.log)).pipe(
         Effect.scoped,
-        Effect.onInterrupt(() => Effect.ignore(interruptOpen(running.log, running.why))),
+        Effect.onInterrupt(() => Effect.ignore(interruptOpen(running.log, running.why, running.savesFiles))),
         Effect.catchCause(failTaskOfDefect(running.log)),
         Effect.ensuring(Effect.ignore(releaseFromParents(running.log))),
         Effect.provide(Context.add(context, Agent, agent)),
@@ -270,13 +277,15 @@ export const layer = Layer.effect(
         yield* running.log.append([{ _tag: "CompactionAsked", ...(instructions === "" ? {} : { words: instructions }) }])
         yield* wake(id, running)
       }, Effect.scoped),
-      interrupt: Effect.fn("Agent.interrupt")(function*(id, why) {
+      interrupt: Effect.fn("Agent.interrupt")(function*(id, why, savesFiles = true) {
         const running = yield* Effect.orDie(openSession(id))
         running.why = why
+        running.savesFiles = savesFiles
         yield* FiberSet.clear(running.fibers)
         yield* commands.stop(id)
         // A fiber that never started has closed nothing.
-        yield* Effect.orDie(Effect.provide(interruptOpen(running.log, why), context))
+        yield* Effect.orDie(Effect.provide(interruptOpen(running.log, why, savesFiles), context))
+        if ((yield* running.log.state).checkpoint.isRequested === true) yield* wake(id, running)
       }, Effect.scoped),
       settled: Effect.fn("Agent.settled")(function*(id) {
         const running = yield* openSession(id)

@@ -15,7 +15,9 @@ export const saveCheckpoint = Effect.fn("Agent.saveCheckpoint")(function*(log: S
   const { isDirty, isRequested } = session.checkpoint
   const why = isRequested === true && !isDirty ? `before ${session.settings.mode === "plan" ? "planning" : "acting"}`
     : isDirty ? "after an edit or a command" : "before an edit or a command"
-  const event = yield* checkpoints.save({ session: session.id, seq: session.seq, why }).pipe(
+  const onProgress = (saved: number, total: number) => log.emit({ _tag: "Saving", saved, total })
+  onProgress(0, 0)
+  const event = yield* checkpoints.save({ session: session.id, seq: session.seq, why, onProgress }).pipe(
     Effect.map(({ counts, id }): Settled => ({ _tag: "CheckpointSaved", id, why, counts })),
     Effect.catch(({ message }) => Effect.succeed<Settled>({ _tag: "CheckpointsOff", why: message }))
   )

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { resolve } from "node:path"
+import { relative, resolve } from "node:path"
 import { optional } from "../../domain/Optional.ts"
 import * as AutoInclude from "../../domain/context/AutoInclude.ts"
 import * as ToolCalls from "../../domain/session/ToolCalls.ts"
@@ -51,14 +51,18 @@ export const make = Effect.gen(function*() {
       Effect.orElseSucceed(() => Option.none())
     )
 
-  /** Only files that may be read without asking are ever included automatically. */
+  /** Only files that may be read without asking, and hold no settings or secrets, are ever included automatically. */
   const canRead = ({ cwd }: Session) =>
     Effect.fnUntraced(function*(path: string) {
       const { resolve: follow } = yield* Workspace
       const { refusal } = yield* ReadPolicy
       return yield* Effect.match(follow(path), {
         onFailure: () => false,
-        onSuccess: (target) => refusal(resolve(cwd, path), target) === undefined
+        onSuccess: (target) => {
+          const absolute = resolve(cwd, path)
+          return !AutoInclude.isPrivate(relative(cwd, absolute), absolute) && !AutoInclude.isPrivate(relative(cwd, target), target) &&
+            refusal(absolute, target) === undefined
+        }
       })
     })
 

@@ -143,7 +143,7 @@ const replayInput = Effect.fnUntraced(function*(id: string, { event }: SessionEv
     case "CompactionAsked":
       return yield* agent.compact(id, event.words)
     case "Interrupted":
-      return yield* agent.interrupt(id, event.why)
+      return yield* agent.interrupt(id, event.why, event.savesFiles === true)
     default:
       // What other sessions wrote into this log.
       return yield* Effect.scoped(Effect.flatMap(eventLog.open(id), (log) => log.append([event])))

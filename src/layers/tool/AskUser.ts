@@ -26,7 +26,7 @@ export const AskUser = define({
     const { from } = yield* ToolContext
     const reply = yield* approver.question(from === undefined ? question : `${from} asks: ${question}`, options)
     return reply.by === "user"
-      ? Outcome.succeeded(`The user answered:\n${reply.text}`)
+      ? { ...Outcome.succeeded(`The user answered:\n${reply.text}`), display: reply.text }
       : { ...Outcome.succeeded(noUserAnswer), unanswered: true }
   })
 })

@@ -20,7 +20,7 @@ export const diff = [
 /** Live and settled events as a follower sees them. */
 export const followed = (acts: ReadonlyArray<Settled | Live>): ReadonlyArray<Followed> => {
   let seq = -1
-  const live = new Set(["Parsed", "Discarded", "Output", "Notice"])
+  const live = new Set(["Parsed", "Discarded", "Output", "Notice", "Saving"])
   return acts.map((act): Followed =>
     live.has(act._tag)
       ? act as Live

@@ -49,7 +49,7 @@ interface Kept {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
 }
 
-const settledTags = new Set(["Asks", "Waits", "Parsed", "Discarded", "Output", "Notice"])
+const settledTags = new Set(["Asks", "Waits", "Parsed", "Discarded", "Output", "Notice", "Saving"])
 const isSettled = (act: Act): act is Settled => !settledTags.has(act._tag)
 
 /** `tasks` are played one after the other, one for each thing that is said to an idle session. */

@@ -87,20 +87,20 @@ describe("a question that waits", () => {
   it("rings the bell and shows a desktop notification", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, asks(place), known, { record: "bytes" })
-    await terminal.shows("y Yes")
+    await terminal.shows("y  Yes")
     await expect.poll(() => bytes(place), { timeout: 20_000 }).toContain("\u001b]9;Approval needed: run rm -rf build\u0007\u0007")
   })
 
   it("does nothing while the terminal has focus, and restores it", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, asks(place), known, { record: "bytes" })
-    await terminal.shows("y Yes")
+    await terminal.shows("y  Yes")
     terminal.press("-H", "1b", "5b", "49")
     terminal.press("n")
     await terminal.shows("Tell the agent:")
     expect(terminal.screen()).not.toContain("[I")
     terminal.press("Escape")
-    await terminal.shows("y Yes")
+    await terminal.shows("y  Yes")
     terminal.press("C-c")
     await terminal.shows("Interrupted.")
     terminal.press("C-d")

@@ -2,6 +2,9 @@
 import * as Evaluation from "../../../domain/approval/Evaluation.ts"
 import type { Question } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
+import * as ApprovalChoices from "./ApprovalChoices.ts"
+import * as DiffLines from "../text/DiffLines.ts"
+import { plain } from "../text/Theme.ts"
 import { text, type SafeText } from "../view/DisplayText.ts"
 import * as CallSummary from "../view/CallSummary.ts"
 import * as View from "../view/View.ts"
@@ -9,27 +12,22 @@ import * as View from "../view/View.ts"
 /** Adds a prompt to the view in full: nothing of it is truncated. */
 export const addPrompt = (view: View.View, pending: PendingPrompt, pageRows: number, similar: ReadonlyArray<View.Call> = []): View.View => {
   if (pending._tag === "Question") {
-    return { ...view, ...View.add(view, { _tag: "Question", text: text(pending.text), options: pending.options.map(text) }) }
+    return { ...view, ...View.add(view, { _tag: "Question", text: text(pending.text) }) }
   }
-  const { access, call, diff, from, offer, reason, risk } = pending.question
-  const rest = unreadLines(pending.question, pageRows)
-  const lines = actionLines(pending.question)
-  const isOneLine = risk !== "high" && lines.length === 1
-  const rules = offer.slice(0, max.rules)
+  const { access, diff, from, reason, risk } = pending.question
   return {
     ...view,
     ...View.add(view, {
       _tag: "Approval",
-      question: isOneLine ? CallSummary.label(`${description(access, call)}?`) : text(CallSummary.question(access)),
-      action: (isOneLine ? "" : lines.slice(0, pageRows).join("\n")) as SafeText,
-      unreadLines: rest.length,
+      question: CallSummary.question(access),
+      action: actionLines(pending.question).slice(0, pageRows).join("\n") as SafeText,
+      unreadLines: unreadLines(pending.question, pageRows).length,
       similar: similar.map(({ label }) => label),
-      parts: parts(pending.question).slice(0, max.parts),
+      parts: parts(pending.question).slice(0, maxParts),
       risk,
       reason: text(from === undefined ? capitalize(reason) : `${from}: ${reason}`),
-      offer: rules.length === 0 ? undefined
-        : text(`${rules.join(", ")}${rules.length < offer.length ? `, and ${offer.length - rules.length} more` : ""}`),
-      diff: diff === undefined ? undefined : text(diff)
+      diff: diff === undefined ? undefined : text(diff),
+      diffRows: risk === "high" ? Infinity : pageRows
     })
   }
 }
@@ -47,8 +45,12 @@ export const similarCalls = ({ calls }: View.View, { action, call, risk }: Quest
 /** How many lines of an action fit on one page of the screen. */
 export const pageRows = (rows: number): number => Math.max(4, Math.min(20, rows - 12))
 
-/** How many parts of a command and rules the first page shows. */
-const max = { parts: 8, rules: 6 }
+/** The diff of an approval if the prompt shows only its beginning. With high risk it shows all of it. */
+export const hiddenDiff = ({ diff, risk }: Question, pageRows: number): string | undefined =>
+  diff === undefined || risk === "high" || DiffLines.rows(text(diff), plain).length <= pageRows ? undefined : diff
+
+/** How many parts of a command the first page shows. */
+const maxParts = 8
 
 /** The commands of a line, each with the verdict of the rules. A single command is the line itself and adds nothing. */
 const parts = ({ access, parts = [] }: Question): ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: SafeText }> =>
@@ -62,15 +64,12 @@ const parts = ({ access, parts = [] }: Question): ReadonlyArray<{ readonly decis
 const capitalize = (reason: string): string =>
   /^(?:everything|it|its|no|the) /.test(reason) ? reason[0]!.toUpperCase() + reason.slice(1) : reason
 
-/** The action in one phrase. */
-const description = (access: Question["access"], { name, params }: Question["call"]): string =>
-  access.length === 0 ? CallSummary.describeCall(name, params) : access.map(View.describeAccess).join(", ")
-
-/** The action line by line: what a single access refers to, or a description of each access. */
-const actionLines = ({ access, call }: Question): ReadonlyArray<SafeText> => {
+/** The action line by line: what a single access refers to, unless the question names it, or a description of each access. */
+const actionLines = ({ access, call: { name, params } }: Question): ReadonlyArray<SafeText> => {
   const [only] = access
-  const action = access.length === 1 && only !== undefined ? CallSummary.subject(only)
-    : access.length === 0 ? description(access, call)
+  if (access.length === 1 && CallSummary.isNamedByQuestion(only!)) return []
+  const action = access.length === 1 ? CallSummary.subject(only!)
+    : access.length === 0 ? CallSummary.describeCall(name, params)
     : access.map((one) => CallSummary.label(View.describeAccess(one))).join("\n")
   return text(action).split("\n") as ReadonlyArray<string> as ReadonlyArray<SafeText>
 }
@@ -78,8 +77,8 @@ const actionLines = ({ access, call }: Question): ReadonlyArray<SafeText> => {
 /** The lines after the first page. */
 export const unreadLines = (question: Question, pageRows: number): ReadonlyArray<SafeText> => [
   ...actionLines(question).slice(pageRows),
-  ...parts(question).slice(max.parts).map(({ decision, text }) => `${decision}: ${text.replaceAll("\n", " ")}` as SafeText),
-  ...question.offer.slice(max.rules).map((rule) => text(`Don't ask again for: ${rule}`))
+  ...parts(question).slice(maxParts).map(({ decision, text }) => `${decision}: ${text.replaceAll("\n", " ")}` as SafeText),
+  ...question.offer.slice(ApprovalChoices.maxRules).map((rule) => text(`Don't ask again for: ${rule}`))
 ]
 
 /** Shows the next page; returns the remaining lines. */

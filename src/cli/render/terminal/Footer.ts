@@ -3,7 +3,8 @@ import { graphemeEnd, withText } from "./LineEditor.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as Picker from "./Picker.ts"
 import * as HistorySearch from "./HistorySearch.ts"
-import { isChoosing, isReady, hasLastingOptions, type Screen } from "./Screen.ts"
+import * as ApprovalChoices from "./ApprovalChoices.ts"
+import { isChoosing, isReady, type Screen } from "./Screen.ts"
 import * as StatusLine from "../text/StatusLine.ts"
 import type { Theme } from "../text/Theme.ts"
 import { text, type SafeText } from "../view/View.ts"
@@ -22,8 +23,8 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
       ...pickerLines(screen.picker, theme, { columns, rows }),
       ...(isReady(screen) ? filterLine(screen.picker, theme) : input(screen, theme, { columns, rows }))
     ]
-    : isChoosing(screen) ? Wrap.items(choices(screen, theme), "   ", columns)
-    : [...input(screen, theme, { columns, rows }), ...suggestionLines(screen, theme, columns)]),
+    : isChoosing(screen) ? choiceLines(screen, theme, columns)
+    : [...answerLines(screen, theme, columns), ...input(screen, theme, { columns, rows }), ...suggestionLines(screen, theme, columns)]),
   ...(screen.view.status.model === "" ? [] : [StatusLine.fit(screen.view.status, running(screen), theme, columns)]),
   ...Wrap.lines(theme.dim(hint(screen)), columns)
 ]
@@ -32,19 +33,23 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
 const running = ({ progress }: Screen): number =>
   [...progress.running.values()].filter(({ kind }) => kind === "child" || kind === "command").length
 
-/** The options of an approval, each with its key. */
-const choices = (screen: Screen, theme: Theme): ReadonlyArray<string> => {
-  const { similarActions, hiddenDiff, unread, pending } = screen
-  return pending?._tag !== "Approval" ? [] : [
-    ["y", pending.question.risk === "high" ? "Yes" : "Yes (Enter)"],
-    ...(hasLastingOptions(screen) ? [["s", "Yes, for this session"], ["a", "Yes, and don't ask again"]] : []),
-    ...(similarActions.length === 0 ? [] : [["m", `Yes to all ${similarActions.length + 1}`]]),
-    ...(unread.length === 0 ? [] : [["Space", "Show the rest"]]),
-    ...(hiddenDiff === undefined ? [] : [["d", "Show the diff"]]),
-    ["e", "Edit first"],
-    ["n", "No, tell the agent what to do instead"]
-  ].map(([key, effect]) => `${theme.bold(theme.accent(key!))} ${effect}`)
-}
+/** The answers to an approval, each with its key. */
+const choiceLines = (screen: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
+  ApprovalChoices.of(screen).flatMap(({ key, label }, i) =>
+    answerLine(key === " " ? "␣" : key, label, i === screen.selectedChoice, theme, columns)
+  )
+
+/** The answers that the model suggests, by number. */
+const answerLines = (screen: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
+  screen.pending?._tag !== "Question" || !isReady(screen) ? []
+    : screen.pending.options.flatMap((option, i) => answerLine(`${i + 1}`, text(option), i === screen.selectedChoice, theme, columns))
+
+const answerLine = (key: string, label: SafeText, isSelected: boolean, theme: Theme, columns: number): ReadonlyArray<string> =>
+  Wrap.row(
+    `${isSelected ? theme.accent("›") : " "} ${theme.bold(theme.accent(key))}  `,
+    isSelected ? theme.bold(label) : label,
+    columns
+  )
 
 /** The input line with its cursor; of a text higher than a third of the screen, the rows around the cursor. */
 const input = (screen: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
@@ -98,6 +103,12 @@ const optionLine = (option: SafeText, isSelected: boolean, theme: Theme, columns
   return isSelected ? `${theme.accent("›")} ${theme.bold(line)}` : `  ${line}`
 }
 
+/** The last call's output is elided and can be shown. */
+const canOpen = ({ opened, view: { blocks } }: Screen): boolean => {
+  const last = blocks.findLast(({ _tag }) => _tag === "Tool")
+  return last !== undefined && !opened.has(last) && BlockLines.isElided(last)
+}
+
 const hint = (screen: Screen): string => {
   const { editor, hint, isInterrupting, isLeaving, now, suggestions, picker, historySearch, isRefusing, view, pending } = screen
   return hint ??
@@ -111,9 +122,11 @@ const hint = (screen: Screen): string => {
       : isInterrupting ? "Interrupting; press Ctrl-C again to exit now"
       : isLeaving ? "Press Ctrl-C again to exit"
       : isRefusing ? "Enter to say no, Esc to go back"
-      : pending?._tag === "Question" ? "Enter to answer"
-      : pending !== undefined ? `Waiting for your answer${editor.text === "" ? "" : "; your draft is saved"}`
+      : pending?._tag === "Question" ? `${pending.options.length === 0 ? "" : "Up and Down to select, "}Enter to answer`
+      : pending !== undefined ? `Up and Down to select, Enter to answer, or press a key${editor.text === "" ? "" : "; your draft is saved"}`
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
-      : view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
-      : "Enter to send, Shift-Tab to switch plan/act, /help for commands")
+      : `${
+        view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
+          : "Enter to send, Shift-Tab to switch plan/act, /help for commands"
+      }${canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
 }

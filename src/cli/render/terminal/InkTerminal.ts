@@ -6,6 +6,7 @@ import { Box, render, Text, useInput, usePaste, useStdout, useWindowSize, type K
 import { createElement as h, useLayoutEffect, type ReactNode } from "react"
 import * as DiffLines from "../text/DiffLines.ts"
 import type { Key } from "./LineEditor.ts"
+import * as ActivityLine from "./ActivityLine.ts"
 import * as Footer from "./Footer.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as Markdown from "../text/Markdown.ts"
@@ -133,7 +134,10 @@ const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => 
 /** The rows that are redrawn: the streaming response, tool calls, the todo list, then the footer. */
 const live = (screen: Screen, theme: Theme, { columns, rows }: Footer.Size): ReadonlyArray<string> => {
   const wrapAll = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
-  const plan = screen.view.isWorking ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : []
+  const plan = [
+    ...ActivityLine.lines(screen, theme, columns),
+    ...(screen.view.isWorking ? wrapAll(BlockLines.todo(screen.view.todo, theme)) : [])
+  ]
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)
   const bottom = [...plan.slice(0, Math.max(1, room >> 1)), ...footer]

@@ -9,6 +9,8 @@ import type { Delivery } from "../../../domain/session/SessionEvent.ts"
 import type { Answer } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
 import * as Fuzzy from "../../../domain/workspace/Fuzzy.ts"
+import * as ActivityLine from "./ActivityLine.ts"
+import * as ApprovalChoices from "./ApprovalChoices.ts"
 import * as ApprovalPrompt from "./ApprovalPrompt.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
 import * as LineEditor from "./LineEditor.ts"
@@ -16,8 +18,9 @@ import * as Picker from "./Picker.ts"
 import * as ImageLabels from "./ImageLabels.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
+import * as BlockLines from "../text/BlockLines.ts"
 import * as View from "../view/View.ts"
-import { type Action, type ActivePrompt, type Message, type Screen } from "./ScreenState.ts"
+import { type Action, type ActivePrompt, type Message, type Question, type Screen } from "./ScreenState.ts"
 
 export { initial, type Action, type ActivePrompt, type Message, type Screen } from "./ScreenState.ts"
 
@@ -112,7 +115,15 @@ const stopRefusing = (screen: Screen): Screen =>
 
 /** Shows the next prompt. One that was allowed together with another is answered at once. */
 const setPending = (screen: Screen, pending: PendingPrompt | undefined): Update => {
-  const base: Screen = { ...stopRefusing(screen), pending, suggestions: undefined, unread: [], hiddenDiff: undefined, similarActions: [] }
+  const base: Screen = {
+    ...stopRefusing(screen),
+    pending,
+    suggestions: undefined,
+    unread: [],
+    hiddenDiff: undefined,
+    similarActions: [],
+    selectedChoice: undefined
+  }
   if (pending === undefined) return [base]
   const pageRows = ApprovalPrompt.pageRows(screen.rows)
   if (pending._tag === "Question") return [{ ...base, view: ApprovalPrompt.addPrompt(screen.view, pending, pageRows) }]
@@ -123,15 +134,17 @@ const setPending = (screen: Screen, pending: PendingPrompt | undefined): Update 
   return [{
     ...base,
     unread: ApprovalPrompt.unreadLines(question, pageRows),
-    hiddenDiff: question.risk === "high" ? undefined : question.diff,
+    selectedChoice: ApprovalChoices.initialSelection(base),
+    hiddenDiff: ApprovalPrompt.hiddenDiff(question, pageRows),
     similarActions: similar.flatMap(({ approval }) => approval === undefined ? [] : [approval.action]),
     view: ApprovalPrompt.addPrompt(screen.view, pending, pageRows, similar)
   }]
 }
 
-/** Whether the screen shows times: a pause, or running subagents. */
-export const needsTick = ({ progress, view }: Screen): boolean =>
-  view.pause !== undefined || [...progress.running.values()].some(({ kind }) => kind === "child")
+/** Whether the screen shows times: of the session's work, a pause, or running subagents. */
+export const needsTick = (screen: Screen): boolean =>
+  ActivityLine.isActive(screen) || screen.view.pause !== undefined ||
+  [...screen.progress.running.values()].some(({ kind }) => kind === "child")
 
 /** The active prompt: a list takes precedence over an approval or question. */
 export const activePrompt = ({ picker, pending }: Screen): ActivePrompt | undefined => picker ?? pending
@@ -141,6 +154,10 @@ export const isReady = (screen: Screen): boolean => activePrompt(screen) === und
 
 /** Whether single keys answer an approval. */
 export const isChoosing = (screen: Screen): boolean => screen.pending?._tag === "Approval" && !screen.isRefusing && isReady(screen)
+
+/** Whether the arrows select an answer to a question of the model: until an answer is typed. */
+const isSelectingAnswer = (screen: Screen): screen is Screen & { readonly pending: Question } =>
+  screen.pending?._tag === "Question" && screen.pending.options.length > 0 && screen.editor.text === ""
 
 /** Whether a key cancels: it works at any time. */
 const isCancel = (key: LineEditor.Key): boolean => key.name === "escape" || (key.ctrl && key.text === "c")
@@ -154,6 +171,7 @@ const typeAhead = (screen: Screen, key: LineEditor.Key): Screen => ({
 const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.historySearch !== undefined) return [pressInHistorySearch(screen, screen.historySearch, key)]
   if (!isReady(screen) && !isCancel(key)) return [typeAhead(screen, key)]
+  if (key.ctrl && key.text === "o") return [openOutput(screen)]
   if (screen.picker !== undefined) return pressInPicker(screen, screen.picker, key)
   if (screen.suggestions !== undefined) {
     const next = pressInSuggestions(screen, screen.suggestions, key)
@@ -164,11 +182,25 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (key.ctrl && key.text === "d" && current.editor.text === "") return [current, { _tag: "Leave", by: "command" }]
   if (key.name === "tab" && key.shift) return toggle(current)
   if (isChoosing(current)) return choose(current, key)
+  const step = arrowStep(key)
+  if (step !== undefined && isSelectingAnswer(current)) {
+    return [{ ...current, selectedChoice: moveSelection(current.selectedChoice, step, current.pending.options.length) }]
+  }
   if (key.name === "enter" && !key.alt) return enter(current)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) return current.view.isWorking ? submit(current, "queue") : [current]
   if (key.ctrl && key.text === "v") return [current, { _tag: "Attach", paths: [], text: "" }]
   if (key.ctrl && key.text === "r") return [{ ...current, historySearch: HistorySearch.initial }]
   return afterTyping({ ...current, editor: LineEditor.press(current.editor, key) ?? current.editor })
+}
+
+/** Shows all output of the last call whose output is elided, then of the one before it. */
+const openOutput = (screen: Screen): Screen => {
+  const block = screen.view.blocks.findLast((block) => BlockLines.isElided(block) && !screen.opened.has(block))
+  return block?._tag !== "Tool" ? { ...screen, hint: View.text("No more output to show.") } : {
+    ...screen,
+    opened: new Set([...screen.opened, block]),
+    view: { ...screen.view, ...View.add(screen.view, { ...block, isOpen: true }) }
+  }
 }
 
 /** Updates the suggestions; the first `@` lists the files. */
@@ -221,56 +253,50 @@ const toggle = (screen: Screen): Update => {
     : [{ ...screen, workMode: mode }, { _tag: "Switch", mode: "plan" }]
 }
 
-/** Whether the user may allow more than this one call: if there is a narrow rule to offer and the whole action was shown. */
-export const hasLastingOptions = ({ unread, pending }: Screen): boolean =>
-  pending?._tag === "Approval" && pending.question.offer.length > 0 && unread.length === 0
-
 const showNextPage = (screen: Screen): Screen => {
-  if (screen.unread.length === 0) return screen
   const [view, unread] = ApprovalPrompt.showMore(screen.view, screen.unread, ApprovalPrompt.pageRows(screen.rows))
-  return { ...screen, view, unread }
+  return { ...screen, view, unread, selectedChoice: ApprovalChoices.initialSelection(screen) }
 }
 
-/** The keys of an approval. With high risk, Enter does nothing. */
+/** The keys of an approval: a choice's own key, or Enter for the selected one. */
 const choose = (screen: Screen, key: LineEditor.Key): Update => {
-  const pending = screen.pending
+  const { pending, selectedChoice } = screen
   if (pending?._tag !== "Approval") return [screen]
-  const { risk } = pending.question
-  const hasLasting = hasLastingOptions(screen)
-  const allow = (
-    scope: Answer["scope"]
-  ): Update => [screen, { _tag: "Answer", to: pending, answer: { decision: "allow", scope, by: "user" } }]
-  switch (key.name === "enter" ? "enter" : key.text.toLowerCase()) {
-    case "y":
-      return allow("once")
-    case "enter":
-      return risk === "high" ? [screen] : allow("once")
-    case "s":
-      return hasLasting ? allow("session") : [screen]
-    case "a":
-      return hasLasting ? allow("always") : [screen]
-    case "m":
-      return screen.similarActions.length === 0 ? [screen]
-        : [{ ...screen, allowedActions: new Set([...screen.allowedActions, ...screen.similarActions]) }, {
-          _tag: "Answer",
-          to: pending,
-          answer: { decision: "allow", scope: "once", by: "user" }
-        }]
-    case " ":
-      return [showNextPage(screen)]
-    case "d":
-      return [
-        screen.hiddenDiff === undefined ? screen
-          : { ...screen, hiddenDiff: undefined, view: ApprovalPrompt.showDiff(screen.view, screen.hiddenDiff) }
-      ]
-    case "e":
-      return [screen, { _tag: "Edit", to: pending }]
-    case "n":
-      return [{ ...screen, isRefusing: true, draft: screen.editor.text, editor: LineEditor.withText(screen.editor, "") }]
-    default:
+  const choices = ApprovalChoices.of(screen)
+  const step = arrowStep(key)
+  if (step !== undefined) return [{ ...screen, selectedChoice: moveSelection(selectedChoice, step, choices.length) }]
+  const choice = key.name === "enter" ? choices[selectedChoice ?? -1] : choices.find((choice) => choice.key === key.text.toLowerCase())
+  const allow = (scope: Answer["scope"]): Action => ({ _tag: "Answer", to: pending, answer: { decision: "allow", scope, by: "user" } })
+  switch (choice?.name) {
+    case undefined:
       return [screen]
+    case "once":
+    case "session":
+    case "always":
+      return [screen, allow(choice.name)]
+    case "similar":
+      return [{ ...screen, allowedActions: new Set([...screen.allowedActions, ...screen.similarActions]) }, allow("once")]
+    case "page":
+      return [showNextPage(screen)]
+    case "diff":
+      return [{
+        ...screen,
+        hiddenDiff: undefined,
+        selectedChoice: ApprovalChoices.initialSelection(screen),
+        view: ApprovalPrompt.showDiff(screen.view, screen.hiddenDiff ?? "")
+      }]
+    case "edit":
+      return [screen, { _tag: "Edit", to: pending }]
+    case "refuse":
+      return [{ ...screen, isRefusing: true, draft: screen.editor.text, editor: LineEditor.withText(screen.editor, "") }]
   }
 }
+
+const arrowStep = ({ name }: LineEditor.Key): 1 | -1 | undefined => name === "up" ? -1 : name === "down" ? 1 : undefined
+
+/** Moves a selection around a list; without one, to its first or last entry. */
+const moveSelection = (selected: number | undefined, step: 1 | -1, count: number): number =>
+  selected === undefined ? (step === 1 ? 0 : count - 1) : (selected + step + count) % count
 
 const enter = (screen: Screen): Update => {
   const { editor, pending } = screen
@@ -280,11 +306,13 @@ const enter = (screen: Screen): Update => {
     const answer: Answer = { decision: "deny", scope: "once", by: "user", ...(input === "" ? {} : { words: input }) }
     return [stopRefusing({ ...screen, editor: LineEditor.submit(editor) }), { _tag: "Answer", to: pending, answer }]
   }
-  if (input === "") return [screen]
   if (pending?._tag === "Question") {
-    const option = /^\d+$/.test(input) ? pending.options[Number(input) - 1] : undefined
-    return [{ ...screen, editor: LineEditor.submit(editor) }, { _tag: "Reply", to: pending, reply: { by: "user", text: option ?? input } }]
+    const index = input === "" ? screen.selectedChoice : /^\d+$/.test(input) ? Number(input) - 1 : undefined
+    const answer = pending.options[index ?? -1] ?? input
+    return answer === "" ? [screen]
+      : [{ ...screen, editor: LineEditor.submit(editor) }, { _tag: "Reply", to: pending, reply: { by: "user", text: answer } }]
   }
+  if (input === "") return [screen]
   const command = SlashList.parse(input)
   if (command !== undefined) return runSlash(screen, command)
   if (/^\/[a-z]+$/.test(input) && !screen.names.commands.has(input.slice(1)))

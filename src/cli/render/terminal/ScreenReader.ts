@@ -7,7 +7,8 @@ import type { Key } from "./LineEditor.ts"
 import type { TerminalView, Options } from "./InkTerminal.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as Picker from "./Picker.ts"
-import { isChoosing, isReady, hasLastingOptions, type Message, type Screen } from "./Screen.ts"
+import * as ApprovalChoices from "./ApprovalChoices.ts"
+import { isChoosing, isReady, type Message, type Screen } from "./Screen.ts"
 import { text } from "../view/DisplayText.ts"
 import { plain } from "../text/Theme.ts"
 
@@ -57,25 +58,27 @@ export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatc
 
 /** What the user can do now. */
 const promptFor = (screen: Screen): string => {
-  const { similarActions, editor, hiddenDiff, picker, isRefusing, unread, view, pending } = screen
+  const { editor, picker, isRefusing, view, pending } = screen
   if (picker !== undefined) {
     return isReady(screen) ? "Type a number and press Enter, or press Enter alone to cancel."
-      : [picker.title, ...picker.options.map((option, i) => `${i + 1}: ${option}`)].join("\n")
+      : [picker.title, ...numbered(picker.options)].join("\n")
   }
   if (!isReady(screen)) return ""
   if (isRefusing) return "Type what the agent should do instead, then press Enter."
-  if (pending?._tag === "Question") return "Type your answer, then press Enter."
+  if (pending?._tag === "Question") {
+    return pending.options.length === 0 ? "Type your answer, then press Enter."
+      : [...numbered(pending.options.map(text)), "Type a number or your answer, then press Enter."].join("\n")
+  }
   if (isChoosing(screen)) {
-    return `Type y for yes, ${hasLastingOptions(screen) ? "s for yes in this session, a for yes and don't ask again, " : ""}${
-      similarActions.length > 0 ? `m for yes to all ${similarActions.length + 1}, ` : ""
-    }${unread.length > 0 ? "Space for the rest, " : ""}${
-      hiddenDiff === undefined ? "" : "d for the diff, "
-    }e to edit first, or n for no. Then press Enter.`
+    const choices = ApprovalChoices.of(screen).map(({ key, label }) => `${key === " " ? "Space" : key}: ${label}`)
+    return [...choices, "Type a letter, then press Enter."].join("\n")
   }
   if (editor.text !== "") return `Your draft: ${text(editor.text.trim())}. Press Enter to send it, or type more first.`
   return view.isWorking ? "Working. Type a line to steer, or press Control C to interrupt."
     : "Ready. Type a message and press Enter, or /help for commands."
 }
+
+const numbered = (options: ReadonlyArray<string>): ReadonlyArray<string> => options.map((option, i) => `${i + 1}: ${option}`)
 
 /** The screen messages for a line. The answer to a question is the line alone: an earlier draft is kept for later. */
 const messages = (screen: Screen, line: string): ReadonlyArray<Message> => {

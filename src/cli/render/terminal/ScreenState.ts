@@ -19,7 +19,8 @@ export type ActivePrompt = PendingPrompt | Picker.Picker
  * - `readyPrompt`: the prompt that takes keys: it was drawn, and nothing was typed for a moment. Until then keys go into the input
  *   line, so that a key meant for the input line does not answer a prompt.
  * - `isRefusing`: the user declines a call and types what to do instead; `draft` is the input line from before.
- * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until it is shown.
+ * - `selectedChoice`: the highlighted answer to the prompt, if any.
+ * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until all of it is shown.
  * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits.
  * - `workMode`: the mode to return to from plan mode.
  */
@@ -28,6 +29,7 @@ export interface Screen {
   readonly editor: LineEditor.Editor
   readonly pending: PendingPrompt | undefined
   readonly readyPrompt: ActivePrompt | undefined
+  readonly selectedChoice: number | undefined
   readonly isRefusing: boolean
   readonly draft: string
   readonly unread: ReadonlyArray<View.SafeText>
@@ -57,6 +59,10 @@ export interface Screen {
   /** Whether the terminal has the focus, if it reports that. */
   readonly isFocused: boolean | undefined
   readonly images: ImageLabels.Images
+  /** Blocks whose elided output was shown. */
+  readonly opened: ReadonlySet<View.Block>
+  /** Whether signs of running work may move. */
+  readonly hasMotion: boolean
 }
 
 export type Message =
@@ -110,6 +116,7 @@ export const initial = (view: View.View): Screen => ({
   editor: LineEditor.empty,
   pending: undefined,
   readyPrompt: undefined,
+  selectedChoice: undefined,
   isRefusing: false,
   draft: "",
   unread: [],
@@ -128,7 +135,9 @@ export const initial = (view: View.View): Screen => ({
   now: 0,
   rows: 40,
   isFocused: undefined,
-  images: new Map()
+  images: new Map(),
+  opened: new Set(),
+  hasMotion: true
 })
 
 export type Approval = Extract<PendingPrompt, { readonly _tag: "Approval" }>

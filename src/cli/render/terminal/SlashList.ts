@@ -55,7 +55,7 @@ export const help = [
   "Enter sends a message. While a task runs, Enter steers it; Tab or Alt-Enter queues the message.",
   "Backslash and Enter, or Ctrl-J, starts a new line. Up and Down browse the history, Ctrl-R searches it.",
   "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice exits.",
-  "Tab completes commands after / and files after @.",
+  "Tab completes commands after / and files after @. Ctrl-O shows all of an output that was shortened.",
   "Drop an image file to attach it, or press Ctrl-V to attach the image in the clipboard.",
   "@file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal and @problems attach context.",
   "",

@@ -1,7 +1,7 @@
 /** Renders the blocks of a view as coloured lines, without wrapping. */
 import * as DiffLines from "./DiffLines.ts"
 import * as Markdown from "./Markdown.ts"
-import type { Paint, Theme } from "./Theme.ts"
+import { plain, type Paint, type Theme } from "./Theme.ts"
 import type { Block, Pause, SafeText, Tone, View } from "../view/View.ts"
 
 type Tables = {
@@ -18,40 +18,45 @@ const blocks: Tables = {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${plural(rest.length, "more line")})`}`)]
   },
-  Tool: ({ kind, result, display, status, label }, theme) => {
+  Tool: (block, theme) => {
+    const { display, isOpen, label, status } = block
     const [first = "", ...rest] = label.split("\n")
     return [
       `${marks[status](theme)} ${first}${status === "succeeded" || status === "failed" ? "" : theme.warn(` (${status})`)}${
         display !== undefined && DiffLines.isDiff(display) ? diffCounts(display, theme) : ""
       }`,
       ...rest.map((line) => `  ${line}`),
-      ...detail(display, status === "succeeded" && kind !== "command" ? "" as SafeText : result, theme).map((line) => `  ${line}`)
+      ...(isOpen === true ? detail(block, theme) : fold(detail(block, theme), maxDetail(block), theme)).map((line) => `  ${line}`)
     ]
   },
-  Approval: ({ question, action, similar, diff, unreadLines, offer, parts, reason, risk }, theme) => [
-    `${theme.warn("?")} ${theme.bold(question)}${diff === undefined || risk === "high" ? "" : diffCounts(diff, theme)} ${
+  Approval: ({ question, action, similar, diff, diffRows, unreadLines, parts, reason, risk }, theme) => [
+    `${theme.warn("?")} ${theme.bold(question)}${diff === undefined ? "" : diffCounts(diff, theme)} ${
       (risk === "high" ? theme.bad : theme.dim)(`${risk} risk`)
     }`,
     ...(action === "" ? [] : action.split("\n").map((line) => `  ${theme.bold(line)}`)),
     ...similar.map((other) => `  ${theme.dim("Also waiting:")} ${theme.bold(other.replaceAll("\n", " "))}`),
     ...parts.map(({ decision, text }) => `  ${decisions[decision](theme)} ${text.replaceAll("\n", " ")}`),
     ...reason.split("\n").map((line) => `  ${theme.dim(line)}`),
-    ...(offer === undefined ? [] : [`  ${theme.dim("Don't ask again for:")} ${offer}`]),
-    ...moreLines(unreadLines, theme),
-    ...(diff === undefined || risk !== "high" ? [] : DiffLines.lines(diff, theme).map((line) => `  ${line}`))
+    ...moreLines(unreadLines, "Space", theme),
+    ...(diff === undefined ? [] : firstRows(DiffLines.rows(diff, theme), diffRows, theme))
   ],
-  Page: ({ unreadLines, text }, theme) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...moreLines(unreadLines, theme)],
-  Diff: ({ diff }, theme) => DiffLines.lines(diff, theme).map((line) => `  ${line}`),
-  Question: ({ options, text }, theme) => [
-    ...text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
-    ...options.map((option, i) => `  ${theme.accent(`${i + 1}`)} ${option}`)
-  ],
+  Page: (
+    { unreadLines, text },
+    theme
+  ) => [...text.split("\n").map((line) => `  ${theme.bold(line)}`), ...moreLines(unreadLines, "Space", theme)],
+  Diff: ({ diff }, theme) => DiffLines.rows(diff, theme).map((line) => `  ${line}`),
+  Question: ({ text }, theme) => text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
   Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
   End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
 }
 
-const moreLines = (lineCount: number, theme: Theme): ReadonlyArray<string> =>
-  lineCount === 0 ? [] : [`  ${theme.dim(`… ${plural(lineCount, "more line")} (press Space to show)`)}`]
+const moreLines = (lineCount: number, key: string, theme: Theme): ReadonlyArray<string> =>
+  lineCount <= 0 ? [] : [`  ${theme.dim(`… ${plural(lineCount, "more line")} (press ${key} to show)`)}`]
+
+const firstRows = (rows: ReadonlyArray<string>, count: number, theme: Theme): ReadonlyArray<string> => [
+  ...rows.slice(0, count).map((row) => `  ${row}`),
+  ...moreLines(rows.length - count, "d", theme)
+]
 
 const decisions: Readonly<Record<"allow" | "ask" | "deny", (theme: Theme) => string>> = {
   allow: ({ good }) => good("✓"),
@@ -80,15 +85,24 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
   unknown: ({ warn }) => warn("?")
 }
 
-/** How many lines of a result are shown. */
+/** How many lines of a result and rows of a diff are shown. */
 const maxResultLines = 6
+const maxDiffRows = 40
+
+type ToolBlock = Extract<Block, { readonly _tag: "Tool" }>
 
 /** The lines below a call: its diff, its display text, or its result. */
-const detail = (display: SafeText | undefined, result: SafeText, theme: Theme): ReadonlyArray<string> => {
-  if (display !== undefined && DiffLines.isDiff(display)) return fold(DiffLines.hunks(display, theme), 40, theme)
-  const output = (display ?? result).trimEnd()
-  return output === "" ? [] : fold(output.split("\n").map(theme.dim), maxResultLines, theme)
+const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+  if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.rows(display, theme)
+  const output = (display ?? (status === "succeeded" && kind !== "command" ? "" : result)).trimEnd()
+  return output === "" ? [] : output.split("\n").map(theme.dim)
 }
+
+const maxDetail = ({ display }: ToolBlock): number => display !== undefined && DiffLines.isDiff(display) ? maxDiffRows : maxResultLines
+
+/** Whether only the first and last lines of a block's output are shown. */
+export const isElided = (block: Block): block is ToolBlock =>
+  block._tag === "Tool" && block.isOpen !== true && detail(block, plain).length > maxDetail(block)
 
 const diffCounts = (patch: SafeText, theme: Theme): string => {
   const { added, removed } = DiffLines.counts(patch)

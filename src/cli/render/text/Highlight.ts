@@ -3,7 +3,7 @@
  * multi-line strings and comments are recognised only by how their lines begin. Unknown languages have one colour.
  */
 import type { SafeText } from "../view/DisplayText.ts"
-import type { Theme } from "./Theme.ts"
+import type { Paint, Theme } from "./Theme.ts"
 
 /** The comments, strings and keywords of a family of languages. */
 interface Family {
@@ -112,16 +112,16 @@ const grammarFor = (language: string): Grammar | undefined => {
 /** Longer lines are not highlighted. */
 const maxLineLength = 2_000
 
-/** Highlights one line of code; `language` is the info string of the fence. */
-export const line = (code: SafeText, language: string, theme: Theme): string => {
+/** Highlights one line of code; `language` is the info string of a fence or a file extension. `unknown` paints other languages. */
+export const line = (code: SafeText, language: string, theme: Theme, unknown: Paint = theme.code): string => {
   const grammar = theme.color && code.length <= maxLineLength ? grammarFor(language.toLowerCase()) : undefined
-  if (grammar === undefined) return theme.code(code)
+  if (grammar === undefined) return unknown(code)
   return code.replace(grammar.tokens, (token: string, ...rest: ReadonlyArray<unknown>) => {
     const { comment, number, text, word } = rest.at(-1) as Readonly<Record<"comment" | "number" | "text" | "word", string | undefined>>
-    return comment !== undefined ? theme.dim(token)
-      : text !== undefined ? theme.good(token)
-      : number !== undefined ? theme.code(token)
-      : word !== undefined && grammar.keywords.has(grammar.anyCase ? token.toLowerCase() : token) ? theme.accent(token)
+    return comment !== undefined ? theme.syntax.comment(token)
+      : text !== undefined ? theme.syntax.string(token)
+      : number !== undefined ? theme.syntax.number(token)
+      : word !== undefined && grammar.keywords.has(grammar.anyCase ? token.toLowerCase() : token) ? theme.syntax.keyword(token)
       : token
   })
 }

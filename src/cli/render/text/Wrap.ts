@@ -4,21 +4,28 @@ import { width } from "./BlockLines.ts"
 
 const stylePattern = "(?:\\u001b\\[[\\d;]*m)*"
 
-/** Leading spaces and the mark of a list item, call, quotation or diff, with colours. */
+/** Leading spaces and the mark of a list item, call, quotation or diff, or the number and sign of a diff row, with colours. */
 const leadPattern = new RegExp(
-  `^${stylePattern}(?: ${stylePattern})*(?:(?:[·?✓✗⊘■◐▸☐☑•│>…└+-]|\\d+[.)])${stylePattern}(?: ${stylePattern})*)?`
+  `^${stylePattern}(?: ${stylePattern})*(?:(?:[·?✓✗⊘■◐▸☐☑•│>…└+-]|\\d+[.)]|\\d+${stylePattern} [ +-](?= ))${stylePattern}(?: ${stylePattern})*)?`
 )
 
 /** Wraps one line. */
 export const lines = (line: string, columns: number): ReadonlyArray<string> => {
-  if (width(line) <= columns) return [line]
+  if (width(line) <= columns) return [fill(line, columns)]
   const match = leadPattern.exec(line)?.[0] ?? ""
   const prefix = width(match) > columns / 3 ? "" : match
   const indent = width(prefix)
   const body = prefix.replaceAll(/[^\u001b]*?(\u001b\[[\d;]*m)|[^\u001b]+$/g, "$1") + line.slice(prefix.length)
   const [first = "", ...rest] = wrap(body, columns - indent, { hard: true }).split("\n")
-  return [prefix + first, ...rest.map((line) => `${" ".repeat(indent)}${line}`)]
+  return [prefix + first, ...rest.map((line) => `${" ".repeat(indent)}${line}`)].map((line) => fill(line, columns))
 }
+
+/** Extends a background that reaches the end of the line to the full width. */
+const fill = (line: string, columns: number): string =>
+  line.endsWith(backgroundEnd) ? `${line.slice(0, -backgroundEnd.length)}${" ".repeat(Math.max(0, columns - width(line)))}${backgroundEnd}`
+    : line
+
+const backgroundEnd = "\u001b[49m"
 
 /** A row of two columns, the second wrapped to the remaining width; wider words are not broken. */
 export const row = (heading: string, text: string, columns: number): ReadonlyArray<string> => {

@@ -16,6 +16,8 @@ export type Block =
     readonly kind: Kind
     readonly result: SafeText
     readonly display: SafeText | undefined
+    /** All of its output is shown. */
+    readonly isOpen?: true
   }
   | { readonly _tag: "Note"; readonly text: SafeText; readonly tone: Tone }
   | {
@@ -30,12 +32,13 @@ export type Block =
     readonly parts: ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: SafeText }>
     readonly risk: string
     readonly reason: SafeText
-    readonly offer: SafeText | undefined
     readonly diff: SafeText | undefined
+    /** How many rows of the diff are shown. */
+    readonly diffRows: number
   }
   | { readonly _tag: "Page"; readonly text: SafeText; readonly unreadLines: number }
   | { readonly _tag: "Diff"; readonly diff: SafeText }
-  | { readonly _tag: "Question"; readonly text: SafeText; readonly options: ReadonlyArray<SafeText> }
+  | { readonly _tag: "Question"; readonly text: SafeText }
   | { readonly _tag: "End"; readonly text: SafeText; readonly tone: Tone }
 
 export type Tone = "info" | "good" | "warn" | "bad"

@@ -36,19 +36,19 @@ export const describeAccess = (access: Access): string =>
 const commandNote = (background = false, terminal = false): string =>
   `${background ? " (in the background)" : ""}${terminal ? " (in a pseudo-terminal)" : ""}`
 
-/** The question that asks for approval of accesses which are listed below it. */
-export const question = (accesses: ReadonlyArray<Access>): string => {
+/** Whether the question of approval names what the access refers to; else it is listed below it. */
+export const isNamedByQuestion = ({ _tag }: Access): boolean => _tag === "Read" || _tag === "Edit" || _tag === "Fetch" || _tag === "Browse"
+
+/** The question that asks for approval. */
+export const question = (accesses: ReadonlyArray<Access>): SafeText => {
   const [access] = accesses
-  if (access === undefined || accesses.length > 1) return "Allow this?"
-  return Access.match(access, {
-    Read: () => "Read this file or folder?",
-    Edit: ({ kind }) => kind === "create" ? "Create this file?" : kind === "modify" ? "Edit this file?" : "Delete this file?",
-    Command: ({ background, terminal }) => `Run this command${commandNote(background, terminal).replaceAll(/[()]/g, "")}?`,
-    Fetch: () => "Fetch this page?",
-    Browse: () => "Open this page?",
-    Mcp: () => "Call this MCP tool?",
-    Other: () => "Use this tool?"
-  })
+  if (access === undefined) return text("Use this tool?")
+  if (accesses.length > 1) return text("Allow these actions?")
+  if (isNamedByQuestion(access)) return label(`${describeAccess(access)}?`)
+  return text(
+    access._tag === "Command" ? `Run this command${commandNote(access.background, access.terminal).replaceAll(/[()]/g, "")}?`
+      : access._tag === "Mcp" ? "Call this MCP tool?" : "Use this tool?"
+  )
 }
 
 /** A description in sentence case; the names of MCP tools stay as they are. */
@@ -95,6 +95,11 @@ export const previewLines = (params: unknown): ReadonlyArray<SafeText> => {
   const tail = value.length <= maxCharacters ? value : value.slice(value.indexOf("\n", value.length - maxCharacters) + 1)
   return text(tail).split("\n").slice(-maxLines).map((line) => `${sign}${line}` as SafeText)
 }
+
+/** The length of all text parameters, in UTF-16 units. */
+export const writtenLength = (params: unknown): number =>
+  typeof params !== "object" || params === null ? 0
+    : Object.values(params).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0)
 
 /** The height of the preview. */
 const maxLines = 8

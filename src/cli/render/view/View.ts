@@ -24,7 +24,10 @@ export { line, text, type SafeText } from "./DisplayText.ts"
 export { describeAccess, seconds } from "./CallSummary.ts"
 
 export const update = (view: View, followed: Followed): View => {
-  const changes = followed._tag === "Settled" ? applySettled(view, followed.at.event, followed.at.time) : applyLive(view, followed)
+  if (followed._tag === "Settled") {
+    return { ...view, saving: undefined, changedAt: followed.at.time, ...applySettled(view, followed.at.event, followed.at.time) }
+  }
+  const changes = applyLive(view, followed)
   return changes === undefined ? view : { ...view, ...changes }
 }
 
@@ -37,18 +40,20 @@ const applyLive = (view: View, event: Live): Partial<View> | undefined => {
           const newBlocks = pendingThoughts(view)
           return {
             answer,
+            streamedLength: view.streamedLength + event.part.text.length,
             ...(newBlocks.length === 0 ? {} : { thought: emptyStream, hasPrintedThoughts: true }),
             ...add(view, ...newBlocks, ...(fragment === undefined ? [] : [responseBlock(fragment)]))
           }
         }
         case "Reasoning":
-          return { thought: pushText(view.thought, event.part.text) }
+          return { thought: pushText(view.thought, event.part.text), streamedLength: view.streamedLength + event.part.text.length }
         case "ToolCall": {
           const { id, name, params } = event.part
           return {
             calls: updateCall(view.calls, id, {
               label: describeCall(name, params),
               state: "writing",
+              writtenLength: CallSummary.writtenLength(params),
               preview: CallSummary.previewLines(params)
             })
           }
@@ -66,11 +71,19 @@ const applyLive = (view: View, event: Live): Partial<View> | undefined => {
       }
     case "Notice":
       return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
+    case "Saving":
+      return { saving: { saved: event.saved, total: event.total } }
   }
 }
 
 /** No response is streaming. */
-const noResponse = { answer: StreamingResponse.empty, thought: emptyStream, hasPrintedThoughts: false, calls: [] } satisfies Partial<View>
+const noResponse = {
+  answer: StreamingResponse.empty,
+  thought: emptyStream,
+  streamedLength: 0,
+  hasPrintedThoughts: false,
+  calls: []
+} satisfies Partial<View>
 
 /** Events that the view does not show. A new event must be listed here or shown. */
 type IgnoredEvent =
@@ -116,6 +129,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
         ),
         isWorking: true,
         isStopping: false,
+        taskTokens: view.isWorking ? view.taskTokens : 0,
         status: { ...status, queued: event.delivery === "queue" && view.isWorking ? status.queued + 1 : status.queued }
       }
     case "ContextPlanned":
@@ -166,6 +180,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
             }]
             : []
         ),
+        taskTokens: view.taskTokens + event.usage.output,
         status: {
           ...status,
           tokens: Usage.inputTotal(event.usage) + event.usage.output,

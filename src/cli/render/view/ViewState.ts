@@ -17,6 +17,8 @@ export interface Call {
   readonly state: "writing" | "waiting" | "asked" | "running"
   /** The end of its output. */
   readonly output: TextStream
+  /** The length of the text parameters written so far, in UTF-16 units. */
+  readonly writtenLength?: number
   /** The end of the parameter that is being written. */
   readonly preview?: ReadonlyArray<SafeText>
 }
@@ -56,6 +58,13 @@ export interface View {
   readonly todo: ReadonlyArray<{ readonly text: SafeText; readonly state: "pending" | "in_progress" | "done" }>
   readonly status: Status
   readonly pause: Pause | undefined
+  /** A checkpoint that is being saved: how many files of how many, 0 before they are counted. */
+  readonly saving: { readonly saved: number; readonly total: number } | undefined
+  /** Tokens of the responses of this task, and the length of the streaming one's text and reasoning, in UTF-16 units. */
+  readonly taskTokens: number
+  readonly streamedLength: number
+  /** The time of the last settled event, in ms since the epoch. */
+  readonly changedAt: number
   readonly isWorking: boolean
   /** The interruption is shown after the calls that it ended. */
   readonly isStopping: boolean
@@ -84,6 +93,10 @@ export const initial = (
     estimated: false
   },
   pause: undefined,
+  saving: undefined,
+  taskTokens: 0,
+  streamedLength: 0,
+  changedAt: 0,
   isWorking: false,
   isStopping: false
 })

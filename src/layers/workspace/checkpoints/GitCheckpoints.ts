@@ -50,6 +50,12 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
 
   yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(join(folder, "indexes", index), { force: true })))
 
+  const reportProgress = (onProgress: (saved: number, total: number) => void): Effect.Effect<never> =>
+    Effect.sync(() => {
+      const { saved, total } = repository?.progress() ?? { saved: 0, total: 0 }
+      onProgress(saved, total)
+    }).pipe(Effect.delay("500 millis"), Effect.forever)
+
   /** The newest commit and tree of sessions that were saved here; another process may have saved since. */
   const tips = new Map<string, Tip>()
 
@@ -101,13 +107,16 @@ const make = Effect.fnUntraced(function*(maxFiles: number) {
       )
     }),
 
-    save: Effect.fn("Checkpoints.save")(function*(request) {
+    save: Effect.fn("Checkpoints.save")(function*({ onProgress, ...request }) {
       const pending = pendingSnapshots.get(request.session)
       pendingSnapshots.delete(request.session)
-      const snapshot = pending === undefined ? undefined : yield* Fiber.join(pending)
-      return yield* withRepository((repository) =>
-        commit(repository, request, snapshot === undefined ? takeSnapshot(repository, request.session) : Effect.succeed(snapshot))
-      )
+      const save = Effect.gen(function*() {
+        const snapshot = pending === undefined ? undefined : yield* Fiber.join(pending)
+        return yield* withRepository((repository) =>
+          commit(repository, request, snapshot === undefined ? takeSnapshot(repository, request.session) : Effect.succeed(snapshot))
+        )
+      })
+      return yield* onProgress === undefined ? save : Effect.raceFirst(save, reportProgress(onProgress))
     }),
 
     list: (session) =>

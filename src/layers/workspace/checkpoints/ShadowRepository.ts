@@ -2,6 +2,7 @@
  * A git repository beside the workspace that stores its files during sessions. The user's own repository is only read (branch and
  * HEAD). Each process has its own index, so that no lock is shared; the newest one is kept as the start for the next.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join, relative } from "node:path"
@@ -59,6 +60,9 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     catch: failure
   })
 
+  /** How many files the current or last tree adds, and how many it has added. */
+  let progress = { saved: 0, total: 0 }
+
   /** The tree of the index, while nothing else has changed it. */
   let lastTree: string | undefined
 
@@ -104,6 +108,7 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
   const takeTree = Effect.fnUntraced(function*({ against, extraPaths = [] }: TreeOptions) {
     // Nobody else writes this index: a lock is left over from a killed git.
     yield* Effect.sync(() => fs.rmSync(`${indexFile}.lock`, { force: true }))
+    progress = { saved: 0, total: 0 }
     const { fresh, stale } = yield* scan
     if (fresh.length > maxFiles) {
       return yield* new CheckpointError({ reason: "Refused", message: `The workspace has more than ${maxFiles} files.` })
@@ -122,7 +127,11 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     if (additions.length > 0) {
       // Above the threshold git streams into one pack: a file for each object would make a first snapshot slow.
       const threshold = additions.length > 500 ? ["-c", "core.bigFileThreshold=1"] : []
-      yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], nulTerminated(additions))
+      progress = { saved: 0, total: additions.length }
+      for (const batch of Arr.chunksOf(additions, batchSize)) {
+        yield* git([...threshold, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"], nulTerminated(batch))
+        progress = { ...progress, saved: progress.saved + batch.length }
+      }
     }
     const [treeOutput, numstat] = yield* Effect.all([
       git(["write-tree", "--missing-ok"]),
@@ -165,8 +174,19 @@ export const open = Effect.fnUntraced(function*({ folder, index: name, maxFiles,
     yield* git(["prune", "--expire=now"])
   })
 
-  return { git, tree, commit, index, prune, run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env }) }
+  return {
+    git,
+    tree,
+    progress: () => progress,
+    commit,
+    index,
+    prune,
+    run: (args: ReadonlyArray<string>) => Git.run(path)({ args, cwd: root, env })
+  }
 })
+
+/** How many files are added at once, so that a first checkpoint of a large workspace can report its progress. */
+const batchSize = 5_000
 
 /** `extraPaths` names files to include even if ignored; `against` is a tree to compare with, as git's numstat. */
 export interface TreeOptions {

@@ -1,0 +1,38 @@
+/** The answers to an approval, in display order: each has a key and can be reached with the arrows. */
+import { text, type SafeText } from "../view/DisplayText.ts"
+import type { Screen } from "./ScreenState.ts"
+
+export type Name = "once" | "session" | "always" | "similar" | "page" | "diff" | "edit" | "refuse"
+
+export interface Choice {
+  readonly name: Name
+  readonly key: string
+  readonly label: SafeText
+}
+
+/** How many rules a label names. */
+export const maxRules = 3
+
+/** Lasting approvals are offered if there is a narrow rule and the whole action was shown. */
+export const of = ({ hiddenDiff, pending, similarActions, unread }: Screen): ReadonlyArray<Choice> => {
+  if (pending?._tag !== "Approval") return []
+  const { offer } = pending.question
+  const hasLasting = offer.length > 0 && unread.length === 0
+  const rules = `${offer.slice(0, maxRules).join(", ")}${offer.length > maxRules ? `, and ${offer.length - maxRules} more` : ""}`
+  return [
+    choice("once", "y", "Yes"),
+    ...(hasLasting ? [choice("session", "s", "Yes, for this session"), choice("always", "a", `Yes, and don't ask again for ${rules}`)]
+      : []),
+    ...(similarActions.length === 0 ? [] : [choice("similar", "m", `Yes to all ${similarActions.length + 1}`)]),
+    ...(unread.length === 0 ? [] : [choice("page", " ", "Show the rest")]),
+    ...(hiddenDiff === undefined ? [] : [choice("diff", "d", "Show the whole diff")]),
+    choice("edit", "e", "Edit it first"),
+    choice("refuse", "n", "No, tell the agent what to do instead")
+  ]
+}
+
+const choice = (name: Name, key: string, label: string): Choice => ({ name, key, label: text(label).replaceAll("\n", "␤") as SafeText })
+
+/** With high risk nothing is selected at first, so that Enter alone approves nothing. */
+export const initialSelection = ({ pending }: Screen): number | undefined =>
+  pending?._tag === "Approval" && pending.question.risk !== "high" ? 0 : undefined

@@ -58,8 +58,8 @@ describe("what is typed", () => {
     expect(play(text("/plan"), enter).wishes).toEqual([{ _tag: "Switch", mode: "plan" }])
     expect(play(text("/quit"), enter).wishes).toEqual([{ _tag: "Leave", by: "command" }])
     expect(play(text("/etc/hosts says what?"), enter).wishes).toEqual([{ _tag: "Say", text: "/etc/hosts says what?", delivery: "task" }])
-    const { screen, wishes } = play(text("/nonsense"), enter)
-    expect([wishes, screen.hint]).toEqual([[], "Unknown command /nonsense. Type /help for a list."])
+    const { screen, wishes } = play(text("/xyzzy"), enter)
+    expect([wishes, screen.hint]).toEqual([[], "Unknown command /xyzzy. Type / for a list."])
   })
 })
 
@@ -169,7 +169,7 @@ describe("a question of the model", () => {
 })
 
 describe("what is typed before a question was seen", () => {
-  const list: Screen.Message = { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], answer: nothing }
+  const list: Screen.Message = { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], selected: 0, answer: nothing }
   const comes = { "an approval": { _tag: "Pending", pending: edit }, "a dangerous approval": { _tag: "Pending", pending: danger }, "a question": { _tag: "Pending", pending: asks }, "a list": list } satisfies Record<string, Screen.Message>
   const ready = (screen: Screen.Screen): Screen.Message => ({ _tag: "Ready", prompt: Screen.activePrompt(screen) })
 

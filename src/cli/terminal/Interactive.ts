@@ -57,8 +57,11 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
       notification: Notification.of(host.environment.variables, { bell, notices })
     })
     const userCommands = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
-    store.dispatch({ _tag: "Commands", names: userCommands.map(({ name }) => name) })
-    const perform = yield* makePerform(conversation, cwd, store, lendTerminal)
+    store.dispatch({
+      _tag: "Commands",
+      commands: userCommands.map(({ description = "Your own command", name }) => ({ name, doc: description }))
+    })
+    const perform = yield* makePerform({ commands: invocation.commands, conversation, cwd, store, lendTerminal })
     if (args.length > 0) yield* perform({ _tag: "Say", text: args.join(" "), delivery: "task" })
     while (true) {
       const action = yield* Queue.take(store.actions)
@@ -100,7 +103,13 @@ const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: Dra
 
 /** Performs the screen's actions. Failures are shown, and the conversation continues. */
 const makePerform = Effect.fnUntraced(
-  function*(conversation: Conversation.Conversation, cwd: string, store: ScreenStore.ScreenStore, lendTerminal: DrawLoop.LendTerminal) {
+  function*({ commands, conversation, cwd, lendTerminal, store }: {
+    readonly commands: Invocation["commands"]
+    readonly conversation: Conversation.Conversation
+    readonly cwd: string
+    readonly store: ScreenStore.ScreenStore
+    readonly lendTerminal: DrawLoop.LendTerminal
+  }) {
     const agent = yield* Agent
     const { allow } = yield* Settings
     const { redact } = yield* Redactor
@@ -123,7 +132,7 @@ const makePerform = Effect.fnUntraced(
         yield* agent.say(id, text, delivery)
         if (delivery === "task") yield* inBackground(agent.settled(id))
       })
-    const slashes = yield* SlashCommands.make({ conversation, cwd, store, say: (text) => say({ text, delivery: "task" }) })
+    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, store, say: (text) => say({ text, delivery: "task" }) })
 
     type Table = {
       readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
@@ -132,7 +141,7 @@ const makePerform = Effect.fnUntraced(
     }
     const table: Table = {
       Say: (action) => attempt(say(action)),
-      Command: ({ name, args }) => inBackground(Effect.suspend(() => slashes[name](args))),
+      Command: ({ name, args }) => inBackground(runSlash(name, args)),
       Choose: ({ choice, from }) => Effect.sync(() => from.answer(choice)),
       Attach: ({ paths, text }) =>
         inBackground(
@@ -162,12 +171,7 @@ const makePerform = Effect.fnUntraced(
         })),
       Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
       Interrupt: () => inBackground(Effect.flatMap(conversation.start, (id) => agent.interrupt(id, "The user interrupted."))),
-      Switch: ({ mode }) => {
-        const id = conversation.id()
-        if (id !== undefined) return attempt(agent.switchMode(id, mode))
-        conversation.setMode(mode)
-        return Effect.sync(() => store.dispatch({ _tag: "Mode", mode }))
-      }
+      Switch: ({ mode }) => attempt(conversation.setMode(mode))
     }
     return (action: Exclude<Screen.Action, { readonly _tag: "Leave" }>) =>
       (table[action._tag] as (action: Screen.Action) => Effect.Effect<void>)(action)

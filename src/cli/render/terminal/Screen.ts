@@ -64,17 +64,22 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Mode":
       return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
     case "Commands":
-      return [{ ...screen, names: { ...screen.names, commands: new Set([...screen.names.commands, ...message.names]) } }]
+      return [{ ...screen, names: { ...screen.names, commands: merge(screen.names.commands, message.commands) } }]
     case "Files":
       return [withSuggestions({ ...screen, names: { ...screen.names, files: Fuzzy.index(message.names) } })]
     case "Pick":
-      return [{ ...screen, picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer) }]
+      return [{
+        ...screen,
+        picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer, message.selected)
+      }]
     case "SessionChanged":
       return [{ ...screen, view: { ...message.view, blocks: screen.view.blocks }, progress: Progress.initial(), isInterrupting: false }]
     case "Draft":
       return [{ ...screen, editor: LineEditor.withText(screen.editor, message.text) }]
     case "Note":
       return [{ ...screen, view: View.addNote(screen.view, message.text, message.tone) }]
+    case "Patch":
+      return [{ ...screen, view: ApprovalPrompt.showDiff(screen.view, message.patch) }]
     case "Pasted": {
       if (screen.picker !== undefined || screen.pending?._tag === "Approval") return [insertText(screen, message.text)]
       const paths = DroppedImages.imagePaths(message.text)
@@ -86,6 +91,12 @@ export const update = (screen: Screen, message: Message): Update => {
 }
 
 const noActions: ReadonlySet<string> = new Set()
+
+/** Of two commands with the same name the newer wins. */
+const merge = (old: ReadonlyArray<SlashList.Entry>, added: ReadonlyArray<SlashList.Entry>): ReadonlyArray<SlashList.Entry> => [
+  ...old.filter(({ name }) => !added.some((entry) => entry.name === name)),
+  ...added
+]
 
 const insertText = (screen: Screen, text: string): Screen => ({
   ...screen,
@@ -157,7 +168,7 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.picker !== undefined) return pressInPicker(screen, screen.picker, key)
   if (screen.suggestions !== undefined) {
     const next = pressInSuggestions(screen, screen.suggestions, key)
-    if (next !== undefined) return [next]
+    if (next !== undefined) return next
   }
   if (isCancel(key)) return cancel(screen, key)
   const current = screen.isLeaving ? { ...screen, isLeaving: false } : screen
@@ -181,16 +192,18 @@ const withSuggestions = (screen: Screen): Screen => ({
   suggestions: isChoosing(screen) ? undefined : PromptCompletion.of(screen.editor, screen.names)
 })
 
-/** The keys of the suggestions; undefined for keys that continue typing. Enter accepts unless the word is complete. */
-const pressInSuggestions = (screen: Screen, suggestions: PromptCompletion.Suggestions, key: LineEditor.Key): Screen | undefined => {
-  if (key.name === "escape") return { ...screen, suggestions: undefined }
-  if (key.name === "up" || key.name === "down")
-    return { ...screen, suggestions: PromptCompletion.moveSelection(suggestions, key.name === "up" ? -1 : 1) }
-  const isComplete = screen.editor.text.slice(suggestions.from, screen.editor.cursor) === suggestions.options[suggestions.selected]
-  if ((key.name === "tab" && !key.shift) || (key.name === "enter" && !key.alt && !isComplete)) {
-    return withSuggestions({ ...screen, editor: PromptCompletion.accept(screen.editor, suggestions) })
-  }
-  return undefined
+/** The keys of the suggestions; undefined for keys that continue typing. Tab accepts; Enter also runs a built-in command. */
+const pressInSuggestions = (screen: Screen, suggestions: PromptCompletion.Suggestions, key: LineEditor.Key): Update | undefined => {
+  if (key.name === "escape") return [{ ...screen, suggestions: undefined }]
+  const isUp = key.name === "up" || (key.ctrl && key.text === "p")
+  if (isUp || key.name === "down" || (key.ctrl && key.text === "n"))
+    return [{ ...screen, suggestions: PromptCompletion.moveSelection(suggestions, isUp ? -1 : 1) }]
+  const option = suggestions.options[suggestions.selected]!
+  const isComplete = screen.editor.text.slice(suggestions.from, screen.editor.cursor) === option.text
+  const accepted = { ...screen, editor: PromptCompletion.accept(screen.editor, suggestions) }
+  if (key.name === "tab" && !key.shift) return [withSuggestions(accepted)]
+  if (key.name !== "enter" || key.alt || isComplete) return undefined
+  return option.runs ? enter({ ...accepted, suggestions: undefined }) : [withSuggestions(accepted)]
 }
 
 const pressInPicker = (screen: Screen, picker: Picker.Picker, key: LineEditor.Key): Update => {
@@ -287,8 +300,9 @@ const enter = (screen: Screen): Update => {
   }
   const command = SlashList.parse(input)
   if (command !== undefined) return runSlash(screen, command)
-  if (/^\/[a-z]+$/.test(input) && !screen.names.commands.has(input.slice(1)))
-    return [{ ...screen, hint: View.text(`Unknown command ${input}. Type /help for a list.`) }]
+  const name = SlashList.isCommandLike(input) ? input.slice(1).split(/\s/, 1)[0]! : undefined
+  if (name !== undefined && !screen.names.commands.some((entry) => entry.name === name))
+    return [{ ...screen, hint: View.text(SlashList.problem(name, screen.names.commands)) }]
   return submit(screen, screen.view.isWorking ? "steer" : "task")
 }
 

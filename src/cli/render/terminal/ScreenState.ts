@@ -70,14 +70,23 @@ export type Message =
   | { readonly _tag: "Key"; readonly key: LineEditor.Key }
   | { readonly _tag: "Pasted"; readonly text: string }
   | { readonly _tag: "Mode"; readonly mode: Mode }
-  | { readonly _tag: "Commands"; readonly names: ReadonlyArray<string> }
+  /** Commands in addition to the built-in ones: the user's own, and prompts of MCP servers. */
+  | { readonly _tag: "Commands"; readonly commands: ReadonlyArray<SlashList.Entry> }
   | { readonly _tag: "Files"; readonly names: ReadonlyArray<string> }
-  | { readonly _tag: "Pick"; readonly title: string; readonly options: ReadonlyArray<string>; readonly answer: Picker.Picker["answer"] }
+  | {
+    readonly _tag: "Pick"
+    readonly title: string
+    readonly options: ReadonlyArray<string>
+    readonly selected: number
+    readonly answer: Picker.Picker["answer"]
+  }
   /** The conversation switched to another session. */
   | { readonly _tag: "SessionChanged"; readonly view: View.View }
   /** A text for the input line. */
   | { readonly _tag: "Draft"; readonly text: string }
   | { readonly _tag: "Note"; readonly text: string; readonly tone: View.Tone }
+  /** A diff, shown as a block of its own. */
+  | { readonly _tag: "Patch"; readonly patch: string }
   | { readonly _tag: "Tick"; readonly now: number }
   | { readonly _tag: "Resize"; readonly rows: number }
   | { readonly _tag: "Focus"; readonly focused: boolean }
@@ -119,7 +128,7 @@ export const initial = (view: View.View): Screen => ({
   isInterrupting: false,
   isLeaving: false,
   workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
-  names: { commands: new Set(), files: undefined },
+  names: { commands: [], files: undefined },
   suggestions: undefined,
   picker: undefined,
   historySearch: undefined,

@@ -348,7 +348,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "a question of the model": { plain: true, args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
-  "a plan": { plain: true, args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: over("2. Mend the") },
+  "a plan": { plain: true, args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: (terminal) => terminal.asks("Implement this plan?") },
   "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: over("The key is not valid.") },
   "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("Retrying") },
   "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("even after compaction") },
@@ -378,7 +378,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("You are welcome.")
       await terminal.shows(idle)
       enter(terminal, "/rewind")
-      await terminal.asks("Rewind files and conversation")
+      await terminal.asks("Rewind to before which message?")
       terminal.press("Down")
     }
   },
@@ -390,7 +390,9 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("It is 19.")
       await terminal.shows(idle)
       enter(terminal, "/rewind")
-      await terminal.asks("Rewind files and conversation")
+      await terminal.asks("Rewind to before which message?")
+      terminal.press("Enter")
+      await terminal.asks("What do you want to restore?")
       terminal.press("Enter")
       await terminal.shows("modified  src/basket.ts")
     }
@@ -447,6 +449,21 @@ const scenes: Readonly<Record<string, Scene>> = {
     await terminal.shows(idle)
     terminal.type("/co")
     await terminal.shows("› /compact")
+  } },
+  "the menu of commands": { turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    terminal.type("/")
+    await terminal.shows("› /act")
+  } },
+  "choosing a mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    enter(terminal, "/mode")
+    await terminal.asks("Choose a permission mode")
+  } },
+  "a command that there is not": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    enter(terminal, "/modle")
+    await terminal.shows("Did you mean")
   } },
   "choosing a session": {
     plain: true,

@@ -4,6 +4,7 @@ import * as Queue from "effect/Queue"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
+import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Redactor } from "../../services/Redactor.ts"
@@ -28,9 +29,11 @@ import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
+import * as PlanEnding from "./PlanEnding.ts"
 import * as SlashCommands from "./SlashCommands.ts"
 import * as Conversation from "./Conversation.ts"
 import * as TerminalApprover from "./TerminalApprover.ts"
+import * as UserShell from "./UserShell.ts"
 import * as SessionOptions from "../start/SessionOptions.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 
@@ -51,7 +54,8 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }))
   const conversation = Effect.gen(function*() {
     const conversation = yield* Conversation.open(values, location, store)
-    const { bell = true, notices = true } = yield* SettingsSnapshot
+    const { bell = true, editorMode, notices = true } = yield* SettingsSnapshot
+    store.dispatch({ _tag: "EditorMode", vi: editorMode === "vi" })
     const lendTerminal = yield* DrawLoop.draw(store, {
       ...display,
       notification: Notification.of(host.environment.variables, { bell, notices })
@@ -116,6 +120,7 @@ const makePerform = Effect.fnUntraced(
     const { names } = yield* Workspace
     const host = yield* Host
     const tools = yield* Tools
+    const { running } = yield* BackgroundCommands
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Environment | Storage>()
     const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
@@ -124,15 +129,22 @@ const makePerform = Effect.fnUntraced(
         (failure) => Effect.flatMap(redact, (clean) => ScreenStore.note(store, clean(ErrorMessage.sentence(failure)), "bad"))
       )
     const inBackground = (effect: Effect.Effect<unknown, Failure>) => Effect.asVoid(Effect.forkIn(attempt(effect), scope))
-    const say = ({ delivery, text }: { readonly delivery: Delivery; readonly text: string }) =>
+    const userShell = yield* UserShell.make(cwd, store)
+    const say = (
+      { delivery, text }: { readonly delivery: Delivery; readonly text: string }
+    ): Effect.Effect<void, Failure> =>
       Effect.gen(function*() {
         const problem = UserMessage.messageProblem(text)
         if (problem !== undefined) return yield* ScreenStore.note(store, problem, "warn")
         const id = yield* conversation.start
-        yield* agent.say(id, text, delivery)
-        if (delivery === "task") yield* inBackground(agent.settled(id))
+        yield* agent.say(id, userShell.withTranscript(text), delivery)
+        if (delivery !== "task") return
+        yield* inBackground(
+          Effect.flatMap(agent.settled(id), (session) => PlanEnding.offer(session, { conversation, store, say: sayTask }))
+        )
       })
-    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, store, say: (text) => say({ text, delivery: "task" }) })
+    const sayTask = (text: string) => say({ text, delivery: "task" })
+    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, store, say: sayTask })
 
     type Table = {
       readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
@@ -169,6 +181,18 @@ const makePerform = Effect.fnUntraced(
           if (params === undefined) return yield* ScreenStore.note(store, "No changes made.")
           to.answer({ decision: "allow", scope: "once", by: "user", params })
         })),
+      EditDraft: ({ text }) =>
+        attempt(Effect.gen(function*() {
+          const edited = yield* Effect.provideService(lendTerminal(ExternalEditor.editText(text)), Host, host)
+          store.dispatch({ _tag: "Draft", text: edited })
+        })),
+      RunUserCommand: ({ command }) => inBackground(userShell.run(command)),
+      StopUserCommand: () => userShell.stop,
+      Background: () =>
+        Effect.flatMap(
+          running(conversation.id() ?? ""),
+          (commands) => Effect.forEach(commands, ({ release }) => release, { discard: true })
+        ),
       Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
       Interrupt: () => inBackground(Effect.flatMap(conversation.start, (id) => agent.interrupt(id, "The user interrupted."))),
       Switch: ({ mode }) => attempt(conversation.setMode(mode))

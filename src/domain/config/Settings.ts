@@ -70,6 +70,8 @@ export const SettingsFile = Schema.Struct({
   bell: Schema.optionalKey(Schema.Boolean),
   /** The same as a desktop notification, in terminals that support it; on by default. */
   notices: Schema.optionalKey(Schema.Boolean),
+  /** The keys of the input line: those of a shell, or of vi. */
+  editorMode: Schema.optionalKey(Schema.Literals(["emacs", "vi"])),
   /** The terminal's colours. */
   theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),

@@ -109,7 +109,21 @@ const optionLine = (option: SafeText, isSelected: boolean, theme: Theme, columns
 }
 
 const hint = (screen: Screen): string => {
-  const { editor, hint, isInterrupting, isLeaving, now, suggestions, picker, historySearch, isRefusing, view, pending } = screen
+  const {
+    editor,
+    hint,
+    isEscaping,
+    isInterrupting,
+    isLeaving,
+    now,
+    userCommand,
+    suggestions,
+    picker,
+    historySearch,
+    isRefusing,
+    view,
+    pending
+  } = screen
   return hint ??
     (!isReady(screen) ? "Accepts keys once you stop typing"
       : picker !== undefined ? "Enter to select, Esc to cancel, type to filter"
@@ -123,10 +137,13 @@ const hint = (screen: Screen): string => {
       }, Up and Down to select, Esc to dismiss`
       : isInterrupting ? "Interrupting; press Ctrl-C again to exit now"
       : isLeaving ? "Press Ctrl-C again to exit"
+      : isEscaping ? "Press Esc again to edit your last message"
       : isRefusing ? "Enter to say no, Esc to go back"
       : pending?._tag === "Question" ? "Enter to answer"
       : pending !== undefined ? `Waiting for your answer${editor.text === "" ? "" : "; your draft is saved"}`
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
+      : editor.vi?.mode === "normal" && editor.text !== "" ? "Normal mode: i to insert, Enter to send"
+      : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand), 40)}: Esc to stop`
       : view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
       : "Enter to send, Shift-Tab to switch plan/act, /help for commands")
 }

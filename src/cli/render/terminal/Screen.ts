@@ -17,6 +17,7 @@ import * as ImageLabels from "./ImageLabels.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
 import * as View from "../view/View.ts"
+import * as ViKeys from "./ViKeys.ts"
 import { type Action, type ActivePrompt, type Message, type Screen } from "./ScreenState.ts"
 
 export { initial, type Action, type ActivePrompt, type Message, type Screen } from "./ScreenState.ts"
@@ -78,6 +79,10 @@ export const update = (screen: Screen, message: Message): Update => {
       return [{ ...screen, editor: LineEditor.withText(screen.editor, message.text) }]
     case "Note":
       return [{ ...screen, view: View.addNote(screen.view, message.text, message.tone) }]
+    case "UserCommand":
+      return [{ ...screen, userCommand: message.command }]
+    case "EditorMode":
+      return [{ ...screen, editor: { ...screen.editor, vi: message.vi ? ViKeys.insertMode : undefined } }]
     case "Patch":
       return [{ ...screen, view: ApprovalPrompt.showDiff(screen.view, message.patch) }]
     case "Pasted": {
@@ -100,7 +105,7 @@ const merge = (old: ReadonlyArray<SlashList.Entry>, added: ReadonlyArray<SlashLi
 
 const insertText = (screen: Screen, text: string): Screen => ({
   ...screen,
-  editor: LineEditor.insert(screen.editor, text),
+  editor: LineEditor.paste(screen.editor, text),
   suggestions: undefined,
   historySearch: undefined,
   hint: undefined
@@ -159,7 +164,7 @@ const isCancel = (key: LineEditor.Key): boolean => key.name === "escape" || (key
 /** Keys typed before a prompt was seen go into the input line; Enter sends nothing. */
 const typeAhead = (screen: Screen, key: LineEditor.Key): Screen => ({
   ...screen,
-  editor: key.name === "enter" ? LineEditor.insert(screen.editor, "\n") : LineEditor.press(screen.editor, key) ?? screen.editor
+  editor: key.name === "enter" ? LineEditor.insert(screen.editor, "\n") : ViKeys.press(screen.editor, key) ?? screen.editor
 })
 
 const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
@@ -170,17 +175,24 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
     const next = pressInSuggestions(screen, screen.suggestions, key)
     if (next !== undefined) return next
   }
+  if (key.name === "escape" && ViKeys.takesEscape(screen.editor)) return [typeAhead(screen, key)]
   if (isCancel(key)) return cancel(screen, key)
-  const current = screen.isLeaving ? { ...screen, isLeaving: false } : screen
+  const current = screen.isLeaving || screen.isEscaping ? { ...screen, isLeaving: false, isEscaping: false } : screen
   if (key.ctrl && key.text === "d" && current.editor.text === "") return [current, { _tag: "Leave", by: "command" }]
   if (key.name === "tab" && key.shift) return toggle(current)
   if (isChoosing(current)) return choose(current, key)
+  if (key.name === "enter" && key.shift) return [{ ...current, editor: LineEditor.paste(current.editor, "\n") }]
   if (key.name === "enter" && !key.alt) return enter(current)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) return current.view.isWorking ? submit(current, "queue") : [current]
   if (key.ctrl && key.text === "v") return [current, { _tag: "Attach", paths: [], text: "" }]
+  if (key.ctrl && key.text === "g") return [current, { _tag: "EditDraft", text: current.editor.text }]
+  if (key.ctrl && key.text === "b" && isRunningCommand(current)) return [current, { _tag: "Background" }]
   if (key.ctrl && key.text === "r") return [{ ...current, historySearch: HistorySearch.initial }]
-  return afterTyping({ ...current, editor: LineEditor.press(current.editor, key) ?? current.editor })
+  return afterTyping({ ...current, editor: ViKeys.press(current.editor, key) ?? current.editor })
 }
+
+/** Whether the agent waits for a command. */
+const isRunningCommand = ({ view }: Screen): boolean => view.calls.some(({ kind, state }) => kind === "command" && state === "running")
 
 /** Updates the suggestions; the first `@` lists the files. */
 const afterTyping = (screen: Screen): Update =>
@@ -217,13 +229,22 @@ const pressInHistorySearch = (screen: Screen, search: HistorySearch.HistorySearc
   return "recall" in next ? { ...screen, historySearch: next.recall } : { ...screen, historySearch: undefined, editor: next.editor }
 }
 
-/** Escape and Ctrl-C: cancel the refusal, interrupt, clear the input, exit, in this order. */
+/**
+ * Escape and Ctrl-C: cancel the refusal, interrupt, clear the input, in this order; then Ctrl-C twice exits, and Escape twice edits
+ * the last message. Two quick presses of Escape arrive as one key with Alt.
+ */
 const cancel = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.isRefusing) return [{ ...screen, isRefusing: false, draft: "", editor: LineEditor.withText(screen.editor, screen.draft) }]
   if (screen.isInterrupting && key.ctrl) return [screen, { _tag: "Leave", by: "interrupt" }]
   if (screen.view.isWorking) return screen.isInterrupting ? [screen] : [{ ...screen, isInterrupting: true }, { _tag: "Interrupt" }]
-  if (screen.editor.text !== "") return [{ ...screen, editor: LineEditor.withText(screen.editor, ""), isLeaving: false }]
-  if (!key.ctrl) return [screen]
+  if (screen.userCommand !== undefined) return [screen, { _tag: "StopUserCommand" }]
+  if (screen.editor.text !== "")
+    return [{ ...screen, editor: LineEditor.withText(screen.editor, ""), isLeaving: false, isEscaping: false }]
+  if (!key.ctrl) {
+    return screen.isEscaping || key.alt
+      ? [{ ...screen, isEscaping: false }, { _tag: "Command", name: "rewind", args: "last" }]
+      : [{ ...screen, isEscaping: screen.view.blocks.some(({ _tag }) => _tag === "User"), isLeaving: false }]
+  }
   return screen.isLeaving ? [screen, { _tag: "Leave", by: "interrupt" }] : [{ ...screen, isLeaving: true }]
 }
 
@@ -298,6 +319,7 @@ const enter = (screen: Screen): Update => {
     const option = /^\d+$/.test(input) ? pending.options[Number(input) - 1] : undefined
     return [{ ...screen, editor: LineEditor.submit(editor) }, { _tag: "Reply", to: pending, reply: { by: "user", text: option ?? input } }]
   }
+  if (input.startsWith("!") && input.length > 1) return runUserCommand(screen, input.slice(1).trim())
   const command = SlashList.parse(input)
   if (command !== undefined) return runSlash(screen, command)
   const name = SlashList.isCommandLike(input) ? input.slice(1).split(/\s/, 1)[0]! : undefined
@@ -305,6 +327,12 @@ const enter = (screen: Screen): Update => {
     return [{ ...screen, hint: View.text(SlashList.problem(name, screen.names.commands)) }]
   return submit(screen, screen.view.isWorking ? "steer" : "task")
 }
+
+/** `!command`, one at a time. */
+const runUserCommand = (screen: Screen, command: string): Update =>
+  screen.userCommand === undefined
+    ? [{ ...screen, editor: LineEditor.submit(screen.editor), suggestions: undefined }, { _tag: "RunUserCommand", command }]
+    : [{ ...screen, hint: View.text(`${screen.userCommand} is still running. Press Esc to stop it.`) }]
 
 const submit = (screen: Screen, delivery: Delivery): Update => {
   const text = screen.editor.text.trim()

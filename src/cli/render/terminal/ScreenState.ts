@@ -20,7 +20,9 @@ export type ActivePrompt = PendingPrompt | Picker.Picker
  *   line, so that a key meant for the input line does not answer a prompt.
  * - `isRefusing`: the user declines a call and types what to do instead; `draft` is the input line from before.
  * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until it is shown.
- * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits.
+ * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits. `isEscaping`: the same of Escape, which then edits the
+ *   last message.
+ * - `userCommand`: a shell command of the user's own that is running.
  * - `workMode`: the mode to return to from plan mode.
  */
 export interface Screen {
@@ -37,6 +39,8 @@ export interface Screen {
   readonly allowedActions: ReadonlySet<string>
   readonly isInterrupting: boolean
   readonly isLeaving: boolean
+  readonly isEscaping: boolean
+  readonly userCommand: string | undefined
   readonly workMode: Mode
   /** Names to complete: the user's commands, and files after the first `@`. */
   readonly names: PromptCompletion.Names
@@ -85,6 +89,10 @@ export type Message =
   /** A text for the input line. */
   | { readonly _tag: "Draft"; readonly text: string }
   | { readonly _tag: "Note"; readonly text: string; readonly tone: View.Tone }
+  /** The user's own shell command that is running. */
+  | { readonly _tag: "UserCommand"; readonly command: string | undefined }
+  /** Whether the input line has vi keys. */
+  | { readonly _tag: "EditorMode"; readonly vi: boolean }
   /** A diff, shown as a block of its own. */
   | { readonly _tag: "Patch"; readonly patch: string }
   | { readonly _tag: "Tick"; readonly now: number }
@@ -110,6 +118,13 @@ export type Action =
   /** Attach the images at these paths, which were pasted as `text`; without paths, the clipboard's image. */
   | { readonly _tag: "Attach"; readonly paths: ReadonlyArray<string>; readonly text: string }
   | { readonly _tag: "Interrupt" }
+  /** Run a shell command of the user's own, or stop it. */
+  | { readonly _tag: "RunUserCommand"; readonly command: string }
+  | { readonly _tag: "StopUserCommand" }
+  /** Move the commands that the agent waits for to the background. */
+  | { readonly _tag: "Background" }
+  /** Open the input line in an editor. */
+  | { readonly _tag: "EditDraft"; readonly text: string }
   | { readonly _tag: "Switch"; readonly mode: Mode }
   /** `by`: Ctrl-C, or a command. */
   | { readonly _tag: "Leave"; readonly by: "interrupt" | "command" }
@@ -127,6 +142,8 @@ export const initial = (view: View.View): Screen => ({
   allowedActions: new Set(),
   isInterrupting: false,
   isLeaving: false,
+  isEscaping: false,
+  userCommand: undefined,
   workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
   names: { commands: [], files: undefined },
   suggestions: undefined,

@@ -44,7 +44,7 @@ const table = [
   { name: "reportbug", aliases: ["bug", "feedback"], doc: "Save this session without secrets to a file", requiresIdle: true },
   { name: "resume", aliases: ["sessions"], args: "[session]", doc: "Resume an earlier session of this folder", requiresIdle: true },
   { name: "review", args: "[instructions]", doc: "Review the uncommitted changes", requiresIdle: true },
-  { name: "rewind", doc: "Rewind files, conversation or both to an earlier message", requiresIdle: true },
+  { name: "rewind", args: "[last]", doc: "Rewind files, conversation or both to an earlier message", requiresIdle: true },
   { name: "skills", doc: "List the skills of this folder" },
   { name: "stats", doc: "Show tokens and cost by day" },
   { name: "status", doc: "Show the session, model, mode and folder" },

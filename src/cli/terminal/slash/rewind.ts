@@ -26,9 +26,13 @@ const parts = [
   { name: "Files only; the conversation stays as it is", files: true, conversation: false }
 ] as const
 
-/** Lets the user choose a message. */
-export const rewind = Effect.fnUntraced(function*(context: SlashContext) {
+/** Back to before a message that the user chooses; `last` is the last one. */
+export const rewind = Effect.fnUntraced(function*(context: SlashContext, which: string) {
   const { store } = context
+  if (which === "last") {
+    const last = yield* lastMessage(context)
+    return last === undefined ? undefined : yield* rewindTo(context, last)
+  }
   const points = yield* messages(context)
   const now = yield* Clock.currentTimeMillis
   const choice = yield* ScreenStore.pick(
@@ -37,12 +41,6 @@ export const rewind = Effect.fnUntraced(function*(context: SlashContext) {
     points.map(({ counts, text, time }) => `${age(now - time).padEnd(10)}  ${changes(counts).padEnd(18)}  ${text.split("\n", 1)[0]!}`)
   )
   if (choice !== undefined) yield* rewindTo(context, points[choice]!)
-})
-
-/** Back to before the last message, after asking what to restore. */
-export const editLast = Effect.fnUntraced(function*(context: SlashContext) {
-  const last = yield* lastMessage(context)
-  if (last !== undefined) yield* rewindTo(context, last)
 })
 
 /** Back to before the last message, files and conversation. */

@@ -37,6 +37,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/cli/start/McpConfigFlag.ts": "one flag",
   "src/cli/terminal/Notification.ts": "escape sequences of terminals",
   "src/cli/terminal/PasswordPrompt.ts": "one prompt",
+  "src/cli/terminal/PlanEnding.ts": "one prompt",
   "src/domain/context/Skill.ts": "a file format",
   "src/domain/mcp/Changes.ts": "one text about servers",
   "src/domain/mcp/Guide.ts": "one text about servers",

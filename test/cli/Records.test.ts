@@ -59,6 +59,8 @@ describe("dacapo config", () => {
     expect((await run(place, "config", "get", "model")).stdout).toBe("anthropic/claude-sonnet-4-5\n")
     expect((await run(place, "config", "set", "model")).stdout).toContain("Removed model from")
     expect(await run(place, "config", "get", "model")).toMatchObject({ code: 42, stderr: expect.stringContaining("model is not set") })
+    expect(await run(place, "config", "get", "theme")).toMatchObject({ code: 0, stdout: "auto\n", stderr: expect.stringContaining("This is the default") })
+    expect(await json(place, "config", "get", "permissions.defaultMode")).toEqual({ value: "default", file: null })
   })
 
   it("refuses what is no setting or no value of it, and leaves the file as it was", async () => {

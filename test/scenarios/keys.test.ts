@@ -43,6 +43,19 @@ describe.concurrent("at the terminal", () => {
     await terminal.shows(/Started a new session[^]*> hi[^]*Hello there\./)
   })
 
+  it("`/init` creates the rules and has the model complete them, and `/review` asks for a review", { timeout }, async () => {
+    using place = Process.place()
+    const model = place.script({ text: "Completed.", expect: { contains: ["complete AGENTS.md"] } }, { text: "No bugs.", expect: { contains: ["Review the uncommitted changes", "the tests alone"] } })
+    using terminal = Tmux.open(place, ["--model", model])
+    await terminal.shows(idle)
+    enter(terminal, "/init")
+    await terminal.shows("Completed.")
+    await terminal.shows(idle)
+    expect(existsSync(join(place.cwd, "AGENTS.md"))).toBe(true)
+    enter(terminal, "/review the tests alone")
+    await terminal.shows("No bugs.")
+  })
+
   it("a mode is chosen from a list", { timeout }, async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })])

@@ -68,6 +68,7 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
     .replace(/dacapo-bug-[0-9a-f]{8}/g, "dacapo-bug-01900000")
     .replace(/dacapo \d+\.\d+\.\d+/g, "dacapo 0.0.0")
+    .replace(/\d+ min ago /g, "just now  ")
     .replace(/\b(in|after) \d+ m?s/g, "$1 1 s")
     .replace(/cost up to \d+ tokens/g, "cost up to 31000 tokens")
     .replace(/[\d.]+k\/200k(?=.*estimated)/g, "8.0k/200k")

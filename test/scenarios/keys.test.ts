@@ -56,6 +56,22 @@ describe.concurrent("at the terminal", () => {
     await terminal.shows("No bugs.")
   })
 
+  it("a screen reader's lines run what they say, and choose by number from a list that begins elsewhere", { timeout }, async () => {
+    using place = Process.place()
+    using terminal = Tmux.open(place, ["--screen-reader", "--model", place.script({ text: "Hello." }), "--permission-mode", "acceptEdits"])
+    await terminal.shows("Ready.")
+    enter(terminal, "/mod")
+    await terminal.shows("Unknown command /mod. Did you mean /mode")
+    terminal.press("C-c")
+    await terminal.shows(/Control C to clear[^]*Ready\./)
+    enter(terminal, "/mode")
+    await terminal.shows("Type a number and press Enter")
+    enter(terminal, "1")
+    await terminal.shows(/Ready\.$/)
+    enter(terminal, "/status")
+    await terminal.shows(/Mode +default/)
+  })
+
   it("a mode is chosen from a list", { timeout }, async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." })])

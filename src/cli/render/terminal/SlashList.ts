@@ -90,7 +90,8 @@ export const matching = (prefix: string, custom: ReadonlyArray<Entry>): Readonly
 /** Why `/name …` runs nothing. */
 export const problem = (name: string, custom: ReadonlyArray<Entry>): string => {
   if (byName.has(name)) return `/${name} takes no arguments.`
-  const near = nearNames(name, [...byName.keys(), ...custom.map(({ name }) => name)])
+  const names = [...byName.keys(), ...custom.map(({ name }) => name)]
+  const near = [...matching(name, custom).map(({ name }) => name), ...nearNames(name, names)]
     .filter((near, i, all) =>
       all.findIndex((other) => other === near || (byName.has(near) && byName.get(other) === byName.get(near))) === i
     )

@@ -250,7 +250,7 @@ export const list: ReadonlyArray<Command> = [
     actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "search", "show"],
     summary: "List, search, show, export and delete stored sessions.",
     usage: [
-      "dacapo sessions list [--limit n]",
+      "dacapo sessions list [--limit n] [--archived]",
       "dacapo sessions search <text>",
       "dacapo sessions show <session> [--verbose]",
       "dacapo sessions name <session> <name>",

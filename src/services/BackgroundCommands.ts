@@ -35,6 +35,9 @@ export interface BackgroundCommand {
   readonly ports: Effect.Effect<ReadonlyArray<number>>
   /** Whether its terminal currently hides typed input. */
   readonly hidesInput: Effect.Effect<boolean>
+  /** Moves it to the background, if the agent waits for it; `released` returns when that happens. */
+  readonly release: Effect.Effect<void>
+  readonly released: Effect.Effect<void>
   /** Stops showing its output to observers. */
   readonly detach: Effect.Effect<void>
   /** Ends it; its output can still be read. */

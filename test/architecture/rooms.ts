@@ -6,6 +6,7 @@ export const maxFiles = 35
 /** Rooms with a file for each entry of a list. */
 const lists = [
   "src/cli/commands/",
+  "src/cli/terminal/slash/",
   "src/domain/approval/",
   "src/layers/context/sources/",
   "src/layers/documents/",
@@ -19,7 +20,7 @@ export const isEntry = (path: string): boolean => lists.some((room) => path.star
  * Parallel rooms: a service and what it is about, a command and what it shows, a fake and the real thing, a wire in the domain and
  * its layer. Names may be shared between them, and within the rooms of commands.
  */
-const rooms = ["src/services/", "src/cli/commands/mcp/", "src/cli/commands/sessions/", "src/cli/commands/", "src/layers/testing/", "src/layers/", "src/domain/"]
+const rooms = ["src/services/", "src/cli/commands/mcp/", "src/cli/commands/sessions/", "src/cli/commands/", "src/cli/terminal/slash/", "src/layers/testing/", "src/layers/", "src/domain/"]
 const roomOf = (path: string): string => rooms.find((room) => path.startsWith(room)) ?? path
 
 /** A list of each room is called builtin.ts, an entry point index.ts. */
@@ -37,6 +38,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/cli/start/McpConfigFlag.ts": "one flag",
   "src/cli/terminal/Notification.ts": "escape sequences of terminals",
   "src/cli/terminal/PasswordPrompt.ts": "one prompt",
+  "src/cli/terminal/PlanEnding.ts": "one prompt",
   "src/domain/context/Skill.ts": "a file format",
   "src/domain/mcp/Changes.ts": "one text about servers",
   "src/domain/mcp/Guide.ts": "one text about servers",

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as LineEditor from "../../src/cli/render/terminal/LineEditor.ts"
+import * as ViKeys from "../../src/cli/render/terminal/ViKeys.ts"
 
 const key = (name: LineEditor.Key["name"], more: Partial<LineEditor.Key> = {}): LineEditor.Key => ({ name, text: "", ctrl: false, alt: false, shift: false, ...more })
 const text = (text: string) => key("text", { text })
 const ctrl = (letter: string) => key("text", { text: letter, ctrl: true })
+const alt = (letter: string) => key("text", { text: letter, alt: true })
 
 const press = (editor: LineEditor.Editor, ...keys: ReadonlyArray<LineEditor.Key>) => keys.reduce((editor, key) => LineEditor.press(editor, key) ?? editor, editor)
 /** The text with a bar where the cursor is. */
@@ -24,6 +26,14 @@ const rows: ReadonlyArray<readonly [string, ReadonlyArray<LineEditor.Key>, strin
   ["moves down to the end of a shorter line", [text("second\nab"), key("up"), key("end"), key("down")], "second\nab|"],
   ["breaks a line with Ctrl-J", [text("a"), ctrl("j"), text("b")], "a\nb|"],
   ["takes no orders from what is pasted", [text("a\u001b[2Jb\u0007c\td")], "abc\td|"],
+  ["goes by words with Alt and letters, which punctuation ends", [text("git log --oneline"), alt("b"), alt("b"), alt("f")], "git log| --oneline"],
+  ["goes by words with Ctrl and arrows", [text("one two"), key("left", { ctrl: true }), key("left", { ctrl: true }), key("right", { ctrl: true })], "one| two"],
+  ["kills the next word, and yanks it elsewhere", [text("one two"), ctrl("a"), alt("d"), ctrl("e"), text(" "), ctrl("y")], " two one|"],
+  ["kills a word of letters with Alt-Backspace, of anything with Ctrl-W", [text("src/a.ts src/b.ts"), key("backspace", { alt: true }), ctrl("w")], "src/a.ts |"],
+  ["yanks what was killed last", [text("one two"), ctrl("u"), ctrl("y"), ctrl("y")], "one twoone two|"],
+  ["deletes at the cursor with Ctrl-D", [text("abc"), ctrl("a"), ctrl("d")], "|bc"],
+  ["undoes a typed word as a whole", [..."one two"].map(text).concat(ctrl("_")), "one |"],
+  ["undoes a kill", [text("one two"), ctrl("u"), ctrl("_")], "one two|"],
   ["keeps line ends of any system as one", [text("a\r\nb\rc")], "a\nb\nc|"]
 ]
 
@@ -41,5 +51,78 @@ describe("the input line", () => {
   it("remembers neither empty input nor repetitions", () => {
     const said = ["one", "one", " "].reduce((editor, words) => LineEditor.submit(LineEditor.withText(editor, words)), LineEditor.empty)
     expect(said.history).toEqual(["one"])
+  })
+})
+
+const pick = <A>(of: ReadonlyArray<A>): A => of[Math.floor(Math.random() * of.length)]!
+const maybe = () => Math.random() < 0.2
+
+/** Any key that the input line may receive. */
+const anyKey = (): LineEditor.Key => ({
+  name: pick(["up", "down", "left", "right", "home", "end", "backspace", "delete", "escape", ...Array<"text">(10).fill("text")] as const),
+  text: pick([..."abdefhjknpuwy_ioxXcDCAIOpPrsgG0$^ ", "é", "🇩🇪", "\n", "dd", "cw"]),
+  ctrl: maybe(),
+  alt: maybe(),
+  shift: maybe()
+})
+
+/** Undoes nothing, and browses no history. */
+const isPlain = ({ ctrl, name, text }: LineEditor.Key) => name !== "up" && name !== "down" && !/[kjuG]/.test(text) && !(ctrl && /[np_]/.test(text))
+
+describe("any keys", () => {
+  const isSound = ({ cursor, text }: LineEditor.Editor) => cursor >= 0 && cursor <= text.length
+  const runs = Array.from({ length: 500 }, () => Array.from({ length: 60 }, anyKey))
+
+  for (const [name, vi] of [["usual", undefined], ["vi", ViKeys.insertMode]] as const) {
+    it(`leave the cursor in the text: ${name} keys`, () => {
+      for (const keys of runs) {
+        keys.reduce<LineEditor.Editor>((editor, key) => {
+          const next = ViKeys.press(editor, key) ?? editor
+          if (!isSound(next)) throw new Error(`${shown(editor)} with ${JSON.stringify(key)} is ${JSON.stringify(next)}`)
+          return next
+        }, { ...LineEditor.empty, vi, history: ["earlier\none"], historyIndex: 1 })
+      }
+    })
+
+    it(`are undone to where they began: ${name} keys`, () => {
+      for (const keys of runs) {
+        const typed = keys.filter(isPlain).reduce<LineEditor.Editor>((editor, key) => ViKeys.press(editor, key) ?? editor, { ...LineEditor.empty, vi })
+        const undone = typed.past.reduce<LineEditor.Editor>((editor) => LineEditor.undo(editor), typed)
+        expect(undone.text).toBe("")
+      }
+    })
+  }
+})
+
+describe("vi keys", () => {
+  const vi = (typed: string, commands: string) => {
+    const start = press({ ...LineEditor.empty, vi: ViKeys.insertMode }, text(typed))
+    return shown([key("escape"), text(commands)].reduce<LineEditor.Editor>((editor, key) => ViKeys.press(editor, key) ?? editor, start))
+  }
+  const rows: ReadonlyArray<readonly [string, string, string]> = [
+    ["one two", "", "one tw|o"],
+    ["one two", "0x", "|ne two"],
+    ["one two", "bD", "one |"],
+    ["one two", "0dw", "|two"],
+    ["one two", "0cwsix ", "six |two"],
+    ["one two", "0de", "| two"],
+    ["one two", "dd", "|"],
+    ["one two", "ddp", "one two|"],
+    ["one two", "0rX", "|Xne two"],
+    ["one two", "A!", "one two!|"],
+    ["  one", "I> ", "  > |one"],
+    ["one", "oup", "one\nup|"],
+    ["one", "Oup", "up|\none"],
+    ["one\ntwo", "ggx", "|ne\ntwo"],
+    ["one two", "ddu", "one tw|o"],
+    ["one two", "0ywP", "one |one two"],
+    ["one two", "qzd1", "one tw|o"]
+  ]
+  for (const [typed, commands, expected] of rows) it(`${JSON.stringify(typed)} with ${commands || "Escape"} is ${JSON.stringify(expected)}`, () => expect(vi(typed, commands)).toBe(expected))
+
+  it("type as usual until Escape is pressed, and after a message was sent", () => {
+    expect(shown(press({ ...LineEditor.empty, vi: ViKeys.insertMode }, text("dd")))).toBe("dd|")
+    const normal = ViKeys.press({ ...LineEditor.empty, text: "x", vi: ViKeys.insertMode }, key("escape"))!
+    expect([normal.vi?.mode, LineEditor.submit(normal).vi?.mode]).toEqual(["normal", "insert"])
   })
 })

@@ -87,7 +87,7 @@ describe.concurrent("a key", () => {
     enter(terminal, "a-key-of-mine")
     await terminal.asks("Which Mistral model")
     terminal.press("Enter")
-    await terminal.shows("as the model in")
+    await terminal.shows("Default model saved to")
     expect(await terminal.shows(idle)).toMatch(/mistral\/\S+ ·/)
   })
 

@@ -14,7 +14,8 @@ import * as Theme from "../../src/cli/render/text/Theme.ts"
 const paths = ["src/basket.ts", "src/bag.ts", "src/deep/b/a/s/k.ts", "test/basket.test.ts", "my notes.md", "src/", "README.md"]
 const files = Fuzzy.index(paths)
 const at = (words: string) => LineEditor.withText(LineEditor.empty, words)
-const names = (words: string) => PromptCompletion.of(at(words), { commands: new Set(["deploy"]), files })
+const names = (words: string) => PromptCompletion.of(at(words), { commands: [{ name: "deploy", doc: "Deploy it" }], files })
+const options = (words: string) => names(words)?.options.map(({ text }) => text)
 const key = (name: LineEditor.Key["name"], text = "", ctrl = false): LineEditor.Key => ({ name, text, ctrl, alt: false, shift: false })
 
 describe("a few letters", () => {
@@ -37,21 +38,27 @@ describe("a few letters", () => {
 
 describe("completion", () => {
   it("offers files after @ anywhere in the line", () => {
-    expect(names("look at @bask")?.options).toEqual(["@src/basket.ts", "@test/basket.test.ts", "@src/deep/b/a/s/k.ts"])
-    expect(names("@notes")?.options).toEqual(["@\"my notes.md\""])
+    expect(options("look at @bask")).toEqual(["@src/basket.ts", "@test/basket.test.ts", "@src/deep/b/a/s/k.ts"])
+    expect(options("@notes")).toEqual(["@\"my notes.md\""])
     expect(names("me@bask")).toBeUndefined()
   })
 
   it("offers commands after / only at the beginning", () => {
-    expect(names("/co")?.options).toEqual(["/compact", "/context", "/continue", "/cost"])
-    expect(names("/dep")?.options).toEqual(["/deploy"])
+    expect(options("/co")).toEqual(["/compact", "/config", "/context", "/continue", "/cost"])
+    expect(options("/dep")).toEqual(["/deploy"])
     expect(names("see /co")).toBeUndefined()
+  })
+
+  it("lists every command after a slash with what it does, and finds one by an alias", () => {
+    expect(names("/")?.options).toHaveLength(SlashList.list.length + 1)
+    expect(names("/")?.options.every(({ doc }) => doc !== "")).toBe(true)
+    expect(names("/cle")?.options).toEqual([{ text: "/clear", doc: "Start a new session with an empty context (/new)", runs: true }])
   })
 
   it("inserts the choice and a space, and completes on inside a folder", () => {
     const offer = names("look at @bask")!
     expect(PromptCompletion.accept(at("look at @bask"), PromptCompletion.moveSelection(offer, 1))).toMatchObject({ text: "look at @test/basket.test.ts ", cursor: 29 })
-    expect(PromptCompletion.accept(at("@src"), { from: 0, options: ["@src/"], selected: 0 })).toMatchObject({ text: "@src/", cursor: 5 })
+    expect(PromptCompletion.accept(at("@src"), { from: 0, options: [{ text: "@src/", doc: "", runs: false }], selected: 0 })).toMatchObject({ text: "@src/", cursor: 5 })
   })
 })
 
@@ -86,6 +93,18 @@ describe("slash commands", () => {
     expect(SlashList.parse("/model openai/gpt-5")).toMatchObject({ slash: { name: "model" }, args: "openai/gpt-5" })
     expect(SlashList.parse("/cost of living?")).toBeUndefined()
     expect(SlashList.parse("/nothing")).toBeUndefined()
+  })
+
+  it("are suggested for a name that is nearly one of them", () => {
+    const problem = (name: string) => SlashList.problem(name, [{ name: "deploy", doc: "" }])
+    expect(problem("modle")).toBe("Unknown command /modle. Did you mean /mode, /model? Type / for a list.")
+    expect(problem("deplyo")).toBe("Unknown command /deplyo. Did you mean /deploy? Type / for a list.")
+    expect(problem("entirely-else")).toBe("Unknown command /entirely-else. Type / for a list.")
+    expect(problem("cost")).toBe("/cost takes no arguments.")
+  })
+
+  it("keep the names that they had before", () => {
+    for (const name of ["newtask", "smol", "condense", "checkpoints", "go", "exit"]) expect(SlashList.parse(`/${name}`), name).toBeDefined()
   })
 })
 

@@ -59,6 +59,8 @@ describe("dacapo config", () => {
     expect((await run(place, "config", "get", "model")).stdout).toBe("anthropic/claude-sonnet-4-5\n")
     expect((await run(place, "config", "set", "model")).stdout).toContain("Removed model from")
     expect(await run(place, "config", "get", "model")).toMatchObject({ code: 42, stderr: expect.stringContaining("model is not set") })
+    expect(await run(place, "config", "get", "theme")).toMatchObject({ code: 0, stdout: "auto\n", stderr: expect.stringContaining("This is the default") })
+    expect(await json(place, "config", "get", "permissions.defaultMode")).toEqual({ value: "default", file: null })
   })
 
   it("rejects unknown settings and invalid values, and leaves the file unchanged", async () => {
@@ -79,7 +81,7 @@ describe("dacapo config", () => {
     const rows: ReadonlyArray<{ name: string; value: unknown }> = await json(place, "config", "list")
     expect(rows.map(({ name }) => name)).not.toContain("model")
     expect((await run(place, "config", "get", "permissions.deny")).stdout).toBe("[\"Bash(curl:*)\"]\n")
-    expect((await run(place, "config", "get", "permissions.allow")).code).toBe(42)
+    expect((await run(place, "config", "get", "permissions.allow")).stdout).toBe("[]\n")
     expect(JSON.parse((await run(place, "config", "schema")).stdout)).toMatchObject({ $schema: expect.stringContaining("json-schema.org"), $ref: "#/$defs/Settings", $defs: { Settings: { properties: { permissions: {} } } } })
   })
 })

@@ -37,6 +37,16 @@ describe("--resume followed by an argument", () => {
     expect(await said(place)).toEqual([["look around", "fix the build"]])
   })
 
+  it("sends no mistyped name to the latest session", async () => {
+    await using place = Process.scene()
+    const model = place.script(...turns)
+    const go = (...args: ReadonlyArray<string>) => Process.run(place, ["-p", "--model", model, ...args])
+    await go("fix the build")
+    expect(await go("--resume", "fix teh build", "go on")).toMatchObject({ code: 42, stdout: "", stderr: expect.stringContaining("No session is called \"fix teh build\". Did you mean fix the build?") })
+    expect(await go("-r", "biuld", "go on")).toMatchObject({ code: 42, stderr: expect.stringContaining("No session is called \"biuld\".") })
+    expect(await said(place)).toEqual([["fix the build"]])
+  })
+
   it("reports that several sessions have the name", async () => {
     using place = Process.place()
     const model = place.script(...turns)

@@ -59,8 +59,8 @@ describe("what is typed", () => {
     expect(play(text("/plan"), enter).wishes).toEqual([{ _tag: "Switch", mode: "plan" }])
     expect(play(text("/quit"), enter).wishes).toEqual([{ _tag: "Leave", by: "command" }])
     expect(play(text("/etc/hosts says what?"), enter).wishes).toEqual([{ _tag: "Say", text: "/etc/hosts says what?", delivery: "task" }])
-    const { screen, wishes } = play(text("/nonsense"), enter)
-    expect([wishes, screen.hint]).toEqual([[], "Unknown command /nonsense. Type /help for a list."])
+    const { screen, wishes } = play(text("/xyzzy"), enter)
+    expect([wishes, screen.hint]).toEqual([[], "Unknown command /xyzzy. Type / for a list."])
   })
 })
 
@@ -105,6 +105,55 @@ describe("stopping", () => {
   it("exits with Ctrl-D only on an empty line", () => {
     expect(play(ctrl("d")).wishes).toEqual([{ _tag: "Leave", by: "command" }])
     expect(play(text("a"), ctrl("d")).wishes).toEqual([])
+  })
+})
+
+describe("Escape twice while nothing runs", () => {
+  const said = followed([{ _tag: "UserSaid", text: "fix it", delivery: "task" }, { _tag: "TaskFinished", result: "Done." }])
+  const edits = [{ _tag: "Command", name: "rewind", args: "last" }]
+
+  it("edits the last message, also when both arrive as one key", () => {
+    expect(play(...said, escape, escape).wishes).toEqual(edits)
+    expect(play(...said, key("escape", { alt: true })).wishes).toEqual(edits)
+    expect(play(...said, escape).screen.isEscaping).toBe(true)
+  })
+
+  it("does nothing before the first message, with another key in between, or while there is text to clear", () => {
+    expect(play(escape, escape).wishes).toEqual([])
+    expect(play(...said, escape, text("a"), escape).wishes).toEqual([])
+    expect(play(...said, text("a"), escape, escape).wishes).toEqual([])
+  })
+})
+
+describe("keys beside the text", () => {
+  it("run a shell command of the user's own, one at a time, which Escape stops", () => {
+    const running: Screen.Message = { _tag: "UserCommand", command: "npm test" }
+    expect(play(text("!npm test"), enter).wishes).toEqual([{ _tag: "RunUserCommand", command: "npm test" }])
+    expect(play(running, text("!ls"), enter).screen.hint).toBe("npm test is still running. Press Esc to stop it.")
+    expect(play(running, escape).wishes).toEqual([{ _tag: "StopUserCommand" }])
+  })
+
+  it("open the line in an editor, and move a command that runs to the background", () => {
+    expect(play(text("a draft"), ctrl("g")).wishes).toEqual([{ _tag: "EditDraft", text: "a draft" }])
+    expect(play(text("ab"), ctrl("b")).screen.editor.cursor).toBe(1)
+  })
+
+  it("start a new line with Shift-Enter", () => {
+    expect(play(text("a"), key("enter", { shift: true }), text("b")).screen.editor.text).toBe("a\nb")
+  })
+})
+
+describe("the menu of commands", () => {
+  it("runs the selected command with Enter, and completes it with Tab", () => {
+    expect(play(text("/stat"), key("down"), enter).wishes).toEqual([{ _tag: "Command", name: "status", args: "" }])
+    expect(play(text("/stat"), key("down"), key("tab")).screen.editor.text).toBe("/status ")
+    expect(play(text("/cle"), enter).wishes).toEqual([{ _tag: "Command", name: "new", args: "" }])
+  })
+
+  it("completes a command of the user's own, which may take arguments", () => {
+    const commands: Screen.Message = { _tag: "Commands", commands: [{ name: "deploy", doc: "Deploy it" }] }
+    expect(play(commands, text("/dep"), enter).screen.editor.text).toBe("/deploy ")
+    expect(play(commands, text("/deploy to staging"), enter).wishes).toEqual([{ _tag: "Say", text: "/deploy to staging", delivery: "task" }])
   })
 })
 
@@ -187,7 +236,7 @@ describe("a question of the model", () => {
 })
 
 describe("what is typed before a question was seen", () => {
-  const list: Screen.Message = { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], answer: nothing }
+  const list: Screen.Message = { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], selected: 0, answer: nothing }
   const comes = { "an approval": { _tag: "Pending", pending: edit }, "a dangerous approval": { _tag: "Pending", pending: danger }, "a question": { _tag: "Pending", pending: asks }, "a list": list } satisfies Record<string, Screen.Message>
   const ready = (screen: Screen.Screen): Screen.Message => ({ _tag: "Ready", prompt: Screen.activePrompt(screen) })
 

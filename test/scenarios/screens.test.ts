@@ -70,6 +70,7 @@ const normalised = (screen: string, place: Process.Place): string =>
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01900000-0000-7000-8000-000000000001")
     .replace(/dacapo-bug-[0-9a-f]{8}/g, "dacapo-bug-01900000")
     .replace(/dacapo \d+\.\d+\.\d+/g, "dacapo 0.0.0")
+    .replace(/\d+ min ago /g, "just now  ")
     .replace(/\b(in|after) \d+ m?s/g, "$1 1 s")
     .replace(/cost up to \d+ tokens/g, "cost up to 31000 tokens")
     .replace(/[\d.]+k\/200k(?=.*estimated)/g, "8.0k/200k")
@@ -351,7 +352,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     }
   },
   "a question of the model": { plain: true, args: ["mend it"], turns: [call("ask_user", { question: "Which tax?", options: ["7", "19"] })], play: (terminal) => terminal.shows("Answer:") },
-  "a plan": { plain: true, args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: over("2. Mend the") },
+  "a plan": { plain: true, args: ["--permission-mode", "plan", "plan it"], turns: [call("present_plan", { plan: "1. Read the code\n2. Mend the **tax**" })], play: (terminal) => terminal.asks("Implement this plan?") },
   "error: a key that is refused": { args: ["go"], turns: [{ error: { reason: { _tag: "Auth" }, message: "The key is not valid.", status: 401 } }], play: over("The key is not valid.") },
   "error: a server that is overloaded": { args: ["go"], turns: [{ error: { reason: { _tag: "Overloaded", retryAfterMs: 50_000 }, message: "Overloaded." } }], play: (terminal) => terminal.shows("Retrying") },
   "error: a request that does not fit": { args: ["go"], turns: [{ error: { reason: { _tag: "ContextOverflow" }, message: "Too long." } }], play: over("even after compaction") },
@@ -381,7 +382,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("You are welcome.")
       await terminal.shows(idle)
       enter(terminal, "/rewind")
-      await terminal.asks("Rewind files and conversation")
+      await terminal.asks("Rewind to before which message?")
       terminal.press("Down")
     }
   },
@@ -393,7 +394,9 @@ const scenes: Readonly<Record<string, Scene>> = {
       await terminal.shows("It is 19.")
       await terminal.shows(idle)
       enter(terminal, "/rewind")
-      await terminal.asks("Rewind files and conversation")
+      await terminal.asks("Rewind to before which message?")
+      terminal.press("Enter")
+      await terminal.asks("What do you want to restore?")
       terminal.press("Enter")
       await terminal.shows("modified  src/basket.ts")
     }
@@ -450,6 +453,21 @@ const scenes: Readonly<Record<string, Scene>> = {
     await terminal.shows(idle)
     terminal.type("/co")
     await terminal.shows("› /compact")
+  } },
+  "the menu of commands": { turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    terminal.type("/")
+    await terminal.shows("› /act")
+  } },
+  "choosing a mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    enter(terminal, "/mode")
+    await terminal.asks("Choose a permission mode")
+  } },
+  "a command that there is not": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    enter(terminal, "/modle")
+    await terminal.shows("Did you mean")
   } },
   "choosing a session": {
     plain: true,

@@ -1,8 +1,8 @@
 /** Parses the arguments of the command line, by the table of flags. */
-import { distance } from "fastest-levenshtein"
 import { optional } from "../../domain/Optional.ts"
 import type { OptionalValueIndexes } from "../Command.ts"
 import * as Commands from "../Commands.ts"
+import { didYouMean, nearNames } from "./DidYouMean.ts"
 import * as Flag from "./Flag.ts"
 import * as Flags from "./Flags.ts"
 
@@ -162,7 +162,7 @@ export const splitList = (text: string): ReadonlyArray<string> => {
 const unknownCommand = ({ command, args }: ParserState): string | undefined => {
   const [first, second] = args
   if (command !== undefined || first === undefined || second === undefined) return undefined
-  const suggestion = Commands.list.find(({ actions, name }) => actions.includes(second) && distance(first, name) <= 2)
+  const suggestion = Commands.list.find(({ actions, name }) => actions.includes(second) && nearNames(first, [name]).length > 0)
   return suggestion === undefined ? undefined : `Unknown command "${first}". Did you mean \`dacapo ${suggestion.name} ${second}\`?`
 }
 
@@ -171,14 +171,6 @@ const reportInvalid = (state: ParserState, name: string, text: string, expected:
 
 const reportProblem = (state: ParserState, problem: string): void => {
   state.problem ??= problem
-}
-
-const didYouMean = (text: string, names: ReadonlyArray<string>): string => {
-  const closest = names
-    .map((name) => ({ name, edits: distance(text.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ edits, name }) => edits <= Math.max(2, Math.floor(name.length / 4)))
-    .sort((a, b) => a.edits - b.edits)[0]
-  return closest === undefined ? "" : ` Did you mean ${closest.name}?`
 }
 
 const commandText = (command: string): string => command === "run" ? "dacapo" : `dacapo ${command}`

@@ -32,6 +32,12 @@ export const commandFlags = {
     doc: "Only check that every event of the replay has the recorded hash.",
     commands: ["replay"]
   },
+  archived: {
+    names: ["--archived"],
+    kind: { _tag: "Switch" },
+    doc: "Include archived sessions in the list.",
+    commands: ["sessions"]
+  },
   rebuild: {
     names: ["--rebuild"],
     kind: { _tag: "Switch" },

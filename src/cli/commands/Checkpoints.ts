@@ -7,6 +7,7 @@ import { InputError, UsageError, unknownAction } from "../process/CliError.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { Host } from "../process/Host.ts"
 import * as StreamJson from "../render/json/StreamJson.ts"
+import * as BlockLines from "../render/text/BlockLines.ts"
 import * as View from "../render/view/View.ts"
 import * as UnattendedAgent from "../process/UnattendedAgent.ts"
 import * as FindSession from "../start/FindSession.ts"
@@ -48,4 +49,4 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
 
 const row = ({ counts, id, seq, time, why }: Checkpoint): string =>
   `${id.slice(0, 10)}  ${new Date(time).toISOString().slice(0, 19).replace("T", " ")}  event ${`${seq}`.padEnd(5)} ` +
-  `${counts.files} files +${counts.added} -${counts.removed}  ${View.text(why).replaceAll("\n", " ")}\n`
+  `${BlockLines.plural(counts.files, "file")} +${counts.added} -${counts.removed}  ${View.text(why).replaceAll("\n", " ")}\n`

@@ -1,7 +1,7 @@
 /** `dacapo config get|set|list|schema`: shows and changes settings. */
 import * as Effect from "effect/Effect"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
-import type { Scope } from "../../domain/config/Settings.ts"
+import { defaults, type Scope } from "../../domain/config/Settings.ts"
 import { Settings } from "../../services/Settings.ts"
 import type { Invocation, Run } from "../Command.ts"
 import { InputError, UsageError, unknownAction } from "../process/CliError.ts"
@@ -39,14 +39,23 @@ const parsePath = Effect.fnUntraced(function*(name: string | undefined) {
   return yield* new UsageError({ message: `"${path[0]}" is not a setting; expected one of ${SettingPath.names.join(", ")}.` })
 })
 
-/** The effective value: the last one that the scopes set and are allowed to set. */
+/** The effective value: the last one that the scopes set and are allowed to set, else the default. */
 const get: Action = Effect.fnUntraced(function*(invocation, cwd) {
-  const { stdout } = yield* Host
+  const { stderr, stdout } = yield* Host
   const { scopes } = yield* Settings
   const path = yield* parsePath(invocation.args[0])
-  const effective = effectiveValues(yield* scopes(cwd), path).at(-1)
+  const defaultValue = SettingPath.get(defaults, path)
+  const effective = effectiveValues(yield* scopes(cwd), path).at(-1) ??
+    (defaultValue === undefined ? undefined : { value: defaultValue, file: null })
   if (effective === undefined) {
-    return yield* new InputError({ message: `${path.join(".")} is not set. Run \`dacapo config list\` to list the settings.` })
+    return yield* new InputError({
+      message: `${path.join(".")} is not set and has no default. Run \`dacapo config list\` to list the settings.`
+    })
+  }
+  if (isText(invocation)) {
+    yield* stderr.write(
+      effective.file === null ? "This is the default; no settings file sets it:\n" : `Set in ${View.line(effective.file)}:\n`
+    )
   }
   yield* stdout.write(isText(invocation) ? `${valueText(effective.value)}\n` : StreamJson.line(effective))
   return 0

@@ -29,6 +29,9 @@ import { AgentLayers } from "../process/AgentLayers.ts"
 const prompt = "The tests of this project fail. Find out why and fix it."
 const tests = "node --test"
 
+/** The pause before each block in a terminal, so that a person can follow; a program does not wait. */
+const pace = "700 millis"
+
 export const run: Run = Effect.fnUntraced(function*({ values }) {
   const host = yield* Host
   const agentLayers = yield* AgentLayers
@@ -42,7 +45,12 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
       `commands, denied calls and checkpoints, in ${folder}`,
       ""
     )
-    const { session, view } = yield* task(folder, script, (view, block) => print(...block(view, theme)))
+    const { session, view } = yield* task(
+      folder,
+      script,
+      (view, block) => print(...block(view, theme)),
+      host.stdout.tty ? Effect.sleep(pace) : Effect.void
+    )
     yield* print("", theme.bold("What changed"), ...(yield* changedLines(session, theme)))
     yield* print("", theme.bold("Usage"), StatusLine.statusLine(view.status, theme), "")
     const hasPassed = yield* test(folder)
@@ -77,7 +85,8 @@ const unpack = Effect.tryPromise({
 const task = Effect.fnUntraced(function*<E>(
   folder: string,
   script: string,
-  print: (view: View.View, lines: typeof newest) => Effect.Effect<void, E>
+  print: (view: View.View, lines: typeof newest) => Effect.Effect<void, E>,
+  pause: Effect.Effect<void>
 ) {
   const agent = yield* Agent
   const session = yield* agent.start({
@@ -95,7 +104,7 @@ const task = Effect.fnUntraced(function*<E>(
       if (view.blocks.length === printed) return Effect.void
       const from = printed
       printed = view.blocks.length
-      return print(view, (view, theme) => newest(view, theme, from))
+      return Effect.andThen(pause, print(view, (view, theme) => newest(view, theme, from)))
     })
   const isEnd = (followed: Followed) =>
     followed._tag === "Settled" && (followed.at.event._tag === "TaskFinished" || followed.at.event._tag === "TaskFailed")
@@ -142,6 +151,6 @@ const nextSteps = (theme: Theme.Theme): ReadonlyArray<string> => [
   theme.bold("Try it in your own project"),
   "  export ANTHROPIC_API_KEY=…            # or OPENAI_API_KEY",
   "  dacapo \"make the tests pass\"",
-  "With a local server that supports OpenAI Chat Completions (Ollama, llama.cpp, LM Studio):",
-  "  dacapo --model openai-compatible/qwen3-coder --base-url http://127.0.0.1:11434/v1 \"make the tests pass\""
+  "With a model of a local server (Ollama, LM Studio, llama.cpp, vLLM), without a key:",
+  "  dacapo --model ollama/qwen3-coder \"make the tests pass\""
 ]

@@ -10,6 +10,6 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const frontend = isHeadless ? import("../headless/Headless.ts") : import("../terminal/Interactive.ts")
   const resolved = invocation.optionalValueIndexes === undefined
     ? invocation
-    : yield* (yield* Effect.promise(() => import("../args/OptionalFlagValues.ts"))).resolve(invocation)
+    : yield* (yield* Effect.promise(() => import("../args/OptionalFlagValues.ts"))).resolve(invocation, isHeadless)
   return yield* (yield* Effect.promise(() => frontend)).run(resolved)
 })

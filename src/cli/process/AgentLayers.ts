@@ -6,6 +6,7 @@ import type * as Sandbox from "../../domain/tool/Sandbox.ts"
 import type { Agent } from "../../services/Agent.ts"
 import type { Approval } from "../../services/Approval.ts"
 import type { Approver } from "../../services/Approver.ts"
+import type { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import type { Checkpoints } from "../../services/Checkpoints.ts"
 import type { ContextWindow } from "../../services/ContextWindow.ts"
 import type { Intake } from "../../services/Intake.ts"
@@ -27,6 +28,7 @@ import type { Failure } from "./ExitCode.ts"
 export type AgentServices =
   | Agent
   | Approval
+  | BackgroundCommands
   | Checkpoints
   | ContextWindow
   | Environment

@@ -26,12 +26,14 @@ import * as SessionOptions from "../start/SessionOptions.ts"
 export interface Conversation {
   readonly id: () => string | undefined
   readonly start: Effect.Effect<string, Failure>
-  /** Sets the mode of a session that has not started. */
-  readonly setMode: (mode: Mode) => void
-  /** Switches to another model; returns its title. */
+  readonly setMode: (mode: Mode) => Effect.Effect<void, Failure>
+  readonly model: Effect.Effect<Model.Model, Failure>
+  /** Switches to another model; returns its name. */
   readonly switchModel: (name: string) => Effect.Effect<string, Failure>
   /** Switches to a new session; the current one stays as it is. */
   readonly startNew: Effect.Effect<void, Failure>
+  /** Switches to an earlier session of this folder, and shows it. */
+  readonly resume: (id: string) => Effect.Effect<void, Failure>
 }
 
 /** The folders, session and agent profile of a conversation. */
@@ -62,6 +64,18 @@ export const open = Effect.fnUntraced(function*(values: Values, { profile, cwd, 
     const { mode = "default", model } = yield* resolveOptions
     return View.initial({ mode, model: yield* describe(model) })
   })
+  const resume = Effect.fnUntraced(function*(resumedId: string) {
+    const { settings } = yield* agent.state(resumedId)
+    yield* agent.resume(resumedId, {
+      overrides: { ...SessionOptions.resumeOptions(values, "terminal", SessionOptions.currentSettings(settings)), roots },
+      shouldContinue: false
+    })
+    id = resumedId
+    const state = yield* agent.state(id)
+    yield* follow(id)
+    if (Session.canResume(state))
+      store.dispatch({ _tag: "Note", text: "The last task is unfinished. Type /continue to continue it.", tone: "warn" })
+  })
   if (resumedId === undefined) {
     options = yield* resolve(yield* SettingsSnapshot)
     store.set(Screen.initial(yield* view))
@@ -71,21 +85,18 @@ export const open = Effect.fnUntraced(function*(values: Values, { profile, cwd, 
       tone: "info"
     })
     AgentFlag.profileNotes(profile, cwd).forEach((text) => store.dispatch({ _tag: "Note", text, tone: "warn" }))
-  } else {
-    id = yield* ResumeSession.resume(values, resumedId)
-    const { settings } = yield* agent.state(id)
-    yield* agent.resume(id, {
-      overrides: { ...SessionOptions.resumeOptions(values, "terminal", SessionOptions.currentSettings(settings)), roots },
-      shouldContinue: false
-    })
-    const state = yield* agent.state(id)
-    yield* follow(id)
-    if (Session.canResume(state))
-      store.dispatch({ _tag: "Note", text: "The last task is unfinished. Type /continue to continue it.", tone: "warn" })
-  }
+  } else yield* resume(yield* ResumeSession.resume(values, resumedId))
   return {
     id: () => id,
-    setMode: (mode) => void (options = options === undefined ? undefined : { ...options, mode }),
+    setMode: (mode) =>
+      Effect.gen(function*() {
+        if (id !== undefined) return yield* agent.switchMode(id, mode)
+        options = { ...yield* resolveOptions, mode }
+        store.dispatch({ _tag: "Mode", mode })
+      }),
+    model: Effect.gen(function*() {
+      return id === undefined ? yield* describe((yield* resolveOptions).model) : (yield* agent.state(id)).settings.model
+    }),
     start: Effect.suspend(() =>
       id !== undefined ? Effect.succeed(id) : Effect.tap(Effect.flatMap(resolveOptions, agent.start), (newId) => {
         id = newId
@@ -100,14 +111,19 @@ export const open = Effect.fnUntraced(function*(values: Values, { profile, cwd, 
           options = { ...yield* resolveOptions, model: name }
           store.dispatch({ _tag: "SessionChanged", view: yield* view })
         }
-        return Model.title(model)
+        return Model.nameWithEffort(model)
       }),
     startNew: Effect.gen(function*() {
       const newView = yield* view
       id = undefined
       yield* follow(undefined)
       store.dispatch({ _tag: "SessionChanged", view: newView })
-    })
+    }),
+    resume: (earlierId) =>
+      Effect.gen(function*() {
+        store.dispatch({ _tag: "SessionChanged", view: View.initial() })
+        yield* resume(earlierId)
+      })
   } satisfies Conversation
 })
 
@@ -124,7 +140,11 @@ const makeFollower = Effect.fnUntraced(function*(store: ScreenStore) {
   const prompts = (id: string) =>
     Effect.gen(function*() {
       const { cwd } = yield* agent.state(id)
-      store.dispatch({ _tag: "Commands", names: (yield* mcp.prompts(cwd, id)).map(({ name }) => name) })
+      const prompts = yield* mcp.prompts(cwd, id)
+      store.dispatch({
+        _tag: "Commands",
+        commands: prompts.map(({ description = "Prompt of an MCP server", name }) => ({ name, doc: description }))
+      })
     }).pipe(Effect.ignore, Effect.forkIn(scope))
   return Effect.fnUntraced(function*(id: string | undefined) {
     if (followFiber !== undefined) yield* Fiber.interrupt(followFiber)

@@ -1,4 +1,4 @@
-/** Opens a parameter of a tool call in the user's editor before the call is approved. */
+/** Opens a text in the user's editor: the input line, or a parameter of a tool call before the call is approved. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { spawn } from "node:child_process"
@@ -24,13 +24,18 @@ export const editableParam = ({ params }: ToolCall, spec: ToolSpec | undefined):
   return (rawText ?? texts.sort(([, a], [, b]) => b.length - a.length)[0])?.[0]
 }
 
-/** The edited parameters; undefined if nothing changed. The editor uses the terminal meanwhile. */
-export const edit = Effect.fnUntraced(function*(call: ToolCall, name: string) {
+/** The text as the user leaves it. The editor uses the terminal meanwhile. */
+export const editText = Effect.fnUntraced(function*(text: string) {
   const { cwd, environment } = yield* Host
   const { variables } = environment
+  return yield* runEditor(variables["VISUAL"] || variables["EDITOR"] || "vi", text, Programs.variables(environment, [cwd]))
+})
+
+/** The edited parameters; undefined if nothing changed. */
+export const edit = Effect.fnUntraced(function*(call: ToolCall, name: string) {
   const params = call.params as Readonly<Record<string, Schema.Json>>
   const original = String(params[name])
-  const edited = yield* runEditor(variables["VISUAL"] || variables["EDITOR"] || "vi", original, Programs.variables(environment, [cwd]))
+  const edited = yield* editText(original)
   return edited === original ? undefined : { ...params, [name]: edited } satisfies Schema.Json
 })
 

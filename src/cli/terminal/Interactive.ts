@@ -4,6 +4,7 @@ import * as Queue from "effect/Queue"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
 import type { Delivery } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
+import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Redactor } from "../../services/Redactor.ts"
@@ -29,9 +30,11 @@ import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
 import type * as Screen from "../render/terminal/Screen.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
+import * as PlanEnding from "./PlanEnding.ts"
 import * as SlashCommands from "./SlashCommands.ts"
 import * as Conversation from "./Conversation.ts"
 import * as TerminalApprover from "./TerminalApprover.ts"
+import * as UserShell from "./UserShell.ts"
 import * as SessionOptions from "../start/SessionOptions.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 
@@ -52,15 +55,19 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const approver = TerminalApprover.make((pending) => store.dispatch({ _tag: "Pending", pending }))
   const conversation = Effect.gen(function*() {
     const conversation = yield* Conversation.open(values, location, store)
-    const { bell = true, motion = true, notices = true } = yield* SettingsSnapshot
+    const { bell = true, editorMode, motion = true, notices = true } = yield* SettingsSnapshot
     store.set({ ...store.screen(), hasMotion: motion && !display.isScreenReader })
+    store.dispatch({ _tag: "EditorMode", vi: editorMode === "vi" })
     const lendTerminal = yield* DrawLoop.draw(store, {
       ...display,
       notification: Notification.of(host.environment.variables, { bell, notices })
     })
     const userCommands = yield* Effect.flatMap(Intake, (intake) => intake.commands(cwd))
-    store.dispatch({ _tag: "Commands", names: userCommands.map(({ name }) => name) })
-    const perform = yield* makePerform(conversation, cwd, store, lendTerminal)
+    store.dispatch({
+      _tag: "Commands",
+      commands: userCommands.map(({ description = "Your own command", name }) => ({ name, doc: description }))
+    })
+    const perform = yield* makePerform({ commands: invocation.commands, conversation, cwd, store, lendTerminal })
     if (args.length > 0) yield* perform({ _tag: "Say", text: args.join(" "), delivery: "task" })
     while (true) {
       const action = yield* Queue.take(store.actions)
@@ -105,13 +112,20 @@ const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: Dra
 
 /** Performs the screen's actions. Failures are shown, and the conversation continues. */
 const makePerform = Effect.fnUntraced(
-  function*(conversation: Conversation.Conversation, cwd: string, store: ScreenStore.ScreenStore, lendTerminal: DrawLoop.LendTerminal) {
+  function*({ commands, conversation, cwd, lendTerminal, store }: {
+    readonly commands: Invocation["commands"]
+    readonly conversation: Conversation.Conversation
+    readonly cwd: string
+    readonly store: ScreenStore.ScreenStore
+    readonly lendTerminal: DrawLoop.LendTerminal
+  }) {
     const agent = yield* Agent
     const { allow } = yield* Settings
     const { redact } = yield* Redactor
     const { names } = yield* Workspace
     const host = yield* Host
     const tools = yield* Tools
+    const { running } = yield* BackgroundCommands
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Environment | Storage>()
     const attempt = (effect: Effect.Effect<unknown, Failure>): Effect.Effect<void> =>
@@ -120,15 +134,22 @@ const makePerform = Effect.fnUntraced(
         (failure) => Effect.flatMap(redact, (clean) => ScreenStore.note(store, clean(ErrorMessage.sentence(failure)), "bad"))
       )
     const inBackground = (effect: Effect.Effect<unknown, Failure>) => Effect.asVoid(Effect.forkIn(attempt(effect), scope))
-    const say = ({ delivery, text }: { readonly delivery: Delivery; readonly text: string }) =>
+    const userShell = yield* UserShell.make(cwd, store)
+    const say = (
+      { delivery, text }: { readonly delivery: Delivery; readonly text: string }
+    ): Effect.Effect<void, Failure> =>
       Effect.gen(function*() {
         const problem = UserMessage.messageProblem(text)
         if (problem !== undefined) return yield* ScreenStore.note(store, problem, "warn")
         const id = yield* conversation.start
-        yield* agent.say(id, text, delivery)
-        if (delivery === "task") yield* inBackground(agent.settled(id))
+        yield* agent.say(id, userShell.withTranscript(text), delivery)
+        if (delivery !== "task") return
+        yield* inBackground(
+          Effect.flatMap(agent.settled(id), (session) => PlanEnding.offer(session, { conversation, store, say: sayTask }))
+        )
       })
-    const slashes = yield* SlashCommands.make({ conversation, cwd, store, say: (text) => say({ text, delivery: "task" }) })
+    const sayTask = (text: string) => say({ text, delivery: "task" })
+    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, store, say: sayTask })
 
     type Table = {
       readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
@@ -137,7 +158,7 @@ const makePerform = Effect.fnUntraced(
     }
     const table: Table = {
       Say: (action) => attempt(say(action)),
-      Command: ({ name, args }) => inBackground(Effect.suspend(() => slashes[name](args))),
+      Command: ({ name, args }) => inBackground(runSlash(name, args)),
       Choose: ({ choice, from }) => Effect.sync(() => from.answer(choice)),
       Attach: ({ paths, text }) =>
         inBackground(
@@ -165,14 +186,21 @@ const makePerform = Effect.fnUntraced(
           if (params === undefined) return yield* ScreenStore.note(store, "No changes made.")
           to.answer({ decision: "allow", scope: "once", by: "user", params })
         })),
+      EditDraft: ({ text }) =>
+        attempt(Effect.gen(function*() {
+          const edited = yield* Effect.provideService(lendTerminal(ExternalEditor.editText(text)), Host, host)
+          store.dispatch({ _tag: "Draft", text: edited })
+        })),
+      RunUserCommand: ({ command }) => inBackground(userShell.run(command)),
+      StopUserCommand: () => userShell.stop,
+      Background: () =>
+        Effect.flatMap(
+          running(conversation.id() ?? ""),
+          (commands) => Effect.forEach(commands, ({ release }) => release, { discard: true })
+        ),
       Reply: ({ reply, to }) => Effect.sync(() => to.answer(reply)),
       Interrupt: () => inBackground(Effect.flatMap(conversation.start, (id) => agent.interrupt(id, "The user interrupted."))),
-      Switch: ({ mode }) => {
-        const id = conversation.id()
-        if (id !== undefined) return attempt(agent.switchMode(id, mode))
-        conversation.setMode(mode)
-        return Effect.sync(() => store.dispatch({ _tag: "Mode", mode }))
-      }
+      Switch: ({ mode }) => attempt(conversation.setMode(mode))
     }
     return (action: Exclude<Screen.Action, { readonly _tag: "Leave" }>) =>
       (table[action._tag] as (action: Screen.Action) => Effect.Effect<void>)(action)

@@ -24,7 +24,8 @@ import { AgentLayers } from "../process/AgentLayers.ts"
 export const chooseSession = Effect.fnUntraced(function*(values: Values, cwd: string, display: DrawLoop.Options) {
   if (values.resume !== "") return values
   const { records } = yield* AgentLayers
-  const sessions = yield* Effect.provide(Effect.flatMap(Storage, (storage) => storage.list({ cwd, limit: 200 })), records)
+  const all = yield* Effect.provide(Effect.flatMap(Storage, (storage) => storage.list({ cwd, limit: 200 })), records)
+  const sessions = all.filter(({ archived }) => archived !== true)
   if (sessions.length < 2) return values
   const rows = sessions.map(({ events, title, updated }) =>
     `${new Date(updated).toISOString().slice(0, 16).replace("T", " ")}  ${`${events}`.padStart(5)} events  ${
@@ -78,7 +79,7 @@ const saveModel = Effect.fnUntraced(function*(values: Values, cwd: string, name:
     Effect.flatMap(Settings, (settings) => settings.set(cwd, ["model"], name)),
     (yield* AgentLayers).records
   )
-  yield* stdout.write(`Saved ${View.line(name)} as the model in ${View.line(file)}.\n`)
+  yield* stdout.write(`Default model saved to ${View.line(file)}: ${View.line(name)}\n`)
   return { ...values, model: name }
 })
 

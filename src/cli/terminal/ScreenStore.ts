@@ -49,13 +49,14 @@ export const open = Effect.gen(function*() {
   } satisfies ScreenStore
 })
 
-/** Lets the user choose from a list; undefined if they cancel. */
+/** Lets the user choose from a list, which begins at the option `selected`; undefined if they cancel. */
 export const pick = (
   { dispatch }: ScreenStore,
   title: string,
-  options: ReadonlyArray<string>
+  options: ReadonlyArray<string>,
+  selected = 0
 ): Effect.Effect<number | undefined> =>
-  Effect.callback((resume) => dispatch({ _tag: "Pick", title, options, answer: (choice) => resume(Effect.succeed(choice)) }))
+  Effect.callback((resume) => dispatch({ _tag: "Pick", title, options, selected, answer: (choice) => resume(Effect.succeed(choice)) }))
 
 /** Adds a note to the conversation. */
 export const note = ({ dispatch }: ScreenStore, text: string, tone: View.Tone = "info"): Effect.Effect<void> =>

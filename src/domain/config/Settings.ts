@@ -1,5 +1,6 @@
 /** What a user configures in files; flags and the session's own choices take precedence. */
 import * as Schema from "effect/Schema"
+import * as AutoInclude from "../context/AutoInclude.ts"
 import { optional } from "../Optional.ts"
 import * as AfterEdit from "../tool/AfterEdit.ts"
 import * as Sandbox from "../tool/Sandbox.ts"
@@ -74,6 +75,8 @@ export const SettingsFile = Schema.Struct({
   notices: Schema.optionalKey(Schema.Boolean),
   /** Whether signs of running work move in the terminal; on by default. */
   motion: Schema.optionalKey(Schema.Boolean),
+  /** The keys of the input line: those of a shell, or of vi. */
+  editorMode: Schema.optionalKey(Schema.Literals(["emacs", "vi"])),
   /** The terminal's colours. */
   theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
@@ -93,6 +96,22 @@ export const SettingsFile = Schema.Struct({
   permissions: Schema.optionalKey(Permissions)
 }).annotate({ identifier: "Settings" })
 export type SettingsFile = typeof SettingsFile.Type
+
+/** What applies where no file says otherwise; the settings that are not named here have no default of their own. */
+export const defaults: SettingsFile = {
+  toolFormat: "auto",
+  maxWait: 600,
+  sandbox: "danger-full-access",
+  sandboxNetwork: false,
+  bell: true,
+  notices: true,
+  editorMode: "emacs",
+  theme: "auto",
+  autoFiles: AutoInclude.defaults.tokens,
+  mcpConnectTimeout: 30,
+  mcpTimeout: 60,
+  permissions: { allow: [], ask: [], deny: [], defaultMode: "default" }
+}
 
 /** A file's settings, and where they were read. `isTrusted`: the user wrote it, not the repository. */
 export interface Scope {

@@ -1,5 +1,5 @@
 /** The process's environment, read once: nothing else reads variables, the platform or the user's folders. */
-import { homedir } from "node:os"
+import { homedir, userInfo } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,13 +32,16 @@ export const folders = (variables: Variables, home: string): Folders => {
   }
 }
 
+/** The home folder. An empty or relative HOME would put our files into the current folder, so the system's own record counts then. */
+export const home = (fromVariable: string): string => isAbsolute(fromVariable) ? fromVariable : userInfo().homedir
+
 /** With these variables in place of the process's own of the same name. */
 export const layerWith = (overrides: Variables): Layer.Layer<Environment> =>
   Layer.effect(
     Environment,
     Effect.sync(() => {
       const variables = { ...process.env, ...overrides }
-      return Environment.of({ variables, folders: folders(variables, homedir()), platform: process.platform, version })
+      return Environment.of({ variables, folders: folders(variables, home(homedir())), platform: process.platform, version })
     })
   )
 

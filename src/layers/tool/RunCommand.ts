@@ -106,12 +106,16 @@ const startInBackground = Effect.fnUntraced(function*(command: BackgroundCommand
   return exit === undefined ? yield* backgroundOutcome(command, "Started in the background.") : yield* exitOutcome(command, exit)
 })
 
-/** Waits for the end; after the timeout the user chooses, and in a headless run the model does. */
+/** Waits for the end, or until the user moves it to the background; after the timeout they choose, and in a headless run the model does. */
 const waitForExit = (command: BackgroundCommand, seconds: number): Effect.Effect<Outcome.Outcome, never, Approver> =>
   Effect.gen(function*() {
-    yield* command.wait(seconds * 1000)
+    const isReleased = yield* Effect.raceFirst(Effect.as(command.wait(seconds * 1000), false), Effect.as(command.released, true))
     const earlyExit = command.exit()
     if (earlyExit !== undefined) return yield* exitOutcome(command, earlyExit)
+    if (isReleased) {
+      yield* command.detach
+      return yield* backgroundOutcome(command, "The user moved it to the background.")
+    }
     const choice = yield* Effect.raceFirst(askUser(command, seconds), Effect.as(command.wait(Infinity), "ended" as const))
     const exit = command.exit()
     if (exit !== undefined) return yield* exitOutcome(command, exit)

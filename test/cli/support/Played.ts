@@ -19,6 +19,7 @@ import * as SessionLogLive from "../../../src/layers/storage/SessionLogLive.ts"
 import { Agent } from "../../../src/services/Agent.ts"
 import { Approval } from "../../../src/services/Approval.ts"
 import { Approver, type Question } from "../../../src/services/Approver.ts"
+import { BackgroundCommands } from "../../../src/services/BackgroundCommands.ts"
 import { Checkpoints } from "../../../src/services/Checkpoints.ts"
 import { ContextWindow } from "../../../src/services/ContextWindow.ts"
 import { Environment } from "../../../src/services/Environment.ts"
@@ -184,6 +185,7 @@ export const runtime = (tasks: ReadonlyArray<ReadonlyArray<Act>>): Layer.Layer<A
       Context.add(SettingsSnapshot, noSettings),
       Context.add(Tools, Tools.of({ ...unasked<Tools["Service"]>("Tools"), specs: () => [spec("read_file"), spec("run_command")] })),
       Context.add(Checkpoints, Checkpoints.of({ ...unasked<Checkpoints["Service"]>("Checkpoints"), list: () => new CheckpointError({ reason: "NoGit", message: "git is not installed." }) })),
+      Context.add(BackgroundCommands, BackgroundCommands.of(unasked<BackgroundCommands["Service"]>("BackgroundCommands"))),
       Context.add(Environment, Environment.of(unasked<Environment["Service"]>("Environment"))),
       Context.add(Approval, Approval.of(unasked<Approval["Service"]>("Approval"))),
       Context.add(ContextWindow, ContextWindow.of(unasked<ContextWindow["Service"]>("ContextWindow"))),

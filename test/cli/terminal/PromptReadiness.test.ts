@@ -20,7 +20,7 @@ const prompts: Readonly<Record<string, Screen.Message>> = {
   "a command with a rule to save": approval({ ...Day.dangerous, risk: "low", offer: ["Bash(rm -rf build)"] }),
   "a long command": approval({ ...Day.dangerous, access: [{ _tag: "Command", command: "echo\n".repeat(60) }] }),
   "a question of the model": { _tag: "Pending", pending: { _tag: "Question", text: "Which one?", options: ["the first", "the second"], answer: nothing } },
-  "a list": { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], answer: nothing }
+  "a list": { _tag: "Pick", title: "Do you trust this folder?", options: ["No", "Yes"], selected: 0, answer: nothing }
 }
 
 const key = (name: Key["name"], text = "", shift = false): Screen.Message => ({ _tag: "Key", key: { name, text, ctrl: false, alt: false, shift } })

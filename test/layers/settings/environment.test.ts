@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { userInfo } from "node:os"
 import * as EnvironmentLive from "../../../src/layers/settings/EnvironmentLive.ts"
 import { version } from "../../../src/layers/settings/version.ts"
 
@@ -12,6 +13,10 @@ describe("the data folders", () => {
       state: "/home/ada/.local/state/dacapo",
       cache: "/home/ada/.cache/dacapo"
     })
+  })
+
+  it("is never in the current folder: an empty or relative HOME does not count", () => {
+    expect(["", "home/ada", "/home/ada"].map(EnvironmentLive.home)).toEqual([userInfo().homedir, userInfo().homedir, "/home/ada"])
   })
 
   it("is all under DACAPO_HOME where that is set", () => {

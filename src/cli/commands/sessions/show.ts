@@ -20,7 +20,9 @@ import * as SessionTree from "./SessionTree.ts"
 
 export const list = Effect.fnUntraced(function*({ values }: Invocation) {
   const storage = yield* Storage
-  const members = yield* SessionTree.of(yield* storage.list({ limit: values.limit ?? 20, parent: null }))
+  const sessions = yield* storage.list({ parent: null })
+  const listed = values.archived === true ? sessions : sessions.filter(({ archived }) => archived !== true)
+  const members = yield* SessionTree.of(listed.slice(0, values.limit ?? 20))
   const depths = new Map(members.map(({ depth, session }) => [session.id, depth]))
   const columns = yield* availableColumns
   const row = (session: Summary): string => indent(rowText(columns)(session), depths.get(session.id) ?? 0)

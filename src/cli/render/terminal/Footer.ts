@@ -24,7 +24,11 @@ export const lines = (screen: Screen, theme: Theme, { columns, rows }: Size): Re
       ...(isReady(screen) ? filterLine(screen.picker, theme) : input(screen, theme, { columns, rows }))
     ]
     : isChoosing(screen) ? choiceLines(screen, theme, columns)
-    : [...answerLines(screen, theme, columns), ...input(screen, theme, { columns, rows }), ...suggestionLines(screen, theme, columns)]),
+    : [
+      ...answerLines(screen, theme, columns),
+      ...input(screen, theme, { columns, rows }),
+      ...suggestionLines(screen, theme, { columns, rows })
+    ]),
   ...(screen.view.status.model === "" ? [] : [StatusLine.fit(screen.view.status, running(screen), theme, columns)]),
   ...Wrap.lines(theme.dim(hint(screen)), columns)
 ]
@@ -93,10 +97,20 @@ const pickerLines = (picker: Picker.Picker, theme: Theme, { columns, rows }: Siz
 
 const filterLine = ({ query }: Picker.Picker, theme: Theme): ReadonlyArray<string> => [`${theme.accent("/ ")}${text(query)}`]
 
-const suggestionLines = ({ suggestions }: Screen, theme: Theme, columns: number): ReadonlyArray<string> =>
-  suggestions === undefined ? [] : suggestions.options.map((option, i) =>
-    optionLine(text(option), i === suggestions.selected, theme, columns)
-  )
+/** The files or commands to complete, each command with its description, scrolled so that the selected one is visible. */
+const suggestionLines = ({ suggestions }: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
+  if (suggestions === undefined) return []
+  const { options, selected } = suggestions
+  const maxOptions = Math.max(3, Math.min(10, rows - 12))
+  const first = Math.max(0, Math.min(selected - (maxOptions >> 1), options.length - maxOptions))
+  const nameWidth = Math.max(...options.map(({ text }) => text.length)) + 2
+  return [
+    ...options.slice(first, first + maxOptions).map(({ doc, text: option }, i) =>
+      optionLine(text(doc === "" ? option : `${option.padEnd(nameWidth)}${doc}`), first + i === selected, theme, columns)
+    ),
+    ...(options.length > maxOptions ? [theme.dim(`  ${selected + 1} of ${options.length}`)] : [])
+  ]
+}
 
 const optionLine = (option: SafeText, isSelected: boolean, theme: Theme, columns: number): string => {
   const line = BlockLines.cut(option, columns - 2)
@@ -110,7 +124,21 @@ const canOpen = ({ opened, view: { blocks } }: Screen): boolean => {
 }
 
 const hint = (screen: Screen): string => {
-  const { editor, hint, isInterrupting, isLeaving, now, suggestions, picker, historySearch, isRefusing, view, pending } = screen
+  const {
+    editor,
+    hint,
+    isEscaping,
+    isInterrupting,
+    isLeaving,
+    now,
+    userCommand,
+    suggestions,
+    picker,
+    historySearch,
+    isRefusing,
+    view,
+    pending
+  } = screen
   return hint ??
     (!isReady(screen) ? "Accepts keys once you stop typing"
       : picker !== undefined ? "Enter to select, Esc to cancel, type to filter"
@@ -118,13 +146,19 @@ const hint = (screen: Screen): string => {
       `Search history for "${text(historySearch.query)}"${
         HistorySearch.match(editor, historySearch) === undefined ? ": no matches" : ": Ctrl-R for older, Enter to accept, Esc to cancel"
       }`
-      : suggestions !== undefined ? "Tab to accept, Up and Down to select, Esc to dismiss"
+      : suggestions !== undefined ?
+      `${
+        suggestions.options[suggestions.selected]!.runs ? "Enter to run, Tab to complete" : "Tab to accept"
+      }, Up and Down to select, Esc to dismiss`
       : isInterrupting ? "Interrupting; press Ctrl-C again to exit now"
       : isLeaving ? "Press Ctrl-C again to exit"
+      : isEscaping ? "Press Esc again to edit your last message"
       : isRefusing ? "Enter to say no, Esc to go back"
       : pending?._tag === "Question" ? `${pending.options.length === 0 ? "" : "Up and Down to select, "}Enter to answer`
       : pending !== undefined ? `Up and Down to select, Enter to answer, or press a key${editor.text === "" ? "" : "; your draft is saved"}`
       : view.pause !== undefined ? BlockLines.pause(view.pause, now)
+      : editor.vi?.mode === "normal" && editor.text !== "" ? "Normal mode: i to insert, Enter to send"
+      : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand), 40)}: Esc to stop`
       : `${
         view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
           : "Enter to send, Shift-Tab to switch plan/act, /help for commands"

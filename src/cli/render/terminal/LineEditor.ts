@@ -10,19 +10,64 @@ export interface Key {
   readonly shift: boolean
 }
 
-/** `cursor` counts UTF-16 units. `draft` is the text from before the user went to the history. */
+/**
+ * - `cursor` counts UTF-16 units. `draft` is the text from before the user went to the history.
+ * - `killed` is the text that was last cut, to be yanked. `past` are earlier states to undo to, the newest last; `isTyping`: the last
+ *   key typed a character, so that a word is undone as a whole.
+ * - `vi`: the state of vi keys; undefined with the usual keys.
+ */
 export interface Editor {
   readonly text: string
   readonly cursor: number
   readonly history: ReadonlyArray<string>
   readonly historyIndex: number
   readonly draft: string
+  readonly killed: string
+  readonly past: ReadonlyArray<Snapshot>
+  readonly isTyping: boolean
+  readonly vi: ViState | undefined
 }
 
-export const empty: Editor = { text: "", cursor: 0, history: [], historyIndex: 0, draft: "" }
+type Snapshot = Pick<Editor, "text" | "cursor">
+
+/** `pending`: the start of a command of several keys. */
+export interface ViState {
+  readonly mode: "insert" | "normal"
+  readonly pending: string
+}
+
+export const empty: Editor = {
+  text: "",
+  cursor: 0,
+  history: [],
+  historyIndex: 0,
+  draft: "",
+  killed: "",
+  past: [],
+  isTyping: false,
+  vi: undefined
+}
+
+/** How many changes can be undone. */
+const maxPast = 100
+
+/** The editor after a change; the state before it can be restored with `undo`. */
+export const withUndo = (before: Editor, after: Editor, isTyping = false): Editor => {
+  if (after.text === before.text || after.past !== before.past) return { ...after, isTyping: false }
+  const { cursor, past, text } = before
+  return { ...after, isTyping, past: isTyping && before.isTyping ? past : [...past, { cursor, text }].slice(-maxPast) }
+}
+
+export const undo = (editor: Editor): Editor => {
+  const last = editor.past.at(-1)
+  return last === undefined ? editor : { ...editor, ...last, past: editor.past.slice(0, -1) }
+}
 
 /** The editor with this text, the cursor at its end. */
-export const withText = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
+export const withText = (editor: Editor, text: string): Editor => withUndo(editor, { ...editor, text, cursor: text.length })
+
+/** Inserts a pasted text; it is undone as a whole. */
+export const paste = (editor: Editor, text: string): Editor => withUndo(editor, insert(editor, text))
 
 /** Inserts text at the cursor, with line endings normalised and control characters removed. */
 export const insert = (editor: Editor, text: string): Editor => {
@@ -35,9 +80,9 @@ export const insert = (editor: Editor, text: string): Editor => {
 }
 
 /** Clears the text and adds it to the history. */
-export const submit = ({ history, text }: Editor): Editor => {
+export const submit = ({ history, killed, text, vi }: Editor): Editor => {
   const entries = text.trim() === "" || history.at(-1) === text ? history : [...history, text]
-  return { ...empty, history: entries, historyIndex: entries.length }
+  return { ...empty, history: entries, historyIndex: entries.length, killed, vi: vi && { mode: "insert", pending: "" } }
 }
 
 /** Whether Enter starts a new line instead of sending. */
@@ -48,29 +93,34 @@ export const breakLine = (editor: Editor): Editor => insert(cut(editor, editor.c
 
 /** Applies a key; undefined for keys that the editor does not handle. */
 export const press = (editor: Editor, key: Key): Editor | undefined => {
+  const next = handle(editor, key)
+  return next === undefined ? undefined : withUndo(editor, next, key.name === "text" && !key.ctrl && !key.alt && /^\S$/.test(key.text))
+}
+
+const handle = (editor: Editor, key: Key): Editor | undefined => {
   const { cursor, text } = editor
-  if (key.ctrl) return control[key.text]?.(editor)
+  const byWord = key.alt || key.ctrl
   switch (key.name) {
     case "left":
-      return { ...editor, cursor: key.alt ? wordBefore(editor) : graphemeStart(editor) }
+      return moveTo(editor, byWord ? wordStart(editor) : graphemeStart(editor))
     case "right":
-      return { ...editor, cursor: key.alt ? wordAfter(editor) : graphemeEnd(editor) }
+      return moveTo(editor, byWord ? wordEnd(editor) : graphemeEnd(editor))
     case "up":
-      return text.slice(0, cursor).includes("\n") ? { ...editor, cursor: moveVertically(editor, -1) }
+      return text.slice(0, cursor).includes("\n") ? moveTo(editor, moveVertically(editor, -1))
         : showHistory(editor, editor.historyIndex - 1)
     case "down":
-      return text.slice(cursor).includes("\n") ? { ...editor, cursor: moveVertically(editor, 1) }
+      return text.slice(cursor).includes("\n") ? moveTo(editor, moveVertically(editor, 1))
         : showHistory(editor, editor.historyIndex + 1)
     case "home":
-      return { ...editor, cursor: lineStart(editor) }
+      return moveTo(editor, lineStart(editor))
     case "end":
-      return { ...editor, cursor: lineEnd(editor) }
+      return moveTo(editor, lineEnd(editor))
     case "backspace":
-      return cut(editor, key.alt ? wordBefore(editor) : graphemeStart(editor), cursor)
+      return byWord ? kill(editor, wordStart(editor), cursor) : cut(editor, graphemeStart(editor), cursor)
     case "delete":
-      return cut(editor, cursor, graphemeEnd(editor))
+      return byWord ? kill(editor, cursor, wordEnd(editor)) : cut(editor, cursor, graphemeEnd(editor))
     case "text":
-      return key.alt ? undefined : insert(editor, key.text)
+      return key.ctrl ? control[key.text]?.(editor) : key.alt ? meta[key.text.toLowerCase()]?.(editor) : insert(editor, key.text)
     default:
       return undefined
   }
@@ -78,36 +128,53 @@ export const press = (editor: Editor, key: Key): Editor | undefined => {
 
 /** As in a shell. */
 const control: Readonly<Record<string, (editor: Editor) => Editor>> = {
-  a: (editor) => ({ ...editor, cursor: lineStart(editor) }),
-  e: (editor) => ({ ...editor, cursor: lineEnd(editor) }),
-  b: (editor) => ({ ...editor, cursor: graphemeStart(editor) }),
-  f: (editor) => ({ ...editor, cursor: graphemeEnd(editor) }),
+  a: (editor) => moveTo(editor, lineStart(editor)),
+  e: (editor) => moveTo(editor, lineEnd(editor)),
+  b: (editor) => moveTo(editor, graphemeStart(editor)),
+  d: (editor) => cut(editor, editor.cursor, graphemeEnd(editor)),
+  f: (editor) => moveTo(editor, graphemeEnd(editor)),
   h: (editor) => cut(editor, graphemeStart(editor), editor.cursor),
   j: (editor) => insert(editor, "\n"),
-  k: (editor) => cut(editor, editor.cursor, lineEnd(editor)),
+  k: (editor) => kill(editor, editor.cursor, lineEnd(editor)),
   n: (editor) => showHistory(editor, editor.historyIndex + 1),
   p: (editor) => showHistory(editor, editor.historyIndex - 1),
-  u: (editor) => cut(editor, lineStart(editor), editor.cursor),
-  w: (editor) => cut(editor, wordBefore(editor), editor.cursor)
+  u: (editor) => kill(editor, lineStart(editor), editor.cursor),
+  w: (editor) => kill(editor, spaceBefore(editor), editor.cursor),
+  y: (editor) => insert(editor, editor.killed),
+  _: undo
 }
 
-const cut = (editor: Editor, from: number, to: number): Editor => ({
+/** With Alt, as in a shell. */
+const meta: Readonly<Record<string, (editor: Editor) => Editor>> = {
+  b: (editor) => moveTo(editor, wordStart(editor)),
+  d: (editor) => kill(editor, editor.cursor, wordEnd(editor)),
+  f: (editor) => moveTo(editor, wordEnd(editor))
+}
+
+export const moveTo = (editor: Editor, cursor: number): Editor => ({ ...editor, cursor })
+
+export const cut = (editor: Editor, from: number, to: number): Editor => ({
   ...editor,
   text: editor.text.slice(0, from) + editor.text.slice(to),
   cursor: from
 })
 
+/** Cuts text that can be yanked. */
+export const kill = (editor: Editor, from: number, to: number): Editor =>
+  from === to ? editor : { ...cut(editor, from, to), killed: editor.text.slice(from, to) }
+
 const showHistory = (editor: Editor, index: number): Editor => {
   const { history } = editor
   if (index < 0 || index > history.length) return editor
   const draft = editor.historyIndex === history.length ? editor.text : editor.draft
-  return { ...withText(editor, index === history.length ? draft : history[index]!), historyIndex: index, draft }
+  const text = index === history.length ? draft : history[index]!
+  return { ...editor, text, cursor: text.length, historyIndex: index, draft, past: [] }
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** Where the grapheme before the cursor starts: a flag or an accented letter counts as one character. */
-const graphemeStart = ({ cursor, text }: Editor): number => {
+export const graphemeStart = ({ cursor, text }: Editor): number => {
   const last = [...graphemes.segment(text.slice(0, cursor))].at(-1)
   return last === undefined ? 0 : last.index
 }
@@ -118,14 +185,19 @@ export const graphemeEnd = ({ cursor, text }: Editor): number => {
   return next === undefined ? cursor : cursor + next.segment.length
 }
 
-const wordBefore = ({ cursor, text }: Editor): number =>
-  text.slice(0, cursor).search(/\S+\s*$/) === -1 ? 0 : text.slice(0, cursor).search(/\S+\s*$/)
+/** The start of the word before the cursor, as Ctrl-W deletes it: up to white space. */
+const spaceBefore = ({ cursor, text }: Editor): number => Math.max(0, text.slice(0, cursor).search(/\S+\s*$/))
 
-const wordAfter = ({ cursor, text }: Editor): number => cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0)
+/** The start of the word at or before the cursor; words are letters, digits and underscores. */
+export const wordStart = ({ cursor, text }: Editor): number => Math.max(0, text.slice(0, cursor).search(/[\p{L}\p{N}_]+[^\p{L}\p{N}_]*$/u))
 
-const lineStart = ({ cursor, text }: Editor): number => text.lastIndexOf("\n", cursor - 1) + 1
+/** The end of the word at or after the cursor. */
+export const wordEnd = ({ cursor, text }: Editor): number =>
+  cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(cursor))?.[0].length ?? 0)
 
-const lineEnd = ({ cursor, text }: Editor): number => {
+export const lineStart = ({ cursor, text }: Editor): number => cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1
+
+export const lineEnd = ({ cursor, text }: Editor): number => {
   const end = text.indexOf("\n", cursor)
   return end === -1 ? text.length : end
 }

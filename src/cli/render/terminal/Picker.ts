@@ -11,12 +11,12 @@ export interface Picker {
   readonly answer: (choice: number | undefined) => void
 }
 
-export const open = (title: SafeText, options: ReadonlyArray<SafeText>, answer: Picker["answer"]): Picker => ({
+export const open = (title: SafeText, options: ReadonlyArray<SafeText>, answer: Picker["answer"], selected = 0): Picker => ({
   title,
   options,
   answer,
   query: "",
-  selected: 0
+  selected
 })
 
 /** Indexes of the options that contain the query. */

@@ -3,20 +3,28 @@ import * as Fuzzy from "../../../domain/workspace/Fuzzy.ts"
 import type { Editor } from "./LineEditor.ts"
 import * as SlashList from "./SlashList.ts"
 
+/** `doc` describes a command; `runs`: it is built in, and Enter runs it. */
+export interface Option {
+  readonly text: string
+  readonly doc: string
+  readonly runs: boolean
+}
+
 /** The selected option replaces the text between `from` and the cursor. */
 export interface Suggestions {
   readonly from: number
-  readonly options: ReadonlyArray<string>
+  readonly options: ReadonlyArray<Option>
   readonly selected: number
 }
 
 /** Names to complete; `files` is undefined until the first `@`. */
 export interface Names {
-  readonly commands: ReadonlySet<string>
+  readonly commands: ReadonlyArray<SlashList.Entry>
   readonly files: Fuzzy.Index | undefined
 }
 
-const maxOptions = 8
+/** The limit of files; commands are all listed. */
+const maxFiles = 8
 
 /** The word at the cursor if it can be completed. */
 const wordAtCursor = (
@@ -38,15 +46,15 @@ export const of = (editor: Editor, { commands, files }: Names): Suggestions | un
   if (word === undefined) return undefined
   const { from, sign, query } = word
   const options = sign === "/" ? matchingCommands(query, commands)
-    : files === undefined ? [] : Fuzzy.bestMatches(files, query.replace(/^\//, ""), maxOptions).map(mention)
-  return options.length === 0 || (options.length === 1 && options[0] === `${sign}${query}`) ? undefined : { from, options, selected: 0 }
+    : files === undefined ? [] : Fuzzy.bestMatches(files, query.replace(/^\//, ""), maxFiles).map(fileOption)
+  return options.length === 0 || (options.length === 1 && options[0]!.text === `${sign}${query}`) ? undefined
+    : { from, options, selected: 0 }
 }
 
-const matchingCommands = (prefix: string, userCommands: ReadonlySet<string>): ReadonlyArray<string> =>
-  [...new Set([...SlashList.list.map(({ name }) => name), ...userCommands])].filter((name) => name.startsWith(prefix)).sort().slice(
-    0,
-    maxOptions
-  ).map((name) => `/${name}`)
+const matchingCommands = (prefix: string, custom: ReadonlyArray<SlashList.Entry>): ReadonlyArray<Option> =>
+  SlashList.matching(prefix, custom).map(({ doc, name }) => ({ text: `/${name}`, doc, runs: SlashList.parse(`/${name}`) !== undefined }))
+
+const fileOption = (path: string): Option => ({ text: mention(path), doc: "", runs: false })
 
 const mention = (path: string): string => /\s/.test(path) ? `@"${path}"` : `@${path}`
 
@@ -57,7 +65,7 @@ export const moveSelection = (suggestions: Suggestions, by: 1 | -1): Suggestions
 
 /** Inserts the selected option, followed by a space unless it is a folder. */
 export const accept = (editor: Editor, { selected, from, options }: Suggestions): Editor => {
-  const option = options[selected]!
+  const option = options[selected]!.text
   const completion = `${option}${option.endsWith("/") ? "" : " "}`
   return {
     ...editor,

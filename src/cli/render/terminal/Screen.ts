@@ -20,6 +20,7 @@ import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
 import * as BlockLines from "../text/BlockLines.ts"
 import * as View from "../view/View.ts"
+import * as ViKeys from "./ViKeys.ts"
 import { type Action, type ActivePrompt, type Message, type Question, type Screen } from "./ScreenState.ts"
 
 export { initial, type Action, type ActivePrompt, type Message, type Screen } from "./ScreenState.ts"
@@ -67,17 +68,26 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Mode":
       return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
     case "Commands":
-      return [{ ...screen, names: { ...screen.names, commands: new Set([...screen.names.commands, ...message.names]) } }]
+      return [{ ...screen, names: { ...screen.names, commands: merge(screen.names.commands, message.commands) } }]
     case "Files":
       return [withSuggestions({ ...screen, names: { ...screen.names, files: Fuzzy.index(message.names) } })]
     case "Pick":
-      return [{ ...screen, picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer) }]
+      return [{
+        ...screen,
+        picker: Picker.open(View.text(message.title), message.options.map(View.text), message.answer, message.selected)
+      }]
     case "SessionChanged":
       return [{ ...screen, view: { ...message.view, blocks: screen.view.blocks }, progress: Progress.initial(), isInterrupting: false }]
     case "Draft":
       return [{ ...screen, editor: LineEditor.withText(screen.editor, message.text) }]
     case "Note":
       return [{ ...screen, view: View.addNote(screen.view, message.text, message.tone) }]
+    case "UserCommand":
+      return [{ ...screen, userCommand: message.command }]
+    case "EditorMode":
+      return [{ ...screen, editor: { ...screen.editor, vi: message.vi ? ViKeys.insertMode : undefined } }]
+    case "Patch":
+      return [{ ...screen, view: ApprovalPrompt.showDiff(screen.view, message.patch) }]
     case "Pasted": {
       if (screen.picker !== undefined || screen.pending?._tag === "Approval") return [insertText(screen, message.text)]
       const paths = DroppedImages.imagePaths(message.text)
@@ -90,9 +100,15 @@ export const update = (screen: Screen, message: Message): Update => {
 
 const noActions: ReadonlySet<string> = new Set()
 
+/** Of two commands with the same name the newer wins. */
+const merge = (old: ReadonlyArray<SlashList.Entry>, added: ReadonlyArray<SlashList.Entry>): ReadonlyArray<SlashList.Entry> => [
+  ...old.filter(({ name }) => !added.some((entry) => entry.name === name)),
+  ...added
+]
+
 const insertText = (screen: Screen, text: string): Screen => ({
   ...screen,
-  editor: LineEditor.insert(screen.editor, text),
+  editor: LineEditor.paste(screen.editor, text),
   suggestions: undefined,
   historySearch: undefined,
   hint: undefined
@@ -165,7 +181,7 @@ const isCancel = (key: LineEditor.Key): boolean => key.name === "escape" || (key
 /** Keys typed before a prompt was seen go into the input line; Enter sends nothing. */
 const typeAhead = (screen: Screen, key: LineEditor.Key): Screen => ({
   ...screen,
-  editor: key.name === "enter" ? LineEditor.insert(screen.editor, "\n") : LineEditor.press(screen.editor, key) ?? screen.editor
+  editor: key.name === "enter" ? LineEditor.insert(screen.editor, "\n") : ViKeys.press(screen.editor, key) ?? screen.editor
 })
 
 const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
@@ -175,10 +191,11 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.picker !== undefined) return pressInPicker(screen, screen.picker, key)
   if (screen.suggestions !== undefined) {
     const next = pressInSuggestions(screen, screen.suggestions, key)
-    if (next !== undefined) return [next]
+    if (next !== undefined) return next
   }
+  if (key.name === "escape" && ViKeys.takesEscape(screen.editor)) return [typeAhead(screen, key)]
   if (isCancel(key)) return cancel(screen, key)
-  const current = screen.isLeaving ? { ...screen, isLeaving: false } : screen
+  const current = screen.isLeaving || screen.isEscaping ? { ...screen, isLeaving: false, isEscaping: false } : screen
   if (key.ctrl && key.text === "d" && current.editor.text === "") return [current, { _tag: "Leave", by: "command" }]
   if (key.name === "tab" && key.shift) return toggle(current)
   if (isChoosing(current)) return choose(current, key)
@@ -186,11 +203,14 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (step !== undefined && isSelectingAnswer(current)) {
     return [{ ...current, selectedChoice: moveSelection(current.selectedChoice, step, current.pending.options.length) }]
   }
+  if (key.name === "enter" && key.shift) return [{ ...current, editor: LineEditor.paste(current.editor, "\n") }]
   if (key.name === "enter" && !key.alt) return enter(current)
   if (key.name === "tab" || (key.name === "enter" && key.alt)) return current.view.isWorking ? submit(current, "queue") : [current]
   if (key.ctrl && key.text === "v") return [current, { _tag: "Attach", paths: [], text: "" }]
+  if (key.ctrl && key.text === "g") return [current, { _tag: "EditDraft", text: current.editor.text }]
+  if (key.ctrl && key.text === "b" && isRunningCommand(current)) return [current, { _tag: "Background" }]
   if (key.ctrl && key.text === "r") return [{ ...current, historySearch: HistorySearch.initial }]
-  return afterTyping({ ...current, editor: LineEditor.press(current.editor, key) ?? current.editor })
+  return afterTyping({ ...current, editor: ViKeys.press(current.editor, key) ?? current.editor })
 }
 
 /** Shows all output of the last call whose output is elided, then of the one before it. */
@@ -203,6 +223,9 @@ const openOutput = (screen: Screen): Screen => {
   }
 }
 
+/** Whether the agent waits for a command. */
+const isRunningCommand = ({ view }: Screen): boolean => view.calls.some(({ kind, state }) => kind === "command" && state === "running")
+
 /** Updates the suggestions; the first `@` lists the files. */
 const afterTyping = (screen: Screen): Update =>
   PromptCompletion.isMention(screen.editor) && screen.names.files === undefined
@@ -213,16 +236,18 @@ const withSuggestions = (screen: Screen): Screen => ({
   suggestions: isChoosing(screen) ? undefined : PromptCompletion.of(screen.editor, screen.names)
 })
 
-/** The keys of the suggestions; undefined for keys that continue typing. Enter accepts unless the word is complete. */
-const pressInSuggestions = (screen: Screen, suggestions: PromptCompletion.Suggestions, key: LineEditor.Key): Screen | undefined => {
-  if (key.name === "escape") return { ...screen, suggestions: undefined }
-  if (key.name === "up" || key.name === "down")
-    return { ...screen, suggestions: PromptCompletion.moveSelection(suggestions, key.name === "up" ? -1 : 1) }
-  const isComplete = screen.editor.text.slice(suggestions.from, screen.editor.cursor) === suggestions.options[suggestions.selected]
-  if ((key.name === "tab" && !key.shift) || (key.name === "enter" && !key.alt && !isComplete)) {
-    return withSuggestions({ ...screen, editor: PromptCompletion.accept(screen.editor, suggestions) })
-  }
-  return undefined
+/** The keys of the suggestions; undefined for keys that continue typing. Tab accepts; Enter also runs a built-in command. */
+const pressInSuggestions = (screen: Screen, suggestions: PromptCompletion.Suggestions, key: LineEditor.Key): Update | undefined => {
+  if (key.name === "escape") return [{ ...screen, suggestions: undefined }]
+  const isUp = key.name === "up" || (key.ctrl && key.text === "p")
+  if (isUp || key.name === "down" || (key.ctrl && key.text === "n"))
+    return [{ ...screen, suggestions: PromptCompletion.moveSelection(suggestions, isUp ? -1 : 1) }]
+  const option = suggestions.options[suggestions.selected]!
+  const isComplete = screen.editor.text.slice(suggestions.from, screen.editor.cursor) === option.text
+  const accepted = { ...screen, editor: PromptCompletion.accept(screen.editor, suggestions) }
+  if (key.name === "tab" && !key.shift) return [withSuggestions(accepted)]
+  if (key.name !== "enter" || key.alt || isComplete) return undefined
+  return option.runs ? enter({ ...accepted, suggestions: undefined }) : [withSuggestions(accepted)]
 }
 
 const pressInPicker = (screen: Screen, picker: Picker.Picker, key: LineEditor.Key): Update => {
@@ -236,13 +261,22 @@ const pressInHistorySearch = (screen: Screen, search: HistorySearch.HistorySearc
   return "recall" in next ? { ...screen, historySearch: next.recall } : { ...screen, historySearch: undefined, editor: next.editor }
 }
 
-/** Escape and Ctrl-C: cancel the refusal, interrupt, clear the input, exit, in this order. */
+/**
+ * Escape and Ctrl-C: cancel the refusal, interrupt, clear the input, in this order; then Ctrl-C twice exits, and Escape twice edits
+ * the last message. Two quick presses of Escape arrive as one key with Alt.
+ */
 const cancel = (screen: Screen, key: LineEditor.Key): Update => {
   if (screen.isRefusing) return [{ ...screen, isRefusing: false, draft: "", editor: LineEditor.withText(screen.editor, screen.draft) }]
   if (screen.isInterrupting && key.ctrl) return [screen, { _tag: "Leave", by: "interrupt" }]
   if (screen.view.isWorking) return screen.isInterrupting ? [screen] : [{ ...screen, isInterrupting: true }, { _tag: "Interrupt" }]
-  if (screen.editor.text !== "") return [{ ...screen, editor: LineEditor.withText(screen.editor, ""), isLeaving: false }]
-  if (!key.ctrl) return [screen]
+  if (screen.userCommand !== undefined) return [screen, { _tag: "StopUserCommand" }]
+  if (screen.editor.text !== "")
+    return [{ ...screen, editor: LineEditor.withText(screen.editor, ""), isLeaving: false, isEscaping: false }]
+  if (!key.ctrl) {
+    return screen.isEscaping || key.alt
+      ? [{ ...screen, isEscaping: false }, { _tag: "Command", name: "rewind", args: "last" }]
+      : [{ ...screen, isEscaping: screen.view.blocks.some(({ _tag }) => _tag === "User"), isLeaving: false }]
+  }
   return screen.isLeaving ? [screen, { _tag: "Leave", by: "interrupt" }] : [{ ...screen, isLeaving: true }]
 }
 
@@ -313,12 +347,20 @@ const enter = (screen: Screen): Update => {
       : [{ ...screen, editor: LineEditor.submit(editor) }, { _tag: "Reply", to: pending, reply: { by: "user", text: answer } }]
   }
   if (input === "") return [screen]
+  if (input.startsWith("!") && input.length > 1) return runUserCommand(screen, input.slice(1).trim())
   const command = SlashList.parse(input)
   if (command !== undefined) return runSlash(screen, command)
-  if (/^\/[a-z]+$/.test(input) && !screen.names.commands.has(input.slice(1)))
-    return [{ ...screen, hint: View.text(`Unknown command ${input}. Type /help for a list.`) }]
+  const name = SlashList.isCommandLike(input) ? input.slice(1).split(/\s/, 1)[0]! : undefined
+  if (name !== undefined && !screen.names.commands.some((entry) => entry.name === name))
+    return [{ ...screen, hint: View.text(SlashList.problem(name, screen.names.commands)) }]
   return submit(screen, screen.view.isWorking ? "steer" : "task")
 }
+
+/** `!command`, one at a time. */
+const runUserCommand = (screen: Screen, command: string): Update =>
+  screen.userCommand === undefined
+    ? [{ ...screen, editor: LineEditor.submit(screen.editor), suggestions: undefined }, { _tag: "RunUserCommand", command }]
+    : [{ ...screen, hint: View.text(`${screen.userCommand} is still running. Press Esc to stop it.`) }]
 
 const submit = (screen: Screen, delivery: Delivery): Update => {
   const text = screen.editor.text.trim()

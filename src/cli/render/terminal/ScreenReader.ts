@@ -58,7 +58,7 @@ export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatc
 
 /** What the user can do now. */
 const promptFor = (screen: Screen): string => {
-  const { editor, picker, isRefusing, view, pending } = screen
+  const { editor, hint, picker, isRefusing, view, pending } = screen
   if (picker !== undefined) {
     return isReady(screen) ? "Type a number and press Enter, or press Enter alone to cancel."
       : [picker.title, ...numbered(picker.options)].join("\n")
@@ -73,6 +73,7 @@ const promptFor = (screen: Screen): string => {
     const choices = ApprovalChoices.of(screen).map(({ key, label }) => `${key === " " ? "Space" : key}: ${label}`)
     return [...choices, "Type a letter, then press Enter."].join("\n")
   }
+  if (hint !== undefined) return `${hint} Press Control C to clear the line.`
   if (editor.text !== "") return `Your draft: ${text(editor.text.trim())}. Press Enter to send it, or type more first.`
   return view.isWorking ? "Working. Type a line to steer, or press Control C to interrupt."
     : "Ready. Type a message and press Enter, or /help for commands."
@@ -85,14 +86,19 @@ const messages = (screen: Screen, line: string): ReadonlyArray<Message> => {
   if (screen.pending?._tag === "Question" && screen.picker === undefined) {
     return [{ _tag: "Draft", text: line }, { _tag: "Key", key: key("enter") }, { _tag: "Pasted", text: screen.editor.text }]
   }
+  if (screen.picker === undefined && !isChoosing(screen)) {
+    // Inserted whole: the menu of completions, which is not read out, must not take the Enter.
+    return [{ _tag: "Insert", text: line }, { _tag: "Key", key: key("enter") }]
+  }
   return keys(screen, line).map((key) => ({ _tag: "Key", key }))
 }
 
 const keys = (screen: Screen, line: string): ReadonlyArray<Key> => {
   if (screen.picker !== undefined) {
-    const index = Picker.matches(screen.picker).indexOf(Number(line) - 1)
-    return line.trim() === "" || index === -1 ? [key("escape")] : [...Array.from({ length: index }, () => key("down")), key("enter")]
+    const options = Picker.matches(screen.picker)
+    const index = options.indexOf(Number(line) - 1)
+    const steps = (index - screen.picker.selected + options.length) % options.length
+    return line.trim() === "" || index === -1 ? [key("escape")] : [...Array.from({ length: steps }, () => key("down")), key("enter")]
   }
-  if (isChoosing(screen)) return line === "" ? [] : [key("text", line[0]!)]
-  return [...(line === "" ? [] : [key("text", line)]), key("enter")]
+  return line === "" ? [] : [key("text", line[0]!)]
 }

@@ -21,7 +21,9 @@ export type ActivePrompt = PendingPrompt | Picker.Picker
  * - `isRefusing`: the user declines a call and types what to do instead; `draft` is the input line from before.
  * - `selectedChoice`: the highlighted answer to the prompt, if any.
  * - `unread`: lines of a long approval that were not shown yet; `hiddenDiff`: its diff, until all of it is shown.
- * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits.
+ * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits. `isEscaping`: the same of Escape, which then edits the
+ *   last message.
+ * - `userCommand`: a shell command of the user's own that is running.
  * - `workMode`: the mode to return to from plan mode.
  */
 export interface Screen {
@@ -39,6 +41,8 @@ export interface Screen {
   readonly allowedActions: ReadonlySet<string>
   readonly isInterrupting: boolean
   readonly isLeaving: boolean
+  readonly isEscaping: boolean
+  readonly userCommand: string | undefined
   readonly workMode: Mode
   /** Names to complete: the user's commands, and files after the first `@`. */
   readonly names: PromptCompletion.Names
@@ -76,14 +80,27 @@ export type Message =
   | { readonly _tag: "Key"; readonly key: LineEditor.Key }
   | { readonly _tag: "Pasted"; readonly text: string }
   | { readonly _tag: "Mode"; readonly mode: Mode }
-  | { readonly _tag: "Commands"; readonly names: ReadonlyArray<string> }
+  /** Commands in addition to the built-in ones: the user's own, and prompts of MCP servers. */
+  | { readonly _tag: "Commands"; readonly commands: ReadonlyArray<SlashList.Entry> }
   | { readonly _tag: "Files"; readonly names: ReadonlyArray<string> }
-  | { readonly _tag: "Pick"; readonly title: string; readonly options: ReadonlyArray<string>; readonly answer: Picker.Picker["answer"] }
+  | {
+    readonly _tag: "Pick"
+    readonly title: string
+    readonly options: ReadonlyArray<string>
+    readonly selected: number
+    readonly answer: Picker.Picker["answer"]
+  }
   /** The conversation switched to another session. */
   | { readonly _tag: "SessionChanged"; readonly view: View.View }
   /** A text for the input line. */
   | { readonly _tag: "Draft"; readonly text: string }
   | { readonly _tag: "Note"; readonly text: string; readonly tone: View.Tone }
+  /** The user's own shell command that is running. */
+  | { readonly _tag: "UserCommand"; readonly command: string | undefined }
+  /** Whether the input line has vi keys. */
+  | { readonly _tag: "EditorMode"; readonly vi: boolean }
+  /** A diff, shown as a block of its own. */
+  | { readonly _tag: "Patch"; readonly patch: string }
   | { readonly _tag: "Tick"; readonly now: number }
   | { readonly _tag: "Resize"; readonly rows: number }
   | { readonly _tag: "Focus"; readonly focused: boolean }
@@ -107,6 +124,13 @@ export type Action =
   /** Attach the images at these paths, which were pasted as `text`; without paths, the clipboard's image. */
   | { readonly _tag: "Attach"; readonly paths: ReadonlyArray<string>; readonly text: string }
   | { readonly _tag: "Interrupt" }
+  /** Run a shell command of the user's own, or stop it. */
+  | { readonly _tag: "RunUserCommand"; readonly command: string }
+  | { readonly _tag: "StopUserCommand" }
+  /** Move the commands that the agent waits for to the background. */
+  | { readonly _tag: "Background" }
+  /** Open the input line in an editor. */
+  | { readonly _tag: "EditDraft"; readonly text: string }
   | { readonly _tag: "Switch"; readonly mode: Mode }
   /** `by`: Ctrl-C, or a command. */
   | { readonly _tag: "Leave"; readonly by: "interrupt" | "command" }
@@ -125,8 +149,10 @@ export const initial = (view: View.View): Screen => ({
   allowedActions: new Set(),
   isInterrupting: false,
   isLeaving: false,
+  isEscaping: false,
+  userCommand: undefined,
   workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
-  names: { commands: new Set(), files: undefined },
+  names: { commands: [], files: undefined },
   suggestions: undefined,
   picker: undefined,
   historySearch: undefined,

@@ -1,4 +1,6 @@
-/** The slash commands, one line each: help, completion and the handlers are derived from this table. */
+/** The slash commands, one line each: help, the menu and the handlers are derived from this table. */
+import { nearNames } from "../../args/DidYouMean.ts"
+
 /** `args` documents the arguments. `local`: the screen runs it itself. `requiresIdle`: not available while a task runs. */
 export interface SlashCommand {
   readonly name: string
@@ -11,20 +13,42 @@ export interface SlashCommand {
 
 const table = [
   { name: "act", doc: "Switch from plan mode back to act mode", local: true },
+  { name: "agents", doc: "List the agent profiles of this folder" },
   { name: "checkpoint", aliases: ["checkpoints"], doc: "List checkpoints" },
   { name: "compact", aliases: ["smol", "condense"], args: "[instructions]", doc: "Compact the conversation" },
+  { name: "config", aliases: ["settings"], args: "[name] [value]", doc: "Show or change settings" },
   { name: "context", doc: "Show what fills the context window" },
   { name: "continue", aliases: ["go"], doc: "Continue an unfinished task", requiresIdle: true },
-  { name: "cost", doc: "Show tokens and cost" },
+  { name: "cost", aliases: ["usage"], doc: "Show tokens and cost" },
+  { name: "diff", doc: "Show what this session has changed in the files" },
+  { name: "doctor", doc: "Check the installation" },
+  { name: "effort", args: "[level]", doc: "Choose how much the model thinks", requiresIdle: true },
+  { name: "export", args: "[file]", doc: "Export the session as .md, .html or .jsonl" },
   { name: "help", doc: "Show keys and commands", local: true },
+  { name: "init", doc: "Create AGENTS.md and have the model complete it", requiresIdle: true },
   { name: "mcp", doc: "List the MCP servers of this folder" },
-  { name: "model", args: "[provider/model]", doc: "Show or switch the model", requiresIdle: true },
+  { name: "mode", args: "[mode]", doc: "Choose the permission mode" },
+  { name: "model", aliases: ["models"], args: "[provider/model]", doc: "Choose the model", requiresIdle: true },
+  {
+    name: "new",
+    aliases: ["clear", "newtask", "reset"],
+    args: "[prompt]",
+    doc: "Start a new session with an empty context",
+    requiresIdle: true
+  },
   { name: "newrule", args: "[rule]", doc: "Add a rule to AGENTS.md, or have the model write it" },
-  { name: "newtask", args: "[prompt]", doc: "Start a new session with an empty context", requiresIdle: true },
+  { name: "permissions", aliases: ["rules"], doc: "Show the permission mode and rules" },
   { name: "plan", doc: "Switch to plan mode: read and plan, change nothing", local: true },
+  { name: "ps", aliases: ["jobs"], doc: "List the commands that run in the background" },
   { name: "quit", aliases: ["exit"], doc: "Exit", local: true },
-  { name: "reportbug", doc: "Save this session without secrets to a file", requiresIdle: true },
-  { name: "rewind", doc: "Rewind files and conversation to an earlier message", requiresIdle: true }
+  { name: "reportbug", aliases: ["bug", "feedback"], doc: "Save this session without secrets to a file", requiresIdle: true },
+  { name: "resume", aliases: ["sessions"], args: "[session]", doc: "Resume an earlier session of this folder", requiresIdle: true },
+  { name: "review", args: "[instructions]", doc: "Review the uncommitted changes", requiresIdle: true },
+  { name: "rewind", args: "[last]", doc: "Rewind files, conversation or both to an earlier message", requiresIdle: true },
+  { name: "skills", doc: "List the skills of this folder" },
+  { name: "stats", doc: "Show tokens and cost by day" },
+  { name: "status", doc: "Show the session, model, mode and folder" },
+  { name: "undo", doc: "Undo the last message with its changes to files", requiresIdle: true }
 ] as const satisfies ReadonlyArray<SlashCommand>
 
 export const list: ReadonlyArray<SlashCommand> = table
@@ -45,6 +69,41 @@ export const parse = (text: string): { readonly slash: SlashCommand; readonly ar
   return slash === undefined || (args !== "" && slash.args === undefined) ? undefined : { slash, args }
 }
 
+/** An entry of the menu: a name or an alias. */
+export interface Entry {
+  readonly name: string
+  readonly doc: string
+}
+
+/** The commands whose name, or else an alias, begins with these characters, by name; `custom` are the user's own. */
+export const matching = (prefix: string, custom: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const names = new Set(list.map(({ name }) => name))
+  const builtin = list.flatMap(({ aliases = [], doc, name }) => {
+    const match = [name, ...aliases].find((candidate) => candidate.startsWith(prefix))
+    return match === undefined ? [] : [{ name: match, doc: match === name ? doc : `${doc} (/${name})` }]
+  })
+  return [...builtin, ...custom.filter(({ name }) => name.startsWith(prefix) && !names.has(name))].toSorted((a, b) =>
+    a.name < b.name ? -1 : 1
+  )
+}
+
+/** Why `/name …` runs nothing. */
+export const problem = (name: string, custom: ReadonlyArray<Entry>): string => {
+  if (byName.has(name)) return `/${name} takes no arguments.`
+  const names = [...byName.keys(), ...custom.map(({ name }) => name)]
+  const near = [...matching(name, custom).map(({ name }) => name), ...nearNames(name, names)]
+    .filter((near, i, all) =>
+      all.findIndex((other) => other === near || (byName.has(near) && byName.get(other) === byName.get(near))) === i
+    )
+    .slice(0, 3)
+  return `Unknown command /${name}. ${
+    near.length === 0 ? "" : `Did you mean ${near.map((name) => `/${name}`).join(", ")}? `
+  }Type / for a list.`
+}
+
+/** Whether a text looks like a command: a name after a slash, and not a path. */
+export const isCommandLike = (text: string): boolean => /^\/[a-z][\w:-]*(?:\s|$)/i.test(text)
+
 /** The lines of the table for `/help`. */
 export const lines: ReadonlyArray<string> = list.map(({ doc, name, args }) =>
   `${`/${name}${args === undefined ? "" : ` ${args}`}`.padEnd(26)}${doc}`
@@ -54,7 +113,8 @@ export const lines: ReadonlyArray<string> = list.map(({ doc, name, args }) =>
 export const help = [
   "Enter sends a message. While a task runs, Enter steers it; Tab or Alt-Enter queues the message.",
   "Backslash and Enter, or Ctrl-J, starts a new line. Up and Down browse the history, Ctrl-R searches it.",
-  "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice exits.",
+  "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice exits. Ctrl-B moves a running command to the background.",
+  "Esc Esc edits your last message. Ctrl-G opens the input line in your editor. !command runs a shell command of your own.",
   "Tab completes commands after / and files after @. Ctrl-O shows all of an output that was shortened.",
   "Drop an image file to attach it, or press Ctrl-V to attach the image in the clipboard.",
   "@file, @folder/, @\"with spaces\", @https://…, @commit, @git-changes, @terminal and @problems attach context.",

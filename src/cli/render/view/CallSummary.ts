@@ -77,7 +77,7 @@ const paramTexts = (params: unknown): ReadonlyArray<string> =>
   )
 
 /** A pause in ms or s. */
-export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`
+export const seconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.ceil(ms / 1000)} s`
 
 // The preview of a call that is being written: the end of its growing text, as a diff.
 

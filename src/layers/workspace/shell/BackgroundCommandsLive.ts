@@ -1,5 +1,6 @@
 /** Background commands, in the scope of this layer: running ones are ended when it closes. */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -61,8 +62,11 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
           Effect.tap(() => Fiber.interrupt(display)),
           Effect.forkIn(commandScope)
         )
+        const released = yield* Deferred.make<void>()
         const command: BackgroundCommand = {
           id,
+          release: Effect.asVoid(Deferred.succeed(released, undefined)),
+          released: Deferred.await(released),
           command: program.command,
           exit: () => exitStatus,
           output: outputOf(collector, file),

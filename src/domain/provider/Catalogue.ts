@@ -1,7 +1,6 @@
 /**
- * The model catalogue: a dated snapshot of models.dev's data (MIT) in the site's own format. Newer entries name their source,
- * and their release dates only define an order. A model without an entry gets cautious
- * defaults.
+ * The model catalogue: a dated snapshot of models.dev's data (MIT) in the site's own format, written by scripts/catalogue.mjs.
+ * The release date of a model that came without one is the date of the first snapshot that had it: it only defines an order.
  */
 import * as Order from "effect/Order"
 import snapshot from "./catalogue.json" with { type: "json" }

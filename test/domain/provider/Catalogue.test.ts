@@ -19,6 +19,13 @@ describe("the catalogue", () => {
     })
   })
 
+  it("has the newest models of the data that it is made from", () => {
+    const ids = (provider: string) => Object.keys(Catalogue.vendored[provider]!.models)
+    assert.includeMembers(ids("gemini"), ["gemini-3.6-flash", "gemini-3.7-flash", "gemini-3.8-flash"])
+    assert.includeMembers(ids("xai"), ["grok-4.5", "grok-4.6"])
+    assert.includeMembers(ids("anthropic"), ["claude-sonnet-5-5", "claude-haiku-5-5"])
+  })
+
   it("has whole figures for every model", () => {
     const models = Object.keys(Catalogue.vendored).flatMap((provider) => Catalogue.models(provider))
     assert.isAbove(models.length, 150)

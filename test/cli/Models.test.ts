@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 
@@ -100,10 +101,38 @@ describe("a model that nobody described", () => {
       using place = Process.place()
       const run = here(place, { OPENAI_API_KEY: "test-key" })
       const ran = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "Go"])
-      expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128000 tokens, up to 4096 output tokens")
+      expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128000 tokens, native tools, text only, and no price.")
       const refused = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "--max-budget-usd", "1", "Go"])
       expect(refused).toMatchObject({ code: 52, stderr: expect.stringContaining("no known price") })
       const typo = await Process.run(run, ["-p", "--model", "opnai/gpt-4.1", "Go"])
       expect(typo).toMatchObject({ code: 52, stderr: expect.stringContaining("Did you mean openai/gpt-4.1") })
     }))
+
+  it("gets its tools as XML where its server refuses native ones: once, said, and kept when the session is resumed", { timeout: 60_000 }, async () => {
+    const hasTools: Array<boolean> = []
+    const server = http.createServer(async (request, response) => {
+      const body = JSON.parse(await text(request)) as { readonly tools?: unknown }
+      hasTools.push(body.tools !== undefined)
+      if (body.tools !== undefined) {
+        response.writeHead(400, { "content-type": "application/json" })
+        return response.end(JSON.stringify({ error: { message: "\"auto\" tool choice requires --enable-auto-tool-choice to be set", type: "BadRequestError" } }))
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      const chunk = (delta: object, finish: string | null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+      response.end(`${chunk({ content: "Done." }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    try {
+      using place = Process.place()
+      const run = here(place, {})
+      const args = ["-p", "--base-url", `http://127.0.0.1:${port}/v1`]
+      const first = await Process.run(run, [...args, "--model", "openai-compatible/some-model", "Go"])
+      expect(first).toMatchObject({ code: 0, stdout: "Done.\n", stderr: expect.stringContaining("Describing tools as XML from now on.") })
+      expect(await Process.run(run, [...args, "--continue", "Again"])).toMatchObject({ code: 0, stdout: "Done.\n" })
+      expect(hasTools).toEqual([true, false, false])
+    } finally {
+      server.close()
+    }
+  })
 })

@@ -161,11 +161,11 @@ const changes: Changes = {
     requestFailure: reason._tag === "Interrupted" || reason._tag === "Crashed" ||
         (reason._tag === "ContextOverflow" && WindowUsage.canCompact(s.windowUsage)) ? undefined : { reason, message }
   }),
-  FallbackTaken: (s, { model, toolFormat }) => ({
-    ...noFailure,
-    windowUsage: windowUsageFor(s, model),
-    activeFallback: { model, toolFormat }
-  }),
+  // The same model with other tool calls: its server took no others, and will not in the next task either.
+  FallbackTaken: (s, { model, toolFormat }) =>
+    Model.title(model) === Model.title(s.settings.model) && toolFormat !== s.settings.toolFormat
+      ? { ...noFailure, settings: { ...s.settings, model, toolFormat } }
+      : { ...noFailure, windowUsage: windowUsageFor(s, model), activeFallback: { model, toolFormat } },
   // A pause that only the user can grant does not count against the waiting limit.
   ModelWaiting: ({ wait }, { delayMs }, time) => ({
     requestFailure: undefined,

@@ -54,9 +54,10 @@ describe("the catalogue", () => {
     assert.deepStrictEqual(Catalogue.similarModels("zzz/qqq", providers), [])
   })
 
-  it("is careful with models that nobody described", () => {
-    const { images, maxOutput, nativeTools, price, window } = Catalogue.assumed("openai", "new", { local: false })
-    assert.deepStrictEqual([window, maxOutput, nativeTools, images, price], [128_000, 4096, false, false, undefined])
+  it("assumes native tools of a model that nobody described, images by its family, and no output limit", () => {
+    const { images, nativeTools, price, unstatedOutput, window } = Catalogue.assumed("openai", "new", { local: false })
+    assert.deepStrictEqual([window, unstatedOutput, nativeTools, images, price], [128_000, true, true, false, undefined])
+    assert.isTrue(Catalogue.assumed("openai", "gpt-7-preview", { local: false }).images)
     assert.strictEqual(Catalogue.assumed("ollama", "new", { local: true }).window, 8192)
   })
 })

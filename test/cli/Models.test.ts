@@ -95,6 +95,39 @@ describe("a local server", () => {
     }))
 })
 
+describe("a provider of the settings", () => {
+  it("is used with its wire, address, key and models, and what is no provider is refused with near names", { timeout: 60_000 }, async () => {
+    const requests: Array<{ readonly url: string; readonly key: unknown; readonly model: unknown }> = []
+    const server = http.createServer(async (request, response) => {
+      const body = JSON.parse(await text(request)) as { readonly model: string }
+      requests.push({ url: request.url ?? "", key: request.headers.authorization, model: body.model })
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      const chunk = (delta: object, finish: string | null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+      response.end(`${chunk({ content: "Done." }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    try {
+      using place = Process.place()
+      const run = here(place, { TEAM_KEY: "team-key-12345" })
+      const team = {
+        wire: "openai-chat",
+        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+        keyEnv: "TEAM_KEY",
+        models: { small: { window: 64_000, tools: true, price: { input: 1, output: 2 } } }
+      }
+      expect(await Process.run(run, ["config", "set", "providers.team", JSON.stringify(team)])).toMatchObject({ code: 0 })
+      const ran = await Process.run(run, ["-p", "--model", "team/small", "--max-budget-usd", "1", "Go"])
+      expect(ran).toMatchObject({ code: 0, stdout: "Done.\n" })
+      expect(ran.stderr).not.toContain("not in the model catalogue")
+      expect(requests).toEqual([{ url: "/v1/chat/completions", key: "Bearer team-key-12345", model: "small" }])
+      const typo = await Process.run(run, ["config", "set", "providers.openay.baseUrl", "http://127.0.0.1:1/v1"])
+      expect(typo).toMatchObject({ code: 52, stderr: expect.stringContaining("\"openay\" is not a provider. Did you mean openai") })
+    } finally {
+      server.close()
+    }
+  })
+})
+
 describe("a model that nobody described", () => {
   it("works, and a notice says what is assumed of it; in USD it can't be kept to a budget", { timeout: 60_000 }, () =>
     serving({}, async (url) => {

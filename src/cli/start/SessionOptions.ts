@@ -14,6 +14,7 @@ import * as Limits from "../../domain/session/Limits.ts"
 import * as SessionRules from "../../layers/approval/SessionRules.ts"
 import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
 import { builtin } from "../../layers/provider/builtin.ts"
+import * as CustomRoutes from "../../layers/provider/CustomRoutes.ts"
 import * as CatalogueFile from "../../layers/provider/CatalogueFile.ts"
 import type { SessionOptions } from "../../services/Agent.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -136,6 +137,8 @@ export const resolve = Effect.fnUntraced(function*(
   { cwd, profile, roots, settings }: Start
 ) {
   const { folders: { home }, variables } = environment
+  const providerFault = CustomRoutes.fault(settings.providers)
+  if (providerFault !== undefined) return yield* providerFault
   const rules = sessionRules(values, settings, profile)
   if (Result.isFailure(SessionRules.compile(rules, { cwd, home }))) yield* locateRule(values, settings.rules)
   const defaultModel = nonEmpty(variables["DACAPO_MODEL"]) ?? settings.model ??

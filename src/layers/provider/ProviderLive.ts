@@ -14,6 +14,7 @@ import type { Environment } from "../../services/Environment.ts"
 import { Provider, type PreparedRequest } from "../../services/Provider.ts"
 import type { Route } from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
+import * as CustomRoutes from "./CustomRoutes.ts"
 import type { CatalogueData } from "./CatalogueFile.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
@@ -41,7 +42,7 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
       const { entries, hash } = catalogue
       const endpoints = yield* Endpoints.make(options)
       const send = yield* RequestPipeline.make
-      const routeByName = new Map(routes.map((route) => [route.name, route]))
+      const routeByName = new Map([...routes, ...CustomRoutes.routes(options.providers ?? {})].map((route) => [route.name, route]))
 
       const routeFor = (name: string): Result.Result<Route, ProviderError> => {
         const route = routeByName.get(Catalogue.parse(name).provider)
@@ -80,8 +81,13 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
         const { connection, explain, route } = yield* targetFor(name)
         const served = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), explain)
         const model = served ?? catalogued(route, id) ?? assumed(route, id, entries)
-        const margin = options.providers?.[route.name]?.margin
-        return { ...model, ...(margin === undefined ? {} : { margin }), ...(effort === undefined ? {} : { think: effort }) }
+        const settings = options.providers?.[route.name]
+        const margin = settings?.margin
+        return {
+          ...CustomRoutes.withSettings(model, settings),
+          ...(margin === undefined ? {} : { margin }),
+          ...(effort === undefined ? {} : { think: effort })
+        }
       })
 
       const prepare = (model: Model, { effort = model.think, ...rest }: ModelRequest) =>

@@ -1,13 +1,12 @@
 /**
- * Builds dist: the command, bundled with its dependencies; and the library's entry points with their types. Programs that
- * use the library supply `effect` and `@effect/platform-node`, because their layers and ours must share one instance.
+ * Builds dist: the command, bundled with its dependencies; and the library with its types. Programs that use the library supply
+ * `effect`, because their layers and ours must share one instance.
  */
 import { spawn } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { builtinModules } from "node:module"
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build as esbuild } from "esbuild"
 import { build as rolldown } from "rolldown"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
@@ -18,7 +17,9 @@ process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
  */
 const threads = { document: "src/layers/documents/worker.ts", grammar: "src/layers/definitions/grammarWorker.ts", pattern: "src/layers/workspace/patternWorker.ts" }
 const separateModules = { drawing: "src/cli/render/terminal/InkTerminal.ts", ...threads }
-const library = { index: "src/index.ts", "domain/index": "src/domain/index.ts", testing: "src/testing.ts", ...threads }
+/** The library: its entries, and each module of the domain and of the services by itself, so that a program loads only what it names. */
+const modules = globSync(["src/domain/**/*.ts", "src/services/**/*.ts"]).map((file) => [file.slice("src/".length, -".ts".length), file])
+const library = { index: "src/index.ts", testing: "src/testing.ts", ...threads, ...Object.fromEntries(modules) }
 
 /** Optional dependencies, imported at run time if they are installed. */
 const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]
@@ -60,8 +61,9 @@ const buildCommand = (dir) => Promise.all([
   bundle({
     input: { main: "src/cli/main.ts" },
     external: isDrawing,
-    plugins: [imports],
+    plugins: [ascii, imports],
     output: {
+      ...small,
       dir,
       format: "cjs",
       strict: true,
@@ -72,59 +74,50 @@ const buildCommand = (dir) => Promise.all([
     }
   }),
   ...Object.entries(separateModules).map(([name, file]) =>
-    bundle({ input: { [name]: file }, output: { dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: `chunks/${name}-[name]-[hash].js` } })
+    bundle({ input: { [name]: file }, plugins: [ascii], output: { ...small, dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: `chunks/${name}-[name]-[hash].js` } })
   )
 ])
 
 const isDrawing = (id) => id.endsWith("/terminal/InkTerminal.ts")
 
 /** Names are preserved, so that the stack in a bug report can be read; everything else is minified to parse faster. */
-const bundle = ({ input, external = () => false, plugins = [], output }) =>
+const bundle = ({ input, external = () => false, plugins = [], ...options }) =>
   rolldown({
     input,
     external: (id) => optional.includes(id) || external(id),
     platform: "node",
     resolve: { mainFields: ["module", "main"] },
     transform: { target: "node22.19", define: { "process.env.NODE_ENV": '"production"' } },
-    plugins: [{ name: "catalogue", load: (path) => catalogue.filter.test(path) ? { code: catalogue.code(path), moduleType: "js" } : undefined }, ascii, ...plugins],
+    plugins: [{ name: "catalogue", load: (path) => catalogue.filter.test(path) ? { code: catalogue.code(path), moduleType: "js" } : undefined }, ...plugins],
     checks: { eval: false, ineffectiveDynamicImport: false },
-    output: { comments: { legal: false }, minify: { mangle: false, compress: true, codegen: true }, ...output }
+    ...options,
+    output: { comments: { legal: false }, ...options.output }
   })
 
+const small = { minify: { mangle: false, compress: true, codegen: true } }
+
 /**
- * Bundled CommonJS packages `require` Node's own modules, which an ES module can't. They become imports, and not a
- * `createRequire` at the start of every file, because the domain's files must load in a browser.
+ * Bundled CommonJS packages `require` Node's own modules, which an ES module can't. They become imports, and not rolldown's
+ * `createRequire`, because the domain's files must load in a browser.
  */
+const builtin = "\0builtin:"
 const requireOfBuiltins = {
   name: "require-of-builtins",
-  setup({ onLoad, onResolve }) {
-    const names = builtinModules.map((name) => name.replaceAll("/", "\\/")).join("|")
-    onResolve({ filter: new RegExp(`^(node:)?(${names})$`) }, ({ kind, path }) =>
-      kind === "require-call" ? { path: path.replace(/^(node:)?/, "node:"), namespace: "builtin" } : undefined)
-    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
-      contents: `import builtin from ${JSON.stringify(path)}; module.exports = builtin`
-    }))
-  }
+  resolveId: (id, _, { kind }) => kind === "require-call" && isBuiltin(id) ? `${builtin}${id.replace(/^(node:)?/, "node:")}` : undefined,
+  load: (id) => id.startsWith(builtin) ? { code: `import builtin from "${id.slice(builtin.length)}"; module.exports = builtin`, moduleType: "js" } : undefined
 }
 
-const buildLibrary = (outdir) =>
-  esbuild({
-    entryPoints: library,
-    outdir,
-    external: [...optional, "effect", "@effect/platform-node", "@effect/vitest", "vitest"],
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node22.19",
-    mainFields: ["module", "main"],
-    chunkNames: "chunks/[name]-[hash]",
-    legalComments: "none",
-    logLevel: "warning",
-    plugins: [
-      requireOfBuiltins,
-      { name: "catalogue", setup: ({ onLoad }) => onLoad({ filter: catalogue.filter }, ({ path }) => ({ contents: catalogue.code(path), loader: "js" })) }
-    ]
+/** Our modules and Effect's do nothing when they are loaded: an import of nothing only keeps their order, and bundlers warn of it. */
+const withoutOrder = rewrite("without-order", (code) => code.replace(/^import "(?:\.|effect\/)[^"]*";\n/gm, ""))
+
+const buildLibrary = (dir) =>
+  bundle({
+    input: library,
+    external: (id) => /^(effect|@effect\/vitest|vitest)(\/|$)/.test(id) || isBuiltin(id),
+    platform: "neutral",
+    resolve: { mainFields: ["module", "main"], conditionNames: ["node", "import"] },
+    plugins: [requireOfBuiltins, withoutOrder],
+    output: { dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" }
   })
 
 const buildTypes = (outdir) =>

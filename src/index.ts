@@ -43,6 +43,9 @@ export * as Live from "./layers/Live.ts"
 export * as Replay from "./layers/replay/Replay.ts"
 export { builtin as providers } from "./layers/provider/builtin.ts"
 export { builtin as tools } from "./layers/tool/builtin.ts"
+// What the types of the layers above mention.
+export type { SmallFiles } from "./layers/context/sources/SmallFile.ts"
+export type { GetBlob } from "./layers/replay/ReplayLayers.ts"
 
 // Compositions of a program's own.
 export * as Composition from "./layers/Composition.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 
@@ -19,8 +19,14 @@ describe("the package", () => {
   it("has a file and types behind every name that it exports", () => {
     for (const target of Object.values<Record<string, string> | string>(manifest.exports)) {
       for (const file of typeof target === "string" ? [target] : Object.values(target)) {
-        assert.isTrue(existsSync(`${root}${file}`), `${file} is missing: run \`npm run build\``)
+        assert.isNotEmpty(globSync(file.replace("*", "**/*"), { cwd: root }), `${file} is missing: run \`npm run build\``)
       }
+    }
+  })
+
+  it("has each module of the domain and of the services under its own name, with types", () => {
+    for (const module of globSync(["src/domain/**/*.ts", "src/services/*.ts"], { cwd: root }).map((file) => file.slice("src/".length, -".ts".length))) {
+      assert.isTrue(existsSync(`${root}dist/${module}.js`) && existsSync(`${root}dist/${module}.d.ts`), module)
     }
   })
 
@@ -43,16 +49,26 @@ describe("the package", () => {
   })
 })
 
-it("the domain runs where there is no Node", async () => {
-  const { outputFiles, warnings } = await build({
-    entryPoints: [`${root}src/domain/index.ts`],
+/** Bundled for a browser, by its built file. */
+const bundle = (module: string) =>
+  build({
+    entryPoints: [`${root}dist/domain/${module}.js`],
     bundle: true,
+    minify: true,
     format: "iife",
     globalName: "domain",
     platform: "browser",
     write: false,
     logLevel: "silent"
   })
+
+it("a module of the domain brings only what it needs into a bundle", async () => {
+  const { outputFiles } = await bundle("diff/UnifiedDiff")
+  assert.isBelow(outputFiles[0]!.contents.length, 100_000)
+})
+
+it("the domain runs where there is no Node", async () => {
+  const { outputFiles, warnings } = await bundle("index")
   assert.deepStrictEqual(warnings, [])
   const page = createContext({ TextDecoder, TextEncoder, URL, performance, queueMicrotask, setTimeout })
   runInContext(outputFiles[0]!.text, page)

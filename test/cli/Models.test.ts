@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 
@@ -94,16 +95,77 @@ describe("a local server", () => {
     }))
 })
 
+describe("a provider of the settings", () => {
+  it("is used with its wire, address, key and models, and an unknown provider is refused with near names", { timeout: 60_000 }, async () => {
+    const requests: Array<{ readonly url: string; readonly key: unknown; readonly model: unknown }> = []
+    const server = http.createServer(async (request, response) => {
+      const body = JSON.parse(await text(request)) as { readonly model: string }
+      requests.push({ url: request.url ?? "", key: request.headers.authorization, model: body.model })
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      const chunk = (delta: object, finish: string | null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+      response.end(`${chunk({ content: "Done." }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    try {
+      using place = Process.place()
+      const run = here(place, { TEAM_KEY: "team-key-12345" })
+      const team = {
+        wire: "openai-chat",
+        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+        keyEnv: "TEAM_KEY",
+        models: { small: { window: 64_000, tools: true, price: { input: 1, output: 2 } } }
+      }
+      expect(await Process.run(run, ["config", "set", "providers.team", JSON.stringify(team)])).toMatchObject({ code: 0 })
+      const ran = await Process.run(run, ["-p", "--model", "team/small", "--max-budget-usd", "1", "Go"])
+      expect(ran).toMatchObject({ code: 0, stdout: "Done.\n" })
+      expect(ran.stderr).not.toContain("not in the model catalogue")
+      expect(requests).toEqual([{ url: "/v1/chat/completions", key: "Bearer team-key-12345", model: "small" }])
+      const typo = await Process.run(run, ["config", "set", "providers.openay.baseUrl", "http://127.0.0.1:1/v1"])
+      expect(typo).toMatchObject({ code: 52, stderr: expect.stringContaining("\"openay\" is not a provider. Did you mean openai") })
+    } finally {
+      server.close()
+    }
+  })
+})
+
 describe("a model without a catalogue entry", () => {
   it("works, with a note on what is assumed; it can't have a budget in USD", { timeout: 60_000 }, () =>
     serving({}, async (url) => {
       using place = Process.place()
       const run = here(place, { OPENAI_API_KEY: "test-key" })
       const ran = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "Go"])
-      expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128000 tokens, up to 4096 output tokens")
+      expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128000 tokens, native tools, text only, and no price.")
       const refused = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "--max-budget-usd", "1", "Go"])
       expect(refused).toMatchObject({ code: 52, stderr: expect.stringContaining("no known price") })
       const typo = await Process.run(run, ["-p", "--model", "opnai/gpt-4.1", "Go"])
       expect(typo).toMatchObject({ code: 52, stderr: expect.stringContaining("Did you mean openai/gpt-4.1") })
     }))
+
+  it("gets its tools as XML where its server refuses native ones: once, said, and kept when the session is resumed", { timeout: 60_000 }, async () => {
+    const hasTools: Array<boolean> = []
+    const server = http.createServer(async (request, response) => {
+      const body = JSON.parse(await text(request)) as { readonly tools?: unknown }
+      hasTools.push(body.tools !== undefined)
+      if (body.tools !== undefined) {
+        response.writeHead(400, { "content-type": "application/json" })
+        return response.end(JSON.stringify({ error: { message: "\"auto\" tool choice requires --enable-auto-tool-choice to be set", type: "BadRequestError" } }))
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      const chunk = (delta: object, finish: string | null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+      response.end(`${chunk({ content: "Done." }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    try {
+      using place = Process.place()
+      const run = here(place, {})
+      const args = ["-p", "--base-url", `http://127.0.0.1:${port}/v1`]
+      const first = await Process.run(run, [...args, "--model", "openai-compatible/some-model", "Go"])
+      expect(first).toMatchObject({ code: 0, stdout: "Done.\n", stderr: expect.stringContaining("Describing tools as XML from now on.") })
+      expect(await Process.run(run, [...args, "--continue", "Again"])).toMatchObject({ code: 0, stdout: "Done.\n" })
+      expect(hasTools).toEqual([true, false, false])
+    } finally {
+      server.close()
+    }
+  })
 })

@@ -87,11 +87,11 @@ describe("bin/dacapo", () => {
     assert.strictEqual(run(join(install(built), "bin/dacapo"), ["57"]).status, 57)
   })
 
-  it("prefers the Node that was installed with it, in a checkout and as a dependency", () => {
+  it("prefers the Node of its checkout, and leaves another program's alone", () => {
     const checkout = install({ ...built, "node_modules/.bin/node": marked("checkout") })
     assert.include(run(join(checkout, "bin/dacapo"), []).stdout, `"tag":"checkout"`)
     const dependency = install({ ...built, "../.bin/node": marked("dependency") })
-    assert.include(run(join(dependency, "bin/dacapo"), []).stdout, `"tag":"dependency"`)
+    assert.include(run(join(dependency, "bin/dacapo"), []).stdout, `"tag":null`)
   })
 
   it("reports in one sentence that it is not built", () => {
@@ -195,7 +195,7 @@ describe("bin/dacapo under a Node that is too old", () => {
     const root = install({ ...built, "old.cjs": pretend("20.19.0") })
     const { status, stderr } = run(process.execPath, under(root, []))
     assert.strictEqual(status, 1)
-    assert.strictEqual(stderr, "dacapo needs Node 22.19 or newer, and this is v20.19.0: https://nodejs.org\n")
+    assert.strictEqual(stderr, "dacapo needs Node 22.19 or newer, and this is v20.19.0. Install a newer one from https://nodejs.org.\n")
   })
 
   it("still answers --version", () => {

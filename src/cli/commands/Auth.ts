@@ -16,7 +16,7 @@ import * as StreamJson from "../render/json/StreamJson.ts"
 import * as View from "../render/view/View.ts"
 import * as Wrap from "../render/text/Wrap.ts"
 import * as PasswordPrompt from "../terminal/PasswordPrompt.ts"
-import * as SessionOptions from "../start/SessionOptions.ts"
+import * as DefaultModel from "../../domain/provider/DefaultModel.ts"
 import { type RecordServices, AgentLayers } from "../process/AgentLayers.ts"
 
 export const run: Run = Effect.fnUntraced(function*({ values, args: [action = "status", name, ...rest] }: Invocation) {
@@ -56,7 +56,7 @@ const findProvider = Effect.fnUntraced(function*(action: string, name: string | 
 
 /** Asks for one of the providers that need a key, the preferred ones first; undefined if cancelled. */
 export const chooseProvider = Effect.fnUntraced(function*(display: Options) {
-  const preference = (route: Route) => SessionOptions.preferredModels.findIndex(({ model }) => model.startsWith(`${route.name}/`)) >>> 0
+  const preference = ({ name }: Route) => DefaultModel.preferredProviders.indexOf(name) >>> 0
   const routes = keyedRoutes.filter(({ keyOptional }) => keyOptional !== true).toSorted((a, b) => preference(a) - preference(b))
   const choice = yield* ChooseOne.choose(display, "Which provider is the key for?", routes.map(({ name, title }) => `${title} (${name})`))
   return choice === undefined ? undefined : routes[choice]

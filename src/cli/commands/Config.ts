@@ -1,7 +1,8 @@
 /** `dacapo config get|set|list|schema`: shows and changes settings. */
 import * as Effect from "effect/Effect"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
-import { defaults, type Scope } from "../../domain/config/Settings.ts"
+import { defaults, type ProviderSettings, type Scope } from "../../domain/config/Settings.ts"
+import * as CustomRoutes from "../../layers/provider/CustomRoutes.ts"
 import { Settings } from "../../services/Settings.ts"
 import type { Invocation, Run } from "../Command.ts"
 import { InputError, UsageError, unknownAction } from "../process/CliError.ts"
@@ -76,6 +77,12 @@ const set: Action = Effect.fnUntraced(function*(invocation, cwd) {
   const [name, ...valueArgs] = invocation.args
   const path = yield* parsePath(name)
   const value = valueArgs.length === 0 ? undefined : SettingPath.literal(valueArgs.join(" "))
+  const [first, provider] = path
+  if (first === "providers" && provider !== undefined && value !== undefined) {
+    const next = SettingPath.get(SettingPath.set(yield* settings.load(cwd), path, value), ["providers", provider])
+    const unknown = CustomRoutes.unknownName(provider, next as Pick<ProviderSettings, "wire">)
+    if (unknown !== undefined) return yield* unknown
+  }
   const file = yield* settings.set(cwd, path, value)
   yield* stdout.write(
     isText(invocation)

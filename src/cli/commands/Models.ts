@@ -54,12 +54,16 @@ const list = Effect.fnUntraced(function*(terms: ReadonlyArray<string>, refresh: 
 })
 
 /** A provider, and where its key comes from. */
-const heading = ({ baseUrl, keyOptional, keys, local, name, title }: Route, from: string | undefined): string =>
+const heading = ({ baseUrl, keyOptional, keys, local, name, place, title }: Route, from: string | undefined): string =>
   `${title} (${name}/…)${local ? "" : ` at ${baseUrl}`}: ` +
   (from !== undefined
     ? `key from ${from}`
-    : keys.length === 0 || keyOptional === true
+    : keys.length === 0
     ? "needs no key"
+    : place !== undefined
+    ? `needs an account; set ${[...keys, ...place.keys].join(" or ")}`
+    : keyOptional === true
+    ? "needs no key, unless the server requires one"
     : `no key; set ${keys.join(" or ")}`)
 
 const row = (model: Model.Model): string => {

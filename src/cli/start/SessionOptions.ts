@@ -8,24 +8,31 @@ import * as Rule from "../../domain/approval/Rule.ts"
 import type * as Config from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
+import * as DefaultModel from "../../domain/provider/DefaultModel.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Limits from "../../domain/session/Limits.ts"
 import * as SessionRules from "../../layers/approval/SessionRules.ts"
 import type { ResolvedAgent } from "../../layers/context/ResolvedAgent.ts"
+import { builtin } from "../../layers/provider/builtin.ts"
+import * as CustomRoutes from "../../layers/provider/CustomRoutes.ts"
+import * as CatalogueFile from "../../layers/provider/CatalogueFile.ts"
 import type { SessionOptions } from "../../services/Agent.ts"
-import type { Environment } from "../../services/Environment.ts"
+import { Environment } from "../../services/Environment.ts"
 import * as Keys from "../../services/Keys.ts"
+import type { Route } from "../../services/Route.ts"
 import type { Options as LayerOptions } from "../process/AgentLayers.ts"
 import { UsageError } from "../process/CliError.ts"
 import * as McpConfigFlag from "./McpConfigFlag.ts"
 import type { Values } from "../args/Flags.ts"
 
-/** Default models, in order of preference: the first one whose key is available is used. */
-export const preferredModels: ReadonlyArray<{ readonly variable: string; readonly model: string }> = [
-  { variable: "ANTHROPIC_API_KEY", model: "anthropic/claude-sonnet-4-5" },
-  { variable: "OPENAI_API_KEY", model: "openai/gpt-5" },
-  { variable: "GEMINI_API_KEY", model: "gemini/gemini-2.5-pro" }
+/** Providers whose key selects a model, in the order in which their keys are looked for. */
+export const keyedProviders: ReadonlyArray<Route> = [
+  ...DefaultModel.preferredProviders.flatMap((name) => builtin.filter((route) => route.name === name)),
+  ...builtin.filter(({ keyOptional, keys, name }) =>
+    keys.length > 0 && keyOptional !== true && !DefaultModel.preferredProviders.includes(name) && !DefaultModel.lastProviders.includes(name)
+  ),
+  ...builtin.filter(({ name }) => DefaultModel.lastProviders.includes(name))
 ]
 
 /** Whether a user can be prompted. */
@@ -128,18 +135,22 @@ export interface Start {
 export const resolve = Effect.fnUntraced(function*(
   values: Values,
   interactionMode: InteractionMode,
-  { folders: { home }, variables }: Environment["Service"],
+  environment: Environment["Service"],
   { cwd, profile, roots, settings }: Start
 ) {
+  const { folders: { home }, variables } = environment
+  const providerFault = CustomRoutes.fault(settings.providers)
+  if (providerFault !== undefined) return yield* providerFault
   const rules = sessionRules(values, settings, profile)
   if (Result.isFailure(SessionRules.compile(rules, { cwd, home }))) yield* locateRule(values, settings.rules)
-  const defaultModel = nonEmpty(variables["DACAPO_MODEL"]) ?? settings.model ?? (yield* modelWithKey(variables))
+  const defaultModel = nonEmpty(variables["DACAPO_MODEL"]) ?? settings.model ??
+    (yield* Effect.provideService(modelWithKey(variables), Environment, environment))
   const model = values.model ?? (profile === undefined ? undefined : Catalogue.resolveAlias(profile.model, defaultModel)) ?? defaultModel
   if (model === undefined) {
     return yield* new SettingsError({
       where: "--model",
-      message: "No model selected. Set " + preferredModels.map(({ variable }) => variable).join(" or ") +
-        ", save a key with `dacapo auth login`, or name a model with --model provider/model or DACAPO_MODEL. " +
+      message: "No model selected. Set " + keyedProviders.slice(0, 3).map(({ keys }) => keys[0]).join(", ") +
+        " or another provider's key, save a key with `dacapo auth login`, or name a model with --model provider/model or DACAPO_MODEL. " +
         "Run `dacapo models` to list models."
     })
   }
@@ -201,10 +212,13 @@ const sandboxOptions = ({ sandbox, sandboxNetwork }: Values): Pick<LayerOptions,
       sandbox: { ...optional({ mode: sandbox, network: sandboxNetwork }) }
     }
 
-/** The first default model with a key. */
+/** The default model of the first provider with a key: in the environment, else stored. */
 const modelWithKey = Effect.fnUntraced(function*(variables: Variables) {
-  for (const { model, variable } of preferredModels) {
-    if ((yield* Keys.find([variable], variables, Redacted.make)) !== undefined) return model
+  const hasVariable = ({ keys }: Route) => keys.some((name) => nonEmpty(variables[name]?.trim()) !== undefined)
+  const { entries } = yield* CatalogueFile.load
+  for (const route of [...keyedProviders.filter(hasVariable), ...keyedProviders]) {
+    const model = DefaultModel.find(route.catalogue ?? route.name, route.name, entries)
+    if (model !== undefined && (yield* Keys.find(route.keys, variables, Redacted.make)) !== undefined) return Model.title(model)
   }
   return undefined
 })

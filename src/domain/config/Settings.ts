@@ -31,12 +31,25 @@ export const Permissions = Schema.Struct({
   defaultMode: Schema.optionalKey(Mode)
 })
 
+/** What a user says about one model; the rest is known otherwise, or assumed. `tools`: whether it takes native tool calls. */
+const ModelSettings = Schema.Struct({
+  window: Schema.optionalKey(Schema.Int),
+  maxOutput: Schema.optionalKey(Schema.Int),
+  tools: Schema.optionalKey(Schema.Boolean),
+  images: Schema.optionalKey(Schema.Boolean),
+  price: Schema.optionalKey(Price)
+})
+
 /**
- * A user's additions to a provider's defaults: an address, headers, query parameters, fields of the request's body.
- * `timeout` is the number of seconds of silence after which a response is broken off, `margin` the share of each
- * model's window to plan with. Texts may contain `${VARIABLE}` or `${VARIABLE:-else}`.
+ * A user's additions to a provider's defaults, or with a `wire` a provider of the user's: an address, headers, query
+ * parameters, fields of the request's body. `keyEnv` is the variable that holds the key of such a provider. `timeout` is the
+ * number of seconds of silence after which a response is broken off, `margin` the share of each model's window to plan with.
+ * Texts may contain `${VARIABLE}` or `${VARIABLE:-else}`.
  */
 export const ProviderSettings = Schema.Struct({
+  wire: Schema.optionalKey(Schema.Literals(["anthropic-messages", "gemini", "openai-chat", "openai-responses"])),
+  keyEnv: Schema.optionalKey(Schema.String),
+  models: Schema.optionalKey(Schema.Record(Schema.String, ModelSettings)),
   baseUrl: Schema.optionalKey(Schema.String),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),

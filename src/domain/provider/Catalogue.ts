@@ -1,7 +1,6 @@
 /**
- * The model catalogue: a dated snapshot of models.dev's data (MIT) in the site's own format. Newer entries name their source,
- * and their release dates only define an order. A model without an entry gets cautious
- * defaults.
+ * The model catalogue: a dated snapshot of models.dev's data (MIT) in the site's own format, written by scripts/catalogue.mjs.
+ * The release date of a model that came without one is the date of the first snapshot that had it: it only defines an order.
  */
 import * as Order from "effect/Order"
 import { optional } from "../Optional.ts"
@@ -123,20 +122,24 @@ export const find = (provider: string, id: string, routeName = provider, entries
 /** The share of a context window that is used if nobody knows how the model counts tokens. */
 const assumedMargin = 0.85
 
-/** A model without an entry. `window` is what its server reports, if it does. */
+/** Families whose models see images. */
+const seesImages = /claude|gemini|gpt-(?:4o|4\.1|[5-9])|grok-[4-9]|pixtral|llava|-vl\b|vision|llama-?4|gemma-?[3-9]|kimi-k[3-9]/i
+
+/** A model without an entry, with native tool calls, which nearly all have today. `window` is what its server reports, if it does. */
 export const assumed = (provider: string, id: string, options: { readonly local: boolean; readonly window?: number }): Model => ({
   provider,
   id,
   name: id,
   window: options.window ?? (options.local ? 8_192 : 128_000),
-  maxOutput: 4_096,
-  nativeTools: false,
+  maxOutput: options.local ? 4_096 : 16_384,
+  nativeTools: true,
   reasoning: false,
-  images: false,
+  images: seesImages.test(id),
   documents: false,
   temperature: true,
   margin: assumedMargin,
-  assumed: true
+  assumed: true,
+  unstatedOutput: true
 })
 
 /** The models of one provider, newest first. */

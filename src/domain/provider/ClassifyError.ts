@@ -74,7 +74,7 @@ const quotaPatterns: ReadonlyArray<RegExp> = [
 ]
 
 const tagByStatus = (status: number): ReasonTag =>
-  status === 401 || status === 403 || status === 404 ? "Auth"
+  status === 401 || status === 403 ? "Auth"
     : status === 402 ? "Quota"
     : status === 413 ? "ContextOverflow"
     : status === 429 ? "RateLimited"
@@ -104,6 +104,8 @@ const reasonTag = (status: number, types: ReadonlyArray<string>, message: string
   if (status === 429 && types.some((type) => /PerDay/.test(type))) return "Quota"
   if (status === 429 && /please retry in/i.test(message)) return "RateLimited"
   if ((status === 400 || status === 403 || status === 429) && quotaPatterns.some((pattern) => pattern.test(message))) return "Quota"
+  // A server that calls a refused request an error of its own (api_error with 400) would refuse it again.
+  if (status === 400 && fromType === "ServerFault") return "BadRequest"
   return status >= 300 && status !== 400 && status !== 424 ? tagByStatus(status) : fromType ?? tagByStatus(status)
 }
 
@@ -122,13 +124,12 @@ const requestIds = ["request-id", "x-request-id", "x-amzn-requestid", "cf-ray"]
 const advice: Partial<Record<ReasonTag, (response: ErrorResponse) => string>> = {
   UnknownModel: ({ provider }) =>
     ` Check its name, and that your API key may use it. Run "dacapo models" to list the models of ${provider}.`,
-  Auth: ({ provider, status }) =>
-    status === 404
-      ? " Check the base URL."
-      : ` Check the API key for ${provider}; "dacapo doctor" shows where it comes from.`,
+  Auth: ({ provider }) => ` Check the API key for ${provider}; "dacapo doctor" shows where it comes from.`,
   Quota: ({ provider }) => ` Add credit at ${provider}, or choose another model with --model.`,
   BadRequest: ({ status }) =>
-    status >= 300 && status < 400 ? " The server redirects elsewhere. Redirects are not followed, to protect the API key." : ""
+    status === 404 ? " Nothing answers at this address: check the base URL."
+      : status >= 300 && status < 400 ? " The server redirects elsewhere. Redirects are not followed, to protect the API key."
+      : ""
 }
 
 /** The error for an error response. */

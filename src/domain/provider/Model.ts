@@ -11,7 +11,8 @@ import { efforts } from "./ModelRequest.ts"
  * - `cheaper`: the provider's cheapest model with at least the same window, if one costs less.
  * - `catalogue`: the hash of the catalogue that describes it.
  * - `margin`: the share of the window that is used, for a model whose token counts are unreliable.
- * - `assumed`: it has no description, and these are cautious defaults.
+ * - `assumed`: it has no description, and these are defaults. Then `similar` are similar names in the catalogue.
+ * - `unstatedOutput`: nobody states its output limit. `maxOutput` is planned with, and sent only where a wire requires a limit.
  */
 export const Model = Schema.Struct({
   provider: Schema.String,
@@ -34,7 +35,9 @@ export const Model = Schema.Struct({
   cheaper: Schema.optionalKey(Schema.String),
   catalogue: Schema.optionalKey(Schema.String),
   margin: Schema.optionalKey(Schema.Finite),
-  assumed: Schema.optionalKey(Schema.Boolean)
+  assumed: Schema.optionalKey(Schema.Boolean),
+  similar: Schema.optionalKey(Schema.Array(Schema.String)),
+  unstatedOutput: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Model" })
 export type Model = typeof Model.Type
 

@@ -59,7 +59,7 @@ const encode = (quirks: Quirks) => (request: ModelRequest, model: Model): Json =
       )
     ],
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
-    [quirks.maxTokens]: Math.max(1, Math.min(request.maxTokens, model.maxOutput)),
+    ...(model.unstatedOutput === true ? {} : { [quirks.maxTokens]: Math.max(1, Math.min(request.maxTokens, model.maxOutput)) }),
     ...optional({ reasoning_effort: effort }),
     ...(request.temperature === undefined || !model.temperature ? {} : { temperature: Math.min(2, Math.max(0, request.temperature)) }),
     ...(quirks.cacheKey === undefined || request.cacheKey === undefined ? {} : { [quirks.cacheKey]: request.cacheKey }),

@@ -26,7 +26,7 @@ const encode = (request: ModelRequest, model: Model): Json => {
       turn.role === "user" ? userItems(turn, request, model) : turn.content.flatMap((part) => assistantItems(part, names))
     ),
     ...(request.tools.length === 0 ? {} : { tools: tools(request, names) }),
-    max_output_tokens: Math.max(16, Math.min(request.maxTokens, model.maxOutput)),
+    ...(model.unstatedOutput === true ? {} : { max_output_tokens: Math.max(16, Math.min(request.maxTokens, model.maxOutput)) }),
     ...(model.reasoning
       ? { reasoning: { ...optional({ effort }), summary: "auto" }, include: ["reasoning.encrypted_content"] }
       : {}),

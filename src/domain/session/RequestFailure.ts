@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import { durationText, isTransient, maxServerPauseMs, waitIntervalMs, maxWaitMs } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { LimitReached } from "./Guard.ts"
-import type { Session } from "./Session.ts"
+import * as Session from "./Session.ts"
 import type { ModelChoice } from "./SessionEvent.ts"
 
 /**
@@ -19,8 +19,11 @@ export type RequestFailure = Data.TaggedEnum<{
 }>
 const { AskToWait, Fail, FallBack, Wait } = Data.taggedEnum<RequestFailure>()
 
-export const next = (session: Session, { message, reason }: NonNullable<Session["requestFailure"]>): RequestFailure => {
+export const next = (session: Session.Session, { message, reason }: NonNullable<Session.Session["requestFailure"]>): RequestFailure => {
   const { settings: { fallback, limits: { waitMs = maxWaitMs }, onAsk }, activeFallback, time, wait } = session
+  const { model, toolFormat } = Session.activeModel(session)
+  if (model.assumed === true && toolFormat === "native" && reason._tag === "BadRequest" && speaksOfTools.test(message))
+    return FallBack({ to: { model: { ...model, nativeTools: false }, toolFormat: "xml" }, why: message })
   if (reason._tag === "ContextOverflow") return Fail({ reason: "context", message: `${message} ${contextHint}` })
   if (!isTransient(reason)) return Fail({ reason: "provider", message: [message, ...adviceFor(reason, message)].join(" ") })
   if (fallback !== undefined && activeFallback === undefined) return FallBack({ to: fallback, why: message })
@@ -37,6 +40,9 @@ export const next = (session: Session, { message, reason }: NonNullable<Session[
     })
     : Wait({ delayMs: Math.min(Math.max(waitIntervalMs, retryAfterMs), remainingMs), message })
 }
+
+/** A server that does not take tools says so in many ways; only a model that nobody described is tried without them. */
+const speaksOfTools = /\btools?\b|tool[_-](?:choice|call|use)|function[ _-]call/i
 
 /** What the user can do about an error that a retry would not fix, unless the message says so already. */
 const adviceFor = ({ _tag }: ProviderReason, message: string): ReadonlyArray<string> => {

@@ -160,11 +160,11 @@ const changes: Changes = {
     requestFailure: reason._tag === "Interrupted" || reason._tag === "Crashed" ||
         (reason._tag === "ContextOverflow" && WindowUsage.canCompact(s.windowUsage)) ? undefined : { reason, message }
   }),
-  FallbackTaken: ({ model, toolFormat }) => (s) => ({
-    ...noFailure,
-    windowUsage: windowUsageFor(s, model),
-    activeFallback: { model, toolFormat }
-  }),
+  // The same model with other tool calls: its server accepts no others, and will not in the next task either.
+  FallbackTaken: ({ model, toolFormat }) => (s) =>
+    Model.title(model) === Model.title(s.settings.model) && toolFormat !== s.settings.toolFormat
+      ? { ...noFailure, settings: { ...s.settings, model, toolFormat } }
+      : { ...noFailure, windowUsage: windowUsageFor(s, model), activeFallback: { model, toolFormat } },
   // A pause that only the user can grant does not count against the waiting limit.
   ModelWaiting: ({ delayMs }) => ({ wait }, time) => ({
     requestFailure: undefined,

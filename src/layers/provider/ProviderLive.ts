@@ -10,10 +10,12 @@ import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import { type Model, title } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
+import { similarNames } from "../../domain/provider/SimilarNames.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Provider, type PreparedRequest } from "../../services/Provider.ts"
 import type { Route } from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
+import * as CustomRoutes from "./CustomRoutes.ts"
 import type { CatalogueData } from "./CatalogueFile.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
@@ -41,7 +43,7 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
       const { entries, hash } = catalogue
       const endpoints = yield* Endpoints.make(options)
       const send = yield* RequestPipeline.make
-      const routeByName = new Map(routes.map((route) => [route.name, route]))
+      const routeByName = new Map([...routes, ...CustomRoutes.routes(options.providers ?? {})].map((route) => [route.name, route]))
 
       const routeFor = (name: string): Result.Result<Route, ProviderError> => {
         const route = routeByName.get(Catalogue.parse(name).provider)
@@ -52,8 +54,8 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
       const targetFor = Effect.fnUntraced(function*(name: string) {
         const route = yield* Effect.fromResult(routeFor(name))
         const { connection, guardKey, keySource, redact } = yield* endpoints.reach(route)
-        const similarNames = () => Catalogue.similarModels(name, [route.catalogue ?? route.name], entries)
-        const explain = (error: ProviderError) => explained(error, redact, { keySource, name, similarNames })
+        const near = () => Catalogue.similarModels(name, [route.catalogue ?? route.name], entries)
+        const explain = (error: ProviderError) => explained(error, redact, { keySource, name, near })
         return { route, connection, guardKey, explain }
       })
 
@@ -79,9 +81,9 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
         if (id.trim() === "") return yield* unknownModel(name, [...routeByName.keys()], entries)
         const { connection, explain, route } = yield* targetFor(name)
         const served = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), explain)
-        const model = served ?? catalogued(route, id) ?? Catalogue.assumed(route.name, id, { local: route.local })
-        const margin = options.providers?.[route.name]?.margin
-        return { ...model, ...optional({ margin, think: effort }) }
+        const model = served ?? catalogued(route, id) ?? assumed(route, id, entries)
+        const settings = options.providers?.[route.name]
+        return { ...CustomRoutes.withSettings(model, settings), ...optional({ margin: settings?.margin, think: effort }) }
       })
 
       const prepare = (model: Model, { effort = model.think, ...rest }: ModelRequest) =>
@@ -97,19 +99,27 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
     })
   ).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
+/** A model that neither its server nor the catalogue describes. */
+const assumed = ({ catalogue, local, name }: Route, id: string, entries: Catalogue.Entries): Model => {
+  const similar = local ? [] : similarNames(id, Object.keys(entries[catalogue ?? name]?.models ?? {}))
+  return { ...Catalogue.assumed(name, id, { local }), ...(similar.length === 0 ? {} : { similar }) }
+}
+
 interface Context {
   readonly keySource: string | undefined
   readonly name: string
-  readonly similarNames: () => ReadonlyArray<string>
+  /** Names similar to an unknown model's. */
+  readonly near: () => ReadonlyArray<string>
 }
 
 /** The error without secrets, with the source of a rejected key or the names similar to an unknown model's. */
-const explained = (error: ProviderError, redact: (text: string) => string, { keySource, name, similarNames }: Context): ProviderError => {
+const explained = (error: ProviderError, redact: (text: string) => string, context: Context): ProviderError => {
   const { reason } = error
+  const { keySource, name } = context
   const source = (reason._tag === "Auth" || reason._tag === "Quota") && keySource !== undefined ? ` The key is from ${keySource}.` : ""
   const near = reason._tag !== "UnknownModel" ? []
     : reason.near.length > 0 ? reason.near
-    : similarNames().filter((similar) => similar !== name)
+    : context.near().filter((similar) => similar !== name)
   const suggestion = near.length === 0 || error.message.includes(near[0]!) ? "" : ` Did you mean ${near.join(", ")}?`
   return new ProviderError({
     ...error,

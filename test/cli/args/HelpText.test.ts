@@ -9,7 +9,7 @@ import * as ExitCode from "../../../src/cli/process/ExitCode.ts"
 import * as Flags from "../../../src/cli/args/Flags.ts"
 import * as HelpText from "../../../src/cli/args/HelpText.ts"
 import * as SessionOptions from "../../../src/cli/start/SessionOptions.ts"
-import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
+import * as DefaultModel from "../../../src/domain/provider/DefaultModel.ts"
 import { dacapo } from "../support/Called.ts"
 import * as Process from "../support/Process.ts"
 import * as Tmux from "../support/Tmux.ts"
@@ -127,11 +127,20 @@ describe("completions", () => {
     }))
 })
 
-describe("the preferred models", () => {
-  it("are in the catalogue", () => {
-    for (const { model } of SessionOptions.preferredModels) {
-      const { id, provider } = Catalogue.parse(model)
-      expect(Catalogue.find(provider, id)).toBeDefined()
-    }
+describe("a key of a provider", () => {
+  it("selects a model of the catalogue, the newest of its family", () => {
+    const models = Object.fromEntries(SessionOptions.keyedProviders.flatMap(({ catalogue, name }) => {
+      const model = DefaultModel.find(catalogue ?? name, name)
+      return model === undefined ? [] : [[name, model.id]]
+    }))
+    expect(models).toMatchObject({
+      anthropic: "claude-sonnet-5-5",
+      openai: "gpt-6.1-sol",
+      gemini: "gemini-4-argon",
+      openrouter: "anthropic/claude-sonnet-5.5",
+      deepseek: "deepseek-v4-pro",
+      groq: "openai/gpt-oss-120b"
+    })
+    expect(Object.keys(models).slice(0, 4)).toEqual(["anthropic", "openai", "gemini", "openrouter"])
   })
 })

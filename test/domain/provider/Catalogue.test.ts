@@ -19,6 +19,13 @@ describe("the catalogue", () => {
     })
   })
 
+  it("has the newest models of the data that it is made from", () => {
+    const ids = (provider: string) => Object.keys(Catalogue.vendored[provider]!.models)
+    assert.includeMembers(ids("gemini"), ["gemini-3.6-flash", "gemini-3.7-flash", "gemini-3.8-flash"])
+    assert.includeMembers(ids("xai"), ["grok-4.5", "grok-4.6"])
+    assert.includeMembers(ids("anthropic"), ["claude-sonnet-5-5", "claude-haiku-5-5"])
+  })
+
   it("has whole figures for every model", () => {
     const models = Object.keys(Catalogue.vendored).flatMap((provider) => Catalogue.models(provider))
     assert.isAbove(models.length, 150)
@@ -47,9 +54,10 @@ describe("the catalogue", () => {
     assert.deepStrictEqual(Catalogue.similarModels("zzz/qqq", providers), [])
   })
 
-  it("is careful with models that nobody described", () => {
-    const { images, maxOutput, nativeTools, price, window } = Catalogue.assumed("openai", "new", { local: false })
-    assert.deepStrictEqual([window, maxOutput, nativeTools, images, price], [128_000, 4096, false, false, undefined])
+  it("assumes native tools of a model that nobody described, images by its family, and no output limit", () => {
+    const { images, nativeTools, price, unstatedOutput, window } = Catalogue.assumed("openai", "new", { local: false })
+    assert.deepStrictEqual([window, unstatedOutput, nativeTools, images, price], [128_000, true, true, false, undefined])
+    assert.isTrue(Catalogue.assumed("openai", "gpt-7-preview", { local: false }).images)
     assert.strictEqual(Catalogue.assumed("ollama", "new", { local: true }).window, 8192)
   })
 })

@@ -10,8 +10,8 @@ import * as Usage from "../../../src/domain/session/Usage.ts"
 /** Its names for providers, where they differ. */
 const providerIds: Readonly<Record<string, string>> = { gemini: "google", moonshot: "moonshotai", xai: "x-ai" }
 
-/** Charged by the request as well, or known there under a name that means another model. */
-const others = /^(?:perplexity\/|groq\/openai\/gpt-oss-safeguard|mistral\/mistral-embed)/
+/** Charged by the request as well, or known there under a name that means another model, at a lower price. */
+const others = /^(?:perplexity\/|mistral\/mistral-(?:medium-3\.5|small-latest))/
 
 /** Some prices depend on the hour; ours are those of the busy hours, so that a budget holds at any. */
 const busy = new Date("2026-11-22T02:00:00Z")

@@ -7,7 +7,7 @@ import type { Content } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import { durationText, maxServerPauseMs } from "../../../domain/provider/Retry.ts"
 import * as Budget from "../../../domain/session/Budget.ts"
-import type { Followed, IncludedFile, Live, Settled } from "../../../domain/session/SessionEvent.ts"
+import type { Followed, IncludedFile, Live, ModelChoice, Settled } from "../../../domain/session/SessionEvent.ts"
 import * as Usage from "../../../domain/session/Usage.ts"
 import * as ImageLabels from "../terminal/ImageLabels.ts"
 import type { Block, Tone } from "./Block.ts"
@@ -146,7 +146,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       }
     case "FallbackTaken":
       return {
-        ...add(view, { _tag: "Note", text: text(`${event.why} Switching to ${Model.title(event.model)}.`), tone: "warn" }),
+        ...add(view, { _tag: "Note", text: text(`${event.why} ${switchText(status, event)}`), tone: "warn" }),
         pause: undefined,
         status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
       }
@@ -348,12 +348,19 @@ export const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "bl
 const addCost = (status: Status, spent: Usage.Spending | undefined): Status =>
   spent === undefined ? status : { ...status, cost: status.cost + (spent.cost ?? 0), estimated: true }
 
+/** What follows after a failure: another model, or the same one with other tool calls. */
+const switchText = ({ model }: Status, event: Pick<ModelChoice, "model" | "toolFormat">): string =>
+  model === Model.title(event.model) && event.toolFormat === "xml" ? "Describing tools as XML from now on."
+    : `Switching to ${Model.title(event.model)}.`
+
 /** Notes the assumptions about a model that is not in the catalogue. */
-const noteAssumedModel = (view: View, { assumed, id, maxOutput, window }: Model.Model): Pick<View, "blocks"> =>
+const noteAssumedModel = (view: View, { assumed, id, images, nativeTools, similar = [], window }: Model.Model): Pick<View, "blocks"> =>
   add(
     view,
     ...(assumed !== true ? [] : newNotes(view, [
-      `${id} is not in the model catalogue. Assuming a context window of ${window} tokens, up to ${maxOutput} output tokens, text only, tools as XML, and no price.`
+      `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`} ` +
+      `Assuming a context window of ${window} tokens, ${nativeTools ? "native tools" : "tools as XML"}, ` +
+      `${images ? "images" : "text only"}, and no price.`
     ]))
   )
 

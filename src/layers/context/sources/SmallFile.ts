@@ -21,6 +21,7 @@ export type SmallFile =
   | { readonly _tag: "Closed"; readonly why: string }
   | { readonly _tag: "Missing" }
 
+/** Reads the small files that become part of a request: rules, skills, commands. */
 export class SmallFiles extends Context.Service<SmallFiles, {
   /** An absolute path; links are followed, and unreadable files count as missing. `maxBytes` limits the size. */
   readonly read: (path: string, maxBytes?: number) => Effect.Effect<SmallFile>

@@ -68,7 +68,7 @@ describe("a local server states the window", () => {
   it.live("and nothing, where it does not answer the question", () =>
     Effect.gen(function*() {
       const { models } = yield* described(ollama, {}, ["x"])
-      assert.deepStrictEqual(models.map(told), [{ window: 8192, nativeTools: false, images: false }])
+      assert.deepStrictEqual(models.map(told), [{ window: 8192, nativeTools: true, images: false }])
     }))
 })
 

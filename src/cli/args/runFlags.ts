@@ -202,7 +202,7 @@ export const runFlags = {
     commands: run
   },
   ephemeral: {
-    names: ["--no-session", "--ephemeral"],
+    names: ["--no-session", "--ephemeral", "--no-session-persistence"],
     kind: { _tag: "Switch" },
     doc: "Do not save this session.",
     commands: run
@@ -227,6 +227,30 @@ export const runFlags = {
     names: ["--input-format"],
     kind: { _tag: "Choice", choices: ["text", "stream-json"] },
     doc: "Input: a prompt, or one JSON message per line, read while the agent works.",
+    commands: run
+  },
+  includePartialMessages: {
+    names: ["--include-partial-messages"],
+    kind: { _tag: "Switch" },
+    doc: "With stream-json: also print each piece of a response as it streams.",
+    commands: run
+  },
+  replayUserMessages: {
+    names: ["--replay-user-messages"],
+    kind: { _tag: "Switch" },
+    doc: "With stream-json input: print each message that was accepted.",
+    commands: run
+  },
+  permissionPromptTool: {
+    names: ["--permission-prompt-tool"],
+    kind: { _tag: "Choice", choices: ["stdio"] },
+    doc: "Ask the program on standard input for approvals, with stream-json.",
+    commands: run
+  },
+  toolNames: {
+    names: ["--tool-names"],
+    kind: { _tag: "Choice", choices: ["dacapo", "claude"] },
+    doc: "Names and inputs of tools in JSON output: dacapo's, or those of Claude Code.",
     commands: run
   },
   verbose: {

@@ -18,6 +18,7 @@ import * as Keys from "../../services/Keys.ts"
 import type { Options as LayerOptions } from "../process/AgentLayers.ts"
 import { UsageError } from "../process/CliError.ts"
 import * as McpConfigFlag from "./McpConfigFlag.ts"
+import * as ModelNames from "./ModelNames.ts"
 import type { Values } from "../args/Flags.ts"
 
 /** Default models, in order of preference: the first one whose key is available is used. */
@@ -28,7 +29,7 @@ export const preferredModels: ReadonlyArray<{ readonly variable: string; readonl
 ]
 
 /** Whether a user can be prompted. */
-export type InteractionMode = "terminal" | "headless"
+export type InteractionMode = "interactive" | "headless"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -56,9 +57,10 @@ export const resumeOptions = (
   interactionMode: InteractionMode,
   current: CurrentSettings
 ): Partial<Omit<SessionOptions, "cwd">> => ({
-  ...(values.model === undefined && values.effort === undefined ? {} : { model: withEffort(values.model ?? current.model, values.effort) }),
+  ...(values.model === undefined && values.effort === undefined ? {}
+    : { model: withEffort(ModelNames.qualify(values.model ?? current.model, current.model), values.effort) }),
   ...(values.planModel === undefined ? {} : { plan: values.planModel }),
-  ...(values.fallbackModel === undefined ? {} : { fallback: values.fallbackModel }),
+  ...(values.fallbackModel === undefined ? {} : { fallback: ModelNames.qualify(values.fallbackModel, current.model) }),
   ...(values.cheapModel === undefined ? {} : { cheap: values.cheapModel }),
   ...(values.permissionMode === undefined ? {} : { mode: values.permissionMode }),
   ...(values.toolFormat === undefined ? {} : { toolFormat: values.toolFormat }),
@@ -66,7 +68,7 @@ export const resumeOptions = (
   rules: addRules(values, current.rules),
   ...(values.tools === undefined ? {} : { onlyTools: values.tools }),
   ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values, current.prompt) }),
-  onAsk: interactionMode === "terminal" ? "ask" : values.onAsk ?? "deny"
+  onAsk: interactionMode === "interactive" ? "ask" : values.onAsk ?? "deny"
 })
 
 const addRules = ({ allowedTools = [], disallowedTools = [] }: Values, rules: SessionSettings["rules"]): SessionSettings["rules"] => ({
@@ -143,9 +145,10 @@ export const resolve = Effect.fnUntraced(function*(
   }
   const { defaultMode = "default" } = settings
   const profileOptions = profile === undefined ? {} : optionsOfProfile(profile, defaultMode)
+  const fullName = ModelNames.qualify(model, defaultModel)
   return {
     cwd,
-    model,
+    model: fullName,
     ...(values.sessionId === undefined ? {} : { id: values.sessionId.toLowerCase() }),
     ...(settings.planModel === undefined ? {} : { plan: settings.planModel }),
     ...(settings.fallbackModel === undefined ? {} : { fallback: settings.fallbackModel }),
@@ -158,7 +161,7 @@ export const resolve = Effect.fnUntraced(function*(
     ...(settings.afterEdit === undefined || values.bare === true ? {}
       : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
     ...resumeOptions(values, interactionMode, {
-      model,
+      model: fullName,
       limits: { ...Limits.defaults, ...limits(settings) },
       ...profileOptions,
       rules

@@ -106,7 +106,7 @@ const startInBackground = Effect.fnUntraced(function*(command: BackgroundCommand
 })
 
 /** Waits for the end; after the timeout the user chooses, and in a headless run the model does. */
-const waitForExit = (command: BackgroundCommand, seconds: number): Effect.Effect<Outcome.Outcome, never, Approver> =>
+const waitForExit = (command: BackgroundCommand, seconds: number): Effect.Effect<Outcome.Outcome, never, Approver | ToolContext> =>
   Effect.gen(function*() {
     yield* command.wait(seconds * 1000)
     const earlyExit = command.exit()
@@ -161,7 +161,9 @@ const promptOutcome = Effect.fnUntraced(function*(command: BackgroundCommand, pr
 const answers = { wait: "Keep waiting", background: "Put it in the background", stop: "Stop it" } as const
 
 const askUser = Effect.fnUntraced(function*({ command }: BackgroundCommand, seconds: number) {
-  const reply = yield* (yield* Approver).question(`This command has been running for ${seconds} s: ${command}`, Object.values(answers))
+  const approver = yield* Approver
+  const { session } = yield* ToolContext
+  const reply = yield* approver.question(`This command has been running for ${seconds} s: ${command}`, Object.values(answers), session)
   const text = reply.by === "user" ? reply.text.trim().toLowerCase() : ""
   return Object.values(answers).find((answer) => answer.toLowerCase() === text) ?? answers.background
 })

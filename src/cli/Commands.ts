@@ -19,6 +19,15 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Run.ts")
   },
   {
+    name: "acp",
+    aliases: [],
+    actions: [],
+    summary: "Serve editors over the Agent Client Protocol, on standard input and output.",
+    usage: ["dacapo acp [flags]"],
+    examples: [["dacapo acp --permission-mode plan", "for an editor's settings: its sessions start in plan mode"]],
+    load: () => import("./commands/Acp.ts")
+  },
+  {
     name: "agents",
     aliases: [],
     actions: ["list"],

@@ -138,7 +138,7 @@ export const commandFlags = {
     names: ["--mcp-config"],
     kind: { _tag: "Each", value: "file or json" },
     doc: "Additional MCP servers for this run.",
-    commands: ["run", "replay"]
+    commands: ["run", "replay", "acp"]
   },
   port: {
     names: ["--port"],

@@ -4,8 +4,11 @@ import type { Flag } from "./Flag.ts"
 const run = ["run"] as const
 /** A run, and a replay that continues as one (`--live`). */
 const runAndReplay = ["run", "replay"] as const
-/** Commands that check permissions: runs, and tools served over MCP. */
-const withPermissions = [...runAndReplay, "mcp"] as const
+/** Runs, and the sessions of an editor. */
+const runAndAcp = ["run", "acp"] as const
+const sessions = [...runAndReplay, "acp"] as const
+/** Commands that check permissions: sessions, and tools served over MCP. */
+const withPermissions = [...sessions, "mcp"] as const
 
 /** Matches a session id: a UUID or its first eight or more digits, or `latest`. */
 const sessionPattern = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
@@ -21,43 +24,43 @@ export const runFlags = {
     names: ["--model", "-m"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use; scripted/<file> plays a script.",
-    commands: runAndReplay
+    commands: sessions
   },
   effort: {
     names: ["--effort"],
     kind: { _tag: "Choice", value: "level", choices: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
     doc: "Reasoning effort; the same as provider/model:effort.",
-    commands: runAndReplay
+    commands: sessions
   },
   planModel: {
     names: ["--plan-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use in plan mode.",
-    commands: run
+    commands: runAndAcp
   },
   fallbackModel: {
     names: ["--fallback-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to switch to when all retries of the first one fail.",
-    commands: runAndReplay
+    commands: sessions
   },
   cheapModel: {
     names: ["--cheap-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model for summaries and titles (default: the provider's cheapest with a large enough window).",
-    commands: run
+    commands: runAndAcp
   },
   baseUrl: {
     names: ["--base-url"],
     kind: { _tag: "Text", value: "url" },
     doc: "URL of the model server, instead of the provider's.",
-    commands: ["run", "replay", "models", "doctor"]
+    commands: [...sessions, "models", "doctor"]
   },
   toolFormat: {
     names: ["--tool-format"],
     kind: { _tag: "Choice", choices: ["auto", "native", "xml"] },
     doc: "How the model calls tools: natively, or as XML in its text. auto chooses by model.",
-    commands: runAndReplay
+    commands: sessions
   },
   permissionMode: {
     names: ["--permission-mode", "--approval-mode"],
@@ -91,25 +94,25 @@ export const runFlags = {
     names: ["--bare"],
     kind: { _tag: "Switch" },
     doc: "Use only what this command line names: no rules files, memory, skills, commands or configured MCP servers.",
-    commands: run
+    commands: runAndAcp
   },
   maxTurns: {
     names: ["--max-turns"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Turn limit: stop after this many responses of the model.",
-    commands: runAndReplay
+    commands: sessions
   },
   maxBudgetUsd: {
     names: ["--max-budget-usd"],
     kind: { _tag: "Number", value: "usd", integer: false },
     doc: "Cost limit: a request that could exceed it is not sent.",
-    commands: runAndReplay
+    commands: sessions
   },
   maxTokensTotal: {
     names: ["--max-tokens-total"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Token limit, for input and output together.",
-    commands: run
+    commands: runAndAcp
   },
   timeout: {
     names: ["--timeout"],
@@ -133,13 +136,13 @@ export const runFlags = {
     names: ["--sandbox"],
     kind: { _tag: "Choice", choices: ["read-only", "workspace-write", "danger-full-access"] },
     doc: "What commands may change: nothing, this folder, or anything (no sandbox).",
-    commands: run
+    commands: runAndAcp
   },
   sandboxNetwork: {
     names: ["--sandbox-network"],
     kind: { _tag: "Switch" },
     doc: "Allow commands in the sandbox to use the network.",
-    commands: run
+    commands: runAndAcp
   },
   addDir: {
     names: ["--add-dir", "--include-directories"],

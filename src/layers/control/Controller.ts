@@ -41,6 +41,7 @@ export interface Controller<E> {
 /** How many events may wait for a client. */
 export const maxLag = 2_000
 
+/** The controller of the sessions of one agent; `pending` must be the approver that this agent was built with. */
 export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options<E>) {
   const agent = yield* Agent
   const eventLog = yield* EventLog

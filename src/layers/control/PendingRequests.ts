@@ -29,6 +29,7 @@ export interface PendingRequests {
   readonly close: Effect.Effect<void>
 }
 
+/** No requests yet. Its `approver` is the agent's: `Layer.succeed(Approver, pending.approver)`. */
 export const make = (): PendingRequests => {
   const waiting = new Map<string, Waiting>()
   const listeners = new Set<(event: RequestEvent) => void>()

@@ -43,7 +43,8 @@ export const of = (session: string, cwd: string, request: PendingRequest): Reque
   return {
     sessionId: session,
     toolCall: {
-      toolCallId: call.id,
+      // The calls of a subagent are not shown: their ids may be those of other calls.
+      toolCallId: request.session === undefined || request.session === session ? call.id : `${request.session}_${call.id}`,
       title: from === undefined ? title : `${View.text(from)}: ${title}`,
       status: "pending",
       rawInput: call.params,

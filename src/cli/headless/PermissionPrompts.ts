@@ -40,7 +40,7 @@ export const make = ({ controller, names, pending, session, writeLine }: Options
   const write = (event: RequestEvent) => {
     if (event._tag === "Requested") {
       asked.set(event.request.id, event.request)
-      return writeLine(line(event.request, names))
+      return writeLine(line(session, event.request, names))
     }
     // Withdrawn, or answered by another client.
     return asked.delete(event.id) ? writeLine({ type: "control_cancel_request", request_id: event.id }) : Effect.void
@@ -82,7 +82,7 @@ const ruleValue = (rule: string): ControlSchema.RuleUpdate["rules"][number] => {
 const blockedPath = (access: ReadonlyArray<Access>): string | undefined =>
   access.flatMap((one) => one._tag === "Edit" || one._tag === "Read" ? [one.path] : [])[0]
 
-const line = (request: PendingRequest, names: ToolNames): ControlSchema.CanUseTool => {
+const line = (session: string, request: PendingRequest, names: ToolNames): ControlSchema.CanUseTool => {
   const { id } = request
   if (request._tag === "Question") {
     const { options, text } = request
@@ -105,7 +105,7 @@ const line = (request: PendingRequest, names: ToolNames): ControlSchema.CanUseTo
   const path = blockedPath(access)
   return canUseTool(id, {
     tool_name: name,
-    tool_use_id: call.id,
+    tool_use_id: request.session === undefined || request.session === session ? call.id : `${request.session}_${call.id}`,
     input,
     permission_suggestions: offer.length === 0
       ? []

@@ -262,6 +262,7 @@ const document = (schema: Schema.Constraint): object => {
 /** The JSON Schemas that the package publishes, by file name. */
 export const jsonSchemas = (): Readonly<Record<string, object>> => ({
   config: document(SettingsFile),
+  "control-request": document(ControlSchema.ProgramRequest),
   event: document(SessionEvent),
   input: document(Input),
   result: document(Result),

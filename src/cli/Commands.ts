@@ -252,6 +252,15 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Rewind.ts")
   },
   {
+    name: "serve",
+    aliases: [],
+    actions: [],
+    summary: "Serve sessions to programs over HTTP on this machine.",
+    usage: ["dacapo serve [--port n] [--token-file file] [flags]"],
+    examples: [["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"]],
+    load: () => import("./commands/Serve.ts")
+  },
+  {
     name: "sessions",
     aliases: ["session"],
     actions: ["archive", "backup", "delete", "export", "fork", "import", "list", "name", "prune", "search", "show"],

@@ -61,20 +61,20 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
   const open = Effect.fnUntraced(function*(
     client: acp.AgentContext,
     { additionalDirectories = [], cwd, mcpServers = [] }: Partial<acp.NewSessionRequest> & { readonly cwd: string },
-    stored?: OpenSession.Options["stored"]
+    stored?: Pick<OpenSession.Options, "stored" | "showsHistory">
   ) {
-    if (stored !== undefined) yield* close(stored.id)
+    if (stored?.stored !== undefined) yield* close(stored.stored)
     const scope = yield* Scope.fork(serverScope)
     const opened = Effect.gen(function*() {
-      const folder = stored === undefined
+      const folder = stored?.stored === undefined
         ? cwd
-        : (yield* Effect.provide(FindSession.find(stored.id), records)).cwd
+        : (yield* Effect.provide(FindSession.find(stored.stored), records)).cwd
       const session = yield* OpenSession.open(client, {
         values,
         cwd: yield* WorkingFolder.open(host.cwd, folder),
         roots: yield* Effect.forEach(additionalDirectories, (root) => WorkingFolder.open(host.cwd, root)),
         mcpServers: Object.fromEntries(mcpServers.map(serverDefinition)),
-        ...(stored === undefined ? {} : { stored })
+        ...stored
       })
       return { session, state: yield* session.state }
     })
@@ -83,7 +83,7 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
       Effect.onError(() => Scope.close(scope, Exit.void))
     )
     sessions.set(session.id, { session, scope })
-    yield* Effect.forkIn(announceCommands(client, session, state.cwd), scope)
+    yield* Effect.forkIn(announceCommands(client, session), scope)
     return { sessionId: session.id, ...description(state) }
   })
 
@@ -120,12 +120,11 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
     .onRequest(acp.methods.agent.session.new, ({ client, params }) => run(open(client, params)))
     .onRequest(
       acp.methods.agent.session.load,
-      ({ client, params }) => run(open(client, params, { id: params.sessionId, isShown: true }))
+      ({ client, params }) => run(open(client, params, { stored: params.sessionId, showsHistory: true }))
     )
     .onRequest(
       acp.methods.agent.session.resume,
-      ({ client, params }) =>
-        run(open(client, { ...params, mcpServers: params.mcpServers ?? [] }, { id: params.sessionId, isShown: false }))
+      ({ client, params }) => run(open(client, { ...params, mcpServers: params.mcpServers ?? [] }, { stored: params.sessionId }))
     )
     .onRequest(acp.methods.agent.session.list, ({ params: { cursor, cwd } }) =>
       run(
@@ -188,8 +187,8 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
 })
 
 /** Commands that the client may offer for completion. */
-const announceCommands = Effect.fnUntraced(function*(client: acp.AgentContext, session: OpenSession.OpenSession, cwd: string) {
-  const custom = yield* session.commands(cwd)
+const announceCommands = Effect.fnUntraced(function*(client: acp.AgentContext, session: OpenSession.OpenSession) {
+  const custom = yield* session.commands
   const availableCommands = custom.map(({ description = "", name }) => ({ name, description, input: { hint: "arguments" } }))
   yield* Effect.ignore(Effect.tryPromise(() =>
     client.notify(acp.methods.client.session.update, {

@@ -4,9 +4,9 @@ import type { Flag } from "./Flag.ts"
 const run = ["run"] as const
 /** A run, and a replay that continues as one (`--live`). */
 const runAndReplay = ["run", "replay"] as const
-/** Runs, and the sessions of an editor. */
-const runAndAcp = ["run", "acp"] as const
-const sessions = [...runAndReplay, "acp"] as const
+/** Runs, and the sessions of clients. */
+const runAndServers = ["run", "acp", "serve"] as const
+const sessions = [...runAndReplay, "acp", "serve"] as const
 /** Commands that check permissions: sessions, and tools served over MCP. */
 const withPermissions = [...sessions, "mcp"] as const
 
@@ -36,7 +36,7 @@ export const runFlags = {
     names: ["--plan-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use in plan mode.",
-    commands: runAndAcp
+    commands: runAndServers
   },
   fallbackModel: {
     names: ["--fallback-model"],
@@ -48,7 +48,7 @@ export const runFlags = {
     names: ["--cheap-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model for summaries and titles (default: the provider's cheapest with a large enough window).",
-    commands: runAndAcp
+    commands: runAndServers
   },
   baseUrl: {
     names: ["--base-url"],
@@ -94,7 +94,7 @@ export const runFlags = {
     names: ["--bare"],
     kind: { _tag: "Switch" },
     doc: "Use only what this command line names: no rules files, memory, skills, commands or configured MCP servers.",
-    commands: runAndAcp
+    commands: runAndServers
   },
   maxTurns: {
     names: ["--max-turns"],
@@ -112,7 +112,7 @@ export const runFlags = {
     names: ["--max-tokens-total"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Token limit, for input and output together.",
-    commands: runAndAcp
+    commands: runAndServers
   },
   timeout: {
     names: ["--timeout"],
@@ -136,13 +136,13 @@ export const runFlags = {
     names: ["--sandbox"],
     kind: { _tag: "Choice", choices: ["read-only", "workspace-write", "danger-full-access"] },
     doc: "What commands may change: nothing, this folder, or anything (no sandbox).",
-    commands: runAndAcp
+    commands: runAndServers
   },
   sandboxNetwork: {
     names: ["--sandbox-network"],
     kind: { _tag: "Switch" },
     doc: "Allow commands in the sandbox to use the network.",
-    commands: runAndAcp
+    commands: runAndServers
   },
   addDir: {
     names: ["--add-dir", "--include-directories"],

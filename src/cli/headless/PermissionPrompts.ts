@@ -35,15 +35,15 @@ export interface Options {
 }
 
 export const make = ({ controller, names, pending, session, writeLine }: Options): PermissionPrompts => {
-  const asked = new Map<string, PendingRequest>()
+  const unanswered = new Map<string, PendingRequest>()
 
   const write = (event: RequestEvent) => {
     if (event._tag === "Requested") {
-      asked.set(event.request.id, event.request)
+      unanswered.set(event.request.id, event.request)
       return writeLine(line(session, event.request, names))
     }
     // Withdrawn, or answered by another client.
-    return asked.delete(event.id) ? writeLine({ type: "control_cancel_request", request_id: event.id }) : Effect.void
+    return unanswered.delete(event.id) ? writeLine({ type: "control_cancel_request", request_id: event.id }) : Effect.void
   }
 
   const ask = Effect.gen(function*() {
@@ -56,9 +56,9 @@ export const make = ({ controller, names, pending, session, writeLine }: Options
   }).pipe(Effect.scoped)
 
   const respond = Effect.fnUntraced(function*({ response }: ControlSchema.ControlResponse) {
-    const request = asked.get(response.request_id)
+    const request = unanswered.get(response.request_id)
     if (request === undefined) return
-    asked.delete(response.request_id)
+    unanswered.delete(response.request_id)
     const result = response.subtype === "error"
       ? { behavior: "deny" as const, message: `The program could not decide: ${response.error}` }
       : Option.getOrElse(decode(response.response), () => ({

@@ -38,7 +38,7 @@ export const layer = ({ outputFormat: format = "text", toolNames }: Values) =>
       const { stderr, stdout } = yield* Host
       const redactor = yield* Redactor
       const clock = yield* Clock.Clock
-      const names = toolNames === "claude" ? ToolNames.claude : ToolNames.own
+      const names = toolNames === "claude" ? ToolNames.claude : ToolNames.dacapo
       // Monotonic: the time of day may be set while the command runs.
       let startNanos = clock.monotonicTimeNanosUnsafe()
       let hasConcludedTask = false

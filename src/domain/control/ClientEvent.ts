@@ -12,8 +12,20 @@ export type RequestEvent = typeof RequestEvent.Type
 
 export type ClientEvent = Followed | RequestEvent
 
-/** A piece of a streaming response: its shape is that of message/Part. */
-const Part = Schema.Record(Schema.String, Schema.Unknown)
+/** A piece of a streaming response (message/Part). */
+const Part = Schema.TaggedUnion({
+  Text: { text: Schema.String },
+  Reasoning: { text: Schema.String, signature: Schema.optionalKey(Schema.String), encrypted: Schema.optionalKey(Schema.String) },
+  ToolCall: {
+    id: Schema.String,
+    name: Schema.String,
+    params: Schema.Record(Schema.String, Schema.Unknown),
+    partial: Schema.Boolean,
+    malformed: Schema.optionalKey(Schema.String),
+    warnings: Schema.Array(Schema.String),
+    appended: Schema.optionalKey(Schema.Struct({ param: Schema.String, text: Schema.String }))
+  }
+})
 
 /** Client events on a wire. Live events (`Parsed`, `Discarded`, `Output`, `Notice`) may be missing for a client that lags. */
 export const WireEvent = Schema.Union([

@@ -103,7 +103,7 @@ export const message = (
   session: string,
   model: string,
   { event, hash, seq, time }: SessionEvent,
-  { names = ToolNames.own, subagent }: { readonly subagent?: Subagent | undefined; readonly names?: ToolNames.ToolNames } = {}
+  { names = ToolNames.dacapo, subagent }: { readonly subagent?: Subagent | undefined; readonly names?: ToolNames.ToolNames } = {}
 ): StreamJsonSchema.Message | undefined => {
   const head = { session_id: session, uuid: MessageId.ofHash(hash) }
   const timestamp = new Date(time).toISOString()
@@ -220,7 +220,7 @@ export const result = (
   report: Report.RunSummary,
   ending: Ending,
   durationMs: number,
-  names: ToolNames.ToolNames = ToolNames.own
+  names: ToolNames.ToolNames = ToolNames.dacapo
 ): StreamJsonSchema.Result => {
   const total = Report.total(report)
   const isFailure = ending.exit !== 0

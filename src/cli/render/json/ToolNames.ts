@@ -20,7 +20,7 @@ export interface ToolNames {
 }
 
 /** dacapo's own names. */
-export const own: ToolNames = {
+export const dacapo: ToolNames = {
   tool: (name) => name,
   call: (name, input) => ({ name, input }),
   params: (_, input) => input

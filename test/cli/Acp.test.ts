@@ -1,6 +1,7 @@
 /** An editor drives the command over the Agent Client Protocol, with the protocol's own SDK. */
 import * as acp from "@agentclientprotocol/sdk"
 import { describe, expect, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
@@ -16,7 +17,10 @@ const edit = async <A>(
   use: (client: acp.ClientContext, updates: ReadonlyArray<Update>) => Promise<A>,
   ...more: ReadonlyArray<string>
 ): Promise<A> => {
-  const running = Process.start(place, ["acp", "--model", model, ...more], "pipe")
+  const child = spawn(process.execPath, [Process.main, "acp", "--model", model, ...more], { cwd: place.cwd, env: place.environment })
+  let stderr = ""
+  child.stderr.on("data", (text) => stderr += text)
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
   const updates: Array<Update> = []
   const app = acp.client({ name: "test" })
     .onNotification(acp.methods.client.session.update, ({ params }) => void updates.push(params.update))
@@ -25,15 +29,15 @@ const edit = async <A>(
       return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } }
     })
   const stream = acp.ndJsonStream(
-    Writable.toWeb(running.child.stdin!) as WritableStream<Uint8Array>,
-    Readable.toWeb(running.child.stdout!) as unknown as ReadableStream<Uint8Array>
+    Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(child.stdout) as unknown as ReadableStream<Uint8Array>
   )
   const value = await app.connectWith(stream, async (client) => {
     await client.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} })
     return await use(client, updates)
   })
-  running.child.stdin!.end()
-  expect(await running.ended).toMatchObject({ code: 0, stderr: "" })
+  child.stdin.end()
+  expect({ code: await ended, stderr }).toEqual({ code: 0, stderr: "" })
   return value
 }
 

@@ -11,7 +11,6 @@ import * as Mode from "../../domain/approval/Mode.ts"
 import type * as Config from "../../domain/config/Settings.ts"
 import { isObject } from "../../domain/tool/ParamSchema.ts"
 import * as JsonText from "../../layers/settings/JsonText.ts"
-import * as ToolAliases from "../../layers/tool/ToolAliases.ts"
 import type { Values } from "../args/Flags.ts"
 import * as Flags from "../args/Flags.ts"
 import { unsupported } from "../args/sdkFlags.ts"
@@ -30,7 +29,8 @@ export const translate = Effect.fnUntraced(function*(flags: Values, init: Initia
   const initialized = yield* withInitialize(flags, init)
   const configured = yield* withSettings(initialized.values)
   const effort = effortFlag(configured.values)
-  const tools = withoutUnknownTools({ ...configured.values, ...effort })
+  const { tool } = yield* Effect.promise(() => import("../../layers/tool/ToolAliases.ts"))
+  const tools = withoutUnknownTools(tool, { ...configured.values, ...effort })
   return {
     values: tools.values,
     notes: [
@@ -125,18 +125,17 @@ const effortFlag = ({ effort, maxThinkingTokens, thinking }: Values): Pick<Value
 export const effortOf = (tokens: number): NonNullable<Values["effort"]> =>
   tokens <= 0 ? "none" : tokens < 4_096 ? "low" : tokens < 16_384 ? "medium" : "high"
 
-/** Tools that we lack can't be called: rules and lists may name them, and nothing follows. */
-const withoutUnknownTools = (values: Values): Resolved => {
-  const canName = (rule: string) =>
-    rule.includes("*") || ToolAliases.tool(rule.replace(/\([\s\S]*$/, "")) !== undefined || hasOwnRules(rule)
+/**
+ * Tools that we lack can't be called: lists may name them, and nothing follows. A rule with a specifier, or a name that no other
+ * agent would write, is checked as always: it may be a misspelled guard.
+ */
+const withoutUnknownTools = (tool: (name: string) => string | undefined, values: Values): Resolved => {
+  const isForeign = (rule: string) => /^[A-Z][A-Za-z]+$/.test(rule) && tool(rule) === undefined && rule !== "Skill"
   const keys = (["allowedTools", "disallowedTools", "tools"] as const).filter((key) => values[key] !== undefined)
-  const lists = Object.fromEntries(keys.map((key) => [key, values[key]!.filter((rule) => rule === "default" || canName(rule))]))
-  const dropped = keys.flatMap((key) => values[key]!.filter((rule) => rule !== "default" && !canName(rule)))
+  const lists = Object.fromEntries(keys.map((key) => [key, values[key]!.filter((rule) => !isForeign(rule))]))
+  const dropped = keys.flatMap((key) => values[key]!.filter(isForeign))
   return { values: { ...values, ...lists }, notes: dropped.map((rule) => `${rule} names a tool that dacapo does not have.`) }
 }
-
-/** Names of rules that are no tools of ours. */
-const hasOwnRules = (rule: string): boolean => /^(Agent|Skill)\b/.test(rule)
 
 /**
  * Without the settings that `--setting-sources` leaves out, as far as they permit anything: their deny and ask rules stay.

@@ -131,7 +131,7 @@ describe("the Claude Agent SDK", () => {
     await Process.written(join(place.cwd, "begun"))
     await running.interrupt()
     await running.setPermissionMode("default")
-    await running.setModel(place.script({ text: "Waiting." }, { text: "Back." }))
+    await running.setModel(place.script(...Array.from({ length: 3 }, () => ({ text: "Back." }))))
     input.say([{ type: "text", text: "and now?" }])
     input.end()
     const [first, second] = await results

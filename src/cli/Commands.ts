@@ -19,6 +19,15 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Run.ts")
   },
   {
+    name: "acp",
+    aliases: [],
+    actions: [],
+    summary: "Serve editors over the Agent Client Protocol, on standard input and output.",
+    usage: ["dacapo acp [flags]"],
+    examples: [["dacapo acp --permission-mode plan", "for an editor's settings: its sessions start in plan mode"]],
+    load: () => import("./commands/Acp.ts")
+  },
+  {
     name: "agents",
     aliases: [],
     actions: ["list"],
@@ -243,6 +252,15 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo rewind 0190a1b2 --to 12 --files --remove notes.txt", "restore only the files, and delete one that was created since"]
     ],
     load: () => import("./commands/Rewind.ts")
+  },
+  {
+    name: "serve",
+    aliases: [],
+    actions: [],
+    summary: "Serve sessions to programs over HTTP on this machine.",
+    usage: ["dacapo serve [--port n] [--token-file file] [flags]"],
+    examples: [["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"]],
+    load: () => import("./commands/Serve.ts")
   },
   {
     name: "sessions",

@@ -13,7 +13,7 @@ import * as ErrorMessage from "./process/ErrorMessage.ts"
 import * as ExitCode from "./process/ExitCode.ts"
 import { Host } from "./process/Host.ts"
 import type { Redactor } from "../services/Redactor.ts"
-import { Bare, Overrides } from "../services/Settings.ts"
+import { Bare, Overrides, StrictMcp } from "../services/Settings.ts"
 import type { AgentLayers } from "./process/AgentLayers.ts"
 
 export const main: Effect.Effect<number, never, Host | Redactor | AgentLayers> = Effect.gen(function*() {
@@ -22,7 +22,7 @@ export const main: Effect.Effect<number, never, Host | Redactor | AgentLayers> =
   return yield* dispatch(parsed).pipe(
     Effect.catchCause(conclude),
     Effect.onInterrupt(() => Effect.ignore(conclude(Cause.interrupt()))),
-    Effect.provide(Conclusion.layer(parsed.values.outputFormat ?? "text")),
+    Effect.provide(Conclusion.layer(parsed.values)),
     Effect.catchTag("OutputError", Effect.fnUntraced(reportOutputError))
   )
 })
@@ -43,7 +43,8 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, args, o
   }
   return yield* run(invocation).pipe(
     Effect.provideService(Overrides, yield* overrides(values.config)),
-    Effect.provideService(Bare, values.bare === true)
+    Effect.provideService(Bare, values.bare === true),
+    Effect.provideService(StrictMcp, values.strictMcpConfig === true)
   )
 })
 

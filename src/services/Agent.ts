@@ -72,6 +72,8 @@ export class Agent extends Context.Service<Agent, {
   readonly say: (id: string, text: string, delivery?: Delivery, from?: "user" | "agent") => Effect.Effect<void, LogError>
   /** Effective from the next step; logged when it returns. */
   readonly switchMode: (id: string, mode: Mode) => Effect.Effect<void, LogError>
+  /** The model `provider/model[:effort]` answers from the next request on; logged when it returns. */
+  readonly switchModel: (id: string, model: string) => Effect.Effect<void, LogError | ProviderError | SettingsError>
   /** Compacts the conversation: before the next request, or now if nothing runs. `instructions`: what matters in it. */
   readonly compact: (id: string, instructions?: string) => Effect.Effect<void, LogError>
   /**

@@ -11,6 +11,8 @@ import type { ToolCall } from "../domain/message/Message.ts"
  * narrow enough; `diff` is what an edit would change.
  */
 export interface Question {
+  /** The session that asks; absent if the request belongs to none. */
+  readonly session?: string
   readonly call: ToolCall
   readonly action: string
   readonly access: ReadonlyArray<Access>
@@ -40,6 +42,9 @@ export type Reply = { readonly by: "user"; readonly text: string } | { readonly 
 export class Approver extends Context.Service<Approver, {
   /** Waits for the decision; interrupting withdraws the question. */
   readonly ask: (question: Question) => Effect.Effect<Answer>
-  /** Puts a question of the model to the user; `options` are suggested answers, free text works as well. */
-  readonly question: (text: string, options: ReadonlyArray<string>) => Effect.Effect<Reply>
+  /**
+   * Puts a question of the model to the user; `options` are suggested answers, free text works as well. `session` is the one
+   * that asks.
+   */
+  readonly question: (text: string, options: ReadonlyArray<string>, session?: string) => Effect.Effect<Reply>
 }>()("dacapo/Approver") {}

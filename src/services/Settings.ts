@@ -35,3 +35,6 @@ export class Settings extends Context.Service<Settings, {
  * Excluded are rules files (except the machine's own), memory, skills, commands, and MCP servers that the run does not name itself.
  */
 export const Bare = Context.Reference<boolean>("dacapo/Bare", { defaultValue: () => false })
+
+/** Whether a run uses only the MCP servers that it names itself (`--strict-mcp-config`). */
+export const StrictMcp = Context.Reference<boolean>("dacapo/StrictMcp", { defaultValue: () => false })

@@ -27,10 +27,12 @@ interface Expected {
   readonly subtype: string
   readonly exit: number
   readonly reason?: string
+  /** One, unless each message on standard input has its own. */
+  readonly results?: number
 }
 
 /** What a caller who reads `stream-json` is promised. */
-const kept = ({ code, stderr, stdout }: Process.Ended, { exit, reason, subtype }: Expected) => {
+const kept = ({ code, stderr, stdout }: Process.Ended, { exit, reason, results = 1, subtype }: Expected) => {
   const all = lines(stdout)
   all.forEach((line) => valid("stream-json", line))
   const result = all.at(-1)!
@@ -42,7 +44,7 @@ const kept = ({ code, stderr, stdout }: Process.Ended, { exit, reason, subtype }
     exit_code: result["exit_code"],
     code,
     ...(reason === undefined ? {} : { reason: result["reason"] })
-  }).toEqual({ results: 1, subtype, is_error: exit !== 0, exit_code: exit, code: exit, ...(reason === undefined ? {} : { reason }) })
+  }).toEqual({ results, subtype, is_error: exit !== 0, exit_code: exit, code: exit, ...(reason === undefined ? {} : { reason }) })
   expect(stderr).toMatch(exit === 0 ? /^(dacapo: [^\n]+\n)*$/ : /^(dacapo: [^\n]+\n)*dacapo: [^\n]+\n$/)
 }
 
@@ -125,7 +127,7 @@ const rows: Readonly<Record<string, Row>> = {
     }))
     return ["--model", `scripted/${join(place.root, "children.json")}`, "go"]
   }),
-  "finished with messages from standard input": row(success, (place) => ["--input-format", "stream-json", "--model", place.script(hello, hello)], {
+  "finished with messages from standard input": row({ ...success, results: 2 }, (place) => ["--input-format", "stream-json", "--model", place.script(hello, hello)], {
     input: "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"one\"}}\n{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"two\"}]}}\n"
   }),
   "finished after asking for a smaller conversation": row(success, () => ["--resume", session, "/compact"], { before: earlier }),
@@ -214,7 +216,10 @@ describe("a run that ends by itself keeps its contract:", () => {
 const phases: Readonly<Record<string, { readonly args: Row["args"]; readonly there: (running: Process.Running, place: Process.Place) => Promise<unknown> }>> = {
   "waiting for standard input": {
     args: (place) => ["--input-format", "stream-json", "--model", place.script(hello)],
-    there: (running) => running.shows("stdout", "\"init\"")
+    there: (running) => {
+      running.child.stdin!.write(`${JSON.stringify({ type: "control_request", request_id: "r", request: { subtype: "initialize" } })}\n`)
+      return running.shows("stdout", "control_response")
+    }
   },
   "in an answer": {
     args: turns({ text: "word ".repeat(2_000), chunkSize: 5, delayMs: 20 }),

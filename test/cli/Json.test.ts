@@ -26,18 +26,24 @@ const task: ReadonlyArray<Played.Act> = [
   Acts.done("It says hello.")
 ]
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/
+
 const usage = { input_tokens: 1200, cache_creation_input_tokens: 0, cache_read_input_tokens: 800, output_tokens: 34 }
 
 const assistant = (seq: number, content: ReadonlyArray<object>, stop_reason: string) => ({
   type: "assistant",
   session_id: session,
+  uuid: expect.stringMatching(uuid),
+  timestamp: new Date(seq * 1_000).toISOString(),
   parent_tool_use_id: null,
   message: { id: `msg_${seq}`, type: "message", role: "assistant", model: "scripted/demo", content, stop_reason, usage }
 })
 
-const toolResult = (tool_use_id: string, content: string, is_error: boolean) => ({
+const toolResult = (seq: number, tool_use_id: string, content: string, is_error: boolean) => ({
   type: "user",
   session_id: session,
+  uuid: expect.stringMatching(uuid),
+  timestamp: new Date(seq * 1_000).toISOString(),
   parent_tool_use_id: null,
   message: { role: "user", content: [{ type: "tool_result", tool_use_id, content, is_error }] }
 })
@@ -49,6 +55,7 @@ const result = {
   result: "It says hello.",
   exit_code: 0,
   session_id: session,
+  uuid: expect.stringMatching(uuid),
   num_turns: 2,
   duration_ms: expect.any(Number),
   duration_api_ms: 3000,
@@ -75,7 +82,14 @@ describe("the output formats", () => {
           model: "scripted/demo",
           permissionMode: "default",
           tools: ["read_file", "run_command"],
-          mcp_servers: []
+          mcp_servers: [],
+          apiKeySource: "none",
+          slash_commands: ["compact"],
+          agents: [],
+          skills: [],
+          plugins: [],
+          output_style: "default",
+          claude_code_version: "1.2.3"
         },
         assistant(3, [
           { type: "thinking", thinking: "Hm.", signature: "sig" },
@@ -83,9 +97,9 @@ describe("the output formats", () => {
           { type: "tool_use", id: "c1", name: "read_file", input: { path: "a.txt" } },
           { type: "tool_use", id: "c2", name: "run_command", input: { command: "rm a.txt" } }
         ], "tool_use"),
-        toolResult("c1", "1 | hello", false),
-        toolResult("c2", "Denied.", true),
-        { type: "system", subtype: "api_retry", session_id: session, attempt: 1, delay_ms: 500, error: "Busy." },
+        toolResult(4, "c1", "1 | hello", false),
+        toolResult(5, "c2", "Denied.", true),
+        { type: "system", subtype: "api_retry", session_id: session, uuid: expect.stringMatching(uuid), attempt: 1, delay_ms: 500, error: "Busy." },
         assistant(8, [{ type: "text", text: "It says hello." }], "end_turn"),
         result
       ])

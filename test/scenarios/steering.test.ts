@@ -20,14 +20,14 @@ const begun = async (place: Process.Place) => {
 }
 
 describe("messages on standard input", () => {
-  it("wait for the end of the task, one after the other, and have one result", async () => {
+  it("wait for the end of the task, one after the other, and each task has its result", async () => {
     await using place = Process.scene()
     const model = place.script({ text: "One." }, { text: "Two.", expect: { contains: ["second"] } })
     const input = message("first") + message([{ type: "text", text: "second" }])
     const ended = await Process.run(place, [...flags, "--output-format", "stream-json", "--model", model], input)
     const results = ended.stdout.trim().split("\n").map((line) => JSON.parse(line)).filter(({ type }) => type === "result")
     expect(ended.code).toBe(0)
-    expect(results).toMatchObject([{ subtype: "success", result: "Two.", num_turns: 2 }])
+    expect(results).toMatchObject([{ subtype: "success", result: "One.", num_turns: 1 }, { subtype: "success", result: "Two.", num_turns: 1 }])
   })
 
   it("steer the running task: they are in the next request after its tools", async () => {

@@ -23,7 +23,7 @@ const sessionFolder = "/tmp/dacapo-store/project"
 /** Kinds of events that no recording can contain, and why. */
 const reserved: Readonly<Partial<Record<Settled["_tag"], string>>> = {
   HookRan: "reserved: nothing appends it",
-  ModelSwitched: "reserved: a session that changes its model is resumed with other settings"
+  ModelSwitched: "newer than the recordings: a client switches the model while a task runs"
 }
 
 /** A place whose store is a copy of the recorded one. */

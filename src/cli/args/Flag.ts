@@ -24,12 +24,16 @@ export type Kind =
   | { readonly _tag: "Each"; readonly value: string }
   | { readonly _tag: "Maybe"; readonly value: string; readonly pattern?: RegExp }
 
-/** Help shows the first of `names`. `commands` accept the flag; if absent, every command does. */
+/**
+ * Help shows the first of `names`. `commands` accept the flag; if absent, every command does. `isHidden`: not in help and
+ * completions, because only programs pass it.
+ */
 export interface Flag {
   readonly names: readonly [string, ...ReadonlyArray<string>]
   readonly kind: Kind
   readonly doc: string
   readonly commands?: ReadonlyArray<string>
+  readonly isHidden?: true
 }
 
 /** The value of a flag, as shown in help and error messages. */

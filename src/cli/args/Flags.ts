@@ -5,8 +5,9 @@
 import type { Flag } from "./Flag.ts"
 import { commandFlags } from "./commandFlags.ts"
 import { runFlags } from "./runFlags.ts"
+import { sdkFlags } from "./sdkFlags.ts"
 
-export const table = { ...runFlags, ...commandFlags } as const
+export const table = { ...runFlags, ...commandFlags, ...sdkFlags } as const
 
 export type Key = keyof typeof table
 
@@ -34,6 +35,9 @@ export const entries = Object.entries(table) as ReadonlyArray<readonly [Key, Fla
 export const byName: ReadonlyMap<string, readonly [Key, Flag]> = new Map(
   entries.flatMap((entry) => entry[1].names.map((name) => [name, entry] as const))
 )
+
+/** The flags that help and completions list. */
+export const visible = entries.filter(([, { isHidden }]) => isHidden !== true)
 
 /** Whether a command accepts a flag. */
 export const applies = (flag: Flag, command: string): boolean => flag.commands === undefined || flag.commands.includes(command)

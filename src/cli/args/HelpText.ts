@@ -54,7 +54,7 @@ const section = (title: string, lines: ReadonlyArray<string>): string =>
 const example = ([call, effect]: readonly [string, string]): ReadonlyArray<string> => [`${call}`, `    ${effect}`]
 
 const flags = (command: string): ReadonlyArray<string> =>
-  Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => row(spelling(flag), flagText(flag), 30))
+  Flags.visible.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => row(spelling(flag), flagText(flag), 30))
 
 /** Short names first, as in manual pages. The long names of other tools are accepted but not shown. */
 const spelling = ({ kind, names: [name, ...others] }: Flag.Flag): string => {

@@ -150,19 +150,19 @@ export const commandFlags = {
     names: ["--mcp-config"],
     kind: { _tag: "Each", value: "file or json" },
     doc: "Additional MCP servers for this run.",
-    commands: ["run", "replay"]
+    commands: ["run", "replay", "acp", "serve"]
   },
   port: {
     names: ["--port"],
     kind: { _tag: "Number", value: "n", integer: true },
-    doc: "Serve over HTTP on this port of 127.0.0.1, protected by a token, instead of standard input and output.",
-    commands: ["mcp"]
+    doc: "Serve over HTTP on this port of 127.0.0.1, protected by a token (mcp serve: instead of standard input and output).",
+    commands: ["mcp", "serve"]
   },
   tokenFile: {
     names: ["--token-file"],
     kind: { _tag: "Text", value: "file" },
     doc: "Write the token to this private file while serving, instead of printing it.",
-    commands: ["mcp"]
+    commands: ["mcp", "serve"]
   },
   socket: {
     names: ["--socket"],

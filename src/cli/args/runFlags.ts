@@ -4,8 +4,11 @@ import type { Flag } from "./Flag.ts"
 const run = ["run"] as const
 /** A run, and a replay that continues as one (`--live`). */
 const runAndReplay = ["run", "replay"] as const
-/** Commands that check permissions: runs, and tools served over MCP. */
-const withPermissions = [...runAndReplay, "mcp"] as const
+/** Runs, and the sessions of clients. */
+const runAndServers = ["run", "acp", "serve"] as const
+const sessions = [...runAndReplay, "acp", "serve"] as const
+/** Commands that check permissions: sessions, and tools served over MCP. */
+const withPermissions = [...sessions, "mcp"] as const
 
 /** Matches a session id: a UUID or its first eight or more digits, or `latest`. */
 const sessionPattern = /^(latest|[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?)$/i
@@ -21,43 +24,43 @@ export const runFlags = {
     names: ["--model", "-m"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use; scripted/<file> plays a script.",
-    commands: [...runAndReplay, "context"]
+    commands: [...sessions, "context"]
   },
   effort: {
     names: ["--effort"],
     kind: { _tag: "Choice", value: "level", choices: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] },
     doc: "Reasoning effort; the same as provider/model:effort.",
-    commands: runAndReplay
+    commands: sessions
   },
   planModel: {
     names: ["--plan-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use in plan mode.",
-    commands: run
+    commands: runAndServers
   },
   fallbackModel: {
     names: ["--fallback-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to switch to when all retries of the first one fail.",
-    commands: runAndReplay
+    commands: sessions
   },
   cheapModel: {
     names: ["--cheap-model"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model for summaries and titles (default: the provider's cheapest with a large enough window).",
-    commands: run
+    commands: runAndServers
   },
   baseUrl: {
     names: ["--base-url"],
     kind: { _tag: "Text", value: "url" },
     doc: "URL of the model server, instead of the provider's.",
-    commands: ["run", "replay", "models", "doctor"]
+    commands: [...sessions, "models", "doctor"]
   },
   toolFormat: {
     names: ["--tool-format"],
     kind: { _tag: "Choice", choices: ["auto", "native", "xml"] },
     doc: "How the model calls tools: natively, or as XML in its text. auto chooses by model.",
-    commands: runAndReplay
+    commands: sessions
   },
   permissionMode: {
     names: ["--permission-mode", "--approval-mode"],
@@ -91,25 +94,25 @@ export const runFlags = {
     names: ["--bare"],
     kind: { _tag: "Switch" },
     doc: "Use only what this command line names: no rules files, memory, skills, commands or configured MCP servers.",
-    commands: run
+    commands: runAndServers
   },
   maxTurns: {
     names: ["--max-turns"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Turn limit: stop after this many responses of the model.",
-    commands: runAndReplay
+    commands: sessions
   },
   maxBudgetUsd: {
     names: ["--max-budget-usd"],
     kind: { _tag: "Number", value: "usd", integer: false },
     doc: "Cost limit: a request that could exceed it is not sent.",
-    commands: runAndReplay
+    commands: sessions
   },
   maxTokensTotal: {
     names: ["--max-tokens-total"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Token limit, for input and output together.",
-    commands: run
+    commands: runAndServers
   },
   timeout: {
     names: ["--timeout"],
@@ -133,13 +136,13 @@ export const runFlags = {
     names: ["--sandbox"],
     kind: { _tag: "Choice", choices: ["read-only", "workspace-write", "danger-full-access"] },
     doc: "What commands may change: nothing, this folder, or anything (no sandbox).",
-    commands: run
+    commands: runAndServers
   },
   sandboxNetwork: {
     names: ["--sandbox-network"],
     kind: { _tag: "Switch" },
     doc: "Allow commands in the sandbox to use the network.",
-    commands: run
+    commands: runAndServers
   },
   addDir: {
     names: ["--add-dir", "--include-directories"],
@@ -202,7 +205,7 @@ export const runFlags = {
     commands: run
   },
   ephemeral: {
-    names: ["--no-session", "--ephemeral"],
+    names: ["--no-session", "--ephemeral", "--no-session-persistence"],
     kind: { _tag: "Switch" },
     doc: "Do not save this session.",
     commands: run
@@ -227,6 +230,30 @@ export const runFlags = {
     names: ["--input-format"],
     kind: { _tag: "Choice", choices: ["text", "stream-json"] },
     doc: "Input: a prompt, or one JSON message per line, read while the agent works.",
+    commands: run
+  },
+  includePartialMessages: {
+    names: ["--include-partial-messages"],
+    kind: { _tag: "Switch" },
+    doc: "With stream-json: also print each piece of a response as it streams.",
+    commands: run
+  },
+  replayUserMessages: {
+    names: ["--replay-user-messages"],
+    kind: { _tag: "Switch" },
+    doc: "With stream-json input: print each message that was accepted.",
+    commands: run
+  },
+  permissionPromptTool: {
+    names: ["--permission-prompt-tool"],
+    kind: { _tag: "Choice", choices: ["stdio"] },
+    doc: "Ask the program on standard input for approvals, with stream-json.",
+    commands: run
+  },
+  toolNames: {
+    names: ["--tool-names"],
+    kind: { _tag: "Choice", choices: ["dacapo", "claude"] },
+    doc: "Names and inputs of tools in JSON output: dacapo's, or those of Claude Code.",
     commands: run
   },
   verbose: {

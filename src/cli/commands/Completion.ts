@@ -19,14 +19,14 @@ export const run: Run = Effect.fnUntraced(function*({ commands, args: [shell = "
 type List = ReadonlyArray<Command>
 
 const names = (command: string): ReadonlyArray<string> =>
-  Flags.entries.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => longNames(flag))
+  Flags.visible.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => longNames(flag))
 
 const longNames = ({ names }: Flag.Flag): ReadonlyArray<string> => names.filter((name) => name.startsWith("--"))
 
 const wordList = (command: Command): string => `'${[...command.actions, ...names(command.name)].join(" ")}'`
 
 /** Flags whose values can be completed: from the choices in the table, or from the output of a command. */
-const choices = Flags.entries.flatMap(([, { kind, names }]) =>
+const choices = Flags.visible.flatMap(([, { kind, names }]) =>
   kind._tag === "Choice" ? [{ names, wordList: `'${kind.choices.join(" ")}'` }]
     : kind._tag === "Text" && kind.completionCommand !== undefined ? [{ names, wordList: `"$(${kind.completionCommand})"` }]
     : []
@@ -70,7 +70,7 @@ const fish = (commands: List): string =>
       `complete -c dacapo -n __fish_use_subcommand -a ${name} -d '${escapeQuotes(summary)}'`,
       ...actions.map((action) => `complete -c dacapo -n '__fish_seen_subcommand_from ${name}' -a ${action}`)
     ]),
-    ...Flags.entries.flatMap(([, flag]) =>
+    ...Flags.visible.flatMap(([, flag]) =>
       longNames(flag).map((name) => `complete -c dacapo -l ${name.slice(2)}${values(flag)} -d '${escapeQuotes(flag.doc)}'`)
     ),
     ""

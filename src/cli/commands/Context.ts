@@ -55,7 +55,7 @@ const preview = Effect.fnUntraced(function*(values: Values, cwd: string, message
   const intake = yield* Intake
   const provider = yield* Provider
   const settings = yield* SettingsSnapshot
-  const id = yield* agent.start(yield* SessionOptions.resolve(values, "terminal", environment, { cwd, settings }))
+  const id = yield* agent.start(yield* SessionOptions.resolve(values, "interactive", environment, { cwd, settings }))
   const log = yield* (yield* EventLog).open(id)
   const input = yield* intake.read({ session: yield* log.state, putBlob: log.putBlob, getBlob: log.getBlob }, message)
   yield* log.append([{ _tag: "UserSaid", text: input.text, delivery: "task", parts: input.parts }])

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import * as Stream from "effect/Stream"
 import { writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
@@ -10,13 +9,15 @@ import * as SlashCommand from "../../domain/message/SlashCommand.ts"
 import * as Session from "../../domain/session/Session.ts"
 import * as CommandFiles from "../../layers/context/CommandFiles.ts"
 import { endSession } from "../../layers/agent/EndSession.ts"
+import * as PendingRequests from "../../layers/control/PendingRequests.ts"
 import { Agent } from "../../services/Agent.ts"
+import { Approver } from "../../services/Approver.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import * as AgentFlag from "../start/AgentFlag.ts"
 import * as TrustChanges from "../start/TrustChanges.ts"
 import type { Invocation } from "../Command.ts"
-import { InputError, UntrustedError } from "../process/CliError.ts"
+import { InputError, UntrustedError, UsageError } from "../process/CliError.ts"
 import { Conclusion } from "../process/Conclusion.ts"
 import * as ResumeSession from "../start/ResumeSession.ts"
 import { isError } from "../process/ExitCode.ts"
@@ -26,49 +27,63 @@ import * as ToolsFlag from "../start/ToolsFlag.ts"
 import * as SessionFolder from "../start/SessionFolder.ts"
 import * as PromptInput from "../start/PromptInput.ts"
 import * as View from "../render/view/View.ts"
-import * as StreamInput from "./StreamInput.ts"
 import * as JsonSchemaFlag from "../start/JsonSchemaFlag.ts"
+import * as FollowInput from "./FollowInput.ts"
 import * as FollowTask from "./FollowTask.ts"
+import * as ProgramInput from "./ProgramInput.ts"
+import * as SdkFlags from "../start/SdkFlags.ts"
 import * as SessionOptions from "../start/SessionOptions.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 
 export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocation) {
-  const values = yield* ToolsFlag.resolveTools(flags)
   const conclusion = yield* Conclusion
   const host = yield* Host
   const agentLayers = yield* AgentLayers
-  const isStreamed = values.inputFormat === "stream-json"
+  const isStreamed = flags.inputFormat === "stream-json"
+  const canAsk = flags.permissionPromptTool === "stdio"
+  if (canAsk && (!isStreamed || flags.outputFormat !== "stream-json")) {
+    return yield* new UsageError({
+      message: "--permission-prompt-tool stdio needs --input-format stream-json and --output-format stream-json."
+    })
+  }
   const prompt = isStreamed ? joinArgs(args) : yield* PromptInput.gather(args)
-  if (prompt === undefined && !isStreamed && values.resume === undefined && values.continue !== true) {
+  if (prompt === undefined && !isStreamed && flags.resume === undefined && flags.continue !== true) {
     return yield* new InputError({ message: "No prompt. Give one as an argument or on standard input." })
   }
   const problem = prompt === undefined ? undefined : UserMessage.messageProblem(prompt)
   if (problem !== undefined) return yield* new InputError({ message: problem })
+  const program = isStreamed ? yield* ProgramInput.open(flags, prompt !== undefined) : undefined
+  const values = yield* ToolsFlag.resolveTools(program?.values ?? flags)
   const { cwd, roots, session: resumedId } = yield* SessionFolder.resolve(values)
   const profile = resumedId === undefined ? yield* AgentFlag.resolve(values, cwd) : undefined
   const schemaCheck = values.jsonSchema === undefined ? undefined : yield* JsonSchemaFlag.read(values.jsonSchema)
   yield* warnTrustChanges(cwd)
   if (prompt !== undefined) yield* checkTrusted(prompt, cwd)
+  const pending = PendingRequests.make()
   const layer = agentLayers.layer({
     ...yield* SessionOptions.layerOptions(values, { cwd, roots }),
-    approver: Layer.provide(UnattendedApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host))
+    approver: canAsk
+      ? Layer.succeed(Approver, pending.approver)
+      : Layer.provide(UnattendedApprover.layer(values.onAsk ?? "deny"), Layer.succeed(Host, host))
   })
+  const interactionMode = canAsk ? "interactive" : "headless"
   const appendedPrompt = [values.appendSystemPrompt, schemaCheck?.instructions].filter((text) => text !== undefined).join("\n\n")
   const effectiveValues = appendedPrompt === "" ? values : { ...values, appendSystemPrompt: appendedPrompt }
-  for (const note of values.verbose === true ? AgentFlag.profileNotes(profile, cwd) : []) {
-    yield* Effect.ignore(host.stderr.write(`${View.line(note)}\n`))
+  for (const note of [...values.verbose === true ? AgentFlag.profileNotes(profile, cwd) : [], ...program?.notes ?? []]) {
+    yield* Effect.ignore(host.stderr.write(`dacapo: ${View.line(note)}\n`))
   }
   const work = Effect.gen(function*() {
     const agent = yield* Agent
     const session = resumedId === undefined
-      ? yield* agent.start(
-        yield* SessionOptions.resolve(effectiveValues, "headless", host.environment, {
+      ? yield* agent.start({
+        ...yield* SessionOptions.resolve(effectiveValues, interactionMode, host.environment, {
           cwd,
           roots,
           profile,
-          settings: yield* SettingsSnapshot
-        })
-      )
+          settings: SdkFlags.restrictSettings(yield* SettingsSnapshot, values.settingSources, cwd)
+        }),
+        ...(program?.title === undefined ? {} : { name: program.title })
+      })
       : yield* ResumeSession.resume(values, resumedId)
     const stateBefore = yield* agent.state(session)
     if (prompt === undefined && !isStreamed && !Session.canResume(stateBefore)) {
@@ -77,20 +92,25 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
     if (resumedId !== undefined) {
       yield* SessionOptions.checkFlagRules(values)
       const options = {
-        ...SessionOptions.resumeOptions(effectiveValues, "headless", SessionOptions.currentSettings(stateBefore.settings)),
+        ...SessionOptions.resumeOptions(effectiveValues, interactionMode, SessionOptions.currentSettings(stateBefore.settings)),
         roots
       }
       yield* agent.resume(session, { overrides: options, shouldContinue: prompt === undefined && !isStreamed })
     }
-    const first: Stream.Stream<StreamInput.InputMessage, InputError> = prompt === undefined
-      ? Stream.empty
-      : Stream.make({ text: prompt, delivery: "task" })
-    const ending = yield* FollowTask.run(yield* agent.state(session), {
+    const options = {
       fromSeq: resumedId === undefined ? 0 : stateBefore.seq + 1,
-      messages: isStreamed ? Stream.concat(first, StreamInput.messages(host.stdin.lines)) : first,
       verbose: values.verbose === true,
+      isPartial: values.includePartialMessages === true,
+      prompt,
+      agents: program?.firstLine?.type === "control_request"
+        ? (yield* AgentFlag.loadProfiles(cwd)).profiles.agents.map(({ name }) => name)
+        : [],
       ...(schemaCheck === undefined ? {} : { schemaCheck })
-    })
+    }
+    const state = yield* agent.state(session)
+    const ending = program === undefined
+      ? yield* FollowTask.run(state, options)
+      : yield* FollowInput.run(state, { ...options, ...program, values, pending })
     yield* endSession(session, "other")
     return ending
   })

@@ -7,6 +7,7 @@ import type { OutputError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
 import * as FollowSubagents from "./FollowSubagents.ts"
 import * as StreamJson from "../render/json/StreamJson.ts"
+import type { ToolNames } from "../../domain/tool/ToolNames.ts"
 import * as ProgressLines from "../render/text/ProgressLines.ts"
 import * as Theme from "../render/text/Theme.ts"
 import type { WriteLine } from "./StreamOutput.ts"
@@ -17,7 +18,7 @@ export interface ProgressReporter {
   readonly finish: Effect.Effect<void, OutputError>
 }
 
-export const make = Effect.fnUntraced(function*(root: string, verbose: boolean, writeLine: WriteLine) {
+export const make = Effect.fnUntraced(function*(root: string, verbose: boolean, writeLine: WriteLine, names: ToolNames) {
   const { redact } = yield* Redactor
   const { environment, stderr } = yield* Host
   const theme = Theme.of("auto", stderr.tty, environment.variables)
@@ -51,7 +52,7 @@ export const make = Effect.fnUntraced(function*(root: string, verbose: boolean, 
   /** Messages of a subagent name the call that started it. */
   const writeMessage = (subagent: StreamJson.Subagent, entry: SessionEvent) => {
     if (entry.event._tag === "ModelRequested") models.set(subagent.session, entry.event.model)
-    return writeLine(StreamJson.message(root, models.get(subagent.session) ?? "", entry, subagent))
+    return writeLine(StreamJson.message(root, models.get(subagent.session) ?? "", entry, { subagent, names }))
   }
 
   const subagents = yield* FollowSubagents.make((subagent, followed) =>

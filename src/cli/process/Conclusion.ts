@@ -11,31 +11,53 @@ import type { Values } from "../args/Flags.ts"
 import { Host } from "./Host.ts"
 import * as StreamJson from "../render/json/StreamJson.ts"
 import * as RunSummary from "../render/json/RunSummary.ts"
+import * as ToolNames from "../../domain/tool/ToolNames.ts"
 import * as View from "../render/view/View.ts"
 
 export type Format = NonNullable<Values["outputFormat"]>
 
 export class Conclusion extends Context.Service<Conclusion, {
   readonly format: Format
+  /** The names of tools in JSON output. */
+  readonly names: ToolNames.ToolNames
   /** The state of the run so far. */
   readonly report: Ref.Ref<RunSummary.RunSummary>
-  /** Reports the ending and returns the exit code. `error` is the message if no event has it. Later calls report nothing. */
+  /** Reports the result of one task of several, in `stream-json`; the next task counts from here. */
+  readonly concludeTask: (ending: Ending) => Effect.Effect<void, OutputError>
+  /**
+   * Reports the ending, unless the last task reported it already, and returns the exit code. `error` is the message if no event has
+   * it. Later calls report nothing.
+   */
   readonly finish: (ending: Ending, error?: string) => Effect.Effect<number, OutputError>
 }>()("dacapo/cli/Conclusion") {}
 
-export const layer = (format: Format) =>
+export const layer = ({ outputFormat: format = "text", toolNames }: Values) =>
   Layer.effect(
     Conclusion,
     Effect.gen(function*() {
       const { stderr, stdout } = yield* Host
       const redactor = yield* Redactor
       const clock = yield* Clock.Clock
+      const names = toolNames === "claude" ? ToolNames.claude : ToolNames.dacapo
       // Monotonic: the time of day may be set while the command runs.
-      const startNanos = clock.monotonicTimeNanosUnsafe()
+      let startNanos = clock.monotonicTimeNanosUnsafe()
+      let hasConcludedTask = false
+      const writeResult = Effect.fnUntraced(function*(state: RunSummary.RunSummary, ending: Ending) {
+        const durationMs = Number(clock.monotonicTimeNanosUnsafe() - startNanos) / 1e6
+        const result = StreamJson.result(state, ending, durationMs, names)
+        yield* stdout.write(StreamJson.redactedLine(result, yield* redactor.redact))
+      })
+      const concludeTask = Effect.fnUntraced(function*(ending: Ending) {
+        if (format !== "stream-json") return
+        yield* writeResult(yield* Ref.getAndUpdate(report, RunSummary.nextTask), ending)
+        startNanos = clock.monotonicTimeNanosUnsafe()
+        hasConcludedTask = true
+      })
       const report = yield* Ref.make(RunSummary.initial)
       const isFinished = yield* Ref.make(false)
       const finish = Effect.fnUntraced(function*(ending: Ending, error?: string) {
         if (yield* Ref.getAndSet(isFinished, true)) return ending.exit
+        if (hasConcludedTask && error === undefined) return ending.exit
         const state = yield* Ref.get(report)
         const isFailure = isError(ending)
         const text = isFailure ? (yield* redactor.redact)(error ?? state.result) : state.result
@@ -44,13 +66,9 @@ export const layer = (format: Format) =>
           yield* Effect.ignore(stderr.write(`dacapo: ${message}\n`))
         }
         if (format === "text" && !isFailure && text !== "") yield* stdout.write(`${View.text(text).replace(/\n$/, "")}\n`)
-        if (format === "json" || format === "stream-json") {
-          const durationMs = Number(clock.monotonicTimeNanosUnsafe() - startNanos) / 1e6
-          const result = StreamJson.result({ ...state, result: text }, ending, durationMs)
-          yield* stdout.write(StreamJson.redactedLine(result, yield* redactor.redact))
-        }
+        if (format === "json" || format === "stream-json") yield* writeResult({ ...state, result: text }, ending)
         return ending.exit
       })
-      return { format, report, finish }
+      return { format, names, report, concludeTask, finish }
     })
   )

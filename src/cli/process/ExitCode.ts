@@ -28,6 +28,14 @@ const errorEnding = (exit: number, reason: string, description: string): Ending 
   description
 })
 
+/** A task that the program on standard input interrupted: it asked for that, and the run continues. */
+export const stoppedByProgram: Ending = {
+  subtype: "error_during_execution",
+  exit: 0,
+  reason: "interrupted",
+  description: "Interrupted by the program"
+}
+
 /** All endings; `description` is their text in the help. */
 export const endings = {
   finished: { subtype: "success", exit: 0, description: "The task finished, even if calls were denied" },

@@ -2,15 +2,30 @@
 import * as Effect from "effect/Effect"
 import { optional } from "../../domain/Optional.ts"
 import { Agent } from "../../services/Agent.ts"
+import { EventLog } from "../../services/EventLog.ts"
+import * as MessageId from "../render/json/MessageId.ts"
 import * as RewindSession from "../replay/RewindSession.ts"
 import { UsageError } from "../process/CliError.ts"
 import type { Values } from "../args/Flags.ts"
 import * as FindSession from "./FindSession.ts"
 
-/** The id of the session to continue. A fork starts at `--to` (default: the end), and `--files` also restores the files. */
+/**
+ * The id of the session to continue. A fork starts at `--to` (default: the end), and `--files` also restores the files. With
+ * `--resume-session-at` the conversation continues after that message: in the fork, or rewound in the session itself.
+ */
 export const resume = Effect.fnUntraced(function*(values: Values, session: string) {
   if (values.agent !== undefined) yield* checkAgent(values.agent, session)
-  return values.forkSession === true ? yield* fork(values, session) : session
+  const at = values.resumeSessionAt === undefined ? undefined : yield* eventOf(session, values.resumeSessionAt)
+  if (values.forkSession === true) return yield* fork(at === undefined ? values : { ...values, to: `${at}` }, session)
+  if (at !== undefined) yield* (yield* Agent).rewind(session, { to: at, files: false, conversation: true, remove: [] })
+  return session
+})
+
+/** The event of the message with this uuid. */
+const eventOf = Effect.fnUntraced(function*(session: string, uuid: string) {
+  const events = yield* (yield* EventLog).read(session)
+  const event = events.find(({ hash }) => MessageId.ofHash(hash) === uuid.toLowerCase())
+  return event === undefined ? yield* new UsageError({ message: `Session ${session} has no message ${uuid}.` }) : event.seq
 })
 
 /** A session keeps the agent profile that it started with, even if the file changed. */

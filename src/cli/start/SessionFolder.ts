@@ -11,7 +11,7 @@ import * as WorktreeFlag from "./WorktreeFlag.ts"
 
 /** Rejects flags of forks without a fork, and flags of new sessions when one is resumed. */
 const checkFlags = (
-  { continue: latest, ephemeral, files, forkSession, resume, sessionId, to, worktree }: Values
+  { continue: latest, ephemeral, files, forkSession, resume, resumeSessionAt, sessionId, to, worktree }: Values
 ): Effect.Effect<void, UsageError> => {
   const newSessionFlag = ephemeral === true
     ? "--no-session"
@@ -28,6 +28,8 @@ const checkFlags = (
     ? Effect.fail(new UsageError({ message: "--fork-session needs a session to fork: add --continue or --resume <session>." }))
     : forkSession !== true && (to !== undefined || files === true)
     ? Effect.fail(new UsageError({ message: "--to and --files need --fork-session. To rewind the session itself, use `dacapo rewind`." }))
+    : resumeSessionAt !== undefined && resume === undefined
+    ? Effect.fail(new UsageError({ message: "--resume-session-at needs --resume." }))
     : Effect.void
 }
 

@@ -24,6 +24,7 @@ import type { Route } from "../../services/Route.ts"
 import type { Options as LayerOptions } from "../process/AgentLayers.ts"
 import { UsageError } from "../process/CliError.ts"
 import * as McpConfigFlag from "./McpConfigFlag.ts"
+import * as ModelNames from "./ModelNames.ts"
 import type { Values } from "../args/Flags.ts"
 
 /** Providers whose key selects a model, in the order in which their keys are looked for. */
@@ -36,7 +37,7 @@ export const keyedProviders: ReadonlyArray<Route> = [
 ]
 
 /** Whether a user can be prompted. */
-export type InteractionMode = "terminal" | "headless"
+export type InteractionMode = "interactive" | "headless"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -64,10 +65,11 @@ export const resumeOptions = (
   interactionMode: InteractionMode,
   current: CurrentSettings
 ): Partial<Omit<SessionOptions, "cwd">> => ({
-  ...(values.model === undefined && values.effort === undefined ? {} : { model: withEffort(values.model ?? current.model, values.effort) }),
+  ...(values.model === undefined && values.effort === undefined ? {}
+    : { model: withEffort(ModelNames.qualify(values.model ?? current.model, current.model), values.effort) }),
   ...optional({
     plan: values.planModel,
-    fallback: values.fallbackModel,
+    fallback: values.fallbackModel === undefined ? undefined : ModelNames.qualify(values.fallbackModel, current.model),
     cheap: values.cheapModel,
     mode: values.permissionMode,
     toolFormat: values.toolFormat
@@ -76,7 +78,7 @@ export const resumeOptions = (
   rules: addRules(values, current.rules),
   ...optional({ onlyTools: values.tools }),
   ...(values.systemPrompt === undefined && values.appendSystemPrompt === undefined ? {} : { prompt: prompt(values, current.prompt) }),
-  onAsk: interactionMode === "terminal" ? "ask" : values.onAsk ?? "deny"
+  onAsk: interactionMode === "interactive" ? "ask" : values.onAsk ?? "deny"
 })
 
 const addRules = ({ allowedTools = [], disallowedTools = [] }: Values, rules: SessionSettings["rules"]): SessionSettings["rules"] => ({
@@ -156,9 +158,10 @@ export const resolve = Effect.fnUntraced(function*(
   }
   const { defaultMode = "default" } = settings
   const profileOptions = profile === undefined ? {} : optionsOfProfile(profile, defaultMode)
+  const fullName = ModelNames.qualify(model, defaultModel)
   return {
     cwd,
-    model,
+    model: fullName,
     ...(values.sessionId === undefined ? {} : { id: values.sessionId.toLowerCase() }),
     ...optional({ plan: settings.planModel, fallback: settings.fallbackModel, cheap: settings.cheapModel }),
     mode: defaultMode,
@@ -172,7 +175,7 @@ export const resolve = Effect.fnUntraced(function*(
     ...(settings.afterEdit === undefined || values.bare === true ? {}
       : { afterEdit: Object.entries(settings.afterEdit).map(([files, commands]) => ({ files, ...commands })) }),
     ...resumeOptions(values, interactionMode, {
-      model,
+      model: fullName,
       limits: { ...Limits.defaults, ...limits(settings) },
       ...profileOptions,
       rules

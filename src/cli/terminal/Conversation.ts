@@ -53,7 +53,8 @@ export const open = Effect.fnUntraced(function*(values: Values, { profile, cwd, 
   const follow = yield* makeFollower(store)
   let options: AgentOptions | undefined
   let id: string | undefined
-  const resolve = (settings: Config.Settings) => SessionOptions.resolve(values, "terminal", environment, { cwd, roots, profile, settings })
+  const resolve = (settings: Config.Settings) =>
+    SessionOptions.resolve(values, "interactive", environment, { cwd, roots, profile, settings })
   const resolveOptions = Effect.suspend(() =>
     options !== undefined ? Effect.succeed(options) : Effect.map(
       Effect.flatMap(settings.load(cwd), resolve),
@@ -67,7 +68,7 @@ export const open = Effect.fnUntraced(function*(values: Values, { profile, cwd, 
   const resume = Effect.fnUntraced(function*(resumedId: string) {
     const { settings } = yield* agent.state(resumedId)
     yield* agent.resume(resumedId, {
-      overrides: { ...SessionOptions.resumeOptions(values, "terminal", SessionOptions.currentSettings(settings)), roots },
+      overrides: { ...SessionOptions.resumeOptions(values, "interactive", SessionOptions.currentSettings(settings)), roots },
       shouldContinue: false
     })
     id = resumedId

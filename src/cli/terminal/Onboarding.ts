@@ -67,7 +67,7 @@ const hasModel = Effect.fnUntraced(function*(values: Values, cwd: string, profil
   const { environment } = yield* Host
   const options = Effect.gen(function*() {
     const settings = yield* (yield* Settings).load(cwd)
-    return yield* SessionOptions.resolve(values, "terminal", environment, { cwd, profile, settings })
+    return yield* SessionOptions.resolve(values, "interactive", environment, { cwd, profile, settings })
   })
   return (yield* Effect.provide(Effect.option(options), (yield* AgentLayers).records))._tag === "Some"
 })

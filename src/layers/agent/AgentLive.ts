@@ -272,6 +272,12 @@ export const layer = Layer.effect(
         yield* running.log.append([{ _tag: "ModeSwitched", mode }])
         yield* wake(id, running)
       }, Effect.scoped),
+      switchModel: Effect.fn("Agent.switchModel")(function*(id, name) {
+        const running = yield* openSession(id)
+        const { model, toolFormat } = yield* resolveOverrides(yield* running.log.state, { model: name })
+        yield* running.log.append([{ _tag: "ModelSwitched", model, toolFormat }])
+        yield* wake(id, running)
+      }, Effect.scoped),
       compact: Effect.fn("Agent.compact")(function*(id, instructions = "") {
         const running = yield* openSession(id)
         yield* running.log.append([{ _tag: "CompactionAsked", ...(instructions === "" ? {} : { words: instructions }) }])

@@ -23,6 +23,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
   const diff = yield* tools.preview(call, session)
   const parts = approval.explain(access, session)
   const answer = yield* approver.ask({
+    session: session.id,
     call,
     action,
     access,
@@ -69,7 +70,8 @@ export const askForMore = Effect.fn("Agent.askForMore")(function*(log: SessionLo
   const amount = unit === "usd" ? `$${Budget.formatUsd(limit)}` : `${limit} tokens`
   const reply = yield* approver.question(
     `${Budget.refusalMessage(refusal)} Continue with a budget of ${amount}?`,
-    Object.values(budgetOptions)
+    Object.values(budgetOptions),
+    session.id
   )
   const isApproved = reply.by === "user" && reply.text.trim().toLowerCase() === budgetOptions.more.toLowerCase()
   yield* log.append([
@@ -94,7 +96,8 @@ export const askToWait = Effect.fn("Agent.askToWait")(function*(log: SessionLog,
   const duration = Retry.durationText(delayMs)
   const reply = yield* approver.question(
     `${message} Wait ${duration} and try again? Press Ctrl-C at any time to stop waiting.`,
-    Object.values(waitOptions)
+    Object.values(waitOptions),
+    session.id
   )
   const shouldWait = reply.by === "user" && reply.text.trim().toLowerCase() === waitOptions.wait.toLowerCase()
   yield* log.append([

@@ -104,6 +104,7 @@ const runCommand = Effect.fnUntraced(function*(session: Session, command: string
   const verdict = approval.judge({ name: "run_command", kind: "command", tags: ["command"], access, requestsApproval: false }, session)
   const call = { _tag: "ToolCall" as const, id: "", name: "run_command", params: { command } }
   const { action, ...question } = {
+    session: session.id,
     call,
     action: ofJson(["run_command", { command }, access]),
     access,

@@ -47,6 +47,7 @@ export const make = Effect.fnUntraced(function*(services: Context.Context<Requir
       const previousDecision = decisions.get(key)
       if (previousDecision !== undefined) return previousDecision
       const { decision } = yield* (yield* Approver).ask({
+        session: session.id,
         call: { _tag: "ToolCall", id: `mcp:${name}:tools`, name: "mcp", params: { server: name, tools: changes } },
         action,
         access: [Access.other("offer_changed_mcp_tools", { server: name, changes })],

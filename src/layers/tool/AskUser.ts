@@ -23,8 +23,8 @@ export const AskUser = define({
   access: () => [Access.other("ask_user")],
   run: Effect.fn("ask_user")(function*({ options = [], question }) {
     const approver = yield* Approver
-    const { from } = yield* ToolContext
-    const reply = yield* approver.question(from === undefined ? question : `${from} asks: ${question}`, options)
+    const { from, session } = yield* ToolContext
+    const reply = yield* approver.question(from === undefined ? question : `${from} asks: ${question}`, options, session)
     return reply.by === "user"
       ? { ...Outcome.succeeded(`The user answered:\n${reply.text}`), display: reply.text }
       : { ...Outcome.succeeded(noUserAnswer), unanswered: true }

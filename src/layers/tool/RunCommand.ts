@@ -107,7 +107,7 @@ const startInBackground = Effect.fnUntraced(function*(command: BackgroundCommand
 })
 
 /** Waits for the end, or until the user moves it to the background; after the timeout they choose, and in a headless run the model does. */
-const waitForExit = (command: BackgroundCommand, seconds: number): Effect.Effect<Outcome.Outcome, never, Approver> =>
+const waitForExit = (command: BackgroundCommand, seconds: number): Effect.Effect<Outcome.Outcome, never, Approver | ToolContext> =>
   Effect.gen(function*() {
     const isReleased = yield* Effect.raceFirst(Effect.as(command.wait(seconds * 1000), false), Effect.as(command.released, true))
     const earlyExit = command.exit()
@@ -166,7 +166,9 @@ const promptOutcome = Effect.fnUntraced(function*(command: BackgroundCommand, pr
 const answers = { wait: "Keep waiting", background: "Put it in the background", stop: "Stop it" } as const
 
 const askUser = Effect.fnUntraced(function*({ command }: BackgroundCommand, seconds: number) {
-  const reply = yield* (yield* Approver).question(`This command has been running for ${seconds} s: ${command}`, Object.values(answers))
+  const approver = yield* Approver
+  const { session } = yield* ToolContext
+  const reply = yield* approver.question(`This command has been running for ${seconds} s: ${command}`, Object.values(answers), session)
   const text = reply.by === "user" ? reply.text.trim().toLowerCase() : ""
   return Object.values(answers).find((answer) => answer.toLowerCase() === text) ?? answers.background
 })

@@ -25,7 +25,7 @@ describe("help", () => {
       const whole = yield* stdout("--help")
       for (const line of whole.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
       for (const { name } of Commands.list) expect(name === "run" ? "run" : whole).toContain(name)
-      for (const [, flag] of Flags.entries) if (Flags.applies(flag, "run")) expect(whole).toContain(flag.names[0])
+      for (const [, flag] of Flags.visible) if (Flags.applies(flag, "run")) expect(whole).toContain(flag.names[0])
       yield* Effect.promise(() => expect(whole).toMatchFileSnapshot("../screens/help.txt"))
     }))
 
@@ -79,7 +79,7 @@ describe("completions", () => {
         const script = yield* stdout("completion", shell)
         execFileSync("bash", ["-n"], { input: script.replace(/^autoload.*$/m, "") })
         for (const { name } of Commands.list) expect(script).toContain(name)
-        for (const [, { names }] of Flags.entries) expect(script).toContain(names[0])
+        for (const [, { names }] of Flags.visible) expect(script).toContain(names[0])
       }))
   }
 
@@ -120,7 +120,7 @@ describe("completions", () => {
   it.effect("for fish have every flag with its description", () =>
     Effect.gen(function*() {
       const script = yield* stdout("completion", "fish")
-      for (const [, { doc, names }] of Flags.entries) {
+      for (const [, { doc, names }] of Flags.visible) {
         expect(script).toContain(`-l ${names[0].slice(2)}`)
         expect(script).toContain(doc.replaceAll("'", "'\\''"))
       }

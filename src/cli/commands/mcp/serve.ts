@@ -1,21 +1,21 @@
 /** `dacapo mcp serve`: serves dacapo's tools over MCP, on standard input and output, a Unix socket, or a port with a token. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import * as Session from "../../../domain/session/Session.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { sha256 } from "../../../layers/storage/Digest.ts"
 import { SettingsSnapshot } from "../../../services/Settings.ts"
 import * as IdsLive from "../../../layers/settings/IdsLive.ts"
 import { Ids } from "../../../services/Ids.ts"
-import { InputError, UsageError } from "../../process/CliError.ts"
+import { UsageError } from "../../process/CliError.ts"
 import type { Action } from "./Action.ts"
 import { Host } from "../../process/Host.ts"
 import * as UnattendedApprover from "../../headless/UnattendedApprover.ts"
 import * as View from "../../render/view/View.ts"
 import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
 import * as SessionOptions from "../../start/SessionOptions.ts"
+import * as TokenFile from "../../start/TokenFile.ts"
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, values, args }) {
   if (args.length > 0) return yield* new UsageError({ message: "`dacapo mcp serve` takes no arguments; use -C to name the folder." })
@@ -50,7 +50,7 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, values, args }) {
       yield* values.tokenFile === undefined
         ? print(servingAt(url), `Authorization: Bearer ${token}`)
         : Effect.andThen(
-          writeTokenFile(resolve(cwd, values.tokenFile), token),
+          TokenFile.write(cwd, values.tokenFile, token),
           print(servingAt(url), `The token is in ${values.tokenFile}.`)
         )
     } else {
@@ -61,14 +61,3 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, values, args }) {
   })
   return yield* Effect.scoped(work).pipe(Effect.provide(Layer.merge(IdsLive.layer, yield* UnattendedAgent.unattendedLayer(cwd))))
 })
-
-/** Writes the token file, private to this user, and removes it when serving ends. */
-const writeTokenFile = (file: string, token: string) =>
-  Effect.acquireRelease(
-    Effect.try({
-      // An existing file or link of this name is removed first, so the token never goes through a link.
-      try: () => (rmSync(file, { force: true }), writeFileSync(file, `${token}\n`, { flag: "wx", mode: 0o600 })),
-      catch: (error) => new InputError({ message: `Can't write the token to ${file}: ${(error as Error).message}.` })
-    }),
-    () => Effect.sync(() => rmSync(file, { force: true }))
-  )

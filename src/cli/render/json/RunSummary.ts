@@ -33,6 +33,8 @@ export interface RunSummary {
   readonly structured?: Schema.Json
   /** The reason of the last provider error. */
   readonly providerFailure: string | undefined
+  /** The hash of the last event. */
+  readonly lastHash: string
   readonly outcome: "no" | "finished" | Extract<Settled, { readonly _tag: "TaskFailed" }>["reason"]
 }
 
@@ -49,8 +51,19 @@ export const initial: RunSummary = {
   requestedAtMs: 0,
   result: "",
   providerFailure: undefined,
+  lastHash: "",
   outcome: "no"
 }
+
+/** The summary at the start of the next task of the same run: what is counted by task starts again, what is paid adds up. */
+export const nextTask = ({ lastHash, model, models, session, subagentsUsd }: RunSummary): RunSummary => ({
+  ...initial,
+  session,
+  model,
+  models,
+  subagentsUsd,
+  lastHash
+})
 
 /** The summary of a run that starts with these settings. */
 export const of = (session: string, settings: SessionSettings): RunSummary => ({
@@ -94,7 +107,9 @@ type IgnoredEvent =
   | "Interrupted"
   | "Rewound"
 
-export const update = (report: RunSummary, { event, time }: SessionEvent): RunSummary => {
+export const update = (report: RunSummary, entry: SessionEvent): RunSummary => ({ ...counted(report, entry), lastHash: entry.hash })
+
+const counted = (report: RunSummary, { event, time }: SessionEvent): RunSummary => {
   switch (event._tag) {
     case "UserSaid":
       return { ...report, outcome: "no" }

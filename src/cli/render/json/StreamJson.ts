@@ -10,8 +10,10 @@ import type { Redact } from "../../../domain/secret/Redactor.ts"
 import type { SessionEvent } from "../../../domain/session/SessionEvent.ts"
 import type * as Usage from "../../../domain/session/Usage.ts"
 import type { Ending } from "../../process/ExitCode.ts"
+import * as MessageId from "./MessageId.ts"
 import type * as StreamJsonSchema from "./StreamJsonSchema.ts"
 import * as Report from "./RunSummary.ts"
+import * as ToolNames from "../../../domain/tool/ToolNames.ts"
 
 /** The data of the first line. */
 export interface Init {
@@ -22,6 +24,10 @@ export interface Init {
   readonly tools: ReadonlyArray<string>
   /** The configured MCP servers; none of them has started yet. */
   readonly servers: StreamJsonSchema.Init["mcp_servers"]
+  readonly keySource: string
+  readonly commands: ReadonlyArray<string>
+  readonly agents: ReadonlyArray<string>
+  readonly version: string
 }
 
 /** An object as one line of JSON, with terminal control and invisible characters escaped. */
@@ -31,7 +37,9 @@ export const line = (value: object): string => `${SafeText.escapeJson(JSON.strin
 export const redactedLine = (value: StreamJsonSchema.Line, redact: Redact): string =>
   `${SafeText.escapeJson(JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part))}\n`
 
-export const init = ({ cwd, mode, model, servers, session, tools }: Init): StreamJsonSchema.Init => ({
+export const init = (
+  { agents, commands, cwd, keySource, mode, model, servers, session, tools, version }: Init
+): StreamJsonSchema.Init => ({
   type: "system",
   subtype: "init",
   session_id: session,
@@ -39,7 +47,14 @@ export const init = ({ cwd, mode, model, servers, session, tools }: Init): Strea
   model,
   permissionMode: mode,
   tools,
-  mcp_servers: servers
+  mcp_servers: servers,
+  apiKeySource: keySource,
+  slash_commands: commands,
+  agents,
+  skills: [],
+  plugins: [],
+  output_style: "default",
+  claude_code_version: version
 })
 
 /** Events without a line of their own. A new event must be listed here or written. */
@@ -82,26 +97,29 @@ type IgnoredEvent =
 
 /**
  * The message for an event; undefined for events that the format does not represent. `subagent` is the subagent that the event
- * comes from: its ids are made unique.
+ * comes from: its ids are made unique. `names` are the names of tools.
  */
 export const message = (
   session: string,
   model: string,
-  { event, seq }: SessionEvent,
-  subagent?: Subagent
+  { event, hash, seq, time }: SessionEvent,
+  { names = ToolNames.dacapo, subagent }: { readonly subagent?: Subagent | undefined; readonly names?: ToolNames.ToolNames } = {}
 ): StreamJsonSchema.Message | undefined => {
+  const head = { session_id: session, uuid: MessageId.ofHash(hash) }
+  const timestamp = new Date(time).toISOString()
   switch (event._tag) {
     case "ModelResponded":
       return {
         type: "assistant",
-        session_id: session,
+        ...head,
+        timestamp,
         parent_tool_use_id: subagent?.call ?? null,
         message: {
           id: `msg_${uniqueId(subagent, `${seq}`)}`,
           type: "message",
           role: "assistant",
           model,
-          content: event.content.flatMap((part) => block(part, subagent)),
+          content: event.content.flatMap((part) => block(part, subagent, names)),
           stop_reason: stopReason(event.stop),
           usage: usage(event.usage)
         }
@@ -109,7 +127,8 @@ export const message = (
     case "ToolFinished":
       return {
         type: "user",
-        session_id: session,
+        ...head,
+        timestamp,
         parent_tool_use_id: subagent?.call ?? null,
         message: {
           role: "user",
@@ -122,14 +141,14 @@ export const message = (
         }
       }
     case "FallbackTaken":
-      return { type: "system", subtype: "model_fallback", session_id: session, model: Model.title(event.model), error: event.why }
+      return { type: "system", subtype: "model_fallback", ...head, model: Model.title(event.model), error: event.why }
     case "ModelWaiting":
-      return { type: "system", subtype: "api_wait", session_id: session, delay_ms: event.delayMs, error: event.message }
+      return { type: "system", subtype: "api_wait", ...head, delay_ms: event.delayMs, error: event.message }
     case "ModelRetrying":
       return {
         type: "system",
         subtype: "api_retry",
-        session_id: session,
+        ...head,
         attempt: event.attempt,
         delay_ms: event.delayMs,
         error: event.message
@@ -138,14 +157,14 @@ export const message = (
       return event.warning === undefined ? undefined : {
         type: "system",
         subtype: "budget_warning",
-        session_id: session,
+        ...head,
         percent: event.warning
       }
     case "BudgetExhausted":
       return {
         type: "system",
         subtype: "budget_exhausted",
-        session_id: session,
+        ...head,
         level: event.level,
         unit: event.unit,
         limit: event.limit,
@@ -167,14 +186,18 @@ export interface Subagent {
 /** An id that is unique among the sessions of the stream. */
 const uniqueId = (subagent: Subagent | undefined, id: string): string => subagent === undefined ? id : `${subagent.session}_${id}`
 
-const block = (part: Content, subagent: Subagent | undefined): ReadonlyArray<StreamJsonSchema.Block> => {
+const block = (
+  part: Content,
+  subagent: Subagent | undefined,
+  names: ToolNames.ToolNames
+): ReadonlyArray<StreamJsonSchema.Block> => {
   switch (part._tag) {
     case "Text":
       return [{ type: "text", text: part.text }]
     case "Reasoning":
       return part.text === "" ? [] : [{ type: "thinking", thinking: part.text, signature: part.signature ?? "" }]
     case "ToolCall":
-      return [{ type: "tool_use", id: uniqueId(subagent, part.id), name: part.name, input: part.params }]
+      return [{ type: "tool_use", id: uniqueId(subagent, part.id), ...names.call(part.name, part.params) }]
     default:
       return []
   }
@@ -182,9 +205,9 @@ const block = (part: Content, subagent: Subagent | undefined): ReadonlyArray<Str
 
 /** Stop reasons under the names of the format; others keep their own. */
 const stops: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", tool_calls: "tool_use" }
-const stopReason = (stop: string): string => stops[stop] ?? stop
+export const stopReason = (stop: string): string => stops[stop] ?? stop
 
-const usage = (tokens: Usage.TokenUsage): StreamJsonSchema.Result["usage"] => ({
+export const usage = (tokens: Usage.TokenUsage): StreamJsonSchema.Result["usage"] => ({
   input_tokens: tokens.input,
   cache_creation_input_tokens: tokens.cacheWrite,
   cache_read_input_tokens: tokens.cacheRead,
@@ -193,7 +216,12 @@ const usage = (tokens: Usage.TokenUsage): StreamJsonSchema.Result["usage"] => ({
 })
 
 /** The result; after a failed run its text is the error message. */
-export const result = (report: Report.RunSummary, ending: Ending, durationMs: number): StreamJsonSchema.Result => {
+export const result = (
+  report: Report.RunSummary,
+  ending: Ending,
+  durationMs: number,
+  names: ToolNames.ToolNames = ToolNames.dacapo
+): StreamJsonSchema.Result => {
   const total = Report.total(report)
   const isFailure = ending.exit !== 0
   return {
@@ -201,10 +229,11 @@ export const result = (report: Report.RunSummary, ending: Ending, durationMs: nu
     subtype: ending.subtype,
     is_error: isFailure,
     result: report.result,
-    ...(isFailure ? { errors: [report.result] } : {}),
+    ...(ending.subtype === "success" ? {} : { errors: isFailure ? [report.result] : [] }),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     exit_code: ending.exit,
     session_id: report.session,
+    ...(report.lastHash === "" ? {} : { uuid: MessageId.ofHash(report.lastHash) }),
     num_turns: report.turns,
     duration_ms: Math.round(durationMs),
     duration_api_ms: Math.round(report.apiMs),
@@ -220,7 +249,10 @@ export const result = (report: Report.RunSummary, ending: Ending, durationMs: nu
         ...(usage.estimated === true ? { estimated: true } : {})
       }])
     ),
-    permission_denials: report.denials.map(({ id, name, params }) => ({ tool_name: name, tool_use_id: id, tool_input: params })),
+    permission_denials: report.denials.map(({ id, name, params }) => {
+      const call = names.call(name, params)
+      return { tool_name: call.name, tool_use_id: id, tool_input: call.input }
+    }),
     structured_output: report.structured ?? null,
     stop_reason: report.stopReason === null ? null : stopReason(report.stopReason)
   }

@@ -6,8 +6,14 @@ import * as Schema from "effect/Schema"
 import { Mode } from "../../../domain/approval/Mode.ts"
 import { SessionEvent } from "../../../domain/session/SessionEvent.ts"
 import { SettingsFile } from "../../../domain/config/Settings.ts"
+import * as ControlSchema from "./ControlSchema.ts"
 
-const session = { session_id: Schema.String }
+/** `uuid` names the event of the line (MessageId); `timestamp` is its time (ISO 8601). */
+const session = {
+  session_id: Schema.String,
+  uuid: Schema.optionalKey(Schema.String),
+  timestamp: Schema.optionalKey(Schema.String)
+}
 
 /** Token counts; `estimated`: some are estimates, because the provider reported none. */
 const Usage = Schema.Struct({
@@ -27,7 +33,16 @@ export const Init = Schema.Struct({
   model: Schema.String,
   permissionMode: Mode,
   tools: Schema.Array(Schema.String),
-  mcp_servers: Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))
+  mcp_servers: Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String })),
+  /** The variable that holds the key in use, or "none". */
+  apiKeySource: Schema.String,
+  slash_commands: Schema.Array(Schema.String),
+  agents: Schema.Array(Schema.String),
+  skills: Schema.Array(Schema.String),
+  plugins: Schema.Array(Schema.Json),
+  output_style: Schema.String,
+  /** The version of dacapo, under the name that programs read. */
+  claude_code_version: Schema.String
 }).annotate({ identifier: "Init" })
 export type Init = typeof Init.Type
 
@@ -91,6 +106,15 @@ const Assistant = Schema.Struct({
   })
 }).annotate({ identifier: "Assistant" })
 
+/** A message of the user, sent back (`--replay-user-messages`). */
+const Echo = Schema.Struct({
+  type: Schema.Literal("user"),
+  ...session,
+  parent_tool_use_id: Schema.Null,
+  isReplay: Schema.Literal(true),
+  message: Schema.Struct({ role: Schema.Literal("user"), content: Schema.Json })
+}).annotate({ identifier: "Echo" })
+
 /** The result of a tool call. */
 const ToolResult = Schema.Struct({
   type: Schema.Literal("user"),
@@ -145,7 +169,7 @@ const Summary = Schema.Struct({
 export type Summary = typeof Summary.Type
 
 /** A line between the first and the last. */
-export const Message = Schema.Union([Assistant, ToolResult, ...Notices, Moment, Summary])
+export const Message = Schema.Union([Assistant, ToolResult, Echo, ...Notices, Moment, Summary, ...ControlSchema.outputs])
 export type Message = typeof Message.Type
 
 export const Subtype = Schema.Literals([
@@ -157,7 +181,10 @@ export const Subtype = Schema.Literals([
 ])
 export type Subtype = typeof Subtype.Type
 
-/** The last line: the result of the run. `is_error` is true exactly if `exit_code` is not 0. */
+/**
+ * The last line: the result of the run; with streaming input, the result of each task. `is_error` is true exactly if `exit_code` is
+ * not 0; a task that the program itself interrupted is no error.
+ */
 export const Result = Schema.Struct({
   type: Schema.Literal("result"),
   subtype: Subtype,
@@ -193,18 +220,34 @@ export type Result = typeof Result.Type
 export const Line = Schema.Union([Init, ...Message.members, Result]).annotate({ identifier: "Line" })
 export type Line = typeof Line.Type
 
-/** A line of standard input with `--input-format stream-json`. */
-export const Input = Schema.Struct({
+/**
+ * A message of the user on standard input: a text, or texts and images. `delivery` or `priority` (`now` steers) says where it goes;
+ * without them it waits for the end of the task.
+ */
+export const UserInput = Schema.Struct({
   type: Schema.Literal("user"),
   message: Schema.Struct({
     role: Schema.Literal("user"),
     content: Schema.Union([
       Schema.String,
-      Schema.Array(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }))
+      Schema.Array(Schema.Union([
+        Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+        Schema.Struct({
+          type: Schema.Literal("image"),
+          source: Schema.Struct({ type: Schema.Literal("base64"), media_type: Schema.String, data: Schema.String })
+        })
+      ]))
     ])
   }),
-  delivery: Schema.optionalKey(Schema.Literals(["steer", "queue"]))
-}).annotate({ identifier: "Input" })
+  delivery: Schema.optionalKey(Schema.Literals(["steer", "queue"])),
+  priority: Schema.optionalKey(Schema.Literals(["now", "next", "later"])),
+  uuid: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "UserInput" })
+export type UserInput = typeof UserInput.Type
+
+/** A line of standard input with `--input-format stream-json`. */
+export const Input = Schema.Union([UserInput, ...ControlSchema.inputs]).annotate({ identifier: "Input" })
+export type Input = typeof Input.Type
 
 /** A schema as a JSON Schema document (draft 2020-12). */
 const document = (schema: Schema.Constraint): object => {
@@ -219,6 +262,7 @@ const document = (schema: Schema.Constraint): object => {
 /** The JSON Schemas that the package publishes, by file name. */
 export const jsonSchemas = (): Readonly<Record<string, object>> => ({
   config: document(SettingsFile),
+  "control-request": document(ControlSchema.ProgramRequest),
   event: document(SessionEvent),
   input: document(Input),
   result: document(Result),

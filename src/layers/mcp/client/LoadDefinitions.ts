@@ -14,7 +14,7 @@ import { merge } from "../../../domain/config/Settings.ts"
 import { isObject } from "../../../domain/tool/ParamSchema.ts"
 import { JsonFiles } from "../../../services/JsonFiles.ts"
 import type { ConfiguredServer } from "../../../services/Mcp.ts"
-import { Bare, Settings } from "../../../services/Settings.ts"
+import { Bare, Settings, StrictMcp } from "../../../services/Settings.ts"
 import { Trust } from "../../../services/Trust.ts"
 
 /** The common file for a project's servers. */
@@ -46,7 +46,7 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
     isUserDefined: !file.startsWith(`${cwd}/.dacapo/`)
   }))
   const [first, ...nearer] = inSettings
-  const bare = yield* Bare
+  const bare = (yield* Bare) || (yield* StrictMcp)
   const fileSources: ReadonlyArray<ServerSource> = bare ? [] : [...(first === undefined ? [] : [first]), ...project.written, ...nearer]
   const all: ReadonlyArray<ServerSource> = [...fileSources, { servers: extraServers, file: "the command line", isUserDefined: true }]
   const userServers = new Map(

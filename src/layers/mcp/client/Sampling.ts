@@ -104,6 +104,7 @@ const permit = Effect.fnUntraced(function*(server: string, session: Session.Sess
   if (verdict.decision === "deny") return yield* refusal(server, verdict.reason)
   const params = { server, system, messages: messages.map(({ content }) => textOf(content)) }
   const { decision } = yield* (yield* Approver).ask({
+    session: session.id,
     call: { _tag: "ToolCall", id: `mcp:${server}:sampling`, name: "sampling", params },
     action: ofJson(["sampling", params, access]),
     access,

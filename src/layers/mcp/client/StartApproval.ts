@@ -53,6 +53,7 @@ export const judge = Effect.fn("Mcp.permit")(
     if (isUserDefined || isApproved || mode === "bypassPermissions") return { isNew: false }
     if (mode === "dontAsk") return { refusal: `mode dontAsk refuses whatever needs approval. ${remedy(definition.name)}` }
     const { by, decision, words: message = "it was not allowed" } = yield* (yield* Approver).ask({
+      session: session.id,
       call: { _tag: "ToolCall", id: `mcp:${definition.name}`, name: "mcp", params: { server: definition.name, start: startText } },
       action,
       access,

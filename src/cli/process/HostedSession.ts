@@ -1,0 +1,91 @@
+/** A session with services of its own, for a process that serves several to clients: editors (`acp`) and programs (`serve`). */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Operation } from "../../domain/control/Operation.ts"
+import type { Session } from "../../domain/session/Session.ts"
+import * as Controller from "../../layers/control/Controller.ts"
+import * as PendingRequests from "../../layers/control/PendingRequests.ts"
+import { Agent } from "../../services/Agent.ts"
+import { Approver } from "../../services/Approver.ts"
+import { Intake } from "../../services/Intake.ts"
+import { Redactor } from "../../services/Redactor.ts"
+import { SettingsSnapshot } from "../../services/Settings.ts"
+import type { Values } from "../args/Flags.ts"
+import * as SessionOptions from "../start/SessionOptions.ts"
+import { AgentLayers, type Options as LayerOptions } from "./AgentLayers.ts"
+import type { Failure } from "./ExitCode.ts"
+import { Host } from "./Host.ts"
+
+/** `cwd` and `roots` are absolute. `stored` is a session to open; without it a new one starts, as `start` says. */
+export interface Options {
+  readonly values: Values
+  readonly cwd: string
+  readonly roots: ReadonlyArray<string>
+  readonly mcpServers?: NonNullable<LayerOptions["mcpServers"]>
+  readonly stored?: string
+  readonly start?: Extract<Operation, { readonly _tag: "Start" }>
+}
+
+export interface HostedSession {
+  readonly id: string
+  readonly cwd: string
+  readonly controller: Controller.Controller<Failure>
+  readonly state: Effect.Effect<Session, Failure>
+  /** Waits until nothing runs any more. */
+  readonly settled: Effect.Effect<Session, Failure>
+  readonly commands: ReturnType<Intake["Service"]["commands"]>
+  /** A value for a client, without the secrets in its texts. */
+  readonly redacted: <A>(value: A) => Effect.Effect<A>
+}
+
+/** Opens the session until the scope closes. */
+export const open = Effect.fnUntraced(function*({ cwd, mcpServers, roots, start, stored, values: flags }: Options) {
+  const { environment } = yield* Host
+  const agentLayers = yield* AgentLayers
+  const values = {
+    ...flags,
+    ...(start?.model === undefined ? {} : { model: start.model }),
+    ...(start?.mode === undefined ? {} : { permissionMode: start.mode })
+  }
+  const pending = PendingRequests.make()
+  const options = yield* SessionOptions.layerOptions(values, { cwd, roots })
+  const services = yield* Layer.build(agentLayers.layer({
+    ...options,
+    mcpServers: { ...options.mcpServers, ...mcpServers },
+    approver: Layer.succeed(Approver, pending.approver)
+  }))
+  const agent = Context.get(services, Agent)
+  const redactor = Context.get(services, Redactor)
+  const settings = Context.get(services, SettingsSnapshot)
+  const controller = yield* Effect.provide(
+    Controller.make<Failure>({
+      pending,
+      resolve: ({ name }) =>
+        Effect.map(
+          SessionOptions.resolve(values, "interactive", environment, { cwd, roots, settings }),
+          (resolved) => name === undefined ? resolved : { ...resolved, name }
+        )
+    }),
+    services
+  )
+  const id = stored ?? (yield* controller.run(start ?? { _tag: "Start", cwd })).session
+  if (stored !== undefined) {
+    const { settings: current } = yield* agent.state(id)
+    const overrides = SessionOptions.resumeOptions(values, "interactive", SessionOptions.currentSettings(current))
+    yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
+  }
+  return {
+    id,
+    cwd,
+    controller,
+    state: agent.state(id),
+    settled: agent.settled(id),
+    commands: Context.get(services, Intake).commands(cwd),
+    redacted: <A>(value: A) =>
+      Effect.map(
+        redactor.redact,
+        (redact) => JSON.parse(JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redact(part) : part)) as A
+      )
+  } satisfies HostedSession as HostedSession
+})

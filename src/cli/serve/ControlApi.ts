@@ -1,0 +1,55 @@
+/** The HTTP API of `dacapo serve`: the control protocol, typed by its own schemas. Its OpenAPI document is made from this. */
+import * as Schema from "effect/Schema"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { WireEvent } from "../../domain/control/ClientEvent.ts"
+import { Operation, OperationResult } from "../../domain/control/Operation.ts"
+
+/** Why a request could not be done, as a sentence. `NotFound`: there is no such session. */
+export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
+  reason: Schema.Literals(["Invalid", "NotFound", "Failed"]),
+  message: Schema.String
+}) {}
+
+/** A stored session; times in ms since the epoch. */
+const StoredSession = Schema.Struct({
+  id: Schema.String,
+  cwd: Schema.String,
+  title: Schema.String,
+  model: Schema.String,
+  created: Schema.Finite,
+  updated: Schema.Finite,
+  events: Schema.Int,
+  isOpen: Schema.Boolean
+}).annotate({ identifier: "StoredSession" })
+
+/** A server-sent event: `id` is the sequence number of a settled event, `data` the client event as JSON. */
+const EventMessage = Schema.Struct({
+  id: Schema.optional(Schema.String),
+  event: Schema.Literal("message"),
+  data: Schema.fromJsonString(WireEvent)
+})
+
+const failures = [
+  RequestFailed.pipe(HttpApiSchema.status(422))
+] as const
+
+export const ControlApi = HttpApi.make("dacapo").annotate(OpenApi.Title, "dacapo control protocol").add(
+  HttpApiGroup.make("control")
+    .add(HttpApiEndpoint.get("sessions", "/sessions", {
+      query: { cwd: Schema.optional(Schema.String) },
+      success: Schema.Array(StoredSession),
+      error: failures
+    }))
+    .add(HttpApiEndpoint.post("operate", "/operations", { payload: Operation, success: OperationResult, error: failures }))
+    .add(HttpApiEndpoint.get("events", "/sessions/:session/events", {
+      params: { session: Schema.String },
+      query: { from: Schema.optional(Schema.NumberFromString) },
+      headers: { "last-event-id": Schema.optional(Schema.String) },
+      success: HttpApiSchema.StreamSse({ events: EventMessage }),
+      error: failures
+    }))
+)

@@ -1,0 +1,148 @@
+/** `dacapo serve`: the control protocol over HTTP on 127.0.0.1, for programs and several clients at once. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { createServer } from "node:http"
+import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
+import { ControlError, type Operation } from "../../domain/control/Operation.ts"
+import * as Gate from "../../layers/mcp/Gate.ts"
+import * as Secret from "../../layers/network/Secret.ts"
+import { Storage } from "../../services/Storage.ts"
+import type { Values } from "../args/Flags.ts"
+import { AgentLayers } from "../process/AgentLayers.ts"
+import { InputError } from "../process/CliError.ts"
+import * as ErrorMessage from "../process/ErrorMessage.ts"
+import type { Failure } from "../process/ExitCode.ts"
+import * as HostedSession from "../process/HostedSession.ts"
+import { Host } from "../process/Host.ts"
+import * as FindSession from "../start/FindSession.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
+import { ControlApi, RequestFailed } from "./ControlApi.ts"
+
+/** Serves until the scope closes; `port` 0 picks a free one. Every request needs the token, which belongs to this run. */
+export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
+  const sessions = yield* makeSessions(values)
+  const handlers = HttpApiBuilder.group(ControlApi, "control", (group) =>
+    group
+      .handle("sessions", ({ query }) => sessions.list(query.cwd))
+      .handle("operate", ({ payload }) => sessions.run(payload))
+      .handle("events", ({ headers, params, query }) => {
+        const last = headers["last-event-id"]
+        return sessions.events(params.session, last === undefined ? query.from ?? 0 : Number(last) + 1)
+      }))
+  const routes = HttpApiBuilder.layer(ControlApi, { openapiPath: "/openapi.json" }).pipe(
+    Layer.provide(handlers),
+    Layer.provide(HttpServer.layerServices)
+  )
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  const server = yield* NodeHttpServer.make(() => createServer(), { port, host: "127.0.0.1" }).pipe(
+    Effect.mapError(({ cause }) => new InputError({ message: `Can't serve on port ${port}: ${String(cause)}.` }))
+  )
+  const boundPort = "port" in server.address ? server.address.port : port
+  const token = yield* Secret.make
+  const gate = Gate.make(token, boundPort)
+  yield* server.serve(Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const refusal = yield* gate(request)
+    if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
+    const webRequest = yield* HttpServerRequest.toWeb(request)
+    return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
+  }))
+  return { url: `http://127.0.0.1:${boundPort}`, token }
+})
+
+/** The sessions of this process: each opens when a client first names it, and stays open until the server stops. */
+const makeSessions = Effect.fnUntraced(function*(values: Values) {
+  const host = yield* Host
+  const services = yield* Effect.context<AgentLayers | Host>()
+  const { records } = yield* AgentLayers
+  const serverScope = yield* Effect.scope
+  const opened = new Map<string, HostedSession.HostedSession>()
+  const lock = yield* Semaphore.make(1)
+
+  const openSession = (options: Omit<HostedSession.Options, "values" | "roots">) =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.fork(serverScope)
+      const session = yield* HostedSession.open({ ...options, values, roots: [] }).pipe(
+        Effect.provideService(Scope.Scope, scope),
+        Effect.onError(() => Scope.close(scope, Exit.void))
+      )
+      opened.set(session.id, session)
+      return session
+    })
+
+  const start = Effect.fnUntraced(function*(operation: Extract<Operation, { readonly _tag: "Start" }>) {
+    const session = yield* openSession({ cwd: yield* WorkingFolder.open(host.cwd, operation.cwd), start: operation })
+    return { session: session.id }
+  })
+
+  /** Two clients that name a stored session at once open it once. */
+  const find = (id: string) =>
+    lock.withPermits(1)(Effect.gen(function*() {
+      const session = opened.get(id)
+      if (session !== undefined) return session
+      const stored = yield* Effect.provide(FindSession.find(id), records)
+      return opened.get(stored.id) ?? (yield* openSession({ cwd: yield* WorkingFolder.open(stored.cwd, undefined), stored: stored.id }))
+    }))
+
+  return {
+    list: (cwd: string | undefined) =>
+      Effect.gen(function*() {
+        const storage = yield* Storage
+        const all = yield* storage.list({ parent: null, ...(cwd === undefined ? {} : { cwd }) })
+        return all.map((summary) => ({ ...summary, isOpen: opened.has(summary.id) }))
+      }).pipe(Effect.provide(records), Effect.mapError(requestFailed)),
+    run: (operation: Operation) =>
+      Effect.gen(function*() {
+        const mode = operation._tag === "SetMode" || operation._tag === "Start" ? operation.mode : undefined
+        if (mode === "bypassPermissions" && values.permissionMode !== mode) {
+          return yield* new ControlError({
+            reason: "Invalid",
+            message: "bypassPermissions is only available to a server that was started with it."
+          })
+        }
+        if (operation._tag === "Start") return yield* start(operation)
+        const session = yield* find(operation.session)
+        return yield* Effect.flatMap(session.controller.run({ ...operation, session: session.id }), session.redacted)
+      }).pipe(Effect.provide(services), Effect.mapError(requestFailed)),
+    events: (id: string, from: number) =>
+      find(id).pipe(
+        Effect.map((session) =>
+          session.controller.events(session.id, from).pipe(
+            Stream.mapEffect(session.redacted),
+            Stream.map(message),
+            // A client that was detached, or whose session can't be read, sees the end and may connect again.
+            Stream.catchCause(() => Stream.empty)
+          )
+        ),
+        Effect.provide(services),
+        Effect.mapError(requestFailed)
+      )
+  }
+})
+
+const message = (event: ClientEvent) => ({
+  event: "message" as const,
+  data: event,
+  ...(event._tag === "Settled" ? { id: `${event.at.seq}` } : {})
+})
+
+const requestFailed = (failure: Failure | ControlError): RequestFailed =>
+  failure._tag === "ControlError"
+    ? new RequestFailed({ reason: "Invalid", message: failure.message })
+    : new RequestFailed({
+      reason: failure._tag === "LogError" && failure.reason._tag === "NotFound" ? "NotFound" : "Failed",
+      message: ErrorMessage.sentence(failure)
+    })

@@ -1,0 +1,87 @@
+/**
+ * The operations of the control protocol: all that a client (a program, an editor, a page) can ask of a session. Each has one
+ * response; what happens in the session arrives as client events (ClientEvent).
+ */
+import * as Schema from "effect/Schema"
+import { Mode } from "../approval/Mode.ts"
+import { efforts } from "../provider/ModelRequest.ts"
+import { Delivery, SessionEvent } from "../session/SessionEvent.ts"
+import { Change } from "../workspace/Checkpoint.ts"
+
+const session = { session: Schema.String }
+
+/** An image beside a text, as base64. */
+export const Image = Schema.Struct({ mediaType: Schema.String, data: Schema.String }).annotate({ identifier: "AttachedImage" })
+export type Image = typeof Image.Type
+
+export const Operation = Schema.TaggedUnion({
+  /** Starts a session; what is absent comes from the settings. Nothing runs until the first message. */
+  Start: {
+    cwd: Schema.String,
+    model: Schema.optionalKey(Schema.String),
+    mode: Schema.optionalKey(Mode),
+    name: Schema.optionalKey(Schema.String)
+  },
+  /** Begins a task, steers the running one, or waits for its end. */
+  Say: { ...session, text: Schema.String, images: Schema.optionalKey(Schema.Array(Image)), delivery: Schema.optionalKey(Delivery) },
+  /**
+   * Answers the approval `request`, if it is still pending and its action is `action`. `params`: the call with these params is
+   * proposed and judged again. Scope `session` and `always` add the rules that the request offered.
+   */
+  Answer: {
+    ...session,
+    request: Schema.String,
+    action: Schema.String,
+    decision: Schema.Literals(["allow", "deny"]),
+    scope: Schema.Literals(["once", "session", "always"]),
+    words: Schema.optionalKey(Schema.String),
+    params: Schema.optionalKey(Schema.Json)
+  },
+  /** Answers the question `request`; without a text nobody answers it. */
+  Reply: { ...session, request: Schema.String, text: Schema.optionalKey(Schema.String) },
+  /** Stops whatever runs. */
+  Interrupt: { ...session, why: Schema.optionalKey(Schema.String) },
+  SetMode: { ...session, mode: Mode },
+  /** `provider/model[:effort]`, from the next request on. */
+  SetModel: { ...session, model: Schema.String },
+  SetEffort: { ...session, effort: Schema.Literals(efforts) },
+  Compact: { ...session, instructions: Schema.optionalKey(Schema.String) },
+  /** Back to the moment after the event `to`, once nothing runs; `remove` are files created since that the user gives up. */
+  Rewind: {
+    ...session,
+    to: Schema.Int,
+    files: Schema.Boolean,
+    conversation: Schema.Boolean,
+    remove: Schema.optionalKey(Schema.Array(Schema.String))
+  },
+  /** A new session with the events up to `at` (default: the last). */
+  Fork: { ...session, at: Schema.optionalKey(Schema.Int) },
+  /** The settled events `from` up to `to` (default: the last), both inclusive. */
+  Replay: { ...session, from: Schema.Int, to: Schema.optionalKey(Schema.Int) }
+}).annotate({ identifier: "Operation" })
+export type Operation = typeof Operation.Type
+
+/**
+ * The response: `session` is the one operated on, or the new one of Start and Fork; `events` those of Replay; `changes` are the
+ * files that a Rewind changed, `remaining` those created since and still there.
+ */
+export const OperationResult = Schema.Struct({
+  session: Schema.String,
+  events: Schema.optionalKey(Schema.Array(SessionEvent)),
+  changes: Schema.optionalKey(Schema.Array(Change)),
+  remaining: Schema.optionalKey(Schema.Array(Schema.String))
+}).annotate({ identifier: "OperationResult" })
+export type OperationResult = typeof OperationResult.Type
+
+/** `Answered`: the request is not pending any more. `Changed`: its action is another one. `Invalid`: the operation can't be done. */
+export class ControlError extends Schema.TaggedError<ControlError>()("ControlError", {
+  reason: Schema.Literals(["Answered", "Changed", "Invalid"]),
+  message: Schema.String
+}) {}
+
+/** The client did not read fast enough. It can connect again after `seq`, the last settled event that it got, and misses nothing. */
+export class Detached extends Schema.TaggedError<Detached>()("Detached", { session: Schema.String, seq: Schema.Int }) {
+  override get message(): string {
+    return `This client reads too slowly and was detached after event ${this.seq}. Connect again from event ${this.seq + 1}.`
+  }
+}

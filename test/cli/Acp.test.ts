@@ -1,0 +1,171 @@
+/** An editor drives the command over the Agent Client Protocol, with the protocol's own SDK. */
+import * as acp from "@agentclientprotocol/sdk"
+import { describe, expect, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Readable, Writable } from "node:stream"
+import * as Process from "./support/Process.ts"
+
+type Update = acp.SessionUpdate
+
+/** Runs the command for a client that answers permission requests, and gives the client's end of it. */
+const edit = async <A>(
+  place: Process.Place,
+  model: string,
+  decide: (request: acp.RequestPermissionRequest) => string | undefined,
+  use: (client: acp.ClientContext, updates: ReadonlyArray<Update>) => Promise<A>,
+  ...more: ReadonlyArray<string>
+): Promise<A> => {
+  const child = spawn(process.execPath, [Process.main, "acp", "--model", model, ...more], { cwd: place.cwd, env: place.environment })
+  let stderr = ""
+  child.stderr.on("data", (text) => stderr += text)
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
+  const updates: Array<Update> = []
+  const app = acp.client({ name: "test" })
+    .onNotification(acp.methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(acp.methods.client.session.requestPermission, ({ params }) => {
+      const optionId = decide(params)
+      return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } }
+    })
+  const stream = acp.ndJsonStream(
+    Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(child.stdout) as unknown as ReadableStream<Uint8Array>
+  )
+  const value = await app.connectWith(stream, async (client) => {
+    await client.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} })
+    return await use(client, updates)
+  })
+  child.stdin.end()
+  expect({ code: await ended, stderr }).toEqual({ code: 0, stderr: "" })
+  return value
+}
+
+const text = (kind: "agent_message_chunk" | "user_message_chunk", updates: ReadonlyArray<Update>): string =>
+  updates.flatMap((update) => update.sessionUpdate === kind && update.content.type === "text" ? [update.content.text] : []).join("")
+
+const write = (path: string) => ({ calls: [{ name: "write_file", params: { path, content: "hi\n" } }] })
+const say = (client: acp.ClientContext, sessionId: string, words: string) =>
+  client.request("session/prompt", { sessionId, prompt: [{ type: "text", text: words }] })
+
+describe("dacapo acp", () => {
+  it("asks with a diff, and does what is allowed and not what is denied", async () => {
+    await using place = Process.scene()
+    writeFileSync(join(place.cwd, "a.txt"), "one\ntwo\nthree\n")
+    const requests: Array<acp.RequestPermissionRequest> = []
+    const model = place.script(
+      { calls: [{ name: "edit_file", params: { path: "a.txt", old_text: "two", new_text: "2" } }] },
+      write("b.txt"),
+      { text: "Done." }
+    )
+    const decide = (request: acp.RequestPermissionRequest) => {
+      requests.push(request)
+      return requests.length === 1 ? "once" : "deny"
+    }
+    await edit(place, model, decide, async (client, updates) => {
+      const { modes, sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      expect(modes?.availableModes.map(({ id }) => id)).toEqual(["default", "acceptEdits", "plan", "auto", "dontAsk"])
+      expect(await say(client, sessionId, "count")).toEqual({ stopReason: "end_turn" })
+      expect(text("agent_message_chunk", updates)).toBe("Done.")
+      expect(updates.flatMap((update) => update.sessionUpdate === "tool_call_update" ? update.status ?? [] : []))
+        .toEqual(["in_progress", "completed", "failed"])
+    })
+    expect(requests[0]!.options.map(({ kind }) => kind)).toEqual(["allow_once", "allow_always", "allow_always", "reject_once"])
+    const diff = requests[0]!.toolCall.content!.find(({ type }) => type === "diff")
+    expect(diff).toMatchObject({ path: join(place.cwd, "a.txt"), oldText: expect.stringContaining("two"), newText: expect.stringContaining("2") })
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\n2\nthree\n")
+    expect(existsSync(join(place.cwd, "b.txt"))).toBe(false)
+  })
+
+  it("remembers a rule for the session", async () => {
+    await using place = Process.scene()
+    const write = (content: string) => ({ calls: [{ name: "write_file", params: { path: "a.txt", content } }] })
+    let asked = 0
+    await edit(place, place.script(write("1\n"), write("2\n"), { text: "Done." }), () => (asked++, "session"), async (client) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await say(client, sessionId, "write twice")
+    })
+    expect(asked).toBe(1)
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("2\n")
+  })
+
+  it("cancels a running command, and takes the next prompt", async () => {
+    await using place = Process.scene()
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "echo begun > begun; sleep 600" } }] }, { text: "Back." })
+    const bypass = ["--permission-mode", "bypassPermissions"]
+    await edit(place, model, () => undefined, async (client) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      const first = say(client, sessionId, "wait")
+      await Process.written(join(place.cwd, "begun"))
+      await client.notify("session/cancel", { sessionId })
+      expect(await first).toEqual({ stopReason: "cancelled" })
+      expect(await say(client, sessionId, "again")).toEqual({ stopReason: "end_turn" })
+    }, ...bypass)
+  })
+
+  it("shows the history of a loaded session exactly once, none of a resumed one, and lists and deletes them", async () => {
+    await using place = Process.scene()
+    const model = place.script({ text: "One." }, { text: "Two." })
+    const sessionId = await edit(place, model, () => undefined, async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await say(client, sessionId, "first")
+      await say(client, sessionId, "second")
+      expect(text("user_message_chunk", updates)).toBe("")
+      return sessionId
+    })
+    await edit(place, model, () => undefined, async (client, updates) => {
+      await client.request("session/load", { sessionId, cwd: place.cwd, mcpServers: [] })
+      expect(text("user_message_chunk", updates)).toBe("firstsecond")
+      expect(text("agent_message_chunk", updates)).toBe("One.Two.")
+      await client.request("session/close", { sessionId })
+      await expect(say(client, sessionId, "closed")).rejects.toMatchObject({ code: -32002 })
+      const count = updates.length
+      await client.request("session/resume", { sessionId, cwd: place.cwd })
+      expect(updates.slice(count).filter(({ sessionUpdate }) => sessionUpdate !== "available_commands_update")).toEqual([])
+      const { sessions } = await client.request("session/list", { cwd: place.cwd })
+      expect(sessions).toMatchObject([{ sessionId, cwd: place.cwd, title: "first" }])
+    })
+    using other = Process.place()
+    const deleted = await edit(other, other.script({ text: "One." }), () => undefined, async (client) => {
+      const { sessionId } = await client.request("session/new", { cwd: other.cwd, mcpServers: [] })
+      await client.request("session/delete", { sessionId })
+      return await client.request("session/list", {})
+    })
+    expect(deleted.sessions).toEqual([])
+  })
+
+  it("switches mode, model and effort, and refuses what it does not offer", async () => {
+    await using place = Process.scene()
+    const other = place.script({ text: "The other one." })
+    await edit(place, place.script({ text: "One." }), () => undefined, async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await client.request("session/set_mode", { sessionId, modeId: "plan" })
+      await expect(client.request("session/set_mode", { sessionId, modeId: "bypassPermissions" })).rejects.toMatchObject({ code: -32602 })
+      const { configOptions } = await client.request("session/set_config_option", { sessionId, configId: "model", value: other })
+      expect(configOptions[0]).toMatchObject({ id: "model", currentValue: other })
+      await say(client, sessionId, "who?")
+      expect(text("agent_message_chunk", updates)).toBe("The other one.")
+      expect(updates).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "plan" })
+    })
+  })
+
+  it("takes images, linked files and embedded context", async () => {
+    await using place = Process.scene()
+    writeFileSync(join(place.cwd, "linked.txt"), "from the link\n")
+    const model = place.script({ text: "Seen.", expect: { contains: ["from the link", "from the editor"] } })
+    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    await edit(place, model, () => undefined, async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await client.request("session/prompt", {
+        sessionId,
+        prompt: [
+          { type: "text", text: "look at " },
+          { type: "resource_link", name: "linked.txt", uri: `file://${place.cwd}/linked.txt` },
+          { type: "resource", resource: { uri: "file:///x.txt", text: "from the editor" } },
+          { type: "image", mimeType: "image/png", data }
+        ]
+      })
+      expect(text("agent_message_chunk", updates)).toBe("Seen.")
+    })
+  })
+})

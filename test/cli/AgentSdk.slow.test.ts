@@ -1,0 +1,181 @@
+/** The Claude Agent SDK and acpx, programs that others wrote, drive the built command. */
+import { describe, expect, it } from "@effect/vitest"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import * as Process from "./support/Process.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const modules = join(root, "tools/clients/node_modules")
+const sdkFile = join(modules, "@anthropic-ai/claude-agent-sdk/sdk.mjs")
+
+/** Installed when it is first used. The optional packages are the other agent itself. */
+const install = (): void => {
+  if (existsSync(sdkFile)) return
+  const flags = ["--omit=optional", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
+  execFileSync("npm", ["install", "--prefix", join(root, "tools/clients"), ...flags], { timeout: 300_000 })
+}
+
+type Sdk = { readonly query: (options: { readonly prompt: unknown; readonly options: object }) => Query }
+interface Query extends AsyncGenerator<Record<string, any>> {
+  readonly interrupt: () => Promise<unknown>
+  readonly setPermissionMode: (mode: string) => Promise<void>
+  readonly setModel: (model: string) => Promise<void>
+  readonly supportedModels: () => Promise<ReadonlyArray<unknown>>
+  readonly mcpServerStatus: () => Promise<ReadonlyArray<unknown>>
+}
+
+const load = async (): Promise<Sdk> => {
+  install()
+  return await import(pathToFileURL(sdkFile).href)
+}
+
+const options = (place: Process.Place, model: string, more: object = {}) => ({
+  pathToClaudeCodeExecutable: Process.main,
+  cwd: place.cwd,
+  env: { ...place.environment },
+  model,
+  ...more
+})
+
+const user = (content: unknown) => ({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" })
+
+const collect = async (messages: Query): Promise<ReadonlyArray<Record<string, any>>> => {
+  const all: Array<Record<string, any>> = []
+  for await (const message of messages) all.push(message)
+  return all
+}
+
+/** Input that stays open: a message is sent when it is pushed. */
+const channel = () => {
+  const waiting: Array<(value: IteratorResult<object>) => void> = []
+  const items: Array<IteratorResult<object>> = []
+  const push = (item: IteratorResult<object>) => waiting.shift()?.(item) ?? void items.push(item)
+  return {
+    say: (content: unknown) => push({ done: false, value: user(content) }),
+    end: () => push({ done: true, value: undefined }),
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        const item = items.shift()
+        return item === undefined ? new Promise<IteratorResult<object>>((resolve) => waiting.push(resolve)) : Promise.resolve(item)
+      }
+    })
+  }
+}
+
+const write = (path: string, content = "hi\n") => ({ calls: [{ name: "write_file", params: { path, content } }] })
+
+describe("the Claude Agent SDK", () => {
+  it("runs a task from a prompt, with the flags of its options", async () => {
+    const { query } = await load()
+    await using place = Process.scene()
+    const messages = await collect(query({
+      prompt: "hello",
+      options: options(place, place.script({ text: "Hello." }), {
+        systemPrompt: { type: "preset", preset: "claude_code", append: "Be brief." },
+        permissionMode: "plan",
+        allowDangerouslySkipPermissions: true,
+        maxThinkingTokens: 5_000,
+        settingSources: [],
+        strictMcpConfig: true,
+        includePartialMessages: true,
+        disallowedTools: ["NotebookRead"],
+        additionalDirectories: [place.root]
+      })
+    }))
+    expect(messages.map(({ type }) => type)).toContain("stream_event")
+    expect(messages[0]).toMatchObject({ type: "system", subtype: "init", permissionMode: "plan" })
+    expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success", result: "Hello.", is_error: false })
+  }, 400_000)
+
+  it("allows one call, denies another with words, and changes a third", async () => {
+    const { query } = await load()
+    await using place = Process.scene()
+    const model = place.script(write("a.txt"), write("b.txt"), { ...write("c.txt"), expect: { contains: ["leave b alone"] } }, { text: "Done." })
+    const asked: Array<string> = []
+    const canUseTool = async (name: string, input: Record<string, string>) => {
+      const file = input["file_path"]!
+      asked.push(`${name} ${file}`)
+      if (file === "b.txt") return { behavior: "deny", message: "leave b alone" }
+      return { behavior: "allow", updatedInput: file === "c.txt" ? { ...input, file_path: "d.txt" } : input }
+    }
+    const messages = await collect(query({
+      prompt: "write",
+      options: options(place, model, { canUseTool, extraArgs: { "tool-names": "claude" } })
+    }))
+    expect(asked).toEqual(["Write a.txt", "Write b.txt", "Write c.txt", "Write d.txt"])
+    expect(messages.at(-1)).toMatchObject({ result: "Done.", permission_denials: [{ tool_name: "Write" }] })
+    expect(["a.txt", "b.txt", "c.txt", "d.txt"].map((file) => existsSync(join(place.cwd, file)))).toEqual([true, false, false, true])
+  }, 400_000)
+
+  it("interrupts a command, switches mode and model, and resumes and forks the session", async () => {
+    const { query } = await load()
+    await using place = Process.scene()
+    const input = channel()
+    const running = query({
+      prompt: input,
+      options: options(place, place.script({ calls: [{ name: "run_command", params: { command: "echo begun > begun; sleep 600" } }] }), {
+        permissionMode: "bypassPermissions",
+        allowDangerouslySkipPermissions: true
+      })
+    })
+    const results = (async () => {
+      const all: Array<Record<string, any>> = []
+      for await (const message of running) if (message["type"] === "result") all.push(message)
+      return all
+    })()
+    expect(await running.supportedModels()).not.toEqual([])
+    expect(await running.mcpServerStatus()).toEqual([])
+    input.say("wait")
+    await Process.written(join(place.cwd, "begun"))
+    await running.interrupt()
+    await running.setPermissionMode("default")
+    await running.setModel(place.script(...Array.from({ length: 3 }, () => ({ text: "Back." }))))
+    input.say([{ type: "text", text: "and now?" }])
+    input.end()
+    const [first, second] = await results
+    expect(first).toMatchObject({ subtype: "error_during_execution", reason: "interrupted" })
+    expect(second).toMatchObject({ subtype: "success", result: "Back." })
+    for (const forkSession of [false, true]) {
+      const resumed = await collect(query({
+        prompt: "more",
+        options: options(place, place.script(...Array.from({ length: 5 }, () => ({ text: "More." }))), { resume: second!["session_id"], forkSession })
+      }))
+      expect(resumed.at(-1)).toMatchObject({ result: "More." })
+      expect(resumed.at(-1)!["session_id"] === second!["session_id"]).toBe(!forkSession)
+    }
+  }, 400_000)
+
+  it("is told that its hooks are not kept, instead of losing them", async () => {
+    const { query } = await load()
+    await using place = Process.scene()
+    const hooks = { PreToolUse: [{ hooks: [async () => ({})] }] }
+    const run = collect(query({ prompt: "hello", options: options(place, place.script({ text: "Hello." }), { hooks }) }))
+    await expect(run).rejects.toThrow("Hooks of the program are not supported")
+  }, 400_000)
+})
+
+describe("acpx", () => {
+  const acpx = (place: Process.Place, model: string, approval: string, prompt: string) => {
+    install()
+    const { bin } = JSON.parse(readFileSync(join(modules, "acpx/package.json"), "utf8"))
+    const program = join(modules, "acpx", typeof bin === "string" ? bin : bin.acpx)
+    const agent = `${process.execPath} ${Process.main} acp --model ${model}`
+    const args = ["--agent", agent, "--cwd", place.cwd, approval, "--format", "json", "--json-strict", "exec", prompt]
+    return spawnSync(process.execPath, [program, ...args], { cwd: place.cwd, env: place.environment, encoding: "utf8", timeout: 120_000 })
+  }
+
+  it("approves and denies, and finds every line valid", async () => {
+    await using place = Process.scene()
+    writeFileSync(join(place.cwd, "a.txt"), "one\n")
+    const turns = [{ calls: [{ name: "edit_file", params: { path: "a.txt", old_text: "one", new_text: "two" } }] }, { text: "Done." }]
+    const denied = acpx(place, place.script(...turns), "--deny-all", "edit it")
+    expect(denied.stdout).toContain("\"stopReason\":\"end_turn\"")
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\n")
+    const approved = acpx(place, place.script(...turns), "--approve-all", "edit it")
+    expect(approved).toMatchObject({ status: 0, stderr: "" })
+    expect(approved.stdout).toContain("\"stopReason\":\"end_turn\"")
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("two\n")
+  }, 400_000)
+})

@@ -16,24 +16,31 @@ interface DialectState {
   warnings: ReadonlyArray<string>
   /** Where a near miss may be: the tools called in text, and the text of a response without a call. */
   readonly tools: ReadonlyArray<XmlTools.Tool>
+  /** The tools' own names, without aliases. */
+  readonly names: ReadonlyArray<string>
   text: string
   hasToolCall: boolean
 }
 
 export type Dialect = Incremental<ReadonlyArray<ToolSpec>, DialectState, Chunk, Part | Remarks>
 
-const initialState = (xmlState: XmlTools.State, tools: ReadonlyArray<XmlTools.Tool>): DialectState => ({
+const initialState = (
+  xmlState: XmlTools.State,
+  tools: ReadonlyArray<XmlTools.Tool>,
+  names: ReadonlyArray<string>
+): DialectState => ({
   xmlState,
   nativeState: NativeCalls.initial(),
   warnings: [],
   tools,
+  names,
   text: "",
   hasToolCall: false
 })
 
 /** Calls on the wire's own events; reasoning may leak into the text. */
 const native: Dialect = {
-  initial: () => initialState(Thinking.initial(), []),
+  initial: () => initialState(Thinking.initial(), [], []),
   push: (state, chunk) => {
     const parts = read(state, chunk)
     if (chunk._tag !== "ToolCallStart") return [state, parts]
@@ -48,7 +55,7 @@ const native: Dialect = {
 const xml: Dialect = {
   initial: (specs) => {
     const tools = specs.flatMap(withAliases)
-    return initialState(XmlTools.initial({ tools }), tools)
+    return initialState(XmlTools.initial({ tools }), tools, specs.map(({ name }) => name))
   },
   push: (state, chunk) => [state, read(state, chunk)],
   end: (state) => end(state)
@@ -79,8 +86,8 @@ const endXml = (state: DialectState): ReadonlyArray<Part> => {
 
 const end = (state: DialectState): ReadonlyArray<Part | Remarks> => {
   const parts = [...endXml(state), ...recordParts(state, NativeCalls.end(state.nativeState))]
-  const { hasToolCall, text, tools, warnings } = state
-  const nearMiss = hasToolCall ? undefined : XmlTools.nearMiss(text, tools)
+  const { hasToolCall, names, text, tools, warnings } = state
+  const nearMiss = hasToolCall ? undefined : XmlTools.nearMiss(text, tools, names)
   if (nearMiss !== undefined) return [...parts, { _tag: "Remarks", warnings, nearMiss }]
   return warnings.length === 0 ? parts : [...parts, { _tag: "Remarks", warnings }]
 }

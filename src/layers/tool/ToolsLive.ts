@@ -12,6 +12,7 @@ import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Truncate from "../../domain/tool/Truncate.ts"
 import * as EditIntent from "../../domain/tool/EditIntent.ts"
+import * as Nearness from "../../domain/tool/Nearness.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
@@ -211,10 +212,12 @@ const hashNow = (workspace: Workspace["Service"], path: string): Effect.Effect<s
     Effect.catch((error) => error.reason === "NotFound" ? Effect.succeed(null) : Effect.fail(error))
   )
 
-const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string =>
-  `${name === "" ? "The call names no tool" : `Unknown tool ${JSON.stringify(name)}`}. Available tools: ${
-    specs.map((spec) => spec.name).join(", ")
-  }.`
+const unknownTool = (name: string, specs: ReadonlyArray<ToolSpec.ToolSpec>): string => {
+  const names = specs.map((spec) => spec.name)
+  return name === ""
+    ? `The call names no tool. Available tools: ${names.join(", ")}.`
+    : `Unknown tool ${JSON.stringify(name)}. Available tools: ${Nearness.nearestFirst(name, names).join(", ")}.`
+}
 
 /** A defect is the tool's fault, not the model's: it is reported to people, and to the model in one line. */
 const defectOutcome = (name: string, defect: unknown): Effect.Effect<Outcome.Outcome> =>

@@ -76,6 +76,25 @@ describe("XmlTools looks at each character a few times at most", () => {
   })
 })
 
+/** A megabyte of each: were it read again from each tag, the test would never end. */
+const misses: ReadonlyArray<readonly [string, string, boolean]> = [
+  ["opening tags", "<new_rule>", false],
+  ["tags and a sentence", "<new_rule>a</new_rule> b ", false],
+  ["closing tags", "</new_rule>", false],
+  ["attributes", "<new_rule a=b ", false],
+  ["white space after tags", `<new_rule>${" ".repeat(200)}</new_rule>`, false],
+  ["parameters that are not closed", "<new_rule><path>", false],
+  ["backticks", "`a ``", false],
+  ["lines with a call at the end", "<a_b>\nx\n", true]
+]
+
+describe("XmlTools finds near misses in linear time", () => {
+  it.each(misses)("%s", (_, piece, isCall) => {
+    const text = piece.repeat(1_000_000 / piece.length) + (isCall ? "<a_b>\n</a_b>" : "")
+    assert.strictEqual(XmlTools.nearMiss(text, options.tools) !== undefined, isCall)
+  })
+})
+
 const documents: ReadonlyArray<readonly [string, (count: number) => string]> = [
   ["a string", (n) => `{"a":"${"some words ".repeat(n)}`],
   ["escapes", (n) => `["${"\\n\\u00e9\\ud83d\\ude00".repeat(n)}`],

@@ -375,4 +375,53 @@ describe("near misses", () => {
   it.each(["no call at all", "x < limit > y", "`<read_file>`", "<b>", "so `<<read_file>>` is", "```tsx\n<Read_File />\n```\nas above", "```\n<<read_file>>"])("%s is not one", (text) => {
     assert.strictEqual(XmlTools.nearMiss(text, tools), undefined)
   })
+
+  it("an unknown tool is answered with the tools that were offered, the nearest first", () => {
+    const text = "Done soon.\n<file_write>\n<path>a</path>\n</file_write>"
+    const message = XmlTools.nearMiss(text, [...tools, { name: "alias", params: [] }], ["read_file", "edit", "write_file"])!
+    assert.include(message, "there is no tool \"file_write\". Available tools: write_file, read_file, edit.")
+    assert.include(message, "a call starts with exactly <write_file>")
+  })
+
+  it.each([
+    ["on lines of its own", "<new_rule>\nUse tabs.\n</new_rule>"],
+    ["with parameters that no tool has", "I look.\n\n<web_search>\n<query>cats</query>\n</web_search>\n"],
+    ["at the end of a sentence, with a parameter", "I look: <web_fetch><path>a</path></web_fetch>"],
+    ["of one word, with a parameter", "<fetch><path>a</path></fetch>"],
+    ["in another case", "<Web_Search>cats</Web_Search>"],
+    ["without its closing tag", "<web_fetch>\n<path>a</path>\n"],
+    ["with attributes", "<web_search query=\"cats\">\n</web_search>"],
+    ["self-closing", "<web_search query=\"cats\"/>"],
+    ["a block that contains no call", "<tool_call>\n{\"name\": \"read_file\"}\n</tool_call>"],
+    ["after code", "```\ncode\n```\n<new_rule>a</new_rule>"]
+  ])("the call of an unknown tool: %s", (_, text) => {
+    assert.include(XmlTools.nearMiss(text, tools)!, "there is no tool")
+    assert.deepStrictEqual(XmlTools.parse(text, options).map((part) => part._tag), ["Text"])
+  })
+
+  it.each([
+    ["HTML", "<details>\n<summary>More</summary>\nText\n</details>"],
+    ["HTML that contains the name of a parameter", "<figure>\n<path>M0 0</path>\n</figure>"],
+    ["a <div> in a sentence", "A <div> contains blocks, a <span>text</span> does not. Close it with </div>."],
+    ["a table", "<table>\n<tr><td>a_b</td></tr>\n</table>"],
+    ["a custom element", "<my-element>\n<path>a</path>\n</my-elements>"],
+    ["a component", "<SearchBox>\n  <Button>Go</Button>\n</SearchBox>"],
+    ["a placeholder", "Set <your_name> and\n<api_key>\nin the file."],
+    ["a tag in a sentence", "The field <user_id>42</user_id> is a number."],
+    ["a tag that starts a sentence", "<user_id>42</user_id> is a number."],
+    ["an element of another format", "<dependency>\n<version>1</version>\n</dependency>"],
+    ["a type", "Use Map<user_id, Array<row_type>> here."],
+    ["a line break", "one<br/>\n<br />\ntwo"],
+    ["a comment or declaration", "<!-- new_rule -->\n<?xml version=\"1.0\"?>"],
+    ["an address", "<https://example.com/a_b>\n<ann@example.com>"],
+    ["code", "```xml\n<web_search><query>a</query></web_search>\n```"],
+    ["code without its end", "~~~\n<web_search>\n<query>a</query>\n</web_search>"],
+    ["a code span", "`<new_rule>a</new_rule>`"],
+    ["indented code", "Write:\n\n    <new_rule>a</new_rule>"],
+    ["a block quote", "> <web_search>\n> <path>a</path>\n> </web_search>"],
+    ["a quoted tag", "It wrote \"<web_search><path>a</path></web_search>\" instead."],
+    ["comparison", "a < b_c and d > e"]
+  ])("no call: %s", (_, text) => {
+    assert.strictEqual(XmlTools.nearMiss(text, tools), undefined)
+  })
 })

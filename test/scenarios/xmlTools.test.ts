@@ -1,0 +1,41 @@
+/** Models that write their calls as XML and get them wrong: `dacapo -p` with a scripted model. */
+import { describe, expect, it } from "@effect/vitest"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Process from "../cli/support/Process.ts"
+
+const read = "<read_file>\n<path>a.txt</path>\n</read_file>"
+const unknown = "I search first.\n\n<web_search>\n<query>cats</query>\n</web_search>"
+
+/** The task in XML, and what it printed. */
+const run = async (place: Process.Place, ...turns: ReadonlyArray<object>) => {
+  writeFileSync(join(place.cwd, "a.txt"), "seven\n")
+  const model = place.script(...turns)
+  const { code, stdout } = await Process.run(place, ["-p", "--model", model, "--tool-format", "xml", "--output-format", "json", "What is in a.txt?"])
+  return { code, ...JSON.parse(stdout) as { readonly subtype: string; readonly result: string; readonly num_turns: number } }
+}
+
+describe("calls written as XML", () => {
+  it("the call of an unknown tool does not end the task: the model is told which tools there are", async () => {
+    await using place = Process.scene()
+    const ended = await run(
+      place,
+      { xml: unknown },
+      { xml: read, expect: { contains: ["there is no tool \"web_search\". Available tools: search_files, "] } },
+      { text: "It contains seven.", expect: { lastResult: "seven" } }
+    )
+    expect(ended).toMatchObject({ code: 0, subtype: "success", num_turns: 3, result: "It contains seven." })
+  })
+
+  it("such calls count as mistakes, which end the task", async () => {
+    await using place = Process.scene()
+    const ended = await run(place, { xml: unknown }, { xml: "<new_rule>\nUse tabs.\n</new_rule>" }, { xml: unknown })
+    expect(ended).toMatchObject({ code: 53, num_turns: 3, result: "3 responses in a row had no successful tool call." })
+  })
+
+  it("an answer about HTML is an answer", async () => {
+    await using place = Process.scene()
+    const answer = "A <details> hides what follows its summary:\n\n<details>\n<summary>More</summary>\nText\n</details>"
+    expect(await run(place, { xml: answer })).toMatchObject({ code: 0, subtype: "success", num_turns: 1, result: answer })
+  })
+})

@@ -56,10 +56,13 @@ export const make = Effect.fnUntraced(function*({ cwd, store, say, conversation 
     if (id === undefined)
       return yield* ScreenStore.note(store, `Model: ${store.screen().view.status.model}. To switch, type /model provider/model.`)
     const { settings } = yield* agent.state(id)
-    const models = [["model", settings.model], ["plan mode", settings.plan?.model], ["fallback", settings.fallback?.model], [
-      "summaries",
-      settings.cheap
-    ]] as const
+    const models = [
+      ["model", settings.model],
+      ["plan mode", settings.plan?.model],
+      ["fallback", settings.fallback?.model],
+      ...(settings.fallbacks ?? []).map(({ model }, i) => [`fallback ${i + 1}`, model] as const),
+      ["summaries", settings.cheap]
+    ] as const
     yield* ScreenStore.note(
       store,
       [

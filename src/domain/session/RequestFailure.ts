@@ -4,15 +4,15 @@ import { durationText, isTransient, maxServerPauseMs, waitIntervalMs, maxWaitMs 
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { LimitReached } from "./Guard.ts"
 import type { Session } from "./Session.ts"
-import type { ModelChoice } from "./SessionEvent.ts"
+import * as FallbackChain from "./FallbackChain.ts"
 
 /**
- * - `FallBack`: switch to the fallback model.
+ * - `FallBack`: switch to another model.
  * - `Wait`: wait `delayMs`, then try once more.
  * - `AskToWait`: the provider asks for a pause so long that only the user can grant it.
  */
 export type RequestFailure = Data.TaggedEnum<{
-  FallBack: { readonly to: ModelChoice; readonly why: string }
+  FallBack: { readonly event: FallbackChain.FallbackTaken }
   Wait: { readonly delayMs: number; readonly message: string }
   AskToWait: { readonly delayMs: number; readonly message: string }
   Fail: LimitReached
@@ -20,10 +20,11 @@ export type RequestFailure = Data.TaggedEnum<{
 const { AskToWait, Fail, FallBack, Wait } = Data.taggedEnum<RequestFailure>()
 
 export const next = (session: Session, { message, reason }: NonNullable<Session["requestFailure"]>): RequestFailure => {
-  const { settings: { fallback, limits: { waitMs = maxWaitMs }, onAsk }, activeFallback, time, wait } = session
+  const { settings: { limits: { waitMs = maxWaitMs }, onAsk }, time, wait } = session
+  const event = FallbackChain.next(session, reason, message)
+  if (event !== undefined) return FallBack({ event })
   if (reason._tag === "ContextOverflow") return Fail({ reason: "context", message: `${message} ${contextHint}` })
   if (!isTransient(reason)) return Fail({ reason: "provider", message: [message, ...adviceFor(reason, message)].join(" ") })
-  if (fallback !== undefined && activeFallback === undefined) return FallBack({ to: fallback, why: message })
   const retryAfterMs = "retryAfterMs" in reason ? reason.retryAfterMs ?? 0 : 0
   if (retryAfterMs > maxServerPauseMs) {
     return onAsk === "ask" ? AskToWait({ delayMs: retryAfterMs, message })

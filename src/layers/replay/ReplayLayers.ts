@@ -31,6 +31,7 @@ import { Worktrees } from "../../services/Worktrees.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
 import * as Ask from "../agent/Ask.ts"
 import { waitOptions } from "../agent/Ask.ts"
+import * as ResolveSettings from "../agent/ResolveSettings.ts"
 import * as Recording from "./Recording.ts"
 import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
 
@@ -108,8 +109,8 @@ const outcomeTags: ReadonlySet<Settled["_tag"]> = new Set([
 ])
 
 /** The settings' description of the model of this name. */
-const recordedModel = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
-  [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.nameWithEffort(one) === name) ?? model
+const recordedModel = (settings: SessionSettings, name: string): Model.Model =>
+  ResolveSettings.models(settings).find((one) => Model.nameWithEffort(one) === name) ?? settings.model
 
 export const provider = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(

@@ -132,7 +132,11 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       }
     case "FallbackTaken":
       return {
-        ...add(view, { _tag: "Note", text: text(`${event.why} Switching to ${Model.title(event.model)}.`), tone: "warn" }),
+        ...add(view, {
+          _tag: "Note",
+          text: text(`${event.why} Switching ${event.place === 0 ? "back " : ""}to ${Model.title(event.model)}.`),
+          tone: "warn"
+        }),
         pause: undefined,
         status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
       }

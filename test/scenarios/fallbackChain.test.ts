@@ -88,4 +88,14 @@ describe("--fallback-model a,b,c", () => {
     expect(ended).toMatchObject({ code: 0, stdout: "gpt-4.1 responds.\n" })
     expect(new Set(server.requested)).toEqual(new Set(["short", "gpt-4.1"]))
   })
+
+  it("continues with a larger window when a message does not fit, before any request", async () => {
+    await using scene = Process.scene()
+    const small = join(scene.root, "small.json")
+    writeFileSync(small, JSON.stringify({ model: { window: 10_000, maxOutput: 1_000 }, turns: [{ text: "Too small." }] }))
+    const flags = ["--model", `scripted/${small}`, "--fallback-model", scene.script({ text: "It fits." })]
+    const ended = await Process.run(keys(scene), ["-p", ...flags, "many words ".repeat(9_000)])
+    expect(ended).toMatchObject({ code: 0, stdout: "It fits.\n" })
+    expect(ended.stderr).toContain("Switching to scripted/")
+  })
 })

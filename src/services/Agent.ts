@@ -12,17 +12,20 @@ import type { Mode } from "../domain/approval/Mode.ts"
 import type { Delivery, Followed, SessionSettings } from "../domain/session/SessionEvent.ts"
 
 /**
- * The options for a new session. Models are named `provider/model[:effort]`: `plan` responds in plan mode, `fallback`
- * when the model can't, `cheap` writes summaries and titles. `cwd` is absolute, the workspace's first root. Defaults:
- * the model's tool format, no fallback, the provider's cheapest model that fits, mode `default`, the usual limits, no
- * rules, and approval prompts.
+ * The options for a new session. Models are named `provider/model[:effort]`: `plan` responds in plan mode, those of
+ * `fallback` take over in their order when a request fails (a single name instead of a list: only after temporary
+ * failures, until the task ends), `cheap` writes summaries and titles. `cwd` is absolute, the workspace's first root.
+ * Defaults: the model's tool format, no fallback, the provider's cheapest model that fits, mode `default`, the usual
+ * limits, no rules, and approval prompts.
  */
-export interface SessionOptions extends Partial<Omit<SessionSettings, "model" | "toolFormat" | "plan" | "fallback" | "cheap">> {
+export interface SessionOptions
+  extends Partial<Omit<SessionSettings, "model" | "toolFormat" | "plan" | "fallback" | "fallbacks" | "cheap">>
+{
   readonly cwd: string
   readonly model: string
   readonly toolFormat?: SessionSettings["toolFormat"] | "auto"
   readonly plan?: string
-  readonly fallback?: string
+  readonly fallback?: string | ReadonlyArray<string>
   readonly cheap?: string
   /** The session that starts this one, and whose budget it spends. */
   readonly parent?: string

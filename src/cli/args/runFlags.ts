@@ -40,8 +40,8 @@ export const runFlags = {
   },
   fallbackModel: {
     names: ["--fallback-model"],
-    kind: { _tag: "Text", value: "provider/model" },
-    doc: "Model to switch to when all retries of the first one fail.",
+    kind: { _tag: "List", value: "models" },
+    doc: "Models to switch to, in this order, when a request fails; the first model is tried again after 10 minutes.",
     commands: sessions
   },
   cheapModel: {

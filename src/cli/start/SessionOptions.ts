@@ -1,4 +1,5 @@
 /** Resolves the options of a session from flags, settings files and variables, in this order of precedence. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -69,7 +70,7 @@ export const resumeOptions = (
     : { model: withEffort(ModelNames.qualify(values.model ?? current.model, current.model), values.effort) }),
   ...optional({
     plan: values.planModel,
-    fallback: values.fallbackModel === undefined ? undefined : ModelNames.qualify(values.fallbackModel, current.model),
+    fallback: values.fallbackModel?.map((name) => ModelNames.qualify(name, current.model)),
     cheap: values.cheapModel,
     mode: values.permissionMode,
     toolFormat: values.toolFormat
@@ -163,7 +164,8 @@ export const resolve = Effect.fnUntraced(function*(
     cwd,
     model: fullName,
     ...(values.sessionId === undefined ? {} : { id: values.sessionId.toLowerCase() }),
-    ...optional({ plan: settings.planModel, fallback: settings.fallbackModel, cheap: settings.cheapModel }),
+    ...optional({ plan: settings.planModel, cheap: settings.cheapModel }),
+    ...(settings.fallbackModel === undefined ? {} : { fallback: Arr.ensure(settings.fallbackModel) }),
     mode: defaultMode,
     ...profileOptions,
     toolFormat: settings.toolFormat ?? "auto",

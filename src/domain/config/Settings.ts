@@ -68,7 +68,7 @@ export const SettingsFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   model: Schema.optionalKey(Schema.String),
   planModel: Schema.optionalKey(Schema.String),
-  fallbackModel: Schema.optionalKey(Schema.String),
+  fallbackModel: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
   cheapModel: Schema.optionalKey(Schema.String),
   toolFormat: Schema.optionalKey(Schema.Literals(["auto", "native", "xml"])),
   maxTurns: Schema.optionalKey(Schema.Int),

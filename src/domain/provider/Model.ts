@@ -65,6 +65,10 @@ export const nameWithEffort = (model: Model): string => model.think === undefine
 export const ToolFormat = Schema.Literals(["native", "xml"])
 export type ToolFormat = typeof ToolFormat.Type
 
+/** A model, and how its tools are called. */
+export const ModelChoice = Schema.Struct({ model: Model, toolFormat: ToolFormat }).annotate({ identifier: "Choice" })
+export type ModelChoice = typeof ModelChoice.Type
+
 /** `provider/id`: what a user types, and what reasoning is marked with. */
 export const fullName = (model: Model): string => `${model.provider}/${model.id}`
 

@@ -31,6 +31,9 @@ export const maxServerPauseMs = 300_000
 export const waitIntervalMs = 30_000
 export const maxWaitMs = 600_000
 
+/** How long a fallback model is used before the session's own is tried again. */
+export const fallbackMs = 600_000
+
 /** The circuit breaker: how many failures in a row open it, and for how long. */
 export const breakAfter = 5
 export const breakMs = 30_000

@@ -3,16 +3,17 @@ import * as Data from "effect/Data"
 import { durationText, isTransient, maxServerPauseMs, waitIntervalMs, maxWaitMs } from "../provider/Retry.ts"
 import type { ProviderReason } from "../provider/ProviderError.ts"
 import type { LimitReached } from "./Guard.ts"
+import { optional } from "../Optional.ts"
+import * as FallbackChain from "./FallbackChain.ts"
 import * as Session from "./Session.ts"
-import type { ModelChoice } from "./SessionEvent.ts"
 
 /**
- * - `FallBack`: switch to the fallback model.
+ * - `FallBack`: switch to another model.
  * - `Wait`: wait `delayMs`, then try once more.
  * - `AskToWait`: the provider asks for a pause so long that only the user can grant it.
  */
 export type RequestFailure = Data.TaggedEnum<{
-  FallBack: { readonly to: ModelChoice; readonly why: string }
+  FallBack: { readonly event: FallbackChain.FallbackTaken }
   Wait: { readonly delayMs: number; readonly message: string }
   AskToWait: { readonly delayMs: number; readonly message: string }
   Fail: LimitReached
@@ -20,13 +21,11 @@ export type RequestFailure = Data.TaggedEnum<{
 const { AskToWait, Fail, FallBack, Wait } = Data.taggedEnum<RequestFailure>()
 
 export const next = (session: Session.Session, { message, reason }: NonNullable<Session.Session["requestFailure"]>): RequestFailure => {
-  const { settings: { fallback, limits: { waitMs = maxWaitMs }, onAsk }, activeFallback, time, wait } = session
-  const { model, toolFormat } = Session.activeModel(session)
-  if (model.assumed === true && toolFormat === "native" && reason._tag === "BadRequest" && speaksOfTools.test(message))
-    return FallBack({ to: { model: { ...model, nativeTools: false }, toolFormat: "xml" }, why: message })
+  const { settings: { limits: { waitMs = maxWaitMs }, onAsk }, time, wait } = session
+  const event = withXmlTools(session, reason, message) ?? FallbackChain.next(session, reason, message)
+  if (event !== undefined) return FallBack({ event })
   if (reason._tag === "ContextOverflow") return Fail({ reason: "context", message: `${message} ${contextHint}` })
   if (!isTransient(reason)) return Fail({ reason: "provider", message: [message, ...adviceFor(reason, message)].join(" ") })
-  if (fallback !== undefined && activeFallback === undefined) return FallBack({ to: fallback, why: message })
   const retryAfterMs = "retryAfterMs" in reason ? reason.retryAfterMs ?? 0 : 0
   if (retryAfterMs > maxServerPauseMs) {
     return onAsk === "ask" ? AskToWait({ delayMs: retryAfterMs, message })
@@ -39,6 +38,15 @@ export const next = (session: Session.Session, { message, reason }: NonNullable<
       message: wait === undefined ? message : `${message} Gave up after waiting ${durationText(time - wait.since)}. ${resumeHint}`
     })
     : Wait({ delayMs: Math.min(Math.max(waitIntervalMs, retryAfterMs), remainingMs), message })
+}
+
+/** The same model, with tools described as XML: its server rejected the request and mentioned tools. */
+const withXmlTools = (session: Session.Session, reason: ProviderReason, why: string): FallbackChain.FallbackTaken | undefined => {
+  const { model, toolFormat } = Session.activeModel(session)
+  const { place, until } = session.activeFallback ?? {}
+  return model.assumed === true && toolFormat === "native" && reason._tag === "BadRequest" && speaksOfTools.test(why)
+    ? { _tag: "FallbackTaken", model: { ...model, nativeTools: false }, toolFormat: "xml", why, ...optional({ place, until }) }
+    : undefined
 }
 
 /** A server that does not take tools says so in many ways; only a model that nobody described is tried without them. */

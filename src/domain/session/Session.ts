@@ -13,7 +13,7 @@ import * as SessionFiles from "./SessionFiles.ts"
 import * as Limits from "./Limits.ts"
 import * as Rewind from "./Rewind.ts"
 import { maxServerPauseMs } from "../provider/Retry.ts"
-import { type ModelChoice, type SessionEvent, Settled } from "./SessionEvent.ts"
+import { type SessionEvent, Settled } from "./SessionEvent.ts"
 import { empty, type Session } from "./SessionState.ts"
 import { idleTask, type Task } from "./Task.ts"
 import * as LastCommand from "./LastCommand.ts"
@@ -161,10 +161,17 @@ const changes: Changes = {
         (reason._tag === "ContextOverflow" && WindowUsage.canCompact(s.windowUsage)) ? undefined : { reason, message }
   }),
   // The same model with other tool calls: its server accepts no others, and will not in the next task either.
-  FallbackTaken: ({ model, toolFormat }) => (s) =>
+  FallbackTaken: ({ model, place = 1, toolFormat, until }) => (s) =>
     Model.title(model) === Model.title(s.settings.model) && toolFormat !== s.settings.toolFormat
       ? { ...noFailure, settings: { ...s.settings, model, toolFormat } }
-      : { ...noFailure, windowUsage: windowUsageFor(s, model), activeFallback: { model, toolFormat } },
+      : {
+        ...noFailure,
+        windowUsage: {
+          ...windowUsageFor(s, model),
+          ...(s.requestFailure?.reason._tag === "ContextOverflow" ? { overflows: 0, isDue: false } : {})
+        },
+        activeFallback: place === 0 ? undefined : { model, toolFormat, place, until }
+      },
   // A pause that only the user can grant does not count against the waiting limit.
   ModelWaiting: ({ delayMs }) => ({ wait }, time) => ({
     requestFailure: undefined,
@@ -259,7 +266,7 @@ const noFailure = { requestFailure: undefined, wait: undefined, activeFallback: 
 export const canResume = ({ task }: Session): boolean => openStates.has(task.state) || task.failure === "provider"
 
 /** The model for the next request: the fallback, the plan model in plan mode, or else the session's own. */
-export const activeModel = ({ settings: { mode, model, plan, toolFormat }, activeFallback }: Session): ModelChoice =>
+export const activeModel = ({ settings: { mode, model, plan, toolFormat }, activeFallback }: Session): Model.ModelChoice =>
   activeFallback ?? (mode === "plan" ? plan : undefined) ?? { model, toolFormat }
 
 /** A task begins with the user's message; results of the previous task stay in front of it. */
@@ -273,6 +280,7 @@ const startTask = (s: Session, content: ReadonlyArray<Content>, time: number): P
   pendingContent: [...s.pendingContent, ...content],
   queue: [],
   ...noFailure,
+  activeFallback: s.activeFallback?.until === undefined || s.task.state === "failed" ? undefined : s.activeFallback,
   budget: { ...s.budget, beforeTask: s.budget.spent, refusal: undefined },
   model: "awaited",
   task: { ...idleTask, state: "running", startedAt: time }

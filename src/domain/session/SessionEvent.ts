@@ -12,7 +12,7 @@ import { BlobHash, Content, Message } from "../message/Message.ts"
 import type { Part } from "../message/Part.ts"
 import { ServerTools } from "../mcp/ServerTools.ts"
 import { Mode } from "../approval/Mode.ts"
-import { Model, ToolFormat } from "../provider/Model.ts"
+import { Model, ModelChoice, ToolFormat } from "../provider/Model.ts"
 import { ProviderReason } from "../provider/ProviderError.ts"
 import { IntentState, EditIntent } from "../tool/EditIntent.ts"
 import { Outcome, TodoItem } from "../tool/Outcome.ts"
@@ -42,18 +42,14 @@ export const Rules = Schema.Struct({
 }).annotate({ identifier: "Rules" })
 export type Rules = typeof Rules.Type
 
-/** A model, and how its tools are called. */
-export const ModelChoice = Schema.Struct({ model: Model, toolFormat: ToolFormat }).annotate({ identifier: "Choice" })
-export type ModelChoice = typeof ModelChoice.Type
-
 /**
- * A task's permissions and configuration: given by flags and settings, then read only from the log. `model` is the complete
- * description, so that window and prices are the same when the session is replayed; so are the others: `plan` responds in plan
- * mode, `fallback` when every attempt with the model failed, `cheap` writes summaries and titles. `onlyTools` are the permitted
- * tools, `readOnly` those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's
- * own; `agent` is the agent profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the
- * system prompt and `also` is appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for
- * automatically included files (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order.
+ * A task's permissions and configuration: given by flags and settings, then read only from the log. `model` is the complete description,
+ * so that window and prices are the same when the session is replayed; so are the others: `plan` responds in plan mode, `fallbacks` take
+ * over when it fails (older logs: one `fallback`), `cheap` writes summaries and titles. `onlyTools` are the permitted tools, `readOnly`
+ * those of them that only read; absent: all tools of the mode. `roots` are folders open besides the session's own; `agent` is the agent
+ * profile that these settings come from; of `prompt`, `instead` replaces our own introduction to the system prompt and `also` is
+ * appended to it. `afterEdit` runs after edits, if permitted. `autoFiles` is the token limit for automatically included files
+ * (context/AutoInclude); 0 disables them. `hooks` are the active ones, in their order.
  */
 export const SessionSettings = Schema.Struct({
   model: Model,
@@ -61,6 +57,7 @@ export const SessionSettings = Schema.Struct({
   toolFormat: ToolFormat,
   plan: Schema.optionalKey(ModelChoice),
   fallback: Schema.optionalKey(ModelChoice),
+  fallbacks: Schema.optionalKey(Schema.Array(ModelChoice)),
   cheap: Schema.optionalKey(Model),
   limits: Limits,
   rules: Rules,
@@ -225,9 +222,7 @@ export const Settled = Schema.TaggedUnion({
     recording: Schema.optionalKey(BlobHash),
     failed: Schema.optionalKey(Schema.String)
   },
-  /**
-   * `request` is the hash of the encoded request; `maxTokens` limits its response; `adapted` lists what was requested but left out.
-   */
+  /** `request` is the hash of the encoded request; `maxTokens` limits its response; `adapted` lists what was requested but left out. */
   ModelRequested: {
     model: Schema.String,
     request: Schema.String,
@@ -273,8 +268,13 @@ export const Settled = Schema.TaggedUnion({
     spent: Schema.optionalKey(Spending),
     said: Schema.optionalKey(Schema.String)
   },
-  /** All attempts failed: this model takes over until the task ends. */
-  FallbackTaken: { model: Model, toolFormat: ToolFormat, why: Schema.String },
+  /** The model of this `place` in the chain takes over until the task ends, or `until`; place 0 is the session's own model again. */
+  FallbackTaken: {
+    ...ModelChoice.fields,
+    why: Schema.String,
+    place: Schema.optionalKey(Schema.Int),
+    until: Schema.optionalKey(Schema.Finite)
+  },
   /** All attempts failed: the task waits for its provider and tries once more after `delayMs`. */
   ModelWaiting: { message: Schema.String, delayMs: Schema.Finite },
   /**

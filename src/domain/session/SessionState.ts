@@ -9,7 +9,7 @@ import type * as Outcome from "../tool/Outcome.ts"
 import type * as FileState from "../workspace/FileState.ts"
 import { initial, type State } from "./Amount.ts"
 import * as Limits from "./Limits.ts"
-import type { ModelChoice, Facts, SessionEvent, SessionSettings } from "./SessionEvent.ts"
+import type { Facts, SessionEvent, SessionSettings } from "./SessionEvent.ts"
 import { idleTask, type Task } from "./Task.ts"
 import * as Terminal from "./LastCommand.ts"
 import type * as Transcript from "./Transcript.ts"
@@ -65,8 +65,8 @@ export interface Session {
   readonly requestFailure: { readonly reason: ProviderReason; readonly message: string } | undefined
   /** Waiting for the provider: since when, and until when it is left alone; ms since the epoch. */
   readonly wait: { readonly since: number; readonly until: number } | undefined
-  /** The fallback model that took over in this task. */
-  readonly activeFallback: ModelChoice | undefined
+  /** The fallback model that took over: its place in the chain, from 1, and until when; undefined: until the task ends. */
+  readonly activeFallback: (Model.ModelChoice & { readonly place: number; readonly until: number | undefined }) | undefined
   /** Why the last response ended, if it had no call. */
   readonly stop: string
   /** What to tell the model about its last response, which was meant to hold a call but did not. */

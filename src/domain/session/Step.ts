@@ -1,6 +1,7 @@
 /** The next step, as a pure function of what has happened. */
 import * as Data from "effect/Data"
 import type * as Budget from "./Budget.ts"
+import * as FallbackChain from "./FallbackChain.ts"
 import * as HookPoint from "../hook/HookPoint.ts"
 import * as Interruption from "./Interruption.ts"
 import * as Guard from "./Guard.ts"
@@ -89,6 +90,8 @@ const forTask = (session: Session, limits: Limits): Step => {
   const limitReached = Guard.checkLimits(session, limits)
   if (limitReached !== undefined) return Step.Fail(limitReached)
   if (session.windowUsage.isRequested) return Step.Compact()
+  const fallbackEnd = FallbackChain.end(session)
+  if (fallbackEnd !== undefined) return Step.FallBack({ event: fallbackEnd })
   const { refusal } = session.budget
   return refusal === undefined ? Step.CallModel() : Step.AskForMore({ refusal: refusal })
 }

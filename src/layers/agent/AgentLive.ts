@@ -62,7 +62,7 @@ const perform = (log: SessionLog, session: Session.Session) =>
     AskForMore: ({ refusal }) => askForMore(log, session, refusal),
     Remind: ({ text }) => log.append([{ _tag: "Reminded", text }], session.seq),
     Finish: ({ result }) => log.append([{ _tag: "TaskFinished", result }], session.seq),
-    FallBack: ({ to, why }) => log.append([{ _tag: "FallbackTaken", ...to, why }], session.seq),
+    FallBack: ({ event }) => log.append([event], session.seq),
     Wait: ({ delayMs, message }) => log.append([{ _tag: "ModelWaiting", message, delayMs }], session.seq),
     AskToWait: (wait) => askToWait(log, session, wait),
     Fail: ({ message, reason }) => log.append([{ _tag: "TaskFailed", reason, message }], session.seq)

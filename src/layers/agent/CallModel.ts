@@ -12,6 +12,7 @@ import * as Model from "../../domain/provider/Model.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import * as ResponseBuilder from "../../domain/session/ResponseBuilder.ts"
 import * as Budget from "../../domain/session/Budget.ts"
+import * as FallbackChain from "../../domain/session/FallbackChain.ts"
 import * as SeededRandom from "../../domain/session/SeededRandom.ts"
 import * as Interruption from "../../domain/session/Interruption.ts"
 import * as Metering from "../../domain/session/Metering.ts"
@@ -69,7 +70,8 @@ export const callModel = Effect.fn("Agent.callModel")(function*(log: SessionLog,
   }))
   if (Result.isFailure(planResult)) {
     if (planResult.failure._tag !== "ContextError") return yield* planResult.failure
-    return yield* log.append([taskFailed(planResult.failure)], session.seq)
+    const largerModel = FallbackChain.next(session, { _tag: "ContextOverflow" }, planResult.failure.message)
+    return yield* log.append([largerModel ?? taskFailed(planResult.failure)], session.seq)
   }
   if (planResult.success === undefined) return
   const plan = planResult.success

@@ -1,11 +1,12 @@
 /** From the requested options to the settings that a session logs: models described, rules checked, enforceable limits. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { optional } from "../../domain/Optional.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import * as Limits from "../../domain/session/Limits.ts"
-import type { ModelChoice, SessionSettings } from "../../domain/session/SessionEvent.ts"
+import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import type { SessionOptions } from "../../services/Agent.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Provider } from "../../services/Provider.ts"
@@ -19,7 +20,7 @@ const defaults = {
 } satisfies Partial<SessionSettings>
 
 /** The default tool format: what the model supports. */
-const choice = (model: Model.Model): ModelChoice => ({ model, toolFormat: model.nativeTools ? "native" : "xml" })
+const choice = (model: Model.Model): Model.ModelChoice => ({ model, toolFormat: model.nativeTools ? "native" : "xml" })
 
 type Prices = NonNullable<SessionOptions["prices"]>
 
@@ -32,19 +33,20 @@ const withPrice = (prices: Prices) => (model: Model.Model): Model.Model => {
 export const make = Effect.gen(function*() {
   const { folders } = yield* Environment
   const provider = yield* Provider
+  const describeChoice = (name: string, prices: Prices) => Effect.map(provider.describe(name), (model) => choice(withPrice(prices)(model)))
   /** An additional model, if one is named. */
   const describeOptional = (name: string | undefined, prices: Prices) =>
-    name === undefined ? Effect.succeed(undefined) : Effect.map(provider.describe(name), (model) => choice(withPrice(prices)(model)))
+    name === undefined ? Effect.succeed(undefined) : describeChoice(name, prices)
 
   return Effect.fnUntraced(function*({ cheap, cwd, fallback, model, plan, prices = {}, toolFormat = "auto", ...rest }: SessionOptions) {
     const mainModel = withPrice(prices)(yield* provider.describe(model))
     const planModel = yield* describeOptional(plan, prices)
-    const fallbackModel = yield* describeOptional(fallback, prices)
+    const fallbacks = yield* Effect.forEach(Arr.ensure(fallback ?? []), (name) => describeChoice(name, prices))
     const cheapModel = yield* describeOptional(cheap ?? mainModel.cheaper, prices)
     const { afterEdit, agent, autoFiles, hooks, limits, mode, onAsk, onlyTools, prompt, readOnly, roots, rules } = { ...defaults, ...rest }
     const ruleCheck = SessionRules.compile(rules, { cwd, home: folders.home })
     if (Result.isFailure(ruleCheck)) return yield* new SettingsError({ where: "rules", message: ruleCheck.failure.message })
-    const modelWithoutPrice = [mainModel, planModel?.model, fallbackModel?.model].find((one) =>
+    const modelWithoutPrice = [mainModel, planModel?.model, ...fallbacks.map(({ model }) => model)].find((one) =>
       one !== undefined && one.price === undefined
     )
     const usdLimit = limits.usd ?? limits.taskUsd ?? limits.dayUsd
@@ -54,7 +56,8 @@ export const make = Effect.gen(function*() {
       model: mainModel,
       mode,
       toolFormat: toolFormat === "auto" ? choice(mainModel).toolFormat : toolFormat,
-      ...optional({ plan: planModel, fallback: fallbackModel }),
+      ...optional({ plan: planModel }),
+      ...(fallbacks.length === 0 ? {} : typeof fallback === "string" ? { fallback: fallbacks[0]! } : { fallbacks }),
       ...(cheapModel === undefined ? {} : { cheap: cheapModel.model }),
       limits,
       rules,
@@ -66,22 +69,27 @@ export const make = Effect.gen(function*() {
   })
 })
 
+/** All models that a session can request. */
+export const models = ({ cheap, fallback, fallbacks = [], model, plan }: SessionSettings): ReadonlyArray<Model.Model> =>
+  [model, plan?.model, fallback?.model, ...fallbacks.map(({ model }) => model), cheap].filter((one) => one !== undefined)
+
 /** The current settings in the form of a request, overridden by what is requested now. */
 export const sessionOptions = (
   settings: SessionSettings,
   overrides: Partial<Omit<SessionOptions, "cwd">> = {}
 ): Omit<SessionOptions, "cwd"> => {
-  const { cheap, fallback, model, plan, toolFormat, ...rest } = settings
+  const { cheap, fallback, fallbacks, model, plan, toolFormat, ...rest } = settings
   return {
     ...rest,
     // A model's price stays what it was when the session began, even when it is resumed.
     prices: Object.fromEntries(
-      [model, plan?.model, fallback?.model, cheap].flatMap((one) => one?.price === undefined ? [] : [[Model.title(one), one.price]])
+      models(settings).flatMap((one) => one.price === undefined ? [] : [[Model.title(one), one.price]])
     ),
     model: Model.nameWithEffort(model),
     toolFormat: overrides.model === undefined ? toolFormat : "auto",
     ...(plan === undefined ? {} : { plan: Model.nameWithEffort(plan.model) }),
     ...(fallback === undefined ? {} : { fallback: Model.nameWithEffort(fallback.model) }),
+    ...(fallbacks === undefined ? {} : { fallback: fallbacks.map(({ model }) => Model.nameWithEffort(model)) }),
     ...(cheap === undefined || overrides.model !== undefined ? {} : { cheap: Model.nameWithEffort(cheap) }),
     ...overrides
   }

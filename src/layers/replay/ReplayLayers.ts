@@ -32,6 +32,7 @@ import { Worktrees } from "../../services/Worktrees.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
 import * as Ask from "../agent/Ask.ts"
 import { waitOptions } from "../agent/Ask.ts"
+import * as ResolveSettings from "../agent/ResolveSettings.ts"
 import * as Recording from "./Recording.ts"
 import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
 
@@ -109,8 +110,8 @@ const outcomeTags: ReadonlySet<Settled["_tag"]> = new Set([
 ])
 
 /** The settings' description of the model of this name. */
-const recordedModel = ({ cheap, fallback, model, plan }: SessionSettings, name: string): Model.Model =>
-  [model, plan?.model, fallback?.model, cheap].find((one) => one !== undefined && Model.nameWithEffort(one) === name) ?? model
+const recordedModel = (settings: SessionSettings, name: string): Model.Model =>
+  ResolveSettings.models(settings).find((one) => Model.nameWithEffort(one) === name) ?? settings.model
 
 export const provider = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(
@@ -166,7 +167,7 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
   )
 
 /** The logged facts on which a request or a compaction was based. */
-const factTags: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ContextPlanned", "SummaryRequested"])
+const factTags: ReadonlySet<Settled["_tag"]> = new Set(["ContextCompacted", "ContextPlanned", "FallbackTaken", "SummaryRequested"])
 
 export const context = (log: ReplayLog, getBlob: GetBlob) =>
   Layer.effect(
@@ -174,10 +175,13 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
     Effect.gen(function*() {
       const live = yield* ContextWindow
       const text = (hash: string) => Effect.orDie(Effect.map(getBlob(hash), (bytes) => decoder.decode(bytes)))
+      const plannedAfter = (session: Session) => {
+        const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || isStart(at))?.event
+        return next?._tag === "ContextPlanned" ? next : undefined
+      }
       /** The texts of the next request; undefined if the log has none, because it is older or ended before. */
       const texts = Effect.fnUntraced(function*(session: Session) {
-        const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || isStart(at))?.event
-        const planned = next?._tag === "ContextPlanned" ? next : undefined
+        const planned = plannedAfter(session)
         const { system = session.system, tools = session.tools } = planned ?? {}
         if (system === undefined || tools === undefined) return undefined
         return {
@@ -209,9 +213,11 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
             return next?._tag === "ContextPlanned" ? next.included ?? [] : []
           }),
         gather: (session) =>
-          log.answer((event) =>
-            factTags.has(event._tag) ? FactsChange.merge(session.facts, "facts" in event ? event.facts : undefined) : undefined
-          )
+          log.answer((event) => {
+            // A request that did not fit has no plan of its own: its facts are those of the larger model's.
+            const source = event._tag === "FallbackTaken" ? plannedAfter(session) ?? event : event
+            return factTags.has(event._tag) ? FactsChange.merge(session.facts, "facts" in source ? source.facts : undefined) : undefined
+          })
       })
     })
   )

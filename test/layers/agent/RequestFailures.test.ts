@@ -78,6 +78,21 @@ describe("a model that is overloaded", () => {
     }).pipe(Effect.provide(Test.layer({ turns: [fails({ _tag: "Connection" })] }))))
 })
 
+describe("a model without credit", () => {
+  it.effect("is replaced by the next of the chain, and used again ten minutes later", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const { id } = yield* run("Go", { fallback: ["scripted/second", "scripted/third"] })
+      yield* TestClock.adjust("10 minutes")
+      yield* agent.say(id, "And on")
+      expect((yield* agent.settled(id)).task).toMatchObject({ state: "finished", result: "Back." })
+      const log = yield* events(id)
+      expect(of(log, "FallbackTaken").map(({ model, place }) => [place, model.id])).toEqual([[1, "second"], [0, "test"]])
+      expect(of(log, "ModelRequested").map(({ model }) => model)).toEqual(["scripted/test", "scripted/second", "scripted/test"])
+      yield* replays(id)
+    }).pipe(Effect.provide(Test.layer({ turns: [{ ...fails({ _tag: "Quota" }, 1), text: "Done." }, { text: "Back." }] }))))
+})
+
 describe("a provider that asks for a day", () => {
   const day = { _tag: "RateLimited", retryAfterMs: 86_400_000 } as const
 

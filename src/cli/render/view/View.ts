@@ -7,7 +7,7 @@ import type { Content } from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import { durationText, maxServerPauseMs } from "../../../domain/provider/Retry.ts"
 import * as Budget from "../../../domain/session/Budget.ts"
-import type { Followed, IncludedFile, Live, ModelChoice, Settled } from "../../../domain/session/SessionEvent.ts"
+import type { Followed, IncludedFile, Live, Settled } from "../../../domain/session/SessionEvent.ts"
 import * as Usage from "../../../domain/session/Usage.ts"
 import * as ImageLabels from "../terminal/ImageLabels.ts"
 import type { Block, Tone } from "./Block.ts"
@@ -349,9 +349,9 @@ const addCost = (status: Status, spent: Usage.Spending | undefined): Status =>
   spent === undefined ? status : { ...status, cost: status.cost + (spent.cost ?? 0), estimated: true }
 
 /** What follows after a failure: another model, or the same one with other tool calls. */
-const switchText = ({ model }: Status, event: Pick<ModelChoice, "model" | "toolFormat">): string =>
+const switchText = ({ model }: Status, event: Extract<Settled, { readonly _tag: "FallbackTaken" }>): string =>
   model === Model.title(event.model) && event.toolFormat === "xml" ? "Describing tools as XML from now on."
-    : `Switching to ${Model.title(event.model)}.`
+    : `Switching ${event.place === 0 ? "back " : ""}to ${Model.title(event.model)}.`
 
 /** Notes the assumptions about a model that is not in the catalogue. */
 const noteAssumedModel = (view: View, { assumed, id, images, nativeTools, similar = [], window }: Model.Model): Pick<View, "blocks"> =>

@@ -128,6 +128,18 @@ export const commandFlags = {
     doc: "Remove secrets from the export; it still replays.",
     commands: ["sessions"]
   },
+  send: {
+    names: ["--send"],
+    kind: { _tag: "Switch" },
+    doc: "Send the spans to OTEL_EXPORTER_OTLP_ENDPOINT instead of printing them.",
+    commands: ["telemetry"]
+  },
+  content: {
+    names: ["--content"],
+    kind: { _tag: "Switch" },
+    doc: "Include prompts, responses, tool arguments and tool results.",
+    commands: ["telemetry"]
+  },
   stat: {
     names: ["--stat"],
     kind: { _tag: "Switch" },

@@ -9,6 +9,7 @@ type CliFailure = Exclude<Failure, ErrorReport.ReportedError>
 type Table = { readonly [Tag in CliFailure["_tag"]]: (error: Extract<CliFailure, { readonly _tag: Tag }>) => string }
 
 const table: Table = {
+  CollectorError: ({ message }) => message,
   Diverged: ({ actual, expected, seq }) =>
     `The replay differs from the log at event ${seq}: the log has ${eventText(expected)}, the replay has ${eventText(actual)}.`,
   InputError: ({ message }) => message,

@@ -311,6 +311,18 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Stats.ts")
   },
   {
+    name: "telemetry",
+    aliases: [],
+    actions: ["export"],
+    summary: "Export a session as OpenTelemetry spans.",
+    usage: ["dacapo telemetry export [session] [--content] [--send]"],
+    examples: [
+      ["dacapo telemetry export latest", "print the spans of the latest session as OTLP JSON"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 dacapo telemetry export latest --send", "send them to a collector"]
+    ],
+    load: () => import("./commands/Telemetry.ts")
+  },
+  {
     name: "trust",
     aliases: [],
     actions: [],

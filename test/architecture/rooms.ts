@@ -62,6 +62,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/layers/parser/ParserLive.ts": "the layer of a service",
   "src/layers/provider/transport/RetryStaleConnection.ts": "one step of a request, found by its name",
   "src/layers/storage/EventTime.ts": "a clock that never goes back, tested by itself",
+  "src/layers/telemetry/SessionTrace.ts": "reads what the fold of spans needs, for every front end",
   "src/layers/workspace/files/MoveFile.ts": "one file operation, tested by itself",
   "src/layers/workspace/git/TrackedFiles.ts": "one question to git"
 }

@@ -140,6 +140,18 @@ export const commandFlags = {
     doc: "Show the first request of a new session; nothing is sent.",
     commands: ["context"]
   },
+  send: {
+    names: ["--send"],
+    kind: { _tag: "Switch" },
+    doc: "Send the spans to OTEL_EXPORTER_OTLP_ENDPOINT instead of printing them.",
+    commands: ["telemetry"]
+  },
+  content: {
+    names: ["--content"],
+    kind: { _tag: "Switch" },
+    doc: "Include prompts, responses, tool arguments and tool results.",
+    commands: ["telemetry"]
+  },
   stat: {
     names: ["--stat"],
     kind: { _tag: "Switch" },

@@ -20,6 +20,9 @@ export class InputError extends Schema.TaggedError<InputError>()("InputError", {
 /** The action needs a confirmation that was not given. */
 export class UnconfirmedError extends Schema.TaggedError<UnconfirmedError>()("Unconfirmed", { message: Schema.String }) {}
 
+/** The telemetry collector can't be reached, or rejected what it was sent. */
+export class CollectorError extends Schema.TaggedError<CollectorError>()("CollectorError", { message: Schema.String }) {}
+
 /** Writing to standard output failed: its reader is gone (`EPIPE`), or the disk is full (`ENOSPC`). */
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
   code: Schema.String,

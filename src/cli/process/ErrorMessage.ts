@@ -8,6 +8,7 @@ type CliFailure = Exclude<Failure, ErrorReport.ReportedError>
 type Table = { readonly [Tag in CliFailure["_tag"]]: (error: Extract<CliFailure, { readonly _tag: Tag }>) => string }
 
 const table: Table = {
+  CollectorError: ({ message }) => message,
   Diverged: ({ message }) => message,
   InputError: ({ message }) => message,
   OutputError: ({ message }) => message,

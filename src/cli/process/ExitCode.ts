@@ -10,7 +10,7 @@ import type { Session } from "../../domain/session/Session.ts"
 import type { SettingsError } from "../../domain/config/SettingsError.ts"
 import type { SandboxError } from "../../domain/tool/Sandbox.ts"
 import type { Diverged } from "../../layers/replay/Replay.ts"
-import type { InputError, OutputError, UnconfirmedError, UntrustedError, UsageError } from "./CliError.ts"
+import type { CollectorError, InputError, OutputError, UnconfirmedError, UntrustedError, UsageError } from "./CliError.ts"
 import type { Subtype } from "../render/json/StreamJsonSchema.ts"
 
 /** `reason` refines the subtype of the result. */
@@ -40,7 +40,7 @@ export const stoppedByProgram: Ending = {
 export const endings = {
   finished: { subtype: "success", exit: 0, description: "The task finished, even if calls were denied" },
   provider: errorEnding(1, "provider", "The provider failed after all retries"),
-  server: errorEnding(1, "server", "An MCP server does not respond"),
+  server: errorEnding(1, "server", "An MCP server or the telemetry collector does not respond"),
   internal: errorEnding(1, "internal", "Internal error; a crash report is saved"),
   usage: errorEnding(2, "usage", "Invalid command line"),
   auth: errorEnding(41, "auth", "An API key is missing or was rejected"),
@@ -75,6 +75,7 @@ export const isError = (ending: Ending): boolean => ending.exit !== 0
 /** Every typed error that can end a command. */
 export type Failure =
   | CheckpointError
+  | CollectorError
   | ContextError
   | Diverged
   | FileError
@@ -93,6 +94,7 @@ type Table = { readonly [Tag in Failure["_tag"]]: (error: Extract<Failure, { rea
 
 const failures: Table = {
   CheckpointError: ({ reason }) => reason === "NotFound" ? "input" : "internal",
+  CollectorError: () => "server",
   ContextError: () => "context",
   Diverged: () => "diverged",
   FileError: ({ reason }) => reason === "DiskFull" ? "session" : "input",

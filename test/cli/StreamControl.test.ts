@@ -59,7 +59,7 @@ describe("a program on the standard streams", () => {
     expect(program.lines().filter(({ type }) => type === "result")).toHaveLength(2)
   })
 
-  it("gets an error for a request that nobody knows, and goes on", async () => {
+  it("gets an error for a request that nobody knows, and continues", async () => {
     await using place = Process.scene()
     const program = drive(place, place.script({ text: "Here." }))
     expect(await program.request("r1", { subtype: "initialize", systemPrompt: [""] })).toMatchObject({ subtype: "success", response: { output_style: "default" } })

@@ -49,7 +49,7 @@ const firstEdit = async (place: Process.Place, environment: Readonly<Record<stri
   using terminal = Tmux.open(place, [], environment)
   const decide = async ([shows, key]: Decision) => {
     await terminal.shows(shows)
-    await terminal.shows(/Enter to select|y Yes/)
+    await terminal.shows(/Enter to select|y  Yes/)
     terminal.press(key)
     recording.push([key, Math.round(performance.now() - begun)])
   }

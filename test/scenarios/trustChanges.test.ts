@@ -70,7 +70,7 @@ describe("a checkout of other settings in a trusted folder", () => {
         terminal.press(...answer)
       }
       await terminal.shows("Enter to send, Shift-Tab to switch plan/act")
-      expect(terminal.screen()).toMatch(mode)
+      await terminal.shows(mode)
       terminal.press("C-d")
       await terminal.shows("left with 0")
     }

@@ -49,13 +49,15 @@ export const assess = (access: Access, riskContext: RiskContext): Risk => {
       access.kind === "delete" ? signal("high", "delete", `deletes ${access.path}`) : signal("medium", "edit", `edits ${access.path}`),
       ...pathSignals(access, riskContext, ProtectedPaths.writeProtection)
     ],
-    Command: ({ command, confined = false, cwd, leads, local = [] }) => [
+    Command: ({ changes = [], command, confined = false, cwd, leads, local = [], unclear }) => [
       ...commandSignals(
         riskContext.analysis ?? analyse(command),
         { ...riskContext, isConfined: confined },
         pathContextOf(riskContext, cwd, leads)
       ),
-      ...local.map((name) => signal("high", "command", `${name} is a program in the workspace`))
+      ...local.map((name) => signal("high", "command", `${name} is a program in the workspace`)),
+      ...changes.map((path) => signal("high", "secret", `it would change ${path}, which is protected`)),
+      ...(unclear === undefined ? [] : [signal("high", "unknown", unclear)])
     ],
     Fetch: ({ url }) => [network(url, riskContext)],
     Browse: ({ url }) => [network(url, riskContext)],

@@ -57,7 +57,8 @@ export const judge = Effect.fn("Mcp.permit")(
       call: { _tag: "ToolCall", id: `mcp:${definition.name}`, name: "mcp", params: { server: definition.name, start: startText } },
       action,
       access,
-      risk: verdict.risk,
+      // What a repository names runs until the session ends.
+      risk: "high",
       reason: `${file} defines the MCP server ${definition.name}, which runs until the session ends. ${
         Start.details(start).join(". ")
       }. Approval holds until any of this changes.`,

@@ -148,7 +148,7 @@ describe.concurrent("at the terminal", () => {
       using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "plan", "plan it"])
       await terminal.asks("Implement this plan?")
       terminal.press(...keys, "Enter")
-      await terminal.shows(mode === "default" ? "y  Yes" : "Written.")
+      await terminal.shows(mode === "default" ? "› y  Yes" : "Written.")
       expect(terminal.screen()).toMatch(new RegExp(`^${mode} ·`, "m"))
     })
   }

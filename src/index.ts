@@ -52,6 +52,7 @@ export type { GetBlob } from "./layers/replay/ReplayLayers.ts"
 // Compositions of a program's own.
 export * as Composition from "./layers/Composition.ts"
 export * as Core from "./layers/Core.ts"
+export * as FunctionShell from "./layers/workspace/shell/FunctionShell.ts"
 export { ResultError, type RunCommand } from "./layers/createAgent.ts"
 export { Budget } from "./services/Budget.ts"
 export { Definitions } from "./services/Definitions.ts"

@@ -24,10 +24,12 @@ export * as MemorySettings from "./layers/settings/MemorySettings.ts"
 export * as MemoryTrust from "./layers/testing/MemoryTrust.ts"
 export * as MemoryBudget from "./layers/testing/MemoryBudget.ts"
 export * as ScriptedApproval from "./layers/testing/ScriptedApproval.ts"
+export * as ScriptedCommands from "./layers/testing/ScriptedCommands.ts"
 export * as TestRedactor from "./layers/testing/TestRedactor.ts"
 
 // The contract of each service, as cases for any test runner.
 export * as ApprovalConformance from "./layers/testing/conformance/approval.ts"
+export * as BackgroundCommandsConformance from "./layers/testing/conformance/backgroundCommands.ts"
 export * as BudgetConformance from "./layers/testing/conformance/budget.ts"
 export * as SettingsConformance from "./layers/testing/conformance/settings.ts"
 export * as ShellConformance from "./layers/testing/conformance/shell.ts"

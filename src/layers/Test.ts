@@ -36,7 +36,7 @@ export interface Script<R = unknown> {
   readonly files?: MemoryWorkspace.Files
   readonly answers?: ReadonlyArray<ScriptedApprover.ScriptedAnswer>
   readonly words?: ReadonlyArray<string>
-  readonly commands?: Parameters<typeof FakeShell.layer>[0]
+  readonly commands?: FakeShell.Script
   readonly pages?: MemoryWeb.Pages
   readonly tools?: ReadonlyArray<Tool.Any<R>>
 }

@@ -26,7 +26,7 @@ import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as MemorySettings from "./settings/MemorySettings.ts"
 import * as Digest from "./storage/Digest.ts"
 import * as MemoryStorage from "./storage/MemoryStorage.ts"
-import * as FakeShell from "./testing/FakeShell.ts"
+import * as FunctionShell from "./workspace/shell/FunctionShell.ts"
 
 /**
  * - `cwd`: the folder to work in, absolute. `model`: `provider/model`.
@@ -278,7 +278,7 @@ const keyVariable = (routes: ReadonlyArray<Route>, model: string, apiKey: string
   return name === undefined ? {} : { [name]: apiKey }
 }
 
-const shellOf = (run: RunCommand) => FakeShell.layer((command) => Effect.promise((signal) => run(command, signal)))
+const shellOf = (run: RunCommand) => FunctionShell.layer((command) => Effect.promise((signal) => run(command, signal)))
 
 const endTags: ReadonlySet<string> = new Set(["TaskFinished", "TaskFailed", "Interrupted"])
 const isEnd = (item: Followed): boolean => item._tag === "Settled" && endTags.has(item.at.event._tag)

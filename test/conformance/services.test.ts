@@ -13,12 +13,15 @@ import * as EnvironmentLive from "../../src/layers/settings/EnvironmentLive.ts"
 import * as SettingsLive from "../../src/layers/settings/SettingsLive.ts"
 import * as Test from "../../src/layers/Test.ts"
 import * as approval from "../../src/layers/testing/conformance/approval.ts"
+import * as backgroundCommands from "../../src/layers/testing/conformance/backgroundCommands.ts"
 import * as budget from "../../src/layers/testing/conformance/budget.ts"
 import * as settings from "../../src/layers/testing/conformance/settings.ts"
 import * as shell from "../../src/layers/testing/conformance/shell.ts"
 import * as FakeShell from "../../src/layers/testing/FakeShell.ts"
 import * as MemoryBudget from "../../src/layers/testing/MemoryBudget.ts"
 import * as ScriptedApproval from "../../src/layers/testing/ScriptedApproval.ts"
+import * as ScriptedCommands from "../../src/layers/testing/ScriptedCommands.ts"
+import * as BackgroundCommandsLive from "../../src/layers/workspace/shell/BackgroundCommandsLive.ts"
 import * as ShellLive from "../../src/layers/workspace/shell/ShellLive.ts"
 import { Agent } from "../../src/services/Agent.ts"
 import { Budget } from "../../src/services/Budget.ts"
@@ -45,6 +48,19 @@ suite("MemorySettings", settings.cases(MemorySettings.layer(), Test.cwd))
 suite("ShellLive", shell.cases(Layer.provide(ShellLive.layer, EnvironmentLive.layer), tmpdir()))
 suite("FakeShell", shell.cases(
   FakeShell.layer({ "echo one": { output: "one\n" }, "exit 3": { code: 3 }, "sleep 60": { hasTimedOut: true } }),
+  Test.cwd
+))
+
+suite("BackgroundCommandsLive", backgroundCommands.cases(
+  BackgroundCommandsLive.layer.pipe(Layer.provide(ShellLive.layer), Layer.provide(EnvironmentLive.layer)),
+  tmpdir()
+))
+suite("ScriptedCommands", backgroundCommands.cases(
+  ScriptedCommands.layer({
+    [String.raw`printf 'one\ntwo\nthr'`]: { output: "one\ntwo\nthr" },
+    "exit 3": { code: 3 },
+    "sleep 60": { hasTimedOut: true }
+  }),
   Test.cwd
 ))
 

@@ -10,7 +10,7 @@ import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
 import * as Live from "../../../src/layers/Live.ts"
 import * as EnvironmentLive from "../../../src/layers/settings/EnvironmentLive.ts"
 import * as MemoryStorage from "../../../src/layers/storage/MemoryStorage.ts"
-import * as FakeShell from "../../../src/layers/testing/FakeShell.ts"
+import * as FunctionShell from "../../../src/layers/workspace/shell/FunctionShell.ts"
 import * as ScriptedApprover from "../../../src/layers/testing/ScriptedApprover.ts"
 import * as ScriptedProvider from "../../../src/layers/testing/ScriptedProvider.ts"
 import { Agent } from "../../../src/services/Agent.ts"
@@ -59,7 +59,7 @@ it.live("uses the given shell and edit engine, in its own folder", () =>
           synthesis: { text: "It is done." }
         }
       ),
-      shell: FakeShell.layer(({ cwd }) => Effect.sync(() => (folders.push(cwd), { output: "made\n" }))),
+      shell: FunctionShell.layer(({ cwd }) => Effect.sync(() => (folders.push(cwd), { output: "made\n" }))),
       storage: MemoryStorage.layer
     })
     const { state } = yield* Effect.provide(task, layer)

@@ -11,7 +11,7 @@ import * as Message from "../../../src/domain/message/Message.ts"
 import * as Session from "../../../src/domain/session/Session.ts"
 import type { Outcome } from "../../../src/domain/tool/Outcome.ts"
 import * as DiffLive from "../../../src/layers/diff/DiffLive.ts"
-import * as FakeShell from "../../../src/layers/testing/FakeShell.ts"
+import * as FunctionShell from "../../../src/layers/workspace/shell/FunctionShell.ts"
 import * as MemoryBrowser from "../../../src/layers/testing/MemoryBrowser.ts"
 import * as MemoryWeb from "../../../src/layers/testing/MemoryWeb.ts"
 import * as MemoryWorkspace from "../../../src/layers/testing/MemoryWorkspace.ts"
@@ -41,7 +41,7 @@ export interface Bench {
 
 export interface Given {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
-  readonly answers?: Readonly<Record<string, FakeShell.ScriptedResult>>
+  readonly answers?: Readonly<Record<string, FunctionShell.FunctionResult>>
   readonly onCommand?: (command: Command) => void
   readonly reply?: Reply | Effect.Effect<Reply>
   readonly pages?: MemoryWeb.Pages
@@ -59,7 +59,7 @@ const textOf = (bytes: Uint8Array | undefined) => new TextDecoder("utf-8", { ign
 export const inMemory: Run = (given, body) =>
   Effect.suspend(() => {
     const files: MemoryWorkspace.Files = new Map(Object.entries(given.files ?? {}).map(([path, text]) => [path, bytesOf(text)]))
-    const world = Layer.merge(MemoryWorkspace.layer(files), FakeShell.layer((command) =>
+    const world = Layer.merge(MemoryWorkspace.layer(files), FunctionShell.layer((command) =>
       Effect.sync(() => (given.onCommand?.(command), given.answers?.[command.command]))))
     return Effect.flatMap(bench(given, "/workspace", {
       read: (path) => Effect.sync(() => files.has(path) ? textOf(files.get(path)) : null),

@@ -19,7 +19,7 @@ import { Web } from "../../../services/Web.ts"
 import { Workspace } from "../../../services/Workspace.ts"
 import * as DiffLive from "../../diff/DiffLive.ts"
 import * as BackgroundCommandsLive from "../../workspace/shell/BackgroundCommandsLive.ts"
-import * as FakeShell from "../FakeShell.ts"
+import * as FunctionShell from "../../workspace/shell/FunctionShell.ts"
 import * as MemoryBrowser from "../MemoryBrowser.ts"
 import * as MemoryWeb from "../MemoryWeb.ts"
 import * as MemoryWorkspace from "../MemoryWorkspace.ts"
@@ -154,7 +154,9 @@ const commands = (output: string, instrument: Instrument) =>
       })
     })
   ).pipe(
-    Layer.provide(FakeShell.layer(({ maxOutputCharacters }) => Effect.succeed({ output: Truncate.middle(output, maxOutputCharacters) })))
+    Layer.provide(
+      FunctionShell.layer(({ maxOutputCharacters }) => Effect.succeed({ output: Truncate.middle(output, maxOutputCharacters) }))
+    )
   )
 
 const web = (pages: MemoryWeb.Pages, instrument: Instrument) =>

@@ -1,0 +1,62 @@
+/** A shell that passes every command to one function: for programs that run commands elsewhere, and for tests. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Command, type CommandResult, type Exit, Shell } from "../../../services/Shell.ts"
+
+/** What the function returns; by default the command printed nothing and succeeded. `ports`: what it listens on. */
+export type FunctionResult = Partial<CommandResult> & { readonly ports?: ReadonlyArray<number> }
+
+/**
+ * A command for which `run` returns nothing is not found (127). A started one that its result timed out runs until it is
+ * stopped.
+ */
+export const layer = (run: (command: Command) => Effect.Effect<FunctionResult | undefined>): Layer.Layer<Shell> => {
+  const resultOf = (command: Command) =>
+    Effect.map(run(command), (result = notFound(command)) => ({
+      output: "",
+      omittedCharacters: 0,
+      code: 0,
+      signal: null,
+      hasTimedOut: false,
+      ports: [],
+      ...result
+    }))
+  return Layer.succeed(
+    Shell,
+    Shell.of({
+      inspect: () => Effect.succeed({}),
+      run: Effect.fnUntraced(function*(command) {
+        const { ports: _, ...ran } = yield* resultOf(command)
+        if (ran.output !== "") command.onOutput(ran.output)
+        return ran
+      }),
+      start: Effect.fnUntraced(function*({ command, cwd, onBytes }) {
+        const exit = yield* Deferred.make<Exit>()
+        let openPorts: ReadonlyArray<number> = []
+        yield* resultOf({ command, cwd, timeoutMs: Infinity, maxOutputCharacters: Infinity, onOutput: () => {} }).pipe(
+          Effect.flatMap(({ code, output, ports, signal, hasTimedOut }) => {
+            onBytes(new TextEncoder().encode(output))
+            openPorts = ports
+            return hasTimedOut ? Effect.void : Deferred.succeed(exit, { code, signal })
+          }),
+          Effect.interruptible,
+          Effect.forkScoped({ startImmediately: true })
+        )
+        const stop = Effect.asVoid(Deferred.succeed(exit, { code: null, signal: "SIGTERM" }))
+        yield* Effect.addFinalizer(() => stop)
+        return {
+          exit: Deferred.await(exit),
+          stop,
+          ports: Effect.map(Deferred.isDone(exit), (done) => done ? [] : openPorts),
+          hidesInput: Effect.succeed(false)
+        }
+      })
+    })
+  )
+}
+
+const notFound = ({ command }: Command): FunctionResult => ({
+  output: `bash: line 1: ${command.trim().split(/\s/)[0]}: command not found\n`,
+  code: 127
+})

@@ -145,6 +145,12 @@ type Replacements<O> = Pick<O, keyof O & keyof Services>
 /** The services of the tools that are added. */
 type ToolServices<O> = O extends { readonly tools?: infer T } ? T extends ReadonlyArray<infer One> ? Tool.Services<One> : never : never
 
+/** A complete composition whose defaults may fail with `E`, with the replacements and tools of `O`. */
+export type Replaced<E, O> = Layer.Layer<All, E | Failure<Replacements<O>>, Open<Replacements<O>> | Exclude<ToolServices<O>, Below<"toolset">>>
+
+/** What replacements need besides the services that are built before them. */
+type Open<P> = { readonly [K in keyof P]-?: Exclude<RequirementsOf<P[K]>, Below<K>> }[keyof P]
+
 /**
  * A complete composition in which the services that `options` name are replaced. It may fail as its defaults and its
  * replacements do; it requires what replacements and tools need besides the services that are built before them.
@@ -152,12 +158,7 @@ type ToolServices<O> = O extends { readonly tools?: infer T } ? T extends Readon
 export const replaced = <const Defaults extends Partial<Parts>, const O extends Partial<Parts>>(
   defaults: Defaults,
   options: O
-): Layer.Layer<
-  All,
-  Failure<Defaults> | Failure<Replacements<O>>,
-  | { readonly [K in keyof Replacements<O>]-?: Exclude<RequirementsOf<O[K]>, Below<K>> }[keyof Replacements<O>]
-  | Exclude<ToolServices<O>, Below<"toolset">>
-> => {
+): Replaced<Failure<Defaults>, O> => {
   const replacements = Object.fromEntries(order.flat().flatMap((key) => options[key] === undefined ? [] : [[key, options[key]]]))
   return layer({ ...defaults, ...replacements } as Partial<Parts>) as never
 }

@@ -4,7 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Config from "../domain/config/Settings.ts"
+import type { SettingsError } from "../domain/config/SettingsError.ts"
+import type { LogError } from "../domain/session/LogError.ts"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
+import type { FileError } from "../domain/workspace/FileError.ts"
 import type { Route } from "../services/Route.ts"
 import { SettingsSnapshot } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
@@ -73,13 +76,18 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
  *
  *     Live.layer({ roots: ["/work/project"], approver, shell: Container.layer, storage: Memory.layer })
  */
-export const layer = <const O extends Options>(options: Composition.Exact<O, keyof Options>) => {
+export const layer = <const O extends Options>(
+  options: Composition.Exact<O, keyof Options>
+): Composition.Replaced<DefaultFailure, O> => {
   const { workspace, ...replacements }: Partial<Composition.Parts> = options
   return Composition.replaced(
     { ...parts(options), worktrees: workspace === undefined ? worktrees(options, replacements) : Layer.empty },
     options
   )
 }
+
+/** How the defaults can fail. */
+export type DefaultFailure = FileError | LogError | Sandbox.SandboxError | SettingsError
 
 /** What depends on the folder: an agent in a worktree has its own. */
 const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ roots, sandbox }: Defaults, tools?: T) => ({

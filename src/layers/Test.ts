@@ -3,6 +3,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Environment } from "../services/Environment.ts"
 import type * as Tool from "../services/Tool.ts"
+import type { SettingsError } from "../domain/config/SettingsError.ts"
 import * as Composition from "./Composition.ts"
 import * as Core from "./Core.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
@@ -100,5 +101,6 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({
  * The agent in an environment that the test defines: model, answers, files and commands; clock and ids are
  * deterministic. A service that is given replaces its fake, as in `Live.layer`.
  */
-export const layer = <const W extends World<unknown, unknown>>(world: Composition.Exact<W, keyof World>) =>
-  Composition.replaced(parts(world), world)
+export const layer = <const W extends World<unknown, unknown>>(
+  world: Composition.Exact<W, keyof World>
+): Composition.Replaced<SettingsError, W> => Composition.replaced(parts(world), world)

@@ -74,7 +74,7 @@ describe.concurrent("a key", () => {
     expect(readFileSync(file, "utf8")).toContain("sk-ant-0123456789")
   })
 
-  it("of a provider without a default model is followed by a question for the model", async () => {
+  it("of any provider is enough to start, with its newest model", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, [], nowhere)
     await terminal.asks("No model is configured")
@@ -85,10 +85,7 @@ describe.concurrent("a key", () => {
     terminal.press("Enter")
     await terminal.shows("Key for Mistral")
     enter(terminal, "a-key-of-mine")
-    await terminal.asks("Which Mistral model")
-    terminal.press("Enter")
-    await terminal.shows("Default model saved to")
-    expect(await terminal.shows(idle)).toMatch(/mistral\/\S+ ·/)
+    expect(await terminal.shows(idle)).toMatch(/mistral\/mistral-\S+ ·/)
   })
 
   it("is saved by `auth login`, which offers a choice, listed by `auth status`, and deleted by `auth logout`", async () => {

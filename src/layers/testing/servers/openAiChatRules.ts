@@ -30,7 +30,8 @@ const inTools = (f: (tool: UnknownRecord, at: string) => string | undefined) => 
   firstMessage(tools(request), (tool, i) => f(functionOf(tool), `tools[${i}].function`))
 
 /** Reasoning models reject some of what others accept. */
-const isReasoningModel = (request: WireRequest): boolean => /^(?:o\d|gpt-[5-9]|gpt-daybreak|chat-latest)/.test(String(fields(request).model))
+const isReasoningModel = (request: WireRequest): boolean =>
+  /^(?:o\d|gpt-[5-9]|gpt-daybreak|chat-latest)/.test(String(fields(request).model))
 
 /** The tool messages directly after a message. */
 const resultIds = (all: ReadonlyArray<UnknownRecord>, i: number): ReadonlyArray<string> => {

@@ -24,7 +24,8 @@ const inParts = (f: (part: UnknownRecord, at: string, role: unknown) => string |
 const tools = (request: WireRequest) => list(fields(request).tools)
 const inTools = (f: (tool: UnknownRecord, at: string) => string | undefined) => (request: WireRequest) =>
   firstMessage(tools(request), (tool, i) => f(tool, `tools[${i}]`))
-const isReasoningModel = (request: WireRequest): boolean => /^(?:o\d|gpt-[5-9]|gpt-daybreak|chat-latest)/.test(String(fields(request).model))
+const isReasoningModel = (request: WireRequest): boolean =>
+  /^(?:o\d|gpt-[5-9]|gpt-daybreak|chat-latest)/.test(String(fields(request).model))
 const idsOf = (all: ReadonlyArray<UnknownRecord>, type: string) =>
   all.filter((item) => typeOf(item) === type).map(({ call_id }) => String(call_id))
 

@@ -146,7 +146,11 @@ type Replacements<O> = Pick<O, keyof O & keyof Services>
 type ToolServices<O> = O extends { readonly tools?: infer T } ? T extends ReadonlyArray<infer One> ? Tool.Services<One> : never : never
 
 /** A complete composition whose defaults may fail with `E`, with the replacements and tools of `O`. */
-export type Replaced<E, O> = Layer.Layer<All, E | Failure<Replacements<O>>, Open<Replacements<O>> | Exclude<ToolServices<O>, Below<"toolset">>>
+export type Replaced<E, O> = Layer.Layer<
+  All,
+  E | Failure<Replacements<O>>,
+  Open<Replacements<O>> | Exclude<ToolServices<O>, Below<"toolset">>
+>
 
 /** What replacements need besides the services that are built before them. */
 type Open<P> = { readonly [K in keyof P]-?: Exclude<RequirementsOf<P[K]>, Below<K>> }[keyof P]

@@ -34,10 +34,7 @@ export const decide = ({ access, evaluation, mode, risk, undecidedRisk = risk }:
   if (rule === undefined && !isOpaque && isConfined(access, risk))
     return { _tag: "Allow", reasons: ["it runs in the sandbox, without the network, and names nothing outside the workspace"] }
   if (rule === undefined && !isOpaque && isAutoAllowed[mode](access, undecidedRisk))
-    return {
-      _tag: "Allow",
-      reasons: [`${mode} mode allows ${undecidedRisk === risk ? "it" : "what no rule does"}: ${undecidedRisk.level} risk`]
-    }
+    return { _tag: "Allow", reasons: [`${mode} mode allows it: ${undecidedRisk.level} risk`] }
   // The prompt itself says what the first signal says.
   const reasons = risk.signals.slice(1).filter(({ level }) => level === risk.level).map(({ reason }) => reason)
   return mode === "dontAsk"

@@ -82,7 +82,7 @@ const misses: ReadonlyArray<readonly [string, string, boolean]> = [
   ["tags and a sentence", "<new_rule>a</new_rule> b ", false],
   ["closing tags", "</new_rule>", false],
   ["attributes", "<new_rule a=b ", false],
-  ["white space after tags", `<new_rule>${" ".repeat(200)}</new_rule>`, false],
+  ["white space after tags", `<new_rule>${" ".repeat(200)}</new_rule> b `, false],
   ["parameters that are not closed", "<new_rule><path>", false],
   ["backticks", "`a ``", false],
   ["lines with a call at the end", "<a_b>\nx\n", true]

@@ -280,7 +280,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     turns: [call("apply_patch", { patch: "*** Begin Patch\n*** Delete File: README.md\n*** End Patch" })],
     play: (terminal) => terminal.shows("y  Yes")
   },
-  "asking: a background command": { plain: true, args: ["serve"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y  Yes") },
+  "asking: a background command": { plain: true, args: ["start the server"], turns: [call("run_command", { command: "npm run dev", background: true })], play: (terminal) => terminal.shows("y  Yes") },
   "asking: a browser page": { plain: true, args: ["look"], turns: [call("browser", { action: "open", url: "https://example.com/tax" })], play: (terminal) => terminal.shows("y  Yes") },
   "asking: an MCP tool": {
     plain: true,

@@ -66,6 +66,7 @@ type Case = (world: World) => ReadonlyArray<string>
 const none = undefined
 const cases: Readonly<Record<string, Case | undefined>> = {
   run: ({ model }) => ["-p", "--verbose", "--color", "never", "--model", model, evil],
+  acp: none,
   agents: () => ["agents"],
   "agents list": () => ["agents", "list"],
   "auth login": () => ["auth", "login", name],
@@ -112,8 +113,10 @@ const cases: Readonly<Record<string, Case | undefined>> = {
   "sessions prune": () => ["sessions", "prune", "--days", name],
   "sessions search": () => ["sessions", "search", "owned"],
   "sessions show": ({ session }) => ["sessions", "show", session, "--verbose"],
+  serve: none,
   "skills list": () => ["skills", "list"],
   stats: () => ["stats", "--by", "model"],
+  "telemetry export": ({ session }) => ["telemetry", "export", session, "--content"],
   trust: () => ["trust"],
   version: () => ["version"]
 }

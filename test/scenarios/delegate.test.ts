@@ -25,7 +25,16 @@ const script = ({ root }: Process.Place, kids: ReadonlyArray<Kid>, more: object 
 
 const objects = (text: string): ReadonlyArray<Record<string, any>> => text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
 
-const sessions = async (place: Process.Place) => JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout) as ReadonlyArray<{ id: string; title: string; parent?: string }>
+interface Listed {
+  readonly id: string
+  readonly title: string
+  readonly parent?: string
+}
+
+/** Parents first, then subagents by their names: which of them began first is a matter of chance. */
+const sessions = async (place: Process.Place) =>
+  (JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout) as ReadonlyArray<Listed>)
+    .toSorted((a, b) => Number(a.parent !== undefined) - Number(b.parent !== undefined) || a.title.localeCompare(b.title))
 
 const eventsOf = async (place: Process.Place, id: string) => objects((await Process.run(place, ["sessions", "show", id, "--output-format", "events"])).stdout) as unknown as ReadonlyArray<SessionEvent>
 

@@ -128,7 +128,7 @@ describe.concurrent("at the terminal", () => {
       { calls: [{ name: "run_command", params: { command: "echo begun; exec sleep 300" } }] },
       { text: "I continue.", expect: { contains: ["The user moved it to the background."] } }
     )
-    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "serve"])
+    using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "bypassPermissions", "start the server"])
     await terminal.shows(/begun\n/)
     terminal.press("C-b")
     await terminal.shows("I continue.")

@@ -33,4 +33,5 @@ export interface Command {
 }
 
 /** Whether a command takes arguments besides its flags, according to its usage lines. */
-export const takesArgs = ({ actions, usage }: Command): boolean => actions.length > 0 || usage.some((line) => /[<[](?!-|flags\])/.test(line))
+export const takesArgs = ({ actions, usage }: Command): boolean =>
+  actions.length > 0 || usage.some((line) => /[<[](?!-|flags\])/.test(line))

@@ -31,10 +31,12 @@ interface Listed {
   readonly parent?: string
 }
 
-/** Parents first, then subagents by their names: which of them began first is a matter of chance. */
-const sessions = async (place: Process.Place) =>
-  (JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout) as ReadonlyArray<Listed>)
-    .toSorted((a, b) => Number(a.parent !== undefined) - Number(b.parent !== undefined) || a.title.localeCompare(b.title))
+/** Parents first, then the subagents of each by their names: which of them began first is a matter of chance. */
+const sessions = async (place: Process.Place) => {
+  const listed = JSON.parse((await Process.run(place, ["sessions", "list", "--output-format", "json"])).stdout) as ReadonlyArray<Listed>
+  const rank = ({ parent }: Listed) => listed.findIndex(({ id }) => id === parent)
+  return listed.toSorted((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title))
+}
 
 const eventsOf = async (place: Process.Place, id: string) => objects((await Process.run(place, ["sessions", "show", id, "--output-format", "events"])).stdout) as unknown as ReadonlyArray<SessionEvent>
 

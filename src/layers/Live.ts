@@ -74,7 +74,7 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
  * the caller. Subagents use it too, also those in worktrees: there a layer is built anew if it may depend on the folder. A
  * replaced workspace has no worktrees.
  *
- *     Live.layer({ roots: ["/work/project"], approver, shell: Container.layer, storage: Memory.layer })
+ *     Live.layer({ roots: ["/home/me/project"], approver, shell: Container.layer, storage: Memory.layer })
  */
 export const layer = <const O extends Options>(
   options: Composition.Exact<O, keyof Options>

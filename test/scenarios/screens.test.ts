@@ -414,7 +414,7 @@ const scenes: Readonly<Record<string, Scene>> = {
         await terminal.shows(idle)
       }
       enter(terminal, "/compact")
-      await terminal.shows(/the conversation went/)
+      await over("Summarised earlier turns")(terminal)
     }
   },
   "budget": {

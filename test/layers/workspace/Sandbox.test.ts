@@ -25,6 +25,12 @@ const run = (command: string, root: string, asked: Partial<Sandbox.SandboxOption
     return yield* shell.run({ command, cwd: root, timeoutMs: 20_000, maxOutputCharacters: 48_000, onOutput: () => {} })
   }).pipe(Effect.provide(ShellLive.layerSandboxed({ mode: "workspace-write", network: false, ...asked }, [root]).pipe(Layer.provide(environment(variables, data === undefined ? {} : { data })))))
 
+/** A Node in the folder: that of the tests may lie in /tmp, of which a sandbox has its own. */
+const nodeIn = (root: string): string => {
+  fs.copyFileSync(fs.realpathSync(process.execPath), join(root, "node"), fs.constants.COPYFILE_FICLONE)
+  return "./node"
+}
+
 /** The same command in the sandbox, and in another folder of the same files without one: what it does to them. */
 const both = (command: string, files: Files, inside = ".") =>
   Effect.gen(function*() {
@@ -119,7 +125,7 @@ describe.runIf(works)("a command in the sandbox", () => {
         }),
         (server) => Effect.sync(() => server.close())
       )
-      const ask = `${process.execPath} -e 'require("net").connect("socket").on("data", (data) => console.log("said " + data)).on("error", ({ code }) => console.log(code))'`
+      const ask = `${nodeIn(root)} -e 'require("net").connect("socket").on("data", (data) => console.log("said " + data)).on("error", ({ code }) => console.log(code))'`
       assert.strictEqual((yield* run(ask, root)).output, "EPERM\n")
       assert.strictEqual((yield* run(ask, root, { network: true })).output, "said hi\n")
     }))
@@ -129,7 +135,7 @@ describe.runIf(works)("a command in the sandbox", () => {
       const root = yield* folder()
       const fork = `const { fork } = require("child_process"); if (process.send) process.send("child"); else fork("fork.js").on("message", (said) => console.log("said " + said))`
       fs.writeFileSync(join(root, "fork.js"), fork)
-      assert.strictEqual((yield* run(`${process.execPath} fork.js`, root)).output, "said child\n")
+      assert.strictEqual((yield* run(`${nodeIn(root)} fork.js`, root)).output, "said child\n")
     }))
 
   it.live("reaches no port of this machine, unless the network is allowed", () =>

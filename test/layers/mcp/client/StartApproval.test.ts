@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type * as Schema from "effect/Schema"
 import * as ActiveFiles from "../../../../src/layers/settings/ActiveFiles.ts"
@@ -183,7 +183,18 @@ describe("a server's program", () => {
 })
 
 describe("a server beside a sandbox for commands", () => {
-  const writes = (folder: string) => ({ command: "sh", args: ["-c", `touch "$HOME/inside" "$HOME-outside"; exec "$@"`, "sh", fine(folder).command, ...fine(folder).args] })
+  // With its Node and its code in the folder: those of the tests may lie in /tmp, of which a sandbox has its own.
+  const code = `require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line)
+    const result = method === "initialize" ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "small", version: "1" } }
+      : method === "tools/list" ? { tools: [{ name: "work", inputSchema: { type: "object" } }] } : undefined
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result === undefined ? { error: { code: -32601, message: "no such method" } } : { result }) }))
+  })`
+  const writes = (folder: string) => {
+    copyFileSync(realpathSync(process.execPath), join(folder, "node"), constants.COPYFILE_FICLONE)
+    writeFileSync(join(folder, "small.js"), code)
+    return { command: "sh", args: ["-c", `touch "$HOME/inside" "$HOME-outside"; exec "$HOME/node" "$HOME/small.js"`] }
+  }
   const made = (sandbox: NonNullable<Given["options"]>["sandbox"]) =>
     within({ servers: (folder) => ({ fine: writes(folder) as never }), options: sandbox === undefined ? {} : { sandbox } }, (world) =>
       Effect.gen(function*() {

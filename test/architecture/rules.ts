@@ -34,7 +34,7 @@ export const pureEffect = new Set(
 )
 
 /** Pure libraries that run in a browser; each stands in one folder of the domain, behind words of ours. */
-export const pureLibraries = ["diff", "ignore", "image-size", "picomatch/posix.js", "tokenx", "unbash"]
+export const pureLibraries = ["diff", "ignore", "image-size", "marked", "picomatch/posix.js", "tokenx", "unbash"]
 
 /** What reaches outside past the services, by what it would make different in a replay. */
 export const ambient: Readonly<Record<string, RegExp>> = {

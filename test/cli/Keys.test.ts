@@ -88,9 +88,9 @@ describe("a key", () => {
       const home = here.environment["DACAPO_HOME"]!
       mkdirSync(home, { recursive: true })
       writeFileSync(join(home, "config.jsonc"), JSON.stringify({
-        providers: { openai: { baseUrl: url, headers: { "x-gateway": "Bearer ${GATEWAY_TOKEN}" }, query: { sig: "${GATEWAY_TOKEN}" }, body: { metadata: { user: "${GATEWAY_TOKEN}" } } } }
+        providers: { "openai-chat": { baseUrl: url, headers: { "x-gateway": "Bearer ${GATEWAY_TOKEN}" }, query: { sig: "${GATEWAY_TOKEN}" }, body: { metadata: { user: "${GATEWAY_TOKEN}" } } } }
       }))
-      const run = (...more: ReadonlyArray<string>) => Process.run(here, ["-p", "--verbose", "--model", "openai/gpt-4.1", ...more, "Go"])
+      const run = (...more: ReadonlyArray<string>) => Process.run(here, ["-p", "--verbose", "--model", "openai-chat/gpt-4.1", ...more, "Go"])
       const ended = [await run("--output-format", "events"), await run(), await run("--output-format", "json"), await run("--output-format", "stream-json")]
       expect(ended.map(({ code }) => code)).toEqual([0, 41, 1, 1])
       expect(ended[0]!.stdout).toContain("ModelRetrying")
@@ -119,14 +119,14 @@ describe("a key", () => {
       expect(JSON.parse(status.stdout)).toContainEqual({ provider: "openai-responses", keys: ["OPENAI_API_KEY"], from: file })
       const doctor = await Process.run(here, ["doctor"])
       expect(doctor.stdout).toContain(`openai (${file})`)
-      const ran = await Process.run(here, ["-p", "--base-url", url, "Go"])
+      const ran = await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "--base-url", url, "Go"])
       expect(ran).toMatchObject({ code: 0, stdout: "All good\n" })
       expect(heard[0]?.headers.authorization).toBe(`Bearer ${key}`)
       const logout = await Process.run(here, ["auth", "logout", "openai"])
       expect(logout.stdout).toBe("The key for OpenAI is deleted.\n")
       for (const { stderr, stdout } of [login, status, doctor, ran, logout]) nothingTold("a stream", stdout + stderr)
       for (const [name, said] of left(join(here.root, "home"))) nothingTold(name, said)
-      expect(await Process.run(here, ["-p", "--model", "openai/gpt-4.1", "Go"])).toMatchObject({ code: 41 })
+      expect(await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "Go"])).toMatchObject({ code: 41 })
     }))
 
   it("is asked for by name, and an empty one is rejected", { timeout: 60_000 }, async () => {
@@ -139,16 +139,16 @@ describe("a key", () => {
     using here = place({ OPENAI_API_KEY: key })
     const home = here.environment["DACAPO_HOME"]!
     mkdirSync(home, { recursive: true })
-    writeFileSync(join(home, "config.jsonc"), "{ \"providers\": { \"openai\": { \"headers\": { \"x\": \"${NOT_THERE}\" } } } }")
-    expect(await Process.run(here, ["-p", "--model", "openai/gpt-4.1", "Go"])).toMatchObject({ code: 41, stderr: expect.stringContaining("${NOT_THERE}, which is not set") })
+    writeFileSync(join(home, "config.jsonc"), "{ \"providers\": { \"openai-chat\": { \"headers\": { \"x\": \"${NOT_THERE}\" } } } }")
+    expect(await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "Go"])).toMatchObject({ code: 41, stderr: expect.stringContaining("${NOT_THERE}, which is not set") })
   })
 
   it("is never sent where a repository's settings point", { timeout: 60_000 }, () =>
     serving([fine], async (url, heard) => {
       using here = place({ OPENAI_API_KEY: key })
       mkdirSync(join(here.cwd, ".dacapo"))
-      writeFileSync(join(here.cwd, ".dacapo", "config.jsonc"), JSON.stringify({ model: "openai/gpt-4.1", providers: { openai: { baseUrl: url, headers: { evil: "${OPENAI_API_KEY}" } } } }))
-      const ran = await Process.run(here, ["-p", "--max-wait", "0", "--timeout", "3", "--model", "openai/gpt-4.1", "Go"])
+      writeFileSync(join(here.cwd, ".dacapo", "config.jsonc"), JSON.stringify({ model: "openai-chat/gpt-4.1", providers: { "openai-chat": { baseUrl: url, headers: { evil: "${OPENAI_API_KEY}" } } } }))
+      const ran = await Process.run(here, ["-p", "--max-wait", "0", "--timeout", "3", "--model", "openai-chat/gpt-4.1", "Go"])
       expect(ran.code).not.toBe(0)
       expect(heard).toEqual([])
     }))

@@ -7,6 +7,7 @@ import * as View from "../../src/cli/render/view/View.ts"
 import * as Access from "../../src/domain/tool/Access.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import * as Day from "./support/Day.ts"
+import * as Renderers from "./support/Renderers.ts"
 import * as Acts from "./support/Acts.ts"
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
 
@@ -195,13 +196,13 @@ describe("an approval", () => {
     expect(answered(long, text("a"), text(" "), text("a"))).toEqual([])
     expect(answered(long, text(" "), text(" "), text("a"))).toEqual([allow("always")])
     const { screen } = play(...working, ...waits(long), text(" "), text(" "))
-    const shown = BlockLines.allLines(screen.view, Theme.plain).join("\n")
+    const shown = BlockLines.allLines(screen.view, Renderers.plain).join("\n")
     expect([0, 19, 20, 39, 40, 44].every((line) => shown.includes(`echo ${line}\n`) || shown.endsWith(`echo ${line}`))).toBe(true)
     expect(answered(long, text("y"))).toEqual([allow("once")])
   })
 
   it("of an edit shows its diff with line numbers, and the rest of a long one when that is asked for", () => {
-    const shown = (waiting: PendingPrompt, ...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(waiting), ...keys).screen.view, Theme.plain).join("\n")
+    const shown = (waiting: PendingPrompt, ...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(waiting), ...keys).screen.view, Renderers.plain).join("\n")
     expect(shown(edit)).toContain("  7 -   return Math.round(taxed - discount(taxed))\n  7 +   return Math.round(net * (1 + tax / 100))")
     const added = Array.from({ length: 60 }, (_, i) => `+line ${i}`).join("\n")
     const long: PendingPrompt = { ...edit, question: { ...edit.question, diff: `--- a/x\n+++ b/x\n@@ -0,0 +1,60 @@\n${added}\n` } }
@@ -285,7 +286,7 @@ describe("Ctrl-O", () => {
       Acts.started(name),
       Acts.finished(name, Outcome.succeeded(Array.from({ length: 30 }, (_, i) => `${name} ${i}`).join("\n")))
     ])
-    const shown = (presses: number) => BlockLines.allLines(play(...followed([Day.began, Day.prompted, ...outputs]), ...Array.from({ length: presses }, () => ctrl("o"))).screen.view, Theme.plain).join("\n")
+    const shown = (presses: number) => BlockLines.allLines(play(...followed([Day.began, Day.prompted, ...outputs]), ...Array.from({ length: presses }, () => ctrl("o"))).screen.view, Renderers.plain).join("\n")
     expect([shown(0), shown(1), shown(2), shown(3)].map((text) => [text.includes("one 15"), text.includes("two 15")]))
       .toEqual([[false, false], [false, true], [true, true], [true, true]])
     expect(shown(3)).toBe(shown(2))

@@ -13,6 +13,7 @@ import * as View from "../../src/cli/render/view/View.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import corpus from "../corpora/terminal.json" with { type: "json" }
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
+import * as Renderers from "./support/Renderers.ts"
 import * as Acts from "./support/Acts.ts"
 import * as Day from "./support/Day.ts"
 import { model } from "./support/Played.ts"
@@ -50,8 +51,8 @@ describe("golden screens at 80 columns", () => {
   for (const [name, screen] of Object.entries(screens)) {
     for (const [color, theme] of Object.entries(themes)) {
       it(`${name}, ${color}`, async () => {
-        const live = renderToString(createElement(Root, { screen, theme, dispatch: nothing, output: { printed: 0, rows: [] } }), { columns: 80 })
-        const drawn = [...unprintedLines(screen.view.blocks, 0, theme, 80)[0], live].join("\n")
+        const live = renderToString(createElement(Root, { screen, theme, markdown: Renderers.markdown, dispatch: nothing, output: { printed: 0, rows: [] } }), { columns: 80 })
+        const drawn = [...unprintedLines(screen.view.blocks, 0, { theme, markdown: Renderers.markdown, columns: 80 })[0], live].join("\n")
         if (theme.color) await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.color.txt`)
         else {
           expect(drawn.replaceAll(/\u001b\[2?7m/g, "")).not.toContain("\u001b")
@@ -82,7 +83,7 @@ describe("the view", () => {
       Acts.call("c1", "read_file", { path: "a" })
     ], "tool_calls"), Acts.finished("c1", Outcome.succeeded("ok"))]
     const before = [Day.began, Day.prompted, Acts.requested]
-    const printed = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), themes.color).map((line) => line.trimEnd())
+    const printed = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), Renderers.color).map((line) => line.trimEnd())
     const expected = printed([...before, ...settled])
     for (const size of [1, 3, 20, 1_000, 100_000]) {
       const thoughts = [{ _tag: "Parsed", part: { _tag: "Reasoning", text: "First this.\nThen" } }, { _tag: "Parsed", part: { _tag: "Reasoning", text: " that." } }] as const
@@ -97,9 +98,9 @@ describe("the view", () => {
     const words = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n")
     const deltas = (words.match(/[^]{1,20}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
     const answered = view([Day.began, Day.prompted, Acts.requested, ...deltas, Acts.responded([Acts.text(words)]), Acts.done(words)])
-    expect(BlockLines.allLines(answered, Theme.plain).filter((line) => line === "line 7")).toHaveLength(1)
+    expect(BlockLines.allLines(answered, Renderers.plain).filter((line) => line === "line 7")).toHaveLength(1)
     const told = view([Day.began, Day.prompted, Acts.requested, Acts.responded([Acts.call("c1", "finish", {})], "tool_calls"), Acts.done("All is well.")])
-    expect(BlockLines.allLines(told, Theme.plain)).toContain("All is well.")
+    expect(BlockLines.allLines(told, Renderers.plain)).toContain("All is well.")
   })
 
   it("prints an unterminated line in parts, and no part twice", () => {
@@ -115,7 +116,7 @@ describe("the view", () => {
 
   it("keeps the text from before an interrupt on the screen", () => {
     const after = view([...Day.streaming, { _tag: "ModelFailed", reason: { _tag: "Interrupted" }, provider: "", message: "", draft: null }])
-    expect(BlockLines.allLines(after, Theme.plain).join("\n")).toContain("I'll read **the tests** first")
+    expect(BlockLines.allLines(after, Renderers.plain).join("\n")).toContain("I'll read **the tests** first")
   })
 
   it("discards the streamed text of a failed attempt", () => {
@@ -158,7 +159,7 @@ describe("text from a model, a tool or a file", () => {
           Acts.finished("c", { status: "failed", content: [{ _tag: "Text", text: foreign }], display: foreign }),
           { _tag: "TodoUpdated", items: [{ text: foreign, state: "pending" }] },
           { _tag: "TaskFailed", reason: "provider", message: foreign }
-        ]), waiting, 20), Theme.plain),
+        ]), waiting, 20), Renderers.plain),
         ...CallSummary.previewLines({ content: foreign }),
         ...BlockLines.todo(view([{ _tag: "TodoUpdated", items: [{ text: foreign, state: "done" }] }]).todo, Theme.plain),
         StatusLine.statusLine(view([{ _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" }]).status, Theme.plain)

@@ -1,11 +1,29 @@
 /** Renders the blocks of a view as coloured lines, without wrapping. */
 import * as DiffLines from "./DiffLines.ts"
-import * as Markdown from "./Markdown.ts"
 import { plain, type Paint, type Theme } from "./Theme.ts"
+import type * as MarkdownContext from "../../../domain/message/MarkdownContext.ts"
 import type { Block, Pause, SafeText, Tone, View } from "../view/View.ts"
 
+/** Renders Markdown (`MarkdownLines.ts`), which is loaded when the first block is printed. */
+export type RenderMarkdown = (
+  markdown: SafeText,
+  theme: Theme,
+  options?: { readonly context?: MarkdownContext.Context; readonly columns?: number | undefined; readonly isStreaming?: boolean }
+) => ReadonlyArray<string>
+
+/** What blocks are rendered with. `columns`: the width of the terminal. */
+export interface Renderer {
+  readonly theme: Theme
+  readonly markdown: RenderMarkdown
+  readonly columns?: number
+}
+
 type Tables = {
-  readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string>
+  readonly [Tag in Block["_tag"]]: (
+    block: Extract<Block, { readonly _tag: Tag }>,
+    theme: Theme,
+    renderer: Renderer
+  ) => ReadonlyArray<string>
 }
 
 const blocks: Tables = {
@@ -13,7 +31,7 @@ const blocks: Tables = {
     text.split("\n").map((line, i) =>
       `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
     ),
-  Response: ({ fence, text }, theme) => Markdown.lines(text, theme, fence),
+  Response: ({ context, text }, theme, { columns, markdown }) => markdown(text, theme, { context, columns }),
   Reasoning: ({ text }, theme) => {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${plural(rest.length, "more line")})`}`)]
@@ -47,7 +65,8 @@ const blocks: Tables = {
   Diff: ({ diff }, theme) => DiffLines.rows(diff, theme).map((line) => `  ${line}`),
   Question: ({ text }, theme) => text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
   Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
-  End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
+  End: ({ text, tone }, theme, { columns, markdown }) =>
+    tone === "good" ? markdown(text, theme, { columns }) : text.split("\n").map(paint(tone, theme))
 }
 
 const moreLines = (lineCount: number, key: string, theme: Theme): ReadonlyArray<string> =>
@@ -65,12 +84,12 @@ const decisions: Readonly<Record<"allow" | "ask" | "deny", (theme: Theme) => str
 }
 
 /** One settled block. */
-export const blockLines = (block: Block, theme: Theme): ReadonlyArray<string> =>
-  (blocks[block._tag] as (block: Block, theme: Theme) => ReadonlyArray<string>)(block, theme)
+export const blockLines = (block: Block, renderer: Renderer): ReadonlyArray<string> =>
+  (blocks[block._tag] as (block: Block, theme: Theme, renderer: Renderer) => ReadonlyArray<string>)(block, renderer.theme, renderer)
 
 /** All blocks of a view, separated by empty lines except between tool calls. */
-export const allLines = ({ blocks }: View, theme: Theme): ReadonlyArray<string> =>
-  blocks.flatMap((item, i) => [...(isSeparated(blocks[i - 1], item) ? [""] : []), ...blockLines(item, theme)])
+export const allLines = ({ blocks }: View, renderer: Renderer): ReadonlyArray<string> =>
+  blocks.flatMap((item, i) => [...(isSeparated(blocks[i - 1], item) ? [""] : []), ...blockLines(item, renderer)])
 
 /** Whether an empty line separates two blocks. */
 export const isSeparated = (previous: Block | undefined, next: Block): boolean =>

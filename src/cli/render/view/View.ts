@@ -384,6 +384,10 @@ const updateCall = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Cal
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
     : [...calls, { id, label: text(id), kind: "read", state: "waiting", output: emptyStream, ...changes }]
 
+/** Whether a view contains Markdown. */
+export const hasText = ({ answer, blocks }: View): boolean =>
+  answer !== StreamingResponse.empty || blocks.some(({ _tag }) => _tag === "Response" || _tag === "End")
+
 const responseBlock = (fragment: StreamingResponse.Fragment): Block => ({ _tag: "Response", ...fragment })
 
 const thoughtBlocks = (part: Content): ReadonlyArray<Block> => part._tag === "Reasoning" ? thoughtBlock(text(part.text)) : []

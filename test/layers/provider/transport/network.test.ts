@@ -28,7 +28,7 @@ const answerOf = (answer: Server.ScriptedResponse) =>
     const server = yield* Server.start(openAiChat, [answer])
     return yield* Effect.gen(function*() {
       const provider = yield* Provider
-      const model = yield* provider.describe("openai/gpt-4.1")
+      const model = yield* provider.describe("openai-chat/gpt-4.1")
       const prepared = yield* provider.prepare(model, request([{ role: "user", content: [{ _tag: "Text", text: "Hello" }] }]))
       return collect(Array.from(yield* Stream.runCollect(Stream.map(provider.stream(prepared), ({ chunk }): Chunk => chunk))))
     }).pipe(Effect.provide(ProviderLive.layer({ routes: builtin, baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({ OPENAI_API_KEY: "test-key" })))))
@@ -71,7 +71,7 @@ describe("a server with a certificate of its own", () => {
   const ask = async (url: string, variables: Readonly<Record<string, string>>) => {
     using place = Process.place()
     const here: Process.Place = { ...place, environment: { ...place.environment, OPENAI_API_KEY: "test-key", ...variables } }
-    return await Process.run(here, ["-p", "--model", "openai/gpt-4.1", "--base-url", url, "Hello"])
+    return await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "--base-url", url, "Hello"])
   }
 
   it("is trusted where NODE_EXTRA_CA_CERTS names its authority", { timeout: 30_000 }, () =>

@@ -34,10 +34,13 @@ const catalogue = {
  * Modules that are loaded together share a file with everything that they import, because each file costs a look-up, a
  * read and a compilation. What several groups import goes into the first of them.
  */
+/** The modules that a composition loads as it is built. */
+const lazyParts = (file) =>
+  [...readFileSync(file, "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => join(dirname(file), path))
 const bundleGroups = [
   { name: "command", of: ["src/cli/main.ts"] },
-  { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts"] },
-  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts"] }
+  { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts", ...lazyParts("src/layers/Records.ts")] },
+  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts", ...lazyParts("src/layers/Live.ts"), ...lazyParts("src/layers/Core.ts")] }
 ]
 const groups = bundleGroups.map(({ name, of }, i) => {
   const files = of.map((file) => join(process.cwd(), file))

@@ -34,13 +34,10 @@ const catalogue = {
  * Modules that are loaded together share a file with everything that they import, because each file costs a look-up, a
  * read and a compilation. What several groups import goes into the first of them.
  */
-/** The modules that a composition loads as it is built. */
-const lazyParts = (file) =>
-  [...readFileSync(file, "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => join(dirname(file), path))
 const bundleGroups = [
   { name: "command", of: ["src/cli/main.ts"] },
-  { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts", ...lazyParts("src/layers/Records.ts")] },
-  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts", ...lazyParts("src/layers/Live.ts"), ...lazyParts("src/layers/Core.ts")] }
+  { name: "records", of: ["src/layers/Records.ts", "src/layers/storage/Compression.ts", "src/domain/secret/Redactor.ts"] },
+  { name: "task", of: ["src/cli/commands/Run.ts", "src/cli/headless/Headless.ts", "src/layers/Live.ts"] }
 ]
 const groups = bundleGroups.map(({ name, of }, i) => {
   const files = of.map((file) => join(process.cwd(), file))
@@ -57,6 +54,22 @@ const ascii = rewrite("ascii", (code) => code.replace(/[^\0-\x7f]/g, (unit) => `
 const imports = rewrite("imports", (code) => code.replace(/\bimport(?=\(`)/g, "imports"))
 
 /**
+ * The command builds every default layer, so it imports them at once: what a composition imports as it is built, and the file
+ * that holds it, would be wrapped in a function each.
+ */
+const eagerParts = {
+  name: "eager-parts",
+  transform: {
+    filter: { id: /\/src\/layers\/(?:Core|Live|Records)\.ts$/ },
+    handler: (code) => {
+      const paths = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path)
+      const imports = paths.map((path, i) => `import * as part${i} from "${path}"\n`).join("")
+      return { code: paths.reduce((text, path, i) => text.replace(`import("${path}")`, `Promise.resolve(part${i})`), imports + code) }
+    }
+  }
+}
+
+/**
  * The command as scripts, whose compiled code can be cached (bin/warm.cjs). The separate modules share no file with it,
  * because loading a file of the command would run the command.
  */
@@ -64,7 +77,7 @@ const buildCommand = (dir) => Promise.all([
   bundle({
     input: { main: "src/cli/main.ts" },
     external: isDrawing,
-    plugins: [ascii, imports],
+    plugins: [eagerParts, ascii, imports],
     output: {
       ...small,
       dir,

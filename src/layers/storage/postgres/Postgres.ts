@@ -70,9 +70,9 @@ const make = Effect.fnUntraced(function*(address: string) {
     const stored = yield* query<{ readonly hash: string }>("", "SELECT hash FROM blob WHERE hash = ANY ($1)", [
       Connection.arrays.text([...blobs.keys()])
     ])
-    const known = new Set(stored.map(({ hash }) => hash))
+    const existing = new Set(stored.map(({ hash }) => hash))
     return yield* Effect.forEach(
-      [...blobs].filter(([hash]) => !known.has(hash)),
+      [...blobs].filter(([hash]) => !existing.has(hash)),
       ([hash, bytes]) => Effect.promise(async () => ({ hash, ...await Compression.pack(bytes) }))
     )
   })
@@ -178,11 +178,11 @@ const make = Effect.fnUntraced(function*(address: string) {
   })
 
   const beat = Effect.suspend(() => {
-    const held = [...leases].flatMap(([session, epoch]) => epoch === undefined ? [] : [{ session, epoch }])
-    return held.length === 0 ? Effect.void : query(
+    const current = [...leases].flatMap(([session, epoch]) => epoch === undefined ? [] : [{ session, epoch }])
+    return current.length === 0 ? Effect.void : query(
       "",
       "UPDATE session SET beat = clock_timestamp() WHERE (id, epoch) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))",
-      [Connection.arrays.text(held.map(({ session }) => session)), Connection.arrays.bigint(held.map(({ epoch }) => epoch))]
+      [Connection.arrays.text(current.map(({ session }) => session)), Connection.arrays.bigint(current.map(({ epoch }) => epoch))]
     )
   })
   yield* Effect.ignore(beat).pipe(Effect.repeat(Schedule.spaced("10 seconds")), Effect.forkScoped)
@@ -231,8 +231,8 @@ const make = Effect.fnUntraced(function*(address: string) {
     "",
     Effect.fnUntraced(function*(statement) {
       yield* statement("LOCK TABLE session IN EXCLUSIVE MODE")
-      const held = yield* statement<LeaseRow>(`SELECT ${leaseColumns} FROM session WHERE holder IS NOT NULL`)
-      if (held.some(isAlive)) return null
+      const holders = yield* statement<LeaseRow>(`SELECT ${leaseColumns} FROM session WHERE holder IS NOT NULL`)
+      if (holders.some(isAlive)) return null
       const removed = yield* statement(
         `DELETE FROM blob WHERE hash NOT IN (
           SELECT (regexp_matches(body, '${PackedLog.digest.source}', 'g'))[1] FROM line UNION ALL SELECT unnest(blobs) FROM packed
@@ -257,11 +257,11 @@ const make = Effect.fnUntraced(function*(address: string) {
 
   /** Only the holder of the session has a draft. */
   const putDraft = Effect.fnUntraced(function*(session: string, bytes: Uint8Array | null) {
-    const held = "($2 = -1 OR EXISTS (SELECT 1 FROM session WHERE id = $1 AND epoch = $2))"
+    const isHolder = "($2 = -1 OR EXISTS (SELECT 1 FROM session WHERE id = $1 AND epoch = $2))"
     const epoch = BigInt(leases.get(session) ?? -1)
     if (bytes === null) {
       places.delete(session)
-      yield* query(session, `DELETE FROM draft WHERE session = $1 AND ${held}`, [session, epoch])
+      yield* query(session, `DELETE FROM draft WHERE session = $1 AND ${isHolder}`, [session, epoch])
       return
     }
     const place = places.get(session) ?? (yield* query<{ readonly place: number }>(
@@ -272,7 +272,7 @@ const make = Effect.fnUntraced(function*(address: string) {
     places.set(session, place + 1)
     yield* query(
       session,
-      `INSERT INTO draft (session, place, bytes) SELECT $1, $3, $4 WHERE ${held} ON CONFLICT DO NOTHING`,
+      `INSERT INTO draft (session, place, bytes) SELECT $1, $3, $4 WHERE ${isHolder} ON CONFLICT DO NOTHING`,
       [session, epoch, place, bytes]
     )
   })

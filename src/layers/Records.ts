@@ -12,7 +12,7 @@ export const parts = {
   keys: Composition.lazy(() => import("./settings/KeysLive.ts").then(({ layer }) => layer)),
   redactor: Composition.lazy(() => import("./settings/RedactorLive.ts").then(({ layer }) => layer)),
   settings: Composition.lazy(() => import("./settings/SettingsLive.ts").then(({ layer }) => layer)),
-  storage: Composition.lazy(() => import("./storage/sqlite/Sqlite.ts").then(({ layer }) => layer)),
+  storage: Composition.lazy(() => import("./storage/StorageLive.ts").then(({ layer }) => layer)),
   trust: Composition.lazy(() => import("./settings/TrustLive.ts").then(({ layer }) => layer))
 } satisfies Partial<Composition.Parts>
 

@@ -155,6 +155,18 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Help.ts")
   },
   {
+    name: "import",
+    aliases: [],
+    actions: [],
+    summary: "Import settings, MCP servers, agents and commands of other coding agents.",
+    usage: ["dacapo import [claude | cline | codex | opencode | roo]... [--dry-run]"],
+    examples: [
+      ["dacapo import --dry-run", "show what would be imported from all of them, and what dacapo reads in place"],
+      ["dacapo import claude", "import permission rules, hooks, servers and agents of Claude Code"]
+    ],
+    load: () => import("./commands/Import.ts")
+  },
+  {
     name: "init",
     aliases: [],
     actions: [],

@@ -23,10 +23,13 @@ import * as JsonText from "./JsonText.ts"
 const decodeJson = Schema.decodeUnknownEffect(Schema.Json)
 const decode = Schema.decodeUnknownEffect(SettingsFile, { onExcessProperty: "error" })
 
+/** The JSON Schema of settings as the package publishes it, for editors: that of this version, with its own settings. */
+export const schemaUrl = (version: string): string => `https://unpkg.com/dacapo@${version}/dist/schemas/config.json`
+
 export const layer = Layer.effect(
   Settings,
   Effect.gen(function*() {
-    const { folders } = yield* Environment
+    const { folders, version } = yield* Environment
     const files = yield* JsonFiles
     const trust = yield* Trust
     const overrides = yield* Overrides
@@ -112,6 +115,7 @@ export const layer = Layer.effect(
         yield* Effect.mapError(decode(next), settingsError)
         const [name, ...rest] = path
         const json = value === undefined ? undefined : yield* Effect.mapError(decodeJson(value), settingsError)
+        if (json !== undefined) yield* jsonFile.changeNow(["$schema"], (current) => [undefined, current ?? schemaUrl(version)])
         yield* jsonFile.changeNow([name ?? ""], (current) => [undefined, SettingPath.set(current, rest, json) as Schema.Json | undefined])
         return userFile
       }),

@@ -297,6 +297,7 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo sessions search \"race condition\" lock", "find events that contain both the phrase and the word"],
       ["dacapo sessions show latest --verbose", "list its events and their numbers, one per line"],
       ["dacapo sessions export latest --redact", "export to one file without secrets that replays anywhere"],
+      ["dacapo sessions import rollout.jsonl", "import an exported session, or a conversation of Claude Code or Codex"],
       ["dacapo sessions prune --days 90", "delete sessions unused for 90 days, after asking"]
     ],
     load: () => import("./commands/Sessions.ts")

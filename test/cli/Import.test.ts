@@ -136,3 +136,21 @@ describe("dacapo import", () => {
     expect(await Process.run(place, ["import", "cloude"])).toMatchObject({ code: 2, stderr: expect.stringContaining("did you mean claude?") })
   })
 })
+
+describe("dacapo sessions import of another agent's session", () => {
+  it("stores the conversation without sending anything, and continues it in its folder; the session replays", async () => {
+    await using place = Process.scene()
+    const common = { sessionId: "0f2c7d1e-1111-4222-8333-444455556666", cwd: place.cwd }
+    write(place, {
+      "claude.jsonl": [
+        { ...common, type: "user", message: { role: "user", content: "Fix the tax." } },
+        { ...common, type: "assistant", message: { model: "claude-sonnet-4-5", role: "assistant", content: [{ type: "text", text: "Fixed in a.ts." }] } }
+      ].map((record) => `${JSON.stringify(record)}\n`).join("")
+    })
+    const model = place.script({ text: "Tested.", expect: { contains: ["This conversation began in Claude Code.", "## User\n\nFix the tax.\n\n## Assistant\n\nFixed in a.ts.", "Now test it."] } })
+    const imported = await Process.run(place, ["sessions", "import", join(place.root, "claude.jsonl"), "--model", model])
+    expect(imported).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^Imported session [\w-]+ with 2 entries\. Continue it with `dacapo --resume \w+`\.\n$/) })
+    expect((await Process.run(place, ["sessions", "list"])).stdout).toContain("Claude Code 0f2c7d1e")
+    expect(await Process.run(place, ["-p", "--continue", "Now test it."])).toMatchObject({ code: 0, stdout: "Tested.\n" })
+  })
+})

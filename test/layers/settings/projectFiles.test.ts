@@ -135,7 +135,8 @@ describe("the table of a folder's files", () => {
       "src/layers/workspace/worktree/Worktree.ts": [".dacapo", ".dacapo/worktrees"] // written, never read
     }
     const claims = new Set(ProjectFiles.list.map(({ path }) => path))
-    const files = globSync("src/{layers,services}/**/*.ts").filter((file) => !file.includes("/testing/"))
+    // Files of other agents are read where the user runs `dacapo import`, and nowhere else.
+    const files = globSync("src/{layers,services}/**/*.ts").filter((file) => !/\/(?:testing|settings\/foreign)\//.test(file))
     const unclaimed = files.flatMap((file) => {
       const code = readFileSync(file, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
       return [...code.matchAll(names)].map(([, name = ""]) => name).filter((name) => !claims.has(name) && others[file]?.includes(name) !== true).map((name) => `${file}: ${name}`)

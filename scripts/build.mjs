@@ -170,9 +170,17 @@ const writeHelp = async (file) => {
   writeFileSync(file, overview(list))
 }
 
+/** The manual page, which npm links where `man` finds it. */
+const writeManPage = async (file) => {
+  const { page } = await import("../src/cli/args/ManPage.ts")
+  const { list } = await import("../src/cli/Commands.ts")
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, page(list, JSON.parse(readFileSync("package.json", "utf8")).version))
+}
+
 /** Built in a temporary folder and then moved into place, so that a process that runs from dist never sees a mixture. */
 const staging = `node_modules/.cache/dist-${process.pid}`
-await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`)])
+await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`), writeManPage(`${staging}/man/dacapo.1`)])
 if (existsSync("dist")) renameSync("dist", `${staging}.old`)
 renameSync(staging, "dist")
 rmSync(`${staging}.old`, { recursive: true, force: true })

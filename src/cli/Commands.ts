@@ -155,6 +155,18 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Help.ts")
   },
   {
+    name: "import",
+    aliases: [],
+    actions: [],
+    summary: "Import settings, MCP servers, agents and commands of other coding agents.",
+    usage: ["dacapo import [claude | cline | codex | opencode | roo]... [--dry-run]"],
+    examples: [
+      ["dacapo import --dry-run", "show what would be imported from all of them, and what dacapo reads in place"],
+      ["dacapo import claude", "import permission rules, hooks, servers and agents of Claude Code"]
+    ],
+    load: () => import("./commands/Import.ts")
+  },
+  {
     name: "init",
     aliases: [],
     actions: [],
@@ -285,6 +297,7 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo sessions search \"race condition\" lock", "find events that contain both the phrase and the word"],
       ["dacapo sessions show latest --verbose", "list its events and their numbers, one per line"],
       ["dacapo sessions export latest --redact", "export to one file without secrets that replays anywhere"],
+      ["dacapo sessions import rollout.jsonl", "import an exported session, or a conversation of Claude Code or Codex"],
       ["dacapo sessions prune --days 90", "delete sessions unused for 90 days, after asking"]
     ],
     load: () => import("./commands/Sessions.ts")

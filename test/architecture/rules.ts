@@ -30,7 +30,7 @@ type Rule = (files: ReadonlyMap<string, File>, house: House, measures: Measures)
 export const pureEffect = new Set(
   ("Array BigDecimal BigInt Boolean Brand Chunk Data DateTime Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
     "Iterable JsonSchema Match Number Option Order Ordering Predicate Record Result Schema SchemaIssue SchemaTransformation " +
-    "String Struct Tuple Types encoding/Base64 encoding/Hex encoding/Yaml").split(" ")
+    "String Struct Tuple Types encoding/Base64 encoding/Hex encoding/Toml encoding/Yaml").split(" ")
 )
 
 /** Pure libraries that run in a browser; each stands in one folder of the domain, behind words of ours. */

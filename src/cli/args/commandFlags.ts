@@ -140,6 +140,12 @@ export const commandFlags = {
     doc: "Show the first request of a new session; nothing is sent.",
     commands: ["context"]
   },
+  dryRun: {
+    names: ["--dry-run"],
+    kind: { _tag: "Switch" },
+    doc: "Show what would be imported, and change nothing.",
+    commands: ["import"]
+  },
   send: {
     names: ["--send"],
     kind: { _tag: "Switch" },

@@ -24,7 +24,7 @@ export const runFlags = {
     names: ["--model", "-m"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use; scripted/<file> plays a script.",
-    commands: [...sessions, "context"]
+    commands: [...sessions, "context", "sessions"]
   },
   effort: {
     names: ["--effort"],

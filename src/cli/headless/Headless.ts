@@ -160,8 +160,8 @@ const checkTrusted = Effect.fnUntraced(function*(prompt: string, cwd: string) {
     Effect.flatMap(Trust, (trust) => Effect.all({ isTrusted: trust.isTrusted(cwd), waiting: trust.items(cwd) })),
     records
   )
-  const file = CommandFiles.file(command.name)
-  if (!waiting.some(({ changed, path }) => path.endsWith("/commands") && changed.includes(`${path}/${file}`))) return
+  const files = CommandFiles.projectFiles(command.name)
+  if (!waiting.some(({ changed }) => changed.some((path) => files.includes(path)))) return
   return yield* new UntrustedError({
     message: isTrusted
       ? `/${command.name} changed since you trusted this folder. Run \`dacapo trust\` to confirm it.`

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Variables from "../config/Variables.ts"
 import { optional } from "../Optional.ts"
+import * as AutoApprove from "./AutoApprove.ts"
 import * as Naming from "./Naming.ts"
 
 const OAuth = Schema.Struct({
@@ -68,24 +69,36 @@ const Entry = Schema.Struct({
   enabled: Schema.optionalKey(Schema.Boolean),
   includeTools: Schema.optionalKey(list),
   excludeTools: Schema.optionalKey(list),
+  disabledTools: Schema.optionalKey(list),
   oauth: Schema.optionalKey(OAuth)
 })
 type Entry = typeof Entry.Type
 const decode = Schema.decodeUnknownResult(Entry)
 
-/** One entry of `mcpServers`; a failure says what is wrong with it. */
-export const parse = (name: string, json: unknown): Result.Result<Definition, string> =>
+/** Keys that say nothing about what the server does. */
+const labels = ["$schema", "description", "name"]
+
+/** The keys of an entry that have no effect. */
+export const ignoredKeys = (json: unknown): ReadonlyArray<string> =>
+  typeof json !== "object" || json === null ? []
+    : Object.keys(json).filter((key) => !Object.hasOwn(Entry.fields, key) && !AutoApprove.lists.includes(key) && !labels.includes(key))
+
+/** One entry of `mcpServers`; a failure says what is wrong with it. `isForeign`: its file is one of Cline or Roo. */
+export const parse = (name: string, json: unknown, isForeign = false): Result.Result<Definition, string> =>
   Result.gen(function*() {
     const problem = Naming.problem(name)
     if (problem !== undefined) return yield* Result.fail(problem)
-    const entry = yield* Result.mapError(decode(json), ({ message }) => message.replaceAll("\n", " "))
+    const entry = yield* Result.mapError(
+      decode(AutoApprove.withMilliseconds(json, isForeign)),
+      ({ message }) => message.replaceAll("\n", " ")
+    )
     return {
       name,
       transport: yield* transport(entry),
       ...optional({ timeoutMs: entry.timeout, connectTimeoutMs: entry.connectTimeout }),
       disabled: entry.disabled === true || entry.enabled === false,
       ...(entry.includeTools === undefined || entry.includeTools.length === 0 ? {} : { include: entry.includeTools }),
-      exclude: entry.excludeTools ?? [],
+      exclude: [...entry.excludeTools ?? [], ...entry.disabledTools ?? []],
       ...optional({ oauth: entry.oauth })
     }
   })

@@ -53,7 +53,7 @@ const told = (place: Process.Place) => {
   }
 }
 
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 
 const enter = (terminal: Tmux.Terminal, text: string) => {
   terminal.type(text)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to switch plan/act, /help for commands"
+const idle = "Enter to send, Shift-Tab to change mode, /help for commands"
 
 describe("a real terminal", () => {
   it("shows its folder, takes a prompt, responds, and is restored", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 import * as Tmux from "../cli/support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 const timeout = 120_000
 
 const enter = (terminal: Tmux.Terminal, text: string) => {

@@ -172,10 +172,12 @@ const makePerform = Effect.fnUntraced(
           }).pipe(Effect.provide(services))
         ),
       ListFiles: () => inBackground(Effect.map(names(maxFiles), (names) => store.dispatch({ _tag: "Files", names }))),
-      Answer: ({ answer, to }) =>
-        Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(
-          Effect.andThen(Effect.sync(() => to.answer(answer)))
-        ),
+      Answer: ({ answer, mode, to }) =>
+        Effect.gen(function*() {
+          if (mode !== undefined) yield* attempt(conversation.setMode(mode))
+          for (const rule of answer.scope === "always" ? answer.rules ?? to.question.offer : []) yield* attempt(allow(cwd, rule))
+          to.answer(answer)
+        }),
       Edit: ({ to }) =>
         attempt(Effect.gen(function*() {
           const { call } = to.question

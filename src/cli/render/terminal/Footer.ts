@@ -161,6 +161,6 @@ const hint = (screen: Screen): string => {
       : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand), 40)}: Esc to stop`
       : `${
         view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
-          : "Enter to send, Shift-Tab to switch plan/act, /help for commands"
+          : "Enter to send, Shift-Tab to change mode, /help for commands"
       }${canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
 }

@@ -113,7 +113,7 @@ export const lines: ReadonlyArray<string> = list.map(({ doc, name, args }) =>
 export const help = [
   "Enter sends a message. While a task runs, Enter steers it; Tab or Alt-Enter queues the message.",
   "Backslash and Enter, or Ctrl-J, starts a new line. Up and Down browse the history, Ctrl-R searches it.",
-  "Shift-Tab switches between plan and act. Esc or Ctrl-C interrupts; Ctrl-C twice exits. Ctrl-B moves a running command to the background.",
+  "Shift-Tab changes the permission mode: ask, acceptEdits, plan, auto. Esc or Ctrl-C interrupts; Ctrl-C twice exits. Ctrl-B moves a running command to the background.",
   "Esc Esc edits your last message. Ctrl-G opens the input line in your editor. !command runs a shell command of your own.",
   "Tab completes commands after / and files after @. Ctrl-O shows all of an output that was shortened.",
   "Drop an image file to attach it, or press Ctrl-V to attach the image in the clipboard.",

@@ -9,10 +9,12 @@ type Tables = {
 }
 
 const blocks: Tables = {
-  User: ({ isQueued, text }, theme) =>
-    text.split("\n").map((line, i) =>
-      `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
-    ),
+  User: ({ isOpen, isQueued, text }, theme) => {
+    const lines = text.split("\n").map(theme.bold)
+    return (isOpen === true ? lines : fold(lines, maxMessageLines, theme)).map((line, i) =>
+      `${theme.accent(i === 0 ? ">" : " ")} ${line}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
+    )
+  },
   Response: ({ fence, text }, theme) => Markdown.lines(text, theme, fence),
   Reasoning: ({ text }, theme) => {
     const [first = "", ...rest] = text.split("\n")
@@ -85,7 +87,8 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
   unknown: ({ warn }) => warn("?")
 }
 
-/** How many lines of a result and rows of a diff are shown. */
+/** How many lines of a message, lines of a result and rows of a diff are shown. */
+const maxMessageLines = 20
 const maxResultLines = 6
 const maxDiffRows = 40
 
@@ -100,9 +103,10 @@ const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): Rea
 
 const maxDetail = ({ display }: ToolBlock): number => display !== undefined && DiffLines.isDiff(display) ? maxDiffRows : maxResultLines
 
-/** Whether only the first and last lines of a block's output are shown. */
-export const isElided = (block: Block): block is ToolBlock =>
-  block._tag === "Tool" && block.isOpen !== true && detail(block, plain).length > maxDetail(block)
+/** Whether only the first and last lines of a block's text or output are shown. */
+export const isElided = (block: Block): block is ToolBlock | Extract<Block, { readonly _tag: "User" }> =>
+  block._tag === "Tool" ? block.isOpen !== true && detail(block, plain).length > maxDetail(block)
+    : block._tag === "User" && block.isOpen !== true && block.text.split("\n").length > maxMessageLines
 
 const diffCounts = (patch: SafeText, theme: Theme): string => {
   const { added, removed } = DiffLines.counts(patch)

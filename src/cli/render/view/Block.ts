@@ -6,7 +6,7 @@ import type { Fragment } from "./StreamingResponse.ts"
 
 /** A part of the conversation that never changes again: a screen prints it once. */
 export type Block =
-  | { readonly _tag: "User"; readonly text: SafeText; readonly isQueued: boolean }
+  | { readonly _tag: "User"; readonly text: SafeText; readonly isQueued: boolean; readonly isOpen?: true }
   | { readonly _tag: "Response" } & Fragment
   | { readonly _tag: "Reasoning"; readonly text: SafeText }
   | {

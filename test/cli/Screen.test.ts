@@ -240,6 +240,23 @@ describe("an approval", () => {
     expect(play(...working, key("tab", { shift: true }), ...waits(scoped)).wishes).toEqual([{ _tag: "Switch", mode: "acceptEdits" }])
   })
 
+  it("shows the diff once: the edit that ran does not repeat it, another one shows its own", () => {
+    const ran = (diff: string) => followed([...Day.working, Acts.finished("c3", { ...Outcome.succeeded("Changed."), display: diff })]).slice(-1)
+    const shown = (...messages: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...messages).screen.view, Theme.plain).join("\n")
+    const line = "7 +   return Math.round(net"
+    expect(shown(...waits(edit), text("y"), ...ran(Day.diff)).split(line)).toHaveLength(2)
+    expect(shown(...waits(edit), text("y"), ...ran(Day.diff.replace("net *", "net  *"))).split(line)).toHaveLength(3)
+    expect(shown(...ran(Day.diff)).split(line)).toHaveLength(2)
+  })
+
+  it("lists the parts of a command only if they say more than its lines", () => {
+    const shown = (parts: NonNullable<(typeof Day.dangerous)["parts"]>) =>
+      BlockLines.allLines(play(...working, ...waits({ ...danger, question: { ...danger.question, parts } })).screen.view, Theme.plain).join("\n")
+    const undecided = ["rm -rf build", "echo done"].map((part) => ({ part, decision: "ask" as const, reason: `no rule allows ${part}` }))
+    expect(shown(undecided)).not.toContain("? echo done")
+    expect(shown(Day.dangerous.parts!)).toContain("✓ echo done: the rule Bash(echo:*) allows echo done")
+  })
+
   it("takes no keys with Ctrl or Alt", () => {
     expect(answered(edit, ..."yasfmen".split("").flatMap((letter) => [ctrl(letter), key("text", { text: letter, alt: true })]))).toEqual([])
   })
@@ -382,10 +399,10 @@ describe("Shift-Tab", () => {
   it("says what each mode permits, until the next key", () => {
     const hints = [1, 2, 3, 4].map((presses) => play(...Array.from({ length: presses }, () => shiftTab)).screen.hint)
     expect(hints).toEqual([
-      "Mode acceptEdits: edit files without asking; ask before commands",
-      "Mode plan: read and plan; change nothing",
-      "Mode auto: ask only about what is risky",
-      "Mode ask: ask before edits and commands"
+      "acceptEdits: edit files without asking; ask before commands",
+      "plan: read and plan; change nothing",
+      "auto: ask only about what is risky",
+      "ask: ask before edits and commands"
     ])
     expect(play(shiftTab, text("a")).screen.hint).toBeUndefined()
   })

@@ -27,8 +27,8 @@ describe.concurrent("at the terminal", () => {
       ["/diff", "No file has changed in this session."],
       ["/ps", "No commands are running."],
       ["/skills", "No skills found."],
-      ["/status", /Mode +default/],
-      ["/permissions", "Mode: default."],
+      ["/status", /Mode +ask/],
+      ["/permissions", "Mode: ask."],
       ["/export talk.md", "talk.md."],
       ["/reportbug", "/state/reports/dacapo-bug-"],
       ["/clear", "Started a new session."]

@@ -397,7 +397,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       enter(terminal, "/rewind")
       await terminal.asks("Rewind to before which message?")
       terminal.press("Enter")
-      await terminal.asks("What do you want to restore?")
+      await terminal.asks("Rewind to before \"make it 19\"")
       terminal.press("Enter")
       await terminal.shows("modified  src/basket.ts")
     }
@@ -474,7 +474,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "changing the mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
     await terminal.shows(idle)
     terminal.press("BTab")
-    await terminal.shows("Mode acceptEdits:")
+    await terminal.shows("acceptEdits: edit files")
   } },
   "choosing a mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
     await terminal.shows(idle)

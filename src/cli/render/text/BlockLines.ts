@@ -95,7 +95,8 @@ const maxDiffRows = 40
 type ToolBlock = Extract<Block, { readonly _tag: "Tool" }>
 
 /** The lines below a call: its diff, its display text, or its result. */
-const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+const detail = ({ display, kind, result, status, wasShown }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+  if (wasShown === true) return []
   if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.rows(display, theme)
   const output = (display ?? (status === "succeeded" && kind !== "command" ? "" : result)).trimEnd()
   return output === "" ? [] : output.split("\n").map(theme.dim)

@@ -18,5 +18,5 @@ export const name = (mode: string): string => mode === "default" ? "ask" : mode
 export const parse = (text: string): Mode | undefined =>
   text === "ask" ? "default" : Object.hasOwn(descriptions, text) ? text as Mode : undefined
 
-/** `Mode plan: read and plan; change nothing`. */
-export const sentence = (mode: Mode): string => `Mode ${name(mode)}: ${descriptions[mode]}`
+/** `plan: read and plan; change nothing`. */
+export const sentence = (mode: Mode): string => `${name(mode)}: ${descriptions[mode]}`

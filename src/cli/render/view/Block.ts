@@ -18,6 +18,8 @@ export type Block =
     readonly display: SafeText | undefined
     /** All of its output is shown. */
     readonly isOpen?: true
+    /** Its diff stands in the question above. */
+    readonly wasShown?: true
   }
   | { readonly _tag: "Note"; readonly text: SafeText; readonly tone: Tone }
   | {

@@ -1,7 +1,9 @@
-/** Short descriptions of tool calls, pauses and compactions. */
+/** Short descriptions of tool calls, pauses, compactions and changes of the model. */
 import { Access } from "../../../domain/tool/Access.ts"
 import { type SafeText, text } from "./DisplayText.ts"
+import * as Model from "../../../domain/provider/Model.ts"
 import type { Settled } from "../../../domain/session/SessionEvent.ts"
+import type { Status } from "./ViewState.ts"
 
 /** Keeps a name on one line, so that it can't imitate other output. */
 const line = (name: string): string => name.replaceAll("\n", "␤")
@@ -152,3 +154,14 @@ const passes = {
   summary: "Summarised earlier turns",
   truncate: "Removed earlier turns"
 } as const
+
+/** What follows after a failure: another model, or the same one with other tool calls. */
+export const modelSwitch = ({ model }: Status, event: Extract<Settled, { readonly _tag: "FallbackTaken" }>): string =>
+  model === Model.title(event.model) && event.toolFormat === "xml" ? "Describing tools as XML from now on."
+    : `Switching ${event.place === 0 ? "back " : ""}to ${Model.title(event.model)}.`
+
+/** What is assumed about a model that is not in the catalogue. */
+export const assumedModel = ({ model: { id, images, similar = [], window }, toolFormat }: Model.ModelChoice): string =>
+  `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`} ` +
+  `Assuming a context window of ${window} tokens, ${toolFormat === "native" ? "native tools" : "tools as XML"}, ` +
+  `${images ? "images" : "text only"}, and no price.`

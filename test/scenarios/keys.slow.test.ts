@@ -69,7 +69,7 @@ describe.concurrent("at the terminal", () => {
     enter(terminal, "1")
     await terminal.shows(/\n1\n[^]*Ready\./)
     enter(terminal, "/status")
-    await terminal.shows(/Mode +default/)
+    await terminal.shows(/Mode +ask/)
   })
 
   it("a mode is chosen from a list", { timeout }, async () => {
@@ -137,7 +137,7 @@ describe.concurrent("at the terminal", () => {
     await terminal.shows(/call_1_1 +echo begun; exec sleep 300/)
   })
 
-  for (const [choice, keys, mode] of [["edits accepted", [], "acceptEdits"], ["approval of each edit", ["Down"], "default"]] as const) {
+  for (const [choice, keys, mode] of [["edits accepted", [], "acceptEdits"], ["approval of each edit", ["Down"], "ask"]] as const) {
     it(`a plan is implemented with ${choice}`, { timeout }, async () => {
       using place = Process.place()
       const model = place.script(
@@ -148,7 +148,7 @@ describe.concurrent("at the terminal", () => {
       using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "plan", "plan it"])
       await terminal.asks("Implement this plan?")
       terminal.press(...keys, "Enter")
-      await terminal.shows(mode === "default" ? "› y  Yes" : "Written.")
+      await terminal.shows(mode === "ask" ? "› y  Yes" : "Written.")
       expect(terminal.screen()).toMatch(new RegExp(`^${mode} ·`, "m"))
     })
   }

@@ -55,7 +55,7 @@ const plain = (bytes: Buffer): string => (bytes.subarray(0, 4).equals(magic) ? z
 
 /** Every cell of every table, unpacked. */
 const rows = (file: string): string => {
-  const database = new DatabaseSync(file, { readOnly: true })
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   const tables = database.prepare("select name from sqlite_master where type = 'table'").all().map(({ name }) => String(name))
   const cells = tables.flatMap((table) => database.prepare(`select * from "${table}"`).all().flatMap((row) => Object.values(row)))
   database.close()

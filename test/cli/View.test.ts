@@ -8,6 +8,7 @@ import * as Screen from "../../src/cli/render/terminal/Screen.ts"
 import * as StatusLine from "../../src/cli/render/text/StatusLine.ts"
 import * as CallSummary from "../../src/cli/render/view/CallSummary.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
+import * as Access from "../../src/domain/tool/Access.ts"
 import * as ApprovalPrompt from "../../src/cli/render/terminal/ApprovalPrompt.ts"
 import * as View from "../../src/cli/render/view/View.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
@@ -112,6 +113,43 @@ describe("the view", () => {
       expect(shown.join("")).toBe(line.trimEnd())
       expect(shown.length).toBeGreaterThan(20)
     }
+  })
+
+  it("names a call alike while it is written, if it is refused before anything is known of it, and when it ran", () => {
+    const edited = (name: string, params: Record<string, string>) => ({ name, params, access: [Access.edit("src/a.ts")], label: "Edit src/a.ts" })
+    const calls: ReadonlyArray<{ readonly name: string; readonly params: Record<string, string>; readonly access: ReadonlyArray<Access.Access>; readonly label: string }> = [
+      { name: "read_file", params: { path: "src/a.ts" }, access: [Access.read("src/a.ts")], label: "Read src/a.ts" },
+      { name: "search_files", params: { path: "src", regex: "tax" }, access: [Access.read("src")], label: "Search tax in src" },
+      { name: "search_files", params: { path: ".", regex: "tax", file_pattern: "*.ts" }, access: [Access.read(".")], label: "Search tax *.ts" },
+      { name: "list_files", params: { path: "." }, access: [Access.read(".")], label: "List ." },
+      { name: "run_command", params: { command: "npm test" }, access: [Access.command("npm test")], label: "Run npm test" },
+      { name: "fetch_url", params: { url: "https://a.test/" }, access: [Access.fetch("https://a.test/")], label: "Fetch https://a.test/" },
+      { name: "mcp__github__create_issue", params: { title: "x" }, access: [Access.mcp("github", "create_issue", {})], label: "Call create_issue (MCP server github)" },
+      { name: "stop_command", params: { id: "call_1" }, access: [], label: "Stop command call_1" },
+      edited("edit_file", { path: "src/a.ts", old_text: "a", new_text: "b" }),
+      edited("apply_patch", { patch: "*** Begin Patch\n*** Update File: src/a.ts\n-a\n+b\n*** End Patch" })
+    ]
+    for (const { access, label, name, params } of calls) {
+      const written = [Day.began, Day.prompted, Acts.requested, { _tag: "Parsed", part: { _tag: "ToolCall", id: "c1", name, params, partial: true, warnings: [] } }] as const
+      const answered = [...written, Acts.responded([Acts.call("c1", name, params)], "tool_calls")] as const
+      const kind = name === "run_command" ? "command" as const : access[0]?._tag === "Edit" ? "edit" as const : "read" as const
+      const proposed = { _tag: "ToolProposed", call: "c1", access, kind, action: "hash", decision: "allow", risk: "low", reason: "", offer: [] } as const
+      const last = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), Theme.plain).findLast((line) => /^[✓✗]/.test(line))
+      const verb = label.split(" ")[0]!
+      expect(view(written).calls[0]!.label.split(" ")[0]).toBe(verb)
+      expect(last([...answered, Acts.finished("c1", Outcome.mistaken("No."))])).toMatch(new RegExp(`^✗ ${verb}\\b`))
+      expect(last([...answered, proposed, Acts.finished("c1", Outcome.mistaken("No."))])).toBe(`✗ ${label}`)
+      expect(last([...answered, proposed, Acts.finished("c1", Outcome.succeeded("Yes."))])).toBe(`✓ ${label}`)
+    }
+  })
+
+  it("says what is assumed about a model outside of the catalogue: the tools as they are sent", () => {
+    const notes = (toolFormat: "native" | "xml") => {
+      const settings = { ...(Day.began as Extract<typeof Day.began, { _tag: "SessionStarted" }>).settings, model: { ...model, id: "of-my-own", assumed: true as const, nativeTools: true }, toolFormat }
+      return BlockLines.allLines(view([{ ...Day.began, settings } as typeof Day.began]), Theme.plain).join("\n")
+    }
+    expect(notes("native")).toContain("native tools")
+    expect(notes("xml")).toContain("tools as XML")
   })
 
   it("keeps the text from before an interrupt on the screen", () => {

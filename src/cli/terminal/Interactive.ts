@@ -83,8 +83,8 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
     yield* host.stdout.write(
-      `\n${StatusLine.statusLine(store.screen().view.status, display.theme)}\n${
-        values.ephemeral === true ? "" : `Resume with: dacapo --resume ${id}\n`
+      `\n${StatusLine.fit(store.screen().view.status, 0, display.theme, host.stdout.columns())}\n${
+        values.ephemeral === true ? "" : `Resume this session with:\ndacapo --resume ${id}\n`
       }`
     )
   }
@@ -149,7 +149,7 @@ const makePerform = Effect.fnUntraced(
         )
       })
     const sayTask = (text: string) => say({ text, delivery: "task" })
-    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, store, say: sayTask })
+    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, lendTerminal, store, say: sayTask })
 
     type Table = {
       readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
@@ -172,10 +172,12 @@ const makePerform = Effect.fnUntraced(
           }).pipe(Effect.provide(services))
         ),
       ListFiles: () => inBackground(Effect.map(names(maxFiles), (names) => store.dispatch({ _tag: "Files", names }))),
-      Answer: ({ answer, to }) =>
-        Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(
-          Effect.andThen(Effect.sync(() => to.answer(answer)))
-        ),
+      Answer: ({ answer, mode, to }) =>
+        Effect.gen(function*() {
+          if (mode !== undefined) yield* attempt(conversation.setMode(mode))
+          for (const rule of answer.scope === "always" ? answer.rules ?? to.question.offer : []) yield* attempt(allow(cwd, rule))
+          to.answer(answer)
+        }),
       Edit: ({ to }) =>
         attempt(Effect.gen(function*() {
           const { call } = to.question

@@ -319,8 +319,8 @@ export const approver = (log: ReplayLog) =>
     Approver.of({
       ask: ({ call: { id } }) =>
         log.answer(
-          pickFrom("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
-            call === id ? { decision, scope, by, ...optional({ words, params }) }
+          pickFrom("ApprovalDecided", ({ by, call, decision, params, rules, scope, words }) =>
+            call === id ? { decision, scope, by, ...optional({ words, params, rules }) }
               : undefined)
         ),
       // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.

@@ -187,8 +187,9 @@ const maxWaitingCalls = 3
 /** A call that runs subagents is shown as part of their tree. */
 const callLines = ({ similarActions, now, progress, view, pending }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
   const answeredTogether = new Set(pending === undefined ? [] : similarActions) // shown in the prompt above
-  const visible = view.calls.filter(({ approval, id, state }) =>
-    state !== "asked" && !(approval !== undefined && answeredTogether.has(approval.action)) &&
+  const visible = view.calls.filter(({ approval, id, name, state }) =>
+    state !== "asked" && !(pending?._tag === "Question" && name === "ask_user") &&
+    !(approval !== undefined && answeredTogether.has(approval.action)) &&
     progress.running.get(`/${id}`)?.total === undefined
   )
   const waiting = visible.filter(({ state }) => state === "waiting")

@@ -27,10 +27,12 @@ type Tables = {
 }
 
 const blocks: Tables = {
-  User: ({ isQueued, text }, theme) =>
-    text.split("\n").map((line, i) =>
-      `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
-    ),
+  User: ({ isOpen, isQueued, text }, theme) => {
+    const lines = text.split("\n").map(theme.bold)
+    return (isOpen === true ? lines : fold(lines, maxMessageLines, theme)).map((line, i) =>
+      `${theme.accent(i === 0 ? ">" : " ")} ${line}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
+    )
+  },
   Response: ({ context, text }, theme, { columns, markdown }) => markdown(text, theme, { context, columns }),
   Reasoning: ({ text }, theme) => {
     const [first = "", ...rest] = text.split("\n")
@@ -104,14 +106,16 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
   unknown: ({ warn }) => warn("?")
 }
 
-/** How many lines of a result and rows of a diff are shown. */
+/** How many lines of a message, lines of a result and rows of a diff are shown. */
+const maxMessageLines = 20
 const maxResultLines = 6
 const maxDiffRows = 40
 
 type ToolBlock = Extract<Block, { readonly _tag: "Tool" }>
 
 /** The lines below a call: its diff, its display text, or its result. */
-const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+const detail = ({ display, kind, result, status, wasShown }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+  if (wasShown === true) return []
   if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.rows(display, theme)
   const output = (display ?? (status === "succeeded" && kind !== "command" ? "" : result)).trimEnd()
   return output === "" ? [] : output.split("\n").map(theme.dim)
@@ -119,9 +123,10 @@ const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): Rea
 
 const maxDetail = ({ display }: ToolBlock): number => display !== undefined && DiffLines.isDiff(display) ? maxDiffRows : maxResultLines
 
-/** Whether only the first and last lines of a block's output are shown. */
-export const isElided = (block: Block): block is ToolBlock =>
-  block._tag === "Tool" && block.isOpen !== true && detail(block, plain).length > maxDetail(block)
+/** Whether only the first and last lines of a block's text or output are shown. */
+export const isElided = (block: Block): block is ToolBlock | Extract<Block, { readonly _tag: "User" }> =>
+  block._tag === "Tool" ? block.isOpen !== true && detail(block, plain).length > maxDetail(block)
+    : block._tag === "User" && block.isOpen !== true && block.text.split("\n").length > maxMessageLines
 
 const diffCounts = (patch: SafeText, theme: Theme): string => {
   const { added, removed } = DiffLines.counts(patch)

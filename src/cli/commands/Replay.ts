@@ -60,7 +60,9 @@ const isText = ({ outputFormat = "text" }: Invocation["values"]): boolean => out
 /** Tools of the program that recorded the session: their code is not here, so what their calls touch was not computed again. */
 const programToolsNote = (names: ReadonlyArray<string>): string =>
   names.length === 0 ? ""
-    : `What calls of ${View.line(names.join(", "))} touch was taken from the log: ${names.length === 1 ? "this tool belongs" : "these tools belong"} to the program that recorded the session.\n`
+    : `What calls of ${View.line(names.join(", "))} touch was taken from the log: ${
+      names.length === 1 ? "this tool belongs" : "these tools belong"
+    } to the program that recorded the session.\n`
 
 /** The number of the last event to replay. */
 const lastSeq = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>, text: string | undefined) {

@@ -16,6 +16,7 @@ export interface Script {
   readonly facts?: Partial<Facts>
 }
 
+/** Requests with this prompt, and with the tools of the session. */
 export const layer = ({ facts = {}, system = "You are a test." }: Script = {}): Layer.Layer<ContextWindow, never, Tools> =>
   Layer.effect(
     ContextWindow,

@@ -27,6 +27,7 @@ const assertAnswer = ({ by, decision, scope }: Answer): void => {
   assert.ok(by === "user" || decision === "deny", "nobody can allow nothing")
 }
 
+/** `layer` is built for each case. */
 export const cases = <E>(layer: Layer.Layer<Approver, E>): ReadonlyArray<Case> => {
   const check = over(Approver, layer)
   return [

@@ -17,6 +17,7 @@ const before = "one\ntwo\nthree\ntwo words\n"
 const block = (search: string, replace: string): string => `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE\n`
 const at = (path: string) => <T extends object>(edit: T): T => ({ ...edit, path })
 
+/** `layer` is built for each case. */
 export const cases = <E>(layer: Layer.Layer<Diff, E>): ReadonlyArray<Case> => {
   const check = (name: string, body: (diff: Diff["Service"]) => void): Case =>
     over(Diff, layer)(name, (diff) => Effect.sync(() => body(diff)))

@@ -49,6 +49,7 @@ const callsOf = (parts: Parts): ReadonlyArray<ToolCallPart> => {
 
 const summary = (calls: ReadonlyArray<ToolCallPart>) => calls.map(({ name, params }) => ({ name, params: { ...params } }))
 
+/** `layer` is built for each case. */
 export const cases = <E>(layer: Layer.Layer<Parser, E>): ReadonlyArray<Case> => {
   const check = (name: string, body: (parse: Parse) => Effect.Effect<void, unknown>): Case =>
     over(Parser, layer)(

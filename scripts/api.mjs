@@ -70,16 +70,16 @@ const signature = (name, declared) => {
 
 /** A type without what is nested deeper than this: `{ … }`. */
 const outline = (lines, depth) => {
-  const shown = []
+  const result = []
   let isCut = false
   for (const line of lines) {
     if (/^ */.exec(line)[0].length > 4 * depth) isCut = true
     else if (isCut) {
-      shown.push(`${shown.pop()} … ${line.trim()}`)
+      result.push(`${result.pop()} … ${line.trim()}`)
       isCut = false
-    } else shown.push(line)
+    } else result.push(line)
   }
-  return shown
+  return result.map((line) => line.replace(/\{ … \}(?: \| \{ … \}){3,}/g, "{ … } | …"))
 }
 
 const block = (lines) => ["```typescript", ...lines, "```"].join("\n")

@@ -209,9 +209,11 @@ const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, fail
   ],
   Storage: [
     Testing.StorageConformance.cases({
-      name: "broken",
-      durable: false,
-      layer: () => Layer.effect(Storage, Effect.map(Storage, (one) => ({ ...one, remove: () => Effect.void }))).pipe(Layer.provide(MemoryStorage.layer))
+      backend: {
+        name: "broken",
+        durable: false,
+        layer: () => Layer.effect(Storage, Effect.map(Storage, (one) => ({ ...one, remove: () => Effect.void }))).pipe(Layer.provide(MemoryStorage.layer))
+      }
     }),
     "removes a session with its draft"
   ],

@@ -19,7 +19,7 @@ const threads = { document: "src/layers/documents/worker.ts", grammar: "src/laye
 const separateModules = { drawing: "src/cli/render/terminal/InkTerminal.ts", ...threads }
 /** The library: its entries, and each module of the domain and of the services by itself, so that a program loads only what it names. */
 const modules = globSync(["src/domain/**/*.ts", "src/services/**/*.ts"]).map((file) => [file.slice("src/".length, -".ts".length), file])
-const library = { index: "src/index.ts", composition: "src/layers/Composition.ts", testing: "src/testing.ts", ...threads, ...Object.fromEntries(modules) }
+const library = { index: "src/index.ts", ai: "src/ai.ts", composition: "src/layers/Composition.ts", testing: "src/testing.ts", ...threads, ...Object.fromEntries(modules) }
 
 /** Optional dependencies, imported at run time if they are installed. */
 const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]

@@ -199,7 +199,7 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo mcp auth docs", "log in to a remote server in the browser"],
       ["dacapo mcp test files", "connect to a server and list its tools"],
       ["dacapo mcp new weather", "create a small server with a test"],
-      ["dacapo mcp serve --allowedTools Edit", "serve dacapo's tools to another program, with edits allowed"]
+      ["dacapo mcp serve --allowedTools Edit", "serve dacapo's tools and tasks to another program, with edits allowed"]
     ],
     load: () => import("./commands/Mcp.ts")
   },

@@ -65,7 +65,7 @@ const argumentsAt = (code: string, call: number): string => {
   return code.slice(call)
 }
 
-const entries = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
+const entries = ["src/index.ts", "src/ai.ts", "src/domain/index.ts", "src/testing.ts"]
 const floors = ["domain", "services", "layers", "cli"]
 
 /** The entries stand on top of the stairs. */

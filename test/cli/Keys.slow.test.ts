@@ -1,6 +1,6 @@
 /** Keys are found where they are, sent where they must be, and written nowhere: everything that runs leave behind is searched. */
 import { describe, expect, it } from "@effect/vitest"
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -107,6 +107,32 @@ describe("a key", () => {
       expect(heard[0]?.url).toBe(`/v1/chat/completions?sig=${token}`)
       expect(JSON.parse(heard[0]!.body)).toMatchObject({ model: "gpt-4.1", metadata: { user: token } })
     }))
+
+  it("is named by doctor with the wire and address of each configured provider", async () => {
+    using here = Process.place()
+    mkdirSync(join(here.root, "home"))
+    const chat = { wire: "openai-chat", baseUrl: "https://models.test/v1" }
+    const providers = {
+      team: { ...chat, keyEnv: "TEAM_KEY" },
+      lost: { ...chat, keyEnv: "LOST_KEY" },
+      open: { wire: "anthropic-messages", baseUrl: "http://127.0.0.1:9/${PART:-v1}" },
+      openai: { baseUrl: "${GATEWAY}/v1" },
+      opnai: {},
+      odd: { ...chat, baseUrl: "nowhere" }
+    }
+    writeFileSync(join(here.root, "home", "config.jsonc"), JSON.stringify({ providers }))
+    const { stdout } = await Process.run({ ...here, environment: { ...here.environment, TEAM_KEY: "sk-team-secret" } }, ["doctor", "--output-format", "json"])
+    const findings: ReadonlyArray<Record<"name" | "state" | "detail", string>> = JSON.parse(stdout)
+    expect(findings.filter(({ name }) => name === "provider").map(({ detail, state }) => [state, detail])).toEqual([
+      ["good", "team: openai-chat at https://models.test/v1, key from TEAM_KEY in the environment"],
+      ["warn", "lost: openai-chat at https://models.test/v1, no key in LOST_KEY"],
+      ["good", "open: anthropic-messages at http://127.0.0.1:9/v1, needs no key"],
+      ["warn", expect.stringMatching(/^openai: openai-\w+ at \$\{GATEWAY\}\/v1 \(GATEWAY is not set\), no key in OPENAI_API_KEY$/)],
+      ["warn", expect.stringMatching(/^opnai: "opnai" is not a provider\. Did you mean openai/)],
+      ["warn", "odd: openai-chat at \"nowhere\", which is not a valid URL, needs no key"]
+    ])
+    expect(stdout).not.toContain("sk-team-secret")
+  })
 
   it("is saved for its owner only, found again, and deleted", { timeout: 60_000 }, () =>
     serving([fine], async (url, heard) => {

@@ -33,7 +33,7 @@ export const Permissions = Schema.Struct({
 })
 
 /** What a user says about one model; the rest is known otherwise, or assumed. `tools`: whether it takes native tool calls. */
-const ModelSettings = Schema.Struct({
+export const ModelSettings = Schema.Struct({
   window: Schema.optionalKey(Schema.Int),
   maxOutput: Schema.optionalKey(Schema.Int),
   tools: Schema.optionalKey(Schema.Boolean),

@@ -10,6 +10,7 @@ import { Agent } from "../../services/Agent.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import * as HashChain from "../storage/HashChain.ts"
 import * as Core from "../Core.ts"
+import * as ProgramTools from "./ProgramTools.ts"
 import * as ReplayLayers from "./ReplayLayers.ts"
 import * as ReplayLog from "./ReplayLog.ts"
 import { sessionOptions } from "../agent/ResolveSettings.ts"
@@ -24,13 +25,17 @@ const detectStall = Effect.suspend(() => {
   return Effect.repeat(Effect.sleep("1 second"), { while: () => idle() - startIdle < maxIdleMs })
 })
 
-/** Verifies that the session reproduces its log; fails with the first event that differs. `until`: only up to there. */
+/**
+ * Verifies that the session reproduces its log; fails with the first event that differs. `until`: only up to there.
+ * `programTools` are tools that this program does not have: what their calls touch was taken from the log.
+ */
 export const verify = Effect.fn("Replay.verify")(function*(
   events: ReadonlyArray<SessionEvent>,
   { getBlob, until = events.length - 1 }: { readonly getBlob: ReplayLayers.GetBlob; readonly until?: number }
 ) {
-  yield* run(yield* ReplayLog.make(events), { getBlob }, until)
-  return { events: until + 1 }
+  const log = yield* ReplayLog.make(events)
+  yield* run(log, { getBlob }, until)
+  return { events: until + 1, ...(log.programTools.size === 0 ? {} : { programTools: [...log.programTools].toSorted() }) }
 })
 
 /**
@@ -62,6 +67,7 @@ export const replayLayers = (log: ReplayLog.ReplayLog, blobs: ReplayLayers.Blobs
       ReplayLayers.hooks(log),
       ReplayLayers.intake(log),
       ReplayLayers.tools(log),
+      ProgramTools.approval(log),
       ReplayLayers.approver(log),
       ReplayLayers.budget(log),
       ReplayLayers.checkpoints(log),

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { join } from "node:path"
 import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as TrustedContent from "../../domain/config/TrustedContent.ts"
+import * as UnknownField from "../../domain/config/UnknownField.ts"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
 import * as Root from "../../domain/workspace/Root.ts"
@@ -37,7 +38,7 @@ export const layer = Layer.effect(
       decode(overrides.reduce<unknown>((value, { path, value: to }) => SettingPath.set(value, path, to), {}))
     ).pipe(
       Effect.mapBoth({
-        onFailure: (error) => new SettingsError({ where: "--config", message: error.message.replaceAll("\n", " ") }),
+        onFailure: (error) => new SettingsError({ where: "--config", message: UnknownField.explain(error.message) }),
         onSuccess: (settings): Scope => ({ file: "--config", isTrusted: true, settings })
       })
     )
@@ -62,7 +63,7 @@ export const layer = Layer.effect(
       ): Effect.fn.Return<Scope, SettingsError> {
         if (value === undefined) return { file, isTrusted: trusted, settings: {} } satisfies Scope
         const settings = yield* decode(value).pipe(
-          Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))
+          Effect.mapError((error) => new SettingsError({ where: file, message: UnknownField.explain(error.message) }))
         )
         if (settings.permissions === undefined) return { file, isTrusted: trusted, settings } satisfies Scope
         const lines = yield* Effect.all({
@@ -105,7 +106,7 @@ export const layer = Layer.effect(
       ])
     })
     const settingsError = (error: { readonly message: string }) =>
-      new SettingsError({ where: userFile, message: error.message.replaceAll("\n", " ") })
+      new SettingsError({ where: userFile, message: UnknownField.explain(error.message) })
     return Settings.of({
       load: Effect.fn("Settings.load")((cwd: string) => Effect.map(scopes(cwd), merge)),
       scopes,

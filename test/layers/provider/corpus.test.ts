@@ -8,7 +8,7 @@ import corpus from "../../corpora/provider-faults.json" with { type: "json" }
 import type { ProviderReason } from "../../../src/domain/provider/ProviderError.ts"
 import * as Retry from "../../../src/domain/provider/Retry.ts"
 import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
-import { environment, key, request } from "../../../src/layers/testing/conformance/provider.ts"
+import { environment, key, request } from "../../../src/layers/testing/conformance/route.ts"
 import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
 import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
 import * as Server from "../../../src/layers/testing/servers/Server.ts"

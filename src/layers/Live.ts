@@ -24,7 +24,9 @@ import * as FetchLive from "./provider/transport/FetchLive.ts"
 import * as Records from "./Records.ts"
 import * as GitCheckpoints from "./workspace/checkpoints/GitCheckpoints.ts"
 import * as WorktreeCheckpoints from "./workspace/checkpoints/WorktreeCheckpoints.ts"
+import * as EditorFiles from "./workspace/files/EditorFiles.ts"
 import * as NodeWorkspace from "./workspace/files/NodeWorkspace.ts"
+import * as EditorShell from "./workspace/shell/EditorShell.ts"
 import * as ShellLive from "./workspace/shell/ShellLive.ts"
 import * as WorktreesLive from "./workspace/worktree/WorktreesLive.ts"
 
@@ -94,10 +96,16 @@ const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ ro
   ...Core.parts<T>(tools),
   agent: Core.agent.agent,
   settingsSnapshot: Core.settingsSnapshot(roots[0]),
-  shell: withSettings((settings) => ShellLive.layerSandboxed(sandboxOptions(settings, sandbox), roots)),
+  shell: withSettings((settings) => shellLayer(sandboxOptions(settings, sandbox), roots)),
   subagents: Core.agent.subagents,
-  workspace: NodeWorkspace.layer({ roots })
+  workspace: EditorFiles.over(NodeWorkspace.layer({ roots }))
 })
+
+/** A sandbox confines our own processes, not the terminals of an editor. */
+const shellLayer = (sandbox: Sandbox.SandboxOptions, roots: Roots) => {
+  const shell = ShellLive.layerSandboxed(sandbox, roots)
+  return sandbox.mode === "danger-full-access" ? EditorShell.over(shell, roots) : shell
+}
 
 const withSettings = <A, E, R>(make: (settings: Config.Settings) => Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.map(SettingsSnapshot, make))

@@ -261,7 +261,7 @@ export const list: ReadonlyArray<Command> = [
     usage: ["dacapo serve [--port n] [--token-file file] [flags]", "dacapo serve --stdio [flags]"],
     examples: [
       ["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"],
-      ["dacapo --attach \"ssh host dacapo serve --stdio\"", "work in this terminal on another machine"]
+      ["dacapo serve --stdio", "serve one client over a tunnel, such as `dacapo --attach \"ssh host dacapo serve --stdio\"`"]
     ],
     load: () => import("./commands/Serve.ts")
   },

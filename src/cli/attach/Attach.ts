@@ -7,6 +7,7 @@ import { Host } from "../process/Host.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import * as RemoteAgent from "./RemoteAgent.ts"
 import * as ServerConnection from "./ServerConnection.ts"
+import { serverError } from "./Wire.ts"
 
 /** Flags of a session: those of a server's sessions are the server's. */
 const serverFlags = [
@@ -49,7 +50,7 @@ const find = Effect.fnUntraced(function*(server: ServerConnection.ServerConnecti
   const matches = isLatest ? all.slice(0, 1) : all.filter(({ id, title }) => id.startsWith(name.toLowerCase()) || title === name)
   return matches.length === 1
     ? matches[0]!.id
-    : yield* ServerConnection.serverError(
+    : yield* serverError(
       `${matches.length === 0 ? "No session" : "More than one session"} of the server is called ${name}.`
     )
 })

@@ -9,7 +9,7 @@ import { Operation, OperationResult } from "../../domain/control/Operation.ts"
 import { StoredSession } from "../../domain/control/ServerLine.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import { Host } from "../process/Host.ts"
-import { serverError, type Wire } from "./ServerConnection.ts"
+import { serverError, type Wire } from "./Wire.ts"
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"])
 

@@ -48,11 +48,11 @@ export const layer = (server: ServerConnection): Layer.Layer<Agent, never, Appro
       const operate = (session: string, operation: Operation) => Effect.mapError(server.operate(operation), logError(session))
 
       const state = Effect.fnUntraced(function*(session: string) {
-        const known = states.get(session) ?? Session.empty
-        const events = yield* Effect.mapError(readEvents(server, session, known.seq + 1), logError(session))
-        const isComplete = events.every((event) => Session.isInHistory(known, event))
+        const cached = states.get(session) ?? Session.empty
+        const events = yield* Effect.mapError(readEvents(server, session, cached.seq + 1), logError(session))
+        const isComplete = events.every((event) => Session.isInHistory(cached, event))
         const current = isComplete
-          ? events.reduce(Session.apply, known)
+          ? events.reduce(Session.apply, cached)
           : Session.fold(yield* Effect.mapError(readEvents(server, session, 0), logError(session)))
         // Reads may overlap: the one that saw more counts.
         if (current.seq >= (states.get(session)?.seq ?? -1)) states.set(session, current)

@@ -3,20 +3,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
-import type { Operation, OperationResult } from "../../domain/control/Operation.ts"
-import type { StoredSession } from "../../domain/control/ServerLine.ts"
-import { InputError } from "../process/CliError.ts"
+import type { InputError } from "../process/CliError.ts"
 import type { Host } from "../process/Host.ts"
-
-/** The server refused, or can't be reached. */
-export const serverError = (message: string): InputError => new InputError({ message })
-
-/** `follow` ends when the connection breaks or the server detaches this client; it can follow again. */
-export interface Wire {
-  readonly operate: (operation: Operation) => Effect.Effect<OperationResult, InputError>
-  readonly sessions: (cwd: string | undefined) => Effect.Effect<ReadonlyArray<StoredSession>, InputError>
-  readonly follow: (session: string, from: number) => Stream.Stream<ClientEvent, InputError>
-}
+import type { Wire } from "./Wire.ts"
 
 export interface ServerConnection extends Wire {
   /** The address or the command, as the user gave it but without a token. */

@@ -10,7 +10,7 @@ import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ClientLine, ServerLine } from "../../domain/control/ServerLine.ts"
 import type { InputError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
-import { serverError, type Wire } from "./ServerConnection.ts"
+import { serverError, type Wire } from "./Wire.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ServerLine))
 const encode = Schema.encodeSync(Schema.fromJsonString(ClientLine))
@@ -20,7 +20,7 @@ type Listener = (line: ServerLine | InputError) => void
 /** Runs the command until the scope closes. What it prints to standard error is shown. */
 export const open = Effect.fnUntraced(function*(command: string) {
   const { cwd, environment } = yield* Host
-  const gone = serverError("The command that runs the server has ended.")
+  const endError = serverError("The command that runs the server has ended.")
   const listeners = new Map<number, Listener>()
   let count = 0
   let isGone = false
@@ -32,13 +32,13 @@ export const open = Effect.fnUntraced(function*(command: string) {
   )
   const end = () => {
     isGone = true
-    for (const listener of listeners.values()) listener(gone)
+    for (const listener of listeners.values()) listener(endError)
     listeners.clear()
   }
   child.once("error", end)
   child.once("close", end)
   child.stdin.on("error", () => undefined)
-  yield* Stream.fromAsyncIterable(child.stdout, () => gone).pipe(
+  yield* Stream.fromAsyncIterable(child.stdout, () => endError).pipe(
     Stream.decodeText,
     Stream.splitLines,
     Stream.mapEffect((line) => Effect.option(decode(line))),
@@ -48,7 +48,7 @@ export const open = Effect.fnUntraced(function*(command: string) {
   )
 
   const send = (id: number, line: ClientLine, listener: Listener) => {
-    if (isGone) return listener(gone)
+    if (isGone) return listener(endError)
     listeners.set(id, listener)
     child.stdin.write(`${encode(line)}\n`)
   }

@@ -90,14 +90,27 @@ const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ ro
   ...Core.parts<T>(tools),
   agent: Core.agent.agent,
   settingsSnapshot: Core.settingsSnapshot(roots[0]),
-  shell: withSettings((settings) =>
-    Composition.lazy(() =>
-      import("./workspace/shell/ShellLive.ts").then(({ layerSandboxed }) => layerSandboxed(sandboxOptions(settings, sandbox), roots))
-    )
-  ),
+  shell: withSettings((settings) => shellLayer(sandboxOptions(settings, sandbox), roots)),
   subagents: Core.agent.subagents,
-  workspace: Composition.lazy(() => import("./workspace/files/NodeWorkspace.ts").then(({ layer }) => layer({ roots })))
+  workspace: Composition.lazy(async () => {
+    const [{ layer }, { over }] = await Promise.all([
+      import("./workspace/files/NodeWorkspace.ts"),
+      import("./workspace/files/EditorFiles.ts")
+    ])
+    return over(layer({ roots }))
+  })
 })
+
+/** A sandbox confines our own processes, not the terminals of an editor. */
+const shellLayer = (sandbox: Sandbox.SandboxOptions, roots: Roots) =>
+  Composition.lazy(async () => {
+    const [{ layerSandboxed }, { over }] = await Promise.all([
+      import("./workspace/shell/ShellLive.ts"),
+      import("./workspace/shell/EditorShell.ts")
+    ])
+    const shell = layerSandboxed(sandbox, roots)
+    return sandbox.mode === "danger-full-access" ? over(shell, roots) : shell
+  })
 
 const withSettings = <A, E, R>(make: (settings: Config.Settings) => Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.map(SettingsSnapshot, make))

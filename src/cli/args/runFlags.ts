@@ -186,6 +186,12 @@ export const runFlags = {
     doc: "Resume a session by id, start of its id, name, or latest.",
     commands: run
   },
+  attach: {
+    names: ["--attach"],
+    kind: { _tag: "Text", value: "server" },
+    doc: "Work in a session of a running server: its address with #token=…, or a command such as \"ssh host dacapo serve --stdio\".",
+    commands: run
+  },
   continue: {
     names: ["--continue", "-c"],
     kind: { _tag: "Switch" },

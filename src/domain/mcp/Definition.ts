@@ -31,6 +31,8 @@ export type Transport =
     readonly headers: Readonly<Record<string, string>>
     readonly isTypeInferred: boolean
   }
+  /** It lives in the program that runs this process (services/extension/ClientProgram). */
+  | { readonly _tag: "Program" }
 
 /** Times in ms. Tools are those of `include` (all if it is absent) without those of `exclude`, by the server's own names. */
 export interface Definition {
@@ -112,7 +114,8 @@ const kinds: Readonly<Record<string, Transport["_tag"]>> = {
   streamable_http: "Http",
   streamableHttp: "Http",
   remote: "Http",
-  sse: "Sse"
+  sse: "Sse",
+  sdk: "Program"
 }
 
 const transport = (
@@ -120,6 +123,7 @@ const transport = (
 ): Result.Result<Transport, string> => {
   if (type !== undefined && !Object.hasOwn(kinds, type)) return Result.fail(`"type" must be one of stdio, http, sse, not "${type}"`)
   const kind = type === undefined ? command !== undefined ? "Stdio" : "Http" : kinds[type]!
+  if (kind === "Program") return Result.succeed({ _tag: kind })
   if (kind !== "Stdio") {
     return url === undefined ? Result.fail("it needs a \"url\" (or a \"command\" for a local server)")
       : !URL.canParse(url.replace(/\$\{[^}]*\}/g, "x")) && !url.startsWith("${") ? Result.fail(`"${url}" is not a valid URL`)
@@ -140,6 +144,7 @@ export const expandVariables = (
   transport: Transport,
   variables: Variables.Variables
 ): Result.Result<Transport, string> => {
+  if (transport._tag === "Program") return Result.succeed(transport)
   let missingName: string | undefined
   const expand = (text: string): string =>
     Variables.expand(text, variables, (name, value) => {
@@ -166,6 +171,8 @@ export const commandLine = ({ transport }: Definition): string =>
       ...Object.entries(transport.env).map(([name, value]) => `${name}=${quote(value)}`),
       ...[transport.command, ...transport.args].map(quote)
     ].join(" ")
+    : transport._tag === "Program"
+    ? "part of the program that runs dacapo"
     : transport.url
 
 const quote = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

@@ -23,6 +23,10 @@ describe("a server as it is written down", () => {
     assert.deepStrictEqual(transport({ type: "sse", url: "https://a.test/sse", headers: { A: "b" } }), { _tag: "Sse", url: "https://a.test/sse", headers: { A: "b" }, isTypeInferred: false })
   })
 
+  it("may live in the program that runs the command", () => {
+    assert.deepStrictEqual(transport({ type: "sdk", name: "calc" }), { _tag: "Program" })
+  })
+
   it("is refused with what is wrong", () => {
     const why = (json: unknown, name = "name") => Result.match(Definition.parse(name, json), { onSuccess: () => "", onFailure: (why) => why })
     assert.strictEqual(why({ type: "odd", command: "x" }), "\"type\" must be one of stdio, http, sse, not \"odd\"")

@@ -18,6 +18,9 @@ import type { ConfiguredServer } from "../../../services/Mcp.ts"
 import { Bare, Settings, StrictMcp } from "../../../services/Settings.ts"
 import { Trust } from "../../../services/Trust.ts"
 
+/** The source of servers that the command line added, or the program that runs this process. */
+const commandLine = "the command line"
+
 /** The common file for a project's servers, which `dacapo mcp` writes. */
 export const projectFile = ".mcp.json"
 
@@ -51,7 +54,7 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
   const [first, ...nearer] = inSettings
   const bare = (yield* Bare) || (yield* StrictMcp)
   const fileSources: ReadonlyArray<ServerSource> = bare ? [] : [...(first === undefined ? [] : [first]), ...project.written, ...nearer]
-  const all: ReadonlyArray<ServerSource> = [...fileSources, { servers: extraServers, file: "the command line", isUserDefined: true }]
+  const all: ReadonlyArray<ServerSource> = [...fileSources, { servers: extraServers, file: commandLine, isUserDefined: true }]
   const userServers = new Map(
     all.filter(({ isUserDefined }) => isUserDefined).flatMap(({ file, servers }) =>
       Object.entries(servers).map(([name, json]) => [name, { file, json }] as const)
@@ -71,7 +74,11 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
           )
         continue
       }
-      const parsed = Definition.parse(name, json, isForeign)
+      const parsed = Result.filterOrFail(
+        Definition.parse(name, json, isForeign),
+        ({ transport }) => transport._tag !== "Program" || file === commandLine,
+        () => "only a program that runs dacapo can offer a server of type sdk"
+      )
       const ignoredKeys = Definition.ignoredKeys(json)
       if (ignoredKeys.length > 0) notes.push(ignoredKeysNote(name, file, ignoredKeys))
       if (Result.isSuccess(parsed)) byName.set(name, { definition: parsed.success, file, isUserDefined })

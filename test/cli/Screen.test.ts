@@ -243,7 +243,7 @@ describe("an approval", () => {
 
   it("shows the diff once: the edit that ran does not repeat it, another one shows its own", () => {
     const ran = (diff: string) => followed([...Day.working, Acts.finished("c3", { ...Outcome.succeeded("Changed."), display: diff })]).slice(-1)
-    const shown = (...messages: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...messages).screen.view, Theme.plain).join("\n")
+    const shown = (...messages: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...messages).screen.view, Renderers.plain).join("\n")
     const line = "7 +   return Math.round(net"
     expect(shown(...waits(edit), text("y"), ...ran(Day.diff)).split(line)).toHaveLength(2)
     expect(shown(...waits(edit), text("y"), ...ran(Day.diff.replace("net *", "net  *"))).split(line)).toHaveLength(3)
@@ -252,7 +252,7 @@ describe("an approval", () => {
 
   it("lists the parts of a command only if they say more than its lines", () => {
     const shown = (parts: NonNullable<(typeof Day.dangerous)["parts"]>) =>
-      BlockLines.allLines(play(...working, ...waits({ ...danger, question: { ...danger.question, parts } })).screen.view, Theme.plain).join("\n")
+      BlockLines.allLines(play(...working, ...waits({ ...danger, question: { ...danger.question, parts } })).screen.view, Renderers.plain).join("\n")
     const undecided = ["rm -rf build", "echo done"].map((part) => ({ part, decision: "ask" as const, reason: `no rule allows ${part}` }))
     expect(shown(undecided)).not.toContain("? echo done")
     expect(shown(Day.dangerous.parts!)).toContain("✓ echo done: the rule Bash(echo:*) allows echo done")

@@ -92,7 +92,7 @@ const reader = Tool.define({
 const broken: Readonly<Record<string, readonly [cases: ReadonlyArray<Case>, failing: string]>> = {
   Approval: [
     Testing.ApprovalConformance.cases(
-      Layer.succeed(Approval, { judge: () => ({ decision: "allow", risk: "low", reason: "", offer: ["Bash"] }), explain: () => [] }),
+      Layer.succeed(Approval, { judge: () => ({ decision: "allow", risk: "low", reason: "", offer: ["Bash"] }), explain: () => [], editScope: () => ({}) }),
       session
     ),
     "gives every verdict a reason"

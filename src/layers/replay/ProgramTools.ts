@@ -59,6 +59,7 @@ export const approval = (log: ReplayLog): Layer.Layer<Approval, never, Approval>
     Effect.map(Approval, (live) =>
       Approval.of({
         explain: live.explain,
+        editScope: live.editScope,
         judge: (call, session) => {
           const proposal = recordedProposal(log, call)
           if (proposal === undefined) return live.judge(call, session)

@@ -41,7 +41,7 @@ describe("the page's server", () => {
     const login = await send(`${server.url}/login`, "POST", { authorization: `Bearer ${server.token}` })
     expect(login.status).toBe(204)
     const [setCookie = ""] = login.headers["set-cookie"] as ReadonlyArray<string>
-    expect(setCookie).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/)
+    expect(setCookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
     expect(setCookie).not.toContain(server.token)
     const cookie = setCookie.split(";")[0]!
 

@@ -30,11 +30,11 @@ type Rule = (files: ReadonlyMap<string, File>, house: House, measures: Measures)
 export const pureEffect = new Set(
   ("Array BigDecimal BigInt Boolean Brand Chunk Data DateTime Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
     "Iterable JsonSchema Match Number Option Order Ordering Predicate Record Result Schema SchemaIssue SchemaTransformation " +
-    "String Struct Tuple Types encoding/Base64 encoding/Hex encoding/Yaml").split(" ")
+    "String Struct Tuple Types encoding/Base64 encoding/Hex encoding/Toml encoding/Yaml").split(" ")
 )
 
 /** Pure libraries that run in a browser; each stands in one folder of the domain, behind words of ours. */
-export const pureLibraries = ["diff", "ignore", "image-size", "picomatch/posix.js", "tokenx", "unbash"]
+export const pureLibraries = ["diff", "ignore", "image-size", "marked", "picomatch/posix.js", "tokenx", "unbash"]
 
 /** What reaches outside past the services, by what it would make different in a replay. */
 export const ambient: Readonly<Record<string, RegExp>> = {
@@ -65,8 +65,11 @@ const argumentsAt = (code: string, call: number): string => {
   return code.slice(call)
 }
 
-const entries = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
-const floors = ["domain", "services", "layers", "cli"]
+const entries = ["src/index.ts", "src/ai.ts", "src/domain/index.ts", "src/testing.ts"]
+const floors = ["domain", "services", "layers", "cli", "web"]
+
+/** What the page may import besides its own files: what runs in a browser. */
+const forPage = /^src\/(?:web|domain|cli\/render\/view)\//
 
 /** The entries stand on top of the stairs. */
 const floor = (path: string): number => entries.includes(path) ? floors.length : floors.indexOf(path.split("/")[1]!)
@@ -89,6 +92,16 @@ export const rules: Readonly<Record<string, Rule>> = {
       isRelative(specifier) && floor(target(path, specifier)) > floor(path) && !entries.includes(target(path, specifier))
         ? "a file imports its own floor or lower ones"
         : undefined),
+
+  "the page imports what runs in a browser": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      path.startsWith("src/web/") && (isNode(specifier) || (isRelative(specifier) && !forPage.test(target(path, specifier))))
+        ? "a browser has no services and no Node"
+        : undefined),
+
+  "nothing but the build imports the page": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      isRelative(specifier) && !path.startsWith("src/web/") && target(path, specifier).startsWith("src/web/") ? "it is a program of its own" : undefined),
 
   "every relative import names its file": (files) =>
     eachImport(files, ({ path }, specifier) =>

@@ -16,7 +16,7 @@ import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
 import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
-import { Storage } from "../../services/Storage.ts"
+import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 import { InputError } from "../process/CliError.ts"
@@ -27,6 +27,9 @@ import { Host } from "../process/Host.ts"
 import * as FindSession from "../start/FindSession.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { ControlApi, RequestFailed } from "./ControlApi.ts"
+import * as PageFiles from "./PageFiles.ts"
+import * as PageLogin from "./PageLogin.ts"
+import * as PageRoutes from "./PageRoutes.ts"
 
 /** Serves until the scope closes; `port` 0 picks a free one. Every request needs the token, which belongs to this run. */
 export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
@@ -52,11 +55,20 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
   )
   const boundPort = "port" in server.address ? server.address.port : port
   const token = yield* Secret.make
-  const gate = Gate.make(token, boundPort)
+  const files = PageFiles.make()
+  const page = yield* PageRoutes.make(sessions.isOpen)
+  const login = PageLogin.make(yield* Secret.make, boundPort)
+  const foreignRefusal = Gate.foreignRefusal(boundPort)
+  const gate = Gate.make(token, boundPort, login.isAuthorized)
   yield* server.serve(Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const refusal = yield* gate(request)
+    const url = new URL(request.url, `http://127.0.0.1:${boundPort}`)
+    const file = files.respond(request.method, url.pathname, request.headers["accept-encoding"] ?? "")
+    const refusal = file === undefined ? yield* gate(request) : foreignRefusal(request) ?? file
     if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
+    if (url.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
+    const answer = page.respond(request.method, url)
+    if (answer !== undefined) return HttpServerResponse.fromWeb(yield* answer)
     const webRequest = yield* HttpServerRequest.toWeb(request)
     return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
   }))
@@ -64,7 +76,7 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
 })
 
 /** The sessions of this process: each opens when a client first names it, and stays open until the server stops. */
-const makeSessions = Effect.fnUntraced(function*(values: Values) {
+export const makeSessions = Effect.fnUntraced(function*(values: Values) {
   const host = yield* Host
   const services = yield* Effect.context<AgentLayers | Host>()
   const { records } = yield* AgentLayers
@@ -88,16 +100,25 @@ const makeSessions = Effect.fnUntraced(function*(values: Values) {
     return { session: session.id }
   })
 
-  /** Two clients that name a stored session at once open it once. */
-  const find = (id: string) =>
+  /** The session that started a subagent, directly or not: its services run them all. */
+  const rootOf = (stored: Summary): Effect.Effect<Summary, Failure> =>
+    stored.parent === undefined
+      ? Effect.succeed(stored)
+      : Effect.flatMap(Effect.provide(FindSession.find(stored.parent), records), rootOf)
+
+  /** Two clients that name a stored session at once open it once. `id` is the named one, which may be a subagent's. */
+  const find = (name: string) =>
     lock.withPermits(1)(Effect.gen(function*() {
-      const session = opened.get(id)
-      if (session !== undefined) return session
-      const stored = yield* Effect.provide(FindSession.find(id), records)
-      return opened.get(stored.id) ?? (yield* openSession({ cwd: yield* WorkingFolder.open(stored.cwd, undefined), stored: stored.id }))
+      const session = opened.get(name)
+      if (session !== undefined) return { ...session, id: name }
+      const stored = yield* Effect.provide(FindSession.find(name), records)
+      const root = yield* rootOf(stored)
+      const hosted = opened.get(root.id) ?? (yield* openSession({ cwd: yield* WorkingFolder.open(root.cwd, undefined), stored: root.id }))
+      return { ...hosted, id: stored.id }
     }))
 
   return {
+    isOpen: (id: string) => opened.has(id),
     list: (cwd: string | undefined) =>
       Effect.gen(function*() {
         const storage = yield* Storage

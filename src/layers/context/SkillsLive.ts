@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as Skill from "../../domain/context/Skill.ts"
 import { Bare } from "../../services/Settings.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -19,7 +20,7 @@ export const layer: Layer.Layer<Skills, never, Environment | SmallFiles> = Layer
     const bare = yield* Bare
     const folders = (cwd: string) =>
       bare ? [] : [
-        ...[".dacapo", ".agents", ".claude"].map((name) => `${cwd}/${name}/skills`),
+        ...ProjectFiles.paths("skills").map((path) => `${cwd}/${path}`),
         `${config}/skills`,
         `${home}/.agents/skills`
       ]

@@ -1,4 +1,7 @@
-/** Runs hooks: commands with the shell of tool calls, under its sandbox and environment; addresses by POST behind the network guard. */
+/**
+ * Runs hooks: commands with the shell of tool calls, under its sandbox and environment; addresses by POST
+ * behind the network guard; callbacks in the program that runs this process.
+ */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,6 +12,7 @@ import * as HookAnswer from "../../domain/hook/HookAnswer.ts"
 import * as HookFiles from "../../domain/hook/HookFiles.ts"
 import * as ToolNames from "../../domain/tool/ToolNames.ts"
 import { Environment } from "../../services/Environment.ts"
+import { ClientProgram } from "../../services/extension/ClientProgram.ts"
 import { type HookRequest, Hooks } from "../../services/extension/Hooks.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import { Shell } from "../../services/Shell.ts"
@@ -29,6 +33,7 @@ export const layer = Layer.effect(
     const shell = yield* Shell
     const trust = yield* Trust
     const fetch = yield* Fetch
+    const program = yield* ClientProgram
 
     /** Why a project's hook does not run: a program of the repository that it names is not the one that the user trusted. */
     const changedProgram = Effect.fnUntraced(function*(command: string, cwd: string) {
@@ -84,6 +89,10 @@ export const layer = Layer.effect(
 
     const run = Effect.fnUntraced(function*(hook: Hook.Hook, request: HookRequest) {
       const { isProject = false, run } = hook
+      if (run._tag === "Program") {
+        const response = yield* program.hook(run.callback, request.input, request.point.call)
+        return { code: 0, stdout: JSON.stringify(response), stderr: "" }
+      }
       if (run._tag === "Http") return yield* post(run, isProject, request.input)
       const changed = isProject ? yield* changedProgram(run.command, request.cwd) : undefined
       return changed === undefined ? yield* runCommand(run.command, request)

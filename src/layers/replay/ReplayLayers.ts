@@ -33,6 +33,7 @@ import * as SessionLogLive from "../storage/SessionLogLive.ts"
 import * as Ask from "../agent/Ask.ts"
 import { waitOptions } from "../agent/Ask.ts"
 import * as ResolveSettings from "../agent/ResolveSettings.ts"
+import * as ProgramTools from "./ProgramTools.ts"
 import * as Recording from "./Recording.ts"
 import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
 
@@ -263,7 +264,7 @@ export const tools = (log: ReplayLog) =>
             const next = log.events[seq + 1]?.event
             return next?._tag === "ToolsChanged" ? { offer: next.offer, notes: next.notes } : undefined
           }),
-        resolve: live.resolve,
+        resolve: ProgramTools.resolve(log, live),
         locate: (call, access) =>
           Effect.map(log.head, (head) => {
             const isProposal = ({ event }: (typeof log.events)[number]) => event._tag === "ToolProposed" && event.call === call.id
@@ -319,8 +320,8 @@ export const approver = (log: ReplayLog) =>
     Approver.of({
       ask: ({ call: { id } }) =>
         log.answer(
-          pickFrom("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
-            call === id ? { decision, scope, by, ...optional({ words, params }) }
+          pickFrom("ApprovalDecided", ({ by, call, decision, params, rules, scope, words }) =>
+            call === id ? { decision, scope, by, ...optional({ words, params, rules }) }
               : undefined)
         ),
       // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.

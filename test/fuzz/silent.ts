@@ -1,6 +1,6 @@
 /**
  * Programs that run without a question against bash itself: no program may run, no file change and no file outside be opened that the
- * analysis did not name. `node test/fuzz/silent.ts [cases] [seed]` prints what broke this.
+ * analysis did not name. `node test/fuzz/silent.ts [cases] [seed] [acceptEdits]` prints what broke this.
  */
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
@@ -8,6 +8,7 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Mode } from "../../src/domain/approval/Mode.ts"
+import { writeProtection } from "../../src/domain/approval/ProtectedPaths.ts"
 import { analyse, flatten, isReadOnly } from "../../src/domain/tool/CommandLine.ts"
 import { inRoot, marker, type World } from "../layers/approval/world.ts"
 import { isolation, realPath } from "./bash.ts"
@@ -20,7 +21,7 @@ export interface Failure {
 }
 
 const readers =
-  "awk base64 bash basename cat column comm cut date diff dirname du env expr file find fold git grep head id join jq ls md5sum nice nl nohup od paste ps realpath sed seq sh sleep sort stat stdbuf strings tac tail test timeout tr uniq wc xargs xxd"
+  "awk base64 bash basename cat chmod column comm cp cut date diff dirname du env expr file find fold git grep head id join jq ln ls md5sum mkdir mv nice nl nohup od paste ps realpath rm rmdir sed seq sh sleep sort stat stdbuf strings tac tail tee test timeout touch tr truncate uniq wc xargs xxd"
     .split(" ")
 
 /**
@@ -32,7 +33,8 @@ command_not_found_handle() { builtin printf 'ran %s\\0' "$1" >> ${record}; retur
 export -f command_not_found_handle
 shopt -s nullglob dotglob globstar
 secrets=(${secretFiles.map((file) => `${root}/${file}`).join(" ")})
-before=(${root}/**)
+declare -A before
+for file in ${root}/**; do before[$file]=1; done
 exec 90<"$1"
 while IFS= read -r -u 90 -d '' program; do
   for file in "\${secrets[@]}"; do builtin printf %s ${marker} > "$file"; done
@@ -46,7 +48,8 @@ while IFS= read -r -u 90 -d '' program; do
   changed=
   after=(${root}/**)
   for file in "\${after[@]}"; do [[ -f $file && ! -L $file && $file -nt ${root}/../start ]] && { changed=1; builtin printf 'changed %s\\0' "$file" >> ${record}; }; done
-  [[ \${#after[@]} == \${#before[@]} ]] || { changed=1; builtin printf 'made or removed a file\\0' >> ${record}; }
+  for file in "\${after[@]}"; do [[ \${before[$file]} ]] || { changed=1; builtin printf 'made %s\\0' "$file" >> ${record}; }; done
+  [[ \${#after[@]} == \${#before[@]} ]] || { changed=1; builtin printf 'made or removed files\\0' >> ${record}; }
   [[ $changed ]] && { /bin/rm -rf ${root}; /bin/cp -a ${root}.old ${root}; cd ${root}/project; }
   builtin printf 'end\\0' >> ${record}
 done
@@ -77,9 +80,16 @@ const runAll = (programs: ReadonlyArray<string>, { cwd, root }: Pick<World, "cwd
 }
 
 /** What a run proves wrong: unknown names that the analysis named are only missing here. */
-const faultsOf = (command: string, events: ReadonlyArray<string>): ReadonlyArray<string> => {
+const faultsOf = (command: string, events: ReadonlyArray<string>, cwd: string, mode: Mode): ReadonlyArray<string> => {
   const named = new Set(flatten(analyse(command).parts).map(({ name }) => `ran ${name}`))
-  return [...new Set(events.filter((event) => !named.has(event) || probes.some((probe) => event === `ran ${probe}`)))]
+  return [...new Set(events.filter((event) =>
+    (!named.has(event) || probes.some((probe) => event === `ran ${probe}`)) && !(mode === "acceptEdits" && isPlainEdit(event, cwd))))]
+}
+
+/** Files of the folder that no program reads as its settings. */
+const isPlainEdit = (event: string, cwd: string): boolean => {
+  const path = /^(?:made|changed) (\/.*)$/s.exec(event)?.[1]
+  return event === "made or removed files" || path !== undefined && path.startsWith(`${cwd}/`) && writeProtection(path) === undefined
 }
 
 export interface Report {
@@ -88,10 +98,8 @@ export interface Report {
   readonly silent: number
 }
 
-const modes: ReadonlyArray<Mode> = ["default"]
-
 /** Runs what is silent among so many programs. */
-export const fuzz = (cases: number, seed: number, onBatch: (done: number, silent: number, failed: ReadonlyArray<Failure>) => void = () => {}) =>
+export const fuzz = (cases: number, seed: number, mode: "acceptEdits" | "default" = "default", onBatch: (done: number, silent: number, failed: ReadonlyArray<Failure>) => void = () => {}) =>
   Effect.gen(function*() {
     const folder = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "silent-fuzz-"))
     yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true })))
@@ -102,19 +110,20 @@ export const fuzz = (cases: number, seed: number, onBatch: (done: number, silent
       const chance = seeded(seed)
       const failures: Array<Failure> = []
       const isSilent = (command: string) =>
-        isReadOnly(analyse(command)) ? Effect.map(Effect.forEach(modes, (mode) => world.judge(command, { mode })), (decisions) => decisions.includes("allow")) : Effect.succeed(false)
+        (mode === "default" ? isReadOnly(analyse(command)) : analyse(command).faults.length === 0)
+          ? Effect.map(world.judge(command, { mode }), (decision) => decision === "allow") : Effect.succeed(false)
       const failing = Effect.fnUntraced(function*(programs: ReadonlyArray<string>) {
         const candidates = yield* Effect.filter(programs, isSilent)
         const runs = runAll(candidates, world)
         const failed = candidates.flatMap((program, i): ReadonlyArray<Failure> => {
-          const why = faultsOf(program, runs[i] ?? ["did not end"])
+          const why = faultsOf(program, runs[i] ?? ["did not end"], world.cwd, mode)
           return why.length === 0 ? [] : [{ program, why }]
         })
         return { failed, silent: candidates.length }
       })
       let silent = 0
       for (let done = 0; done < cases;) {
-        const batch = Array.from({ length: Math.min(5000, cases - done) }, () => silentProgram(chance))
+        const batch = Array.from({ length: Math.min(5000, cases - done) }, () => silentProgram(chance, mode === "acceptEdits"))
         const { failed, silent: ran } = yield* failing(batch)
         failures.push(...failed)
         silent += ran
@@ -127,8 +136,8 @@ export const fuzz = (cases: number, seed: number, onBatch: (done: number, silent
   })
 
 if (import.meta.main) {
-  const [cases = 50_000, seed = 1] = process.argv.slice(2).map(Number)
-  const { failures, silent } = await Effect.runPromise(Effect.scoped(fuzz(cases, seed, (done, silent, failed) => {
+  const [cases = "100000", seed = "1", mode = "default"] = process.argv.slice(2)
+  const { failures, silent } = await Effect.runPromise(Effect.scoped(fuzz(Number(cases), Number(seed), mode === "acceptEdits" ? mode : "default", (done, silent, failed) => {
     for (const { program, why } of failed) console.log(`${why.join(", ")}: ${JSON.stringify(program)}`)
     process.stderr.write(`\r${done} of ${cases}, ${silent} silent`)
   })))

@@ -42,6 +42,8 @@ export const makeScene = (root: string, marker: string, record: string): void =>
     "project/odd/$(c1)": "x\n",
     "project/odd/s": "plain\n",
     "project/.env": marker,
+    "project/.npmr": "x",
+    "project/AGENTS.m": "x",
     [`outside/${marker}.txt`]: marker,
     "outside/secret.txt": marker,
     "home/secret.txt": marker
@@ -103,19 +105,25 @@ const setter: Rule = one(
   fill("unset %", name), fill("shift %", text), fill("exec {%}< %", name, operand), fill("alias %=%", one("cat", "ls", "v"), text), fill("getopts % % %", text, name, text), fill("cd %", one("opts", "opts", "opts", "ok", "ok/deep", "..", "l", "l/..", "a/b", "-", "q", "~", "$v", "", "ok && cd ..", "./ok", "--", "-P l", "x", "odd", "a/b/../../ok", "l/../q")), fill("trap % EXIT", one("'c1'", "-", "''")), fill("hash -p x/cat %", text), fill("local v=%", text), fill("wait %", text), fill("umask %", text), fill("f() { %; }", reader), fill("cat() { %; }", printer), fill("return %", text), fill("exit %", text), fill("jobs %", one("", "-x c1")), "times", fill("pushd %", operand), fill("unset -f %", name), fill("readonly %=%", name, text), fill("eval %", one("'v=s'", "'cat s'", text)), fill("exec % < %", one("", "3"), operand)
 )
 
+/** Names that an edit may get wrong: new ones, links, folders, and settings of programs. */
+const target = one("new", "ok/new", "ok", "ok/", "ok/deep/", "s", "q", "q/x", "l/../q", ".", "..", "odd", ".npmrc", ".git", "AGENTS.md", ".env", "a/b", "$v", "\"$f\"", "ok/$f", "n*", "ok/a.ts", "~", "x=s", "new/../s", ".npmr", "AGENTS.m", "../outside/new", "fresh/", "-", "\"$PWD/new\"", "{new,s}", "ok/*")
+const editor: Rule = one(
+  fill("cp % % %", one("", "-r", "-a", "-P", "-L", "-t", "-T", "-f", "-l", "-s", "--backup", "-S d", "-n", "-R"), one(operand, target), target), fill("mv % % %", one("", "-f", "-t", "-T", "-b", "-n", "-S d"), one(operand, target), target), fill("ln % % %", one("-s", "", "-sf", "-sr", "-sT", "-st"), one(operand, target), target), fill("mkdir % %", one("", "-p", "-m 700"), target), fill("touch % %", one("", "-a", "-r s", "-c"), target), fill("rm % %", one("", "-f", "-r", "-rf"), target), fill("rmdir %", target), fill("sed % % %", one("-i", "-i.bak", "-id", "-ic", "-n -i", "-i'*'", "-E -i"), one("s/a/b/", "1d", "'w new'", text), one(target, operand)), fill("tee % %", one("", "-a"), target), fill("% > %", (chance) => reader(chance), target), fill("% >> %", (chance) => printer(chance), target), fill("sort -o % %", target, operand), fill("xargs % < list", one("touch", "rm", "cp s", "mkdir")), fill("find % | xargs %", one("ok", "odd"), one("touch", "cp -t ok", "rm")), fill("chmod % %", one("+x", "600", "-R 700"), target), fill("truncate -s 0 %", target), fill("% | tee %", (chance) => reader(chance), target), fill("uniq % %", operand, target), fill("for f in %; do % ; done", operands, one("touch $f", "cp $f new", "mv $f ok", "rm $f", "echo x > $f", "ln -s $f new"))
+)
+
 const redirect: Rule = one(fill("< %", operand), fill("<<< %", one(text, operand)), "2>/dev/null", ">/dev/null", "2>&1", fill("3< %", operand), fill("{%}< %", name, operand), fill("<& %", one("3", "-", "$v", "0-", "3-")), fill("> %", one("v.out", "ok/new", "s", "$v", "/dev/stderr", "/dev/stdout")), fill("<> %", operand), fill("&> %", one("/dev/null", "v.out")), fill("<<E\n%\nE\n", text), fill("<<'E'\n%\nE\n", text), ">&2", "2>&-", fill("< <(%)", (chance) => lister(chance)), fill(">& %", one("v.out", "/dev/null", "2", "$v")))
 
-const simple = (chance: Chance): string => {
-  const base = pick(chance, [reader, reader, reader, reader, printer, setter, setter])(chance)
+const simple = (chance: Chance, isEditing: boolean): string => {
+  const base = pick(chance, isEditing ? [reader, editor, editor, editor, printer, setter] : [reader, reader, reader, reader, printer, setter, setter])(chance)
   const prefix = chance() < 0.05 ? `${pick(chance, ["v=1 ", "LANG=C ", "TZ=s ", "f=s ", "PATH=x ", "IFS= ", "timeout 5 ", `timeout ${text(chance)} `, `nice -n ${text(chance)} `, `timeout -k ${text(chance)} 2 `, `stdbuf -o ${text(chance)} `, `bash -o ${text(chance)} -c `, "env ", "nice ", "command ", "builtin ", "! ", "time ", "env -i ", "env v=1 ", "time -p ", "nohup ", "exec ", "env -C q ", "stdbuf -oL ", "xargs ", "command -p "])}` : ""
   return `${prefix}${base}${chance() < 0.15 ? ` ${redirect(chance)}` : ""}`
 }
 
-const body = (chance: Chance, depth: number): string => Array.from({ length: 1 + Math.floor(chance() * 2.4) }, () => command(chance, depth)).join(pick(chance, ["; ", "; ", " && ", "\n", " || ", " & "]))
+const body = (chance: Chance, depth: number, isEditing: boolean): string => Array.from({ length: 1 + Math.floor(chance() * 2.4) }, () => command(chance, depth, isEditing)).join(pick(chance, ["; ", "; ", " && ", "\n", " || ", " & "]))
 
-const command = (chance: Chance, depth: number): string => {
-  if (depth <= 0 || chance() < 0.55) return simple(chance)
-  const inner = () => body(chance, depth - 1)
+const command = (chance: Chance, depth: number, isEditing: boolean): string => {
+  if (depth <= 0 || chance() < 0.55) return simple(chance, isEditing)
+  const inner = () => body(chance, depth - 1, isEditing)
   switch (Math.floor(chance() * 14)) {
     case 0:
     case 1:
@@ -128,13 +136,13 @@ const command = (chance: Chance, depth: number): string => {
     case 5:
       return `${lister(chance)} | xargs ${pick(chance, ["", "", "-n 1 ", "-0 ", "-I{} ", "-d '\\n' ", "-d s ", "-L 1 ", "-a list ", "-r "])}${pick(chance, ["cat", "cat {}", "head -n 1", "grep foo", "wc -l", "cat --", "sed -n 1p", "grep", "ls", "cat ok/{}", "c1"])}`
     case 6:
-      return `${simple(chance)} | ${simple(chance)}`
+      return `${simple(chance, isEditing)} | ${simple(chance, isEditing)}`
     case 7:
       return `( ${inner()} )`
     case 8:
       return `{ ${inner()}; }${chance() < 0.3 ? ` ${redirect(chance)}` : ""}`
     case 9:
-      return `if ${simple(chance)}; then ${inner()}; else ${inner()}; fi`
+      return `if ${simple(chance, isEditing)}; then ${inner()}; else ${inner()}; fi`
     case 10:
       return `case ${text(chance)} in ${pick(chance, ["s", "*", "[$(c1)]", "a|b", "\"$v\"", "$((f=7))"])}) ${inner()};; esac`
     case 11:
@@ -146,4 +154,5 @@ const command = (chance: Chance, depth: number): string => {
   }
 }
 
-export const silentProgram = (chance: Chance): string => body(chance, 2)
+/** One program; of those that also edit if `isEditing`. */
+export const silentProgram = (chance: Chance, isEditing: boolean): string => body(chance, isEditing ? 1 : 2, isEditing)

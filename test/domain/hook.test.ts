@@ -56,6 +56,9 @@ describe("an answer", () => {
     ["that allows counts for nothing where the user does not permit it", hook("PreToolUse"), decision("allow"), { reason: "why" }],
     ["that allows counts where the user permits it", hook("PreToolUse", { mayAllow: true }), decision("allow"), { decision: "allow", reason: "why" }],
     ["blocks in the older form", hook("Stop"), output({ decision: "block", reason: "not yet" }), { decision: "deny", reason: "not yet" }],
+    ["that blocks in the older form and allows in the newer denies", hook("PreToolUse", { mayAllow: true }), output({ decision: "block", reason: "no", hookSpecificOutput: { permissionDecision: "allow" } }), { decision: "deny", reason: "no" }],
+    ["that approves in the older form and denies in the newer denies", hook("PreToolUse", { mayAllow: true }), output({ decision: "approve", reason: "no", hookSpecificOutput: { permissionDecision: "deny" } }), { decision: "deny", reason: "no" }],
+    ["that blocks in the older form and asks in the newer denies", hook("PermissionRequest"), output({ decision: "block", hookSpecificOutput: { permissionDecision: "ask", decision: { behavior: "allow" } } }), { decision: "deny" }],
     ["stops the task", hook("PostToolUse"), output({ continue: false, stopReason: "over" }), { stop: "over" }],
     ["that is no answer is a failure, which a closed hook turns into a denial", hook("PreToolUse"), exit(0, "{\"decision\": 7}"), {
       decision: "deny",

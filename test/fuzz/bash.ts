@@ -42,7 +42,7 @@ export const runAll = (programs: ReadonlyArray<string>): ReadonlyArray<Run> => {
       chmodSync(join(bin, shim), 0o755)
     }
     for (const wrapper of wrappers) symlinkSync(realPath(wrapper), join(bin, wrapper))
-    const [program, ...args] = [...isolation(folder), "/bin/bash", "--norc", "--noprofile", join(folder, "driver"), input]
+    const [program, ...args] = [...isolation(folder, work), "/bin/bash", "--norc", "--noprofile", join(folder, "driver"), input]
     const { error } = spawnSync(program!, args, { cwd: work, env: { PATH: bin, HOME: work, LC_ALL: "C.UTF-8" }, timeout: 600_000, killSignal: "SIGKILL", stdio: "ignore" })
     if (error !== undefined) throw error
     return readFileSync(log, "utf8").split("end\0").slice(0, -1).map((lines): Run => ({ ran: entries(lines, "ran "), wrote: entries(lines, "wrote ") }))
@@ -54,10 +54,10 @@ export const runAll = (programs: ReadonlyArray<string>): ReadonlyArray<Run> => {
 const entries = (lines: string, kind: string): ReadonlyArray<string> =>
   lines.split("\0").filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length))
 
-const realPath = (name: string): string => ["/usr/bin", "/bin"].map((folder) => join(folder, name)).find(existsSync) ?? "/bin/false"
+export const realPath = (name: string): string => ["/usr/bin", "/bin"].map((folder) => join(folder, name)).find(existsSync) ?? "/bin/false"
 
 /** Without a network and with everything else read-only, where bubblewrap is there and may; else the shims alone keep it harmless. */
-const isolation = (folder: string): ReadonlyArray<string> => {
-  const sandbox = ["/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", folder, folder, "--chdir", join(folder, "work")]
+export const isolation = (folder: string, cwd: string): ReadonlyArray<string> => {
+  const sandbox = ["/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", folder, folder, "--chdir", cwd]
   return existsSync(sandbox[0]!) && spawnSync(sandbox[0]!, [...sandbox.slice(1), "/bin/true"]).status === 0 ? sandbox : []
 }

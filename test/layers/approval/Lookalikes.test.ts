@@ -15,6 +15,8 @@ const reads: Readonly<Record<string, readonly [hostile: string, harmless: string
   "a second value that splits": ["y='1 -nr --rawfile q s $q'; jq --arg x $y", "y=1; jq -nr --arg x \"$y\" '$x'"],
   "a list of files with something attached": ["cat $(find src -name a.ts)$((7))", "cat $(find src -name a.ts)"],
   "a list of files with a quoted character attached": ["cat $(find src -name a.ts)\\)", "cat $(find src -name a.ts)"],
+  "what a program of find prints": ["cat $(find src -name a.ts -exec echo s {} +)", "cat $(find src -name a.ts)"],
+  "what a program of find prints, by xargs": ["find src -name a.ts -exec echo s \\; | xargs cat", "find src -name a.ts | xargs cat"],
   "a loop over a list with something attached": ["for f in $(find src -name a.ts)$((7)); do cat $f; done", "for f in $(find src -name a.ts); do cat $f; done"],
   "a test among the values of find": ["find src ! -path -name -exec cat {} +", "find src -name '*.ts' -exec cat {} +"],
   "a negation among the values of find": ["find . -not -path ! -path '*/src/*' -exec cat {} +", "find src -not -path '*/linkdir/*' -name '*.ts' -exec cat {} +"],
@@ -61,3 +63,15 @@ describe("a backup of an edit in place", () => {
         assert.deepStrictEqual(yield* Effect.filter(harmless, (command) => Effect.map(judge(command, { mode: "acceptEdits" }), (decision) => decision === "allow")), harmless)
       })))
 })
+
+it.effect("a list of files is no program text, no format, no page and no value of an option", () =>
+  inWorld(({ cwd, judge }) =>
+    Effect.gen(function*() {
+      for (const name of ["%n", "PATH", "getline"]) fs.writeFileSync(join(cwd, name), "x")
+      execFileSync("bash", ["-c", "git init -q && git add -- src/a.ts %n PATH getline"], { cwd })
+      assert.strictEqual(output("printf $(git ls-files %n PATH); echo $PATH", cwd), "0\n")
+      const hostile = ["printf $(git ls-files %n PATH)", "printf $(git ls-files)", "awk $(git ls-files)", "git ls-files | xargs awk", "awk -v $(git ls-files) 1", "sort -k $(git ls-files)", "jq $(git ls-files)", "jq --arg $(git ls-files) .", "man $(git ls-files)", "uniq $(git ls-files)"]
+      assert.deepStrictEqual(yield* Effect.filter(hostile, (command) => Effect.map(judge(command), (decision) => decision === "allow")), [])
+      const harmless = ["cat $(git ls-files)", "git ls-files | xargs wc -l", "sort -k 1 $(git ls-files)", "awk 1 $(git ls-files)", "git ls-files | xargs grep -n foo", "printf '%s\\n' $(git ls-files)"]
+      assert.deepStrictEqual(yield* Effect.filter(harmless, (command) => Effect.map(judge(command), (decision) => decision === "allow")), harmless)
+    })))

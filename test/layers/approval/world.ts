@@ -50,6 +50,13 @@ export const inWorld = <A, E>(run: (world: World) => Effect.Effect<A, E>) =>
     fs.symlinkSync("../.env", join(cwd, "src/dotted"))
     fs.symlinkSync("../../outside/new.txt", join(cwd, "src/dangling.txt"))
     fs.symlinkSync("loop.txt", join(cwd, "src/loop.txt"))
+    return yield* inRoot(root, run)
+  })
+
+/** The same in a root that holds the folders `project` and `home`. */
+export const inRoot = <A, E>(root: string, run: (world: World) => Effect.Effect<A, E>) =>
+  Effect.gen(function*() {
+    const cwd = join(root, "project")
     return yield* Effect.gen(function*() {
       const approval = yield* Approval
       const follow = resolveLookups(yield* Workspace)

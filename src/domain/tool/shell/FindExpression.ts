@@ -1,7 +1,7 @@
 /** The expression of `find`: starting folders, then tests. An action not listed here runs, writes or deletes something. */
 import { options } from "./Options.ts"
 import type { Hazard, Touch } from "./SimpleCommand.ts"
-import type { Word } from "./Syntax.ts"
+import { canMatchOption, type Word } from "./Syntax.ts"
 import { type OperandEffects, touchOf } from "./Touches.ts"
 
 export const findTests = options(
@@ -17,7 +17,9 @@ export const findExpression = (_: string, words: ReadonlyArray<Word>): OperandEf
     const word = words[at]!
     if (/^[(),!]$/.test(word.text)) continue
     const isOption = word.text.startsWith("-")
-    if (!isOption && (word.kind !== "dynamic" || word.text !== "")) {
+    // What it matches may be an action, unless it has a folder before its name.
+    const canBeAction = canMatchOption(word) && !word.text.includes("/")
+    if (!isOption && !canBeAction && (word.kind !== "dynamic" || word.text !== "")) {
       touches.push(touchOf("read", word, word.text, { isCertain: true }))
       continue
     }

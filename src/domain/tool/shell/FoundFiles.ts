@@ -61,7 +61,8 @@ const isPlainPath = ({ kind, text }: Word): boolean => kind === "literal" && /^[
 
 const listers: Readonly<Record<string, (words: ReadonlyArray<Word>) => Files | undefined>> = {
   find: (words) => {
-    const files = findFiles(words)
+    // What it runs prints something of its own, such as the lines of a file.
+    const files = words.some(({ text }) => text === "-exec") ? undefined : findFiles(words)
     return files?.map((file) => ({ ...file, tree: { ...file.tree!, plain: true } }))
   },
   git: ([, sub, ...operands]) => {

@@ -4,7 +4,7 @@ import { isPrivateVariable } from "./Environment.ts"
 import * as GitChange from "./GitChange.ts"
 import { inspectOperands } from "./Operands.ts"
 import type { Hazard, Touch } from "./SimpleCommand.ts"
-import type { Word } from "./Syntax.ts"
+import { canMatchOption, mayBeSeveral, type Word } from "./Syntax.ts"
 import type { Tool } from "./Tool.ts"
 import { toolOf } from "./Tools.ts"
 import { pathTouches, touchOf, possibleTouches } from "./Touches.ts"
@@ -151,7 +151,7 @@ class ArgumentReader {
           if (option.kind === "operand" && value !== undefined) optionOperands.push(value)
           this.option(tool, option.kind, option.name, option.extra === 0 && value !== undefined ? word : value, value?.text, word)
           if (option.extra > 0) words.slice(at + 1, at + 1 + option.extra).forEach((value) => this.value(option.kind, value))
-          if (option.extra === 2) this.second(option.kind, words[at + 2])
+          if (option.extra === 2) this.second(tool, option.kind, words[at + 2])
           else if (value !== undefined && !option.name.startsWith("--")) this.value(option.kind, value)
           at += option.extra
         }
@@ -164,8 +164,8 @@ class ArgumentReader {
   }
 
   /** The second value of an option that takes two. */
-  private second(kind: ValueKind, word: Word | undefined): void {
-    if (word?.splits === true) this.hazard(`${word.source} may expand to several words`, word)
+  private second(tool: Tool, kind: ValueKind, word: Word | undefined): void {
+    if (word !== undefined && (word.splits || isSeveral(tool, word))) this.hazard(`${word.source} may expand to several words`, word)
     if (kind === "pairRead" && word !== undefined) this.touches.push(touchOf("read", word, word.text))
   }
 
@@ -185,7 +185,8 @@ class ArgumentReader {
   }
 
   private option(tool: Tool, kind: ValueKind, name: string, value: Word | undefined, text: string | undefined, word: Word): void {
-    if (value?.splits === true && !(kind === "text" && isOptionPattern(value)))
+    const isSeparate = value !== word
+    if (value !== undefined && (value.splits || isSeparate && isSeveral(tool, value)) && !(kind === "text" && isOptionPattern(value)))
       this.hazard(`${value.source} may expand to several words`, value)
     switch (kind) {
       case "runs":
@@ -284,8 +285,11 @@ const plainCopyOptions = new Set(
 const readsOptions: ReadonlySet<Tool["operands"]> = new Set(["find", "processes", "sets", "switch"])
 
 /** Known only at run time, with nothing before it that prevents it from being an option. */
-const canBeOption = ({ kind, text }: Word): boolean =>
-  kind === "dynamic" ? text === "" || text.startsWith("-") : kind === "glob" && /^[-*?[(@!+\\]/.test(text) && !longOption.test(text)
+const canBeOption = (word: Word): boolean =>
+  word.kind === "dynamic" ? word.text === "" || word.text.startsWith("-") : canMatchOption(word) && !longOption.test(word.text)
+
+/** What a pattern matches beyond its first file takes the places after it, where only a program without harmful words may have it. */
+const isSeveral = ({ harmless }: Tool, word: Word): boolean => mayBeSeveral(word) && !harmless
 
 /** Whatever a pattern matches begins as it does. */
 const longOption = /^--[\w-]+=/

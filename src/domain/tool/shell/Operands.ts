@@ -1,7 +1,7 @@
 /** The meaning of operands: one small function for each kind in the tables. */
 import { assignmentHazard, isPrivateVariable } from "./Environment.ts"
 import type { Hazard, Touch } from "./SimpleCommand.ts"
-import { type Word, literal } from "./Syntax.ts"
+import { canMatchOption, literal, mayBeSeveral, type Word } from "./Syntax.ts"
 import type { Operands } from "./Tool.ts"
 import type { Tree } from "../../workspace/Lookup.ts"
 import { findExpression } from "./FindExpression.ts"
@@ -120,7 +120,7 @@ const pattern: OperandRule = (_, words, { optionOperands, isPathsOnly, tree }) =
 /** Every program text must be plain, whether it is the first operand or came from options. */
 const scriptRule = (isPlain: (script: string) => boolean): OperandRule => (name, words, { optionOperands, tree }) => {
   const [scripts, rest] = optionOperands.length > 0 ? [optionOperands, words] : [words.slice(0, 1), words.slice(1)]
-  const unsafe = scripts.filter(({ kind, text }) => kind !== "literal" || !isPlain(text))
+  const unsafe = scripts.filter((word) => word.kind !== "literal" || mayBeSeveral(word) || !isPlain(word.text))
   return {
     touches: pathTouches("read", rest, { tree }),
     hazards: refusals(unsafe, () => `the program text of ${name} may run commands or touch files`, true).hazards
@@ -180,6 +180,10 @@ const transports = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
     opaque: true
   }))
 
+/** The words that may stand at a later place than the first. */
+const afterFirst = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  words[0] !== undefined && mayBeSeveral(words[0]) ? words : words.slice(1)
+
 const comparison = /^(?:=|==|!=|<|>|-[a-zA-Z]+|!|\(|\)|-a|-o)$/
 
 /** The binutils, to which `@file` is a file of arguments. */
@@ -210,7 +214,7 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
       ? touchesOnly(pathTouches("enter", words))
       : { touches: [], hazards: [{ reason: `${name} names no target folder`, word: words[0], opaque: false }] },
   filter: (_, words) =>
-    touchesOnly([...pathTouches("read", words.slice(0, 1)), ...pathTouches("write", words.slice(1), { redirect: true })]),
+    touchesOnly([...pathTouches("read", words.slice(0, 1)), ...pathTouches("write", afterFirst(words), { redirect: true })]),
   find: findExpression,
   format: (name, words) =>
     refusals(words.filter(({ text }) => !text.startsWith("+")), ({ source }) => `${name} ${source} may set the clock`),
@@ -243,11 +247,11 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
   objects,
   one: (name, words) => ({
     touches: words.flatMap(possibleTouches),
-    hazards: refusals(words.slice(1), ({ source }) => `${name} with ${source} sets what the first names`).hazards
+    hazards: refusals(afterFirst(words), ({ source }) => `${name} with ${source} sets what the first names`).hazards
   }),
   page: (name, words) =>
     refusals(
-      words.filter(({ kind, text }) => kind !== "literal" || text.includes("/")),
+      words.filter((word) => word.kind !== "literal" || mayBeSeveral(word) || word.text.includes("/")),
       ({ source }) => `${source} is a file whose text ${name} runs through others`
     ),
   pairs: (_, words) =>
@@ -258,8 +262,10 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
   pattern,
   printf: (name, words) => {
     const [format, ...values] = words
-    const isPlain = format?.kind === "literal" && !/%[-+ #\d.*']*[hjlLqtz]*n/.test(format.text.replaceAll("%%", ""))
-    return refusals(isPlain ? [] : values.slice(0, 1), ({ source }) => `${name} may set the variable ${source}`, true)
+    const isPlain = format?.kind === "literal" && !mayBeSeveral(format) &&
+      !/%[-+ #\d.*']*[hjlLqtz]*n/.test(format.text.replaceAll("%%", ""))
+    const variables = format === undefined || isPlain ? [] : mayBeSeveral(format) ? [format] : values.slice(0, 1)
+    return refusals(variables, ({ source }) => `${name} may set the variable ${source}`, true)
   },
   processes: (name, words) => refusals(processHazards(words), ({ source }) => `${name} ${source} may show the variables of other programs`),
   read: (name, words, { tree }) => ({
@@ -318,7 +324,7 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
     touches: [],
     hazards: words.flatMap((word): ReadonlyArray<Hazard> => {
       const isEvaluated = word.text === "-v" || word.text === "-R"
-      const isUnclear = word.splits ||
+      const isUnclear = word.splits || canMatchOption(word) ||
         (word.kind === "dynamic" && !words.some(({ kind, text }) => kind === "literal" && comparison.test(text)))
       return isEvaluated || isUnclear ? [{ reason: `${name} may evaluate ${word.source} as code`, word: undefined, opaque: true }] : []
     })

@@ -84,3 +84,9 @@ export interface Program {
 }
 
 export const literal = (text: string): Word => ({ source: text, kind: "literal", text, splits: false, scripts: [], hazards: [] })
+
+/** A pattern, an unquoted expansion or a list of files: the words after it may stand at later places than it seems. */
+export const mayBeSeveral = ({ kind, splits, tree }: Word): boolean => splits || kind === "glob" || tree !== undefined
+
+/** A pattern that may match what reads as an option or an operator. */
+export const canMatchOption = ({ kind, text }: Word): boolean => kind === "glob" && /^[-*?[(@!+\\]/.test(text)

@@ -3,7 +3,7 @@ import { assignmentHazard } from "./Environment.ts"
 import { options, readOption } from "./Options.ts"
 import { findFiles } from "./FoundFiles.ts"
 import type { Hazard } from "./SimpleCommand.ts"
-import { literal, type Word } from "./Syntax.ts"
+import { literal, mayBeSeveral, type Word } from "./Syntax.ts"
 import { toolOf } from "./Tools.ts"
 import { commandAfterSeparator, runHazards } from "./UnknownPrograms.ts"
 import { isVersionCall } from "./VersionCall.ts"
@@ -72,11 +72,8 @@ const wrappedCommand = (
   let at = start
   for (; at < words.length; at++) {
     const word = words[at]!
-    if (word.kind !== "literal" && operands === 0) {
-      if (!word.splits) break
-      hazards.push(hazard(`the options of ${name} are known only at run time`, word))
-      return { ...noInner, commands: suffixes(words, at + 1), hazards }
-    }
+    if (word.splits || (operands > 0 && mayBeSeveral(word))) return unknownOptions(name, words, at, hazards)
+    if (word.kind !== "literal" && operands === 0) break
     if (word.text === "--") {
       at += 1 + operands
       break
@@ -88,6 +85,7 @@ const wrappedCommand = (
         return { ...noInner, commands: suffixes(words, at + 1), scripts: texts(scripts), hazards }
       }
       for (const option of parsedOptions) {
+        if (words.slice(at + 1, at + 1 + option.extra).some(mayBeSeveral)) return unknownOptions(name, words, at + 1, hazards)
         if (wrapper.idle?.has(option.name) === true) return { ...noInner, transparent: true }
         if (wrapper.transparent?.has(option.name) !== true) transparent = false
         // Any other delimiter than a line's end cuts names.
@@ -124,6 +122,13 @@ const wrappedCommand = (
     transparent: transparent && argv.length + allScripts.length > 0
   }
 }
+
+/** From this word on it is known only at run time which words are options, and where the command begins. */
+const unknownOptions = (name: string, words: ReadonlyArray<Word>, at: number, hazards: ReadonlyArray<Hazard>): Inner => ({
+  ...noInner,
+  commands: suffixes(words, at + 1),
+  hazards: [...hazards, hazard(`the options of ${name} are known only at run time`, words[at])]
+})
 
 /** Where the option grammar is unknown, every later word may begin the command. */
 const suffixes = (words: ReadonlyArray<Word>, from: number): ReadonlyArray<ReadonlyArray<Word>> =>
@@ -193,15 +198,19 @@ const shell = (name: string, words: ReadonlyArray<Word>, hereDocument: Word | un
   let isPlain = true
   let at = 1
   for (; at < words.length; at++) {
-    const { kind, splits, text } = words[at]!
-    if (kind !== "literal" && splits)
+    const { text } = words[at]!
+    if (mayBeSeveral(words[at]!))
       return { ...noInner, hazards: [hazard(`the options of ${name} are known only at run time`, words[at])] }
     if (text === "--" || text === "-") {
       at++
       break
     }
     if (!/^[-+]./.test(text)) break
-    if (shellOptions.kindByName.has(text) || /^-[a-z]*[oO]$/.test(text)) at++
+    if (shellOptions.kindByName.has(text) || /^-[a-z]*[oO]$/.test(text)) {
+      if (words[at + 1] !== undefined && words[at + 1]!.kind !== "literal")
+        return { ...noInner, hazards: [hazard(`the options of ${name} are known only at run time`, words[at + 1])] }
+      at++
+    }
     if (!/^-[ceuxo]+$/.test(text)) isPlain = false
     if (/^-[a-zA-Z]*c/.test(text) || text === "--command") isInline = true
   }

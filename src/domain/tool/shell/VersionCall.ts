@@ -8,7 +8,7 @@ import type { Word } from "./Syntax.ts"
 /** The options that print a version, and who has them. */
 const programs: Readonly<Record<string, string>> = {
   "--version": "bash black bun cargo clang clang++ cmake curl deno docker eslint g++ gcc gh git java javac make mypy node npm npx perl php "
-    + "pip pip3 poetry python python3 ruby ruff rustc swift tsc uv",
+    + "pip pip3 python python3 ruby ruff rustc swift tsc uv",
   "-v": "bun docker git node npm npx perl php ruby tsc",
   "-V": "cargo pip pip3 python python3 rustc",
   "-version": "java javac"

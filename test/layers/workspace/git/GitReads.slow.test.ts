@@ -119,7 +119,11 @@ describe("a git command that runs without approval runs nothing of", () => {
           const at = make(project, marks, bundle)
           const commands = reads(at)
           assert.isAbove(commands.length, 80)
-          const { output } = yield* run(root, commands.join("; "))
+          const [plain, comparing] = [false, true].map((compares) => commands.filter((command) => / diff(?: |$)/.test(command) === compares))
+          const { output } = yield* run(root, plain!.join("; "))
+          // Where git takes the folder for none of its own, a comparison of any files is refused.
+          const refusal = yield* Effect.match(run(root, comparing!.join("; ")), { onFailure: ({ message }) => message, onSuccess: () => undefined })
+          assert.strictEqual(refusal?.includes("Outside a repository") === true, place === "a bare repository within it", refusal)
           assert.deepStrictEqual(marksIn(root), [], output.slice(0, 2000))
           sh(`git -C ${at} status; git -C ${at} diff; git -C ${at} log -p --ext-diff`, project)
           assert.isNotEmpty(marksIn(root))

@@ -223,6 +223,22 @@ describe("without bash", () => {
   }))
 })
 
+describe("go, which fetches another version of itself where a module asks for one", () => {
+  it.effect("stays the installed one in a command that only reads", () =>
+    Effect.gen(function*() {
+      const bin = yield* folder({ go: "#!/bin/sh\necho $GOTOOLCHAIN\n" })
+      fs.chmodSync(join(bin, "go"), 0o755)
+      const toolchains = (reads: boolean, ...commands: ReadonlyArray<string>) =>
+        Effect.forEach(commands, (command) =>
+          Effect.flatMap(Shell, (shell) => shell.run({ command, cwd: "/", timeoutMs: 9000, maxOutputCharacters: 100, onOutput: () => {}, reads }))).pipe(
+            Effect.map((results) => results.map(({ output }) => output.trim())),
+            Effect.provide(ShellLive.layer.pipe(Layer.provide(environment({ PATH: `${bin}:${process.env["PATH"]}`, GOTOOLCHAIN: "auto" }))))
+          )
+      assert.deepStrictEqual(yield* toolchains(true, "go version", "timeout 5 go env", "go version | head -1", "go build"), ["local", "local", "local", "auto"])
+      assert.deepStrictEqual(yield* toolchains(false, "go version"), ["auto"])
+    }))
+})
+
 describe("no child outlives its command", () => {
   it.effect("when it is interrupted", () =>
     Effect.gen(function*() {

@@ -16,6 +16,7 @@ import * as SmallFile from "./context/sources/SmallFile.ts"
 import * as SkillsLive from "./context/SkillsLive.ts"
 import * as TreeSitter from "./definitions/TreeSitter.ts"
 import * as DiffLive from "./diff/DiffLive.ts"
+import * as CustomToolsLive from "./extension/CustomToolsLive.ts"
 import * as HooksLive from "./extension/HooksLive.ts"
 import * as ParserLive from "./parser/ParserLive.ts"
 import * as SubagentsLive from "./subagent/SubagentsLive.ts"
@@ -31,6 +32,7 @@ export const parts = <const T extends ReadonlyArray<Any<unknown>> = []>(tools?: 
     approval: ApprovalLive.layer,
     backgroundCommands: BackgroundCommandsLive.layer,
     contextWindow: ContextWindowLive.layer,
+    customTools: CustomToolsLive.layer,
     definitions: TreeSitter.layer,
     diff: DiffLive.layer,
     hooks: HooksLive.layer,

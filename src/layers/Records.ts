@@ -1,5 +1,6 @@
 /** Stored data and settings, without an agent: everything needed to inspect them. */
 import * as Composition from "./Composition.ts"
+import * as PluginsLive from "./extension/PluginsLive.ts"
 import * as CrashReportsLive from "./settings/CrashReportsLive.ts"
 import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as IdsLive from "./settings/IdsLive.ts"
@@ -18,6 +19,7 @@ export const parts = {
   ids: IdsLive.layer,
   jsonFiles: JsonFilesLive.layer,
   keys: KeysLive.layer,
+  plugins: PluginsLive.layer,
   redactor: RedactorLive.layer,
   settings: SettingsLive.layer,
   storage: Sqlite.layer,

@@ -132,6 +132,8 @@ export interface Scope {
   readonly isTrusted: boolean
   /** It belongs to the project, also where that is trusted. */
   readonly isProject?: boolean
+  /** The plugin whose hooks these are; such a scope has no other settings. */
+  readonly plugin?: string
   readonly settings: SettingsFile
   /** The line of each rule, from 1. */
   readonly lines?: Readonly<Partial<Record<ListName, ReadonlyArray<number>>>>
@@ -167,7 +169,9 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
   const trustedScopes = scopes.filter((scope) => scope.isTrusted)
   const mayAllow = trustedScopes.findLast(({ isProject, settings }) => isProject !== true && settings.hooksMayAllow !== undefined)
     ?.settings.hooksMayAllow ?? false
-  const hooks = trustedScopes.flatMap(({ isProject = false, settings }) => fromSettings(settings.hooks ?? {}, { isProject, mayAllow }))
+  const hooks = trustedScopes.flatMap(({ isProject = false, plugin, settings }) =>
+    fromSettings(settings.hooks ?? {}, { isProject, mayAllow: mayAllow && plugin === undefined, plugin })
+  )
   const rules = { allow: rulesOf("allow", trustedScopes), ask: rulesOf("ask", scopes), deny: rulesOf("deny", scopes) }
   return trustedScopes.reduce<Settings>(
     (settingsSoFar, { settings: { $schema: _, hooks: _hooks, hooksMayAllow: _mayAllow, permissions, ...settings } }) => ({

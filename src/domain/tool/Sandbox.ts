@@ -25,6 +25,8 @@ export interface Confinement extends SandboxOptions {
   readonly missing: ReadonlyArray<string>
   /** Folders hidden from a command: our own, and those with sockets of other programs. */
   readonly hidden: ReadonlyArray<string>
+  /** Folders within those that a command may read: installed plugins. */
+  readonly visible?: ReadonlyArray<string>
   /** The folder used as /tmp in writable sandboxes; elsewhere /tmp is empty and discarded after the command. */
   readonly temporary: string
   /** The descriptor from which bubblewrap reads the system call filter (SocketFilter). */
@@ -74,7 +76,7 @@ export const protectedPaths = (
 
 /** The arguments of `bwrap` before the command. Later mounts cover earlier ones. */
 export const bubblewrap = (
-  { filter, hidden, missing, mode, network, readOnly, roots, temporary }: Confinement,
+  { filter, hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement,
   cwd: string
 ): ReadonlyArray<string> => {
   const canWrite = mode === "workspace-write"
@@ -95,9 +97,11 @@ export const bubblewrap = (
     "--proc",
     "/proc",
     ...hidden.filter((folder) => !isInRoot(folder)).flatMap((folder) => ["--tmpfs", folder]),
+    ...visible.filter((folder) => !isInRoot(folder)).flatMap((folder) => ["--ro-bind", folder, folder]),
     ...(canWrite ? ["--bind", temporary, "/tmp"] : ["--tmpfs", "/tmp"]),
     ...roots.flatMap((root) => [bind, root, root]),
     ...hidden.filter(isInRoot).flatMap((folder) => ["--tmpfs", folder]),
+    ...visible.filter(isInRoot).flatMap((folder) => ["--ro-bind", folder, folder]),
     ...(canWrite ? readOnly.flatMap((path) => ["--ro-bind", path, path]) : []),
     ...(canWrite ? missing.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]) : []),
     ...(filter === undefined ? [] : ["--seccomp", String(filter)]),
@@ -111,7 +115,7 @@ export const bubblewrap = (
 }
 
 /** A profile for `sandbox-exec -p`; if two rules match, the later one applies. */
-export const seatbelt = ({ hidden, missing, mode, network, readOnly, roots, temporary }: Confinement): string => {
+export const seatbelt = ({ hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement): string => {
   const paths = (all: ReadonlyArray<string>) => all.map((path) => `  (subpath ${quote(path)})`)
   const rule = (head: string, all: ReadonlyArray<string>) => all.length === 0 ? [] : [`(${head}`, ...paths(all), ")"]
   return [
@@ -124,7 +128,8 @@ export const seatbelt = ({ hidden, missing, mode, network, readOnly, roots, temp
     ")",
     ...(mode === "workspace-write"
       ? [...rule("allow file-write*", [...roots, temporary]), ...rule("deny file-write*", [...readOnly, ...missing])] : []),
-    ...rule("deny file-read* file-write*", hidden)
+    ...rule("deny file-read* file-write*", hidden),
+    ...rule("allow file-read*", visible)
   ].join("\n")
 }
 

@@ -1,6 +1,7 @@
 /** User-defined slash commands: Markdown files of the project and of the user, read when one is called. */
 import * as Effect from "effect/Effect"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
+import { Plugins } from "../../services/extension/Plugins.ts"
 import { Bare } from "../../services/Settings.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
@@ -16,13 +17,14 @@ const projectFolders = [project, ".claude/commands", ".opencode/command", ".open
 /** The file of a command within such a folder. */
 export const file = (name: string): string => `${name.replaceAll(":", "/")}.md`
 
-/** A folder of commands, and which of them are active. */
+/** A folder of commands, and which of them are active; those of a plugin have its name before theirs. */
 interface CommandFolder {
   readonly folder: string
+  readonly plugin?: string
   readonly isActive: (file: string, text: string) => boolean
 }
 
-/** The project's before the user's: of two with the same name the nearer wins. Unconfirmed files in a folder add none. */
+/** The project's before the user's before those of plugins: of two with the same name the nearer wins. Unconfirmed files add none. */
 const commandFolders = Effect.fnUntraced(
   function*(cwd: string): Effect.fn.Return<ReadonlyArray<CommandFolder>, never, Environment | Trust> {
     const { folders: { config } } = yield* Environment
@@ -33,7 +35,10 @@ const commandFolders = Effect.fnUntraced(
         folder: `${cwd}/${folder}`,
         isActive: (file, text) => isActive(`${folder}/${file}`, text)
       })),
-      { folder: `${config}/commands`, isActive: () => true }
+      { folder: `${config}/commands`, isActive: () => true },
+      ...(yield* (yield* Plugins).active).plugins.flatMap(({ commands, name }) =>
+        commands.map((folder): CommandFolder => ({ folder, plugin: name, isActive: () => true }))
+      )
     ]
   }
 )
@@ -53,7 +58,8 @@ export const all = Effect.fnUntraced(function*(cwd: string) {
   const files = yield* SmallFiles
   const commands = new Map<string, SlashCommand.SlashCommand>()
   for (const source of yield* commandFolders(cwd)) {
-    for (const name of yield* names(files, source.folder, "", limits.depth)) {
+    const prefix = source.plugin === undefined ? "" : `${source.plugin}:`
+    for (const name of yield* names(files, source.folder, prefix, limits.depth)) {
       const command = commands.has(name) ? undefined : yield* read(files, source, name)
       if (command !== undefined) commands.set(name, command)
     }
@@ -63,16 +69,24 @@ export const all = Effect.fnUntraced(function*(cwd: string) {
 
 const read = (
   files: SmallFiles["Service"],
-  { isActive, folder }: CommandFolder,
+  { folder, isActive, plugin }: CommandFolder,
   name: string
-): Effect.Effect<SlashCommand.SlashCommand | undefined> =>
-  Effect.map(
-    files.read(`${folder}/${file(name)}`, limits.bytes),
-    (content) => content._tag === "Text" && isActive(file(name), content.text) ? SlashCommand.parse(name, content.text) : undefined
+): Effect.Effect<SlashCommand.SlashCommand | undefined> => {
+  const prefix = plugin === undefined ? "" : `${plugin}:`
+  if (!name.startsWith(prefix)) return Effect.succeed(undefined)
+  const path = file(name.slice(prefix.length))
+  // A plugin's manifest may also name a single file.
+  const isFile = plugin !== undefined && folder.endsWith(".md")
+  return Effect.map(
+    files.read(isFile ? folder : `${folder}/${path}`, limits.bytes),
+    (content) =>
+      content._tag === "Text" && isActive(path, content.text) && (!isFile || folder.endsWith(`/${path}`))
+        ? SlashCommand.parse(name, content.text) : undefined
   )
+}
 
 const names = (files: SmallFiles["Service"], folder: string, prefix: string, depth: number): Effect.Effect<ReadonlyArray<string>> =>
-  files.names(folder).pipe(
+  folder.endsWith(".md") ? Effect.succeed([`${prefix}${folder.slice(folder.lastIndexOf("/") + 1, -3)}`]) : files.names(folder).pipe(
     Effect.flatMap((entries) =>
       Effect.forEach([...entries].sort(), (entry) =>
         entry.endsWith(".md") ? Effect.succeed([`${prefix}${entry.slice(0, -3)}`])

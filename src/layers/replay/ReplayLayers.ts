@@ -3,7 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Result from "effect/Result"
 import { optional } from "../../domain/Optional.ts"
+import * as Message from "../../domain/message/Message.ts"
+import type { ToolCall } from "../../domain/message/Message.ts"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
@@ -27,7 +30,7 @@ import { Ids } from "../../services/Ids.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { CrashReports } from "../../services/process/CrashReports.ts"
 import { Provider } from "../../services/Provider.ts"
-import { Tools } from "../../services/Tools.ts"
+import { type ResolvedCall, Tools } from "../../services/Tools.ts"
 import { Worktrees } from "../../services/Worktrees.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
 import * as Ask from "../agent/Ask.ts"
@@ -263,7 +266,11 @@ export const tools = (log: ReplayLog) =>
             const next = log.events[seq + 1]?.event
             return next?._tag === "ToolsChanged" ? { offer: next.offer, notes: next.notes } : undefined
           }),
-        resolve: live.resolve,
+        resolve: (call, session) => {
+          const resolved = live.resolve(call, session)
+          const isCode = session.offer.custom?.some(({ name, run }) => run._tag === "Code" && name === call.name) === true
+          return isCode ? recordedCall(log, call, session, resolved) : resolved
+        },
         locate: (call, access) =>
           Effect.map(log.head, (head) => {
             const proposal = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolProposed" && event.call === call.id)?.event
@@ -283,6 +290,21 @@ export const tools = (log: ReplayLog) =>
       })
     })
   )
+
+/** What the code of a plugin declared when it was called: a replay loads no plugin. */
+const recordedCall = (
+  log: ReplayLog,
+  call: ToolCall,
+  { seq }: Session,
+  resolved: Result.Result<ResolvedCall, string>
+): Result.Result<ResolvedCall, string> => {
+  const next = log.events.slice(seq + 1).find(({ event }) =>
+    (event._tag === "ToolProposed" || event._tag === "ToolFinished") && event.call === call.id
+  )?.event
+  return next?._tag === "ToolFinished" ? Result.fail(Message.text(next.outcome.content))
+    : next?._tag === "ToolProposed" ? Result.map(resolved, (one) => ({ ...one, access: next.access }))
+    : resolved
+}
 
 /** A replay runs no hook: each answer is in the log, and is recomputed from nothing else. */
 export const hooks = (log: ReplayLog) =>

@@ -22,6 +22,7 @@ const activePaths: ReadonlyArray<readonly [path: string, what: string]> = [
   [".claude/commands", "adds commands"],
   [".opencode/command", "adds commands"],
   [".opencode/commands", "adds commands"],
+  [".dacapo/tools", "adds tools"],
   [".dacapo/agents", "adds agents"],
   [".claude/agents", "adds agents"],
   [".opencode/agents", "adds agents"],

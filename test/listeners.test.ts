@@ -10,8 +10,8 @@ const listens = /\bcreateServer\b|\bcreateSecureServer\b|\.listen\(|\bServer\(\s
 const listeners: Readonly<Record<string, { readonly proof: string; readonly test: string; readonly asks: string }>> = {
   "src/cli/serve/ServeControl.ts": { proof: "a token of this run", test: "test/cli/Serve.test.ts", asks: "expect(await status({})).toBe(401)" },
   "src/layers/browser/GuardProxy.ts": { proof: "a password of this run", test: "test/layers/browser/GuardProxy.test.ts", asks: "407" },
-  "src/layers/mcp/oauth/BrowserLogin.ts": { proof: "the state of the login", test: "test/cli/McpRemote.test.ts", asks: "searchParams.delete(\"state\")" },
-  "src/layers/mcp/server/ServeMcp.ts": { proof: "a token of this run, or a folder that this user alone may enter", test: "test/cli/McpServe.test.ts", asks: "[\"nothing\", 401, session]" },
+  "src/layers/mcp/oauth/BrowserLogin.ts": { proof: "the state of the login", test: "test/cli/McpRemote.slow.test.ts", asks: "searchParams.delete(\"state\")" },
+  "src/layers/mcp/server/ServeMcp.ts": { proof: "a token of this run, or a folder that this user alone may enter", test: "test/cli/McpServe.slow.test.ts", asks: "[\"nothing\", 401, session]" },
   "src/layers/testing/servers/Server.ts": { proof: "none: it gives tests what their own script says", test: "test/listeners.test.ts", asks: "none" }
 }
 

@@ -14,6 +14,7 @@ import * as ExitCode from "./process/ExitCode.ts"
 import { Host } from "./process/Host.ts"
 import type { Redactor } from "../services/Redactor.ts"
 import { Bare, Overrides, StrictMcp } from "../services/Settings.ts"
+import { StorageAddress } from "../services/Storage.ts"
 import type { AgentLayers } from "./process/AgentLayers.ts"
 
 export const main: Effect.Effect<number, never, Host | Redactor | AgentLayers> = Effect.gen(function*() {
@@ -44,7 +45,8 @@ const dispatch = Effect.fnUntraced(function*({ command, problem, values, args, o
   return yield* run(invocation).pipe(
     Effect.provideService(Overrides, yield* overrides(values.config)),
     Effect.provideService(Bare, values.bare === true),
-    Effect.provideService(StrictMcp, values.strictMcpConfig === true)
+    Effect.provideService(StrictMcp, values.strictMcpConfig === true),
+    Effect.provideService(StorageAddress, values.storage)
   )
 })
 

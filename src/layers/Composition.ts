@@ -86,8 +86,8 @@ export type Parts<E = unknown, R = unknown> = { readonly [K in keyof Services]: 
 /** The order of construction: the layer of a service may require the services of the lines above it. */
 const order = [
   ["approval", "definitions", "diff", "environment", "fileSystem", "ids", "parser"],
-  ["jsonFiles", "storage"],
-  ["trust"],
+  ["jsonFiles"],
+  ["storage", "trust"],
   ["plugins"],
   ["eventLog", "keys", "redactor", "settings"],
   ["crashReports", "settingsSnapshot"],

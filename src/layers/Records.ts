@@ -10,7 +10,7 @@ import * as JsonFilesLive from "./settings/JsonFilesLive.ts"
 import * as SettingsLive from "./settings/SettingsLive.ts"
 import * as TrustLive from "./settings/TrustLive.ts"
 import * as EventLogLive from "./storage/EventLogLive.ts"
-import * as Sqlite from "./storage/sqlite/Sqlite.ts"
+import * as StorageLive from "./storage/StorageLive.ts"
 
 export const parts = {
   crashReports: CrashReportsLive.layer,
@@ -22,7 +22,7 @@ export const parts = {
   plugins: PluginsLive.layer,
   redactor: RedactorLive.layer,
   settings: SettingsLive.layer,
-  storage: Sqlite.layer,
+  storage: StorageLive.layer,
   trust: TrustLive.layer
 } satisfies Partial<Composition.Parts>
 

@@ -77,3 +77,6 @@ export class Storage extends Context.Service<Storage, {
    */
   readonly lease: (session: string) => Effect.Effect<void, LogError, Scope.Scope>
 }>()("dacapo/Storage") {}
+
+/** The address of the store for this run (`--storage`); without one, DACAPO_STORAGE or the user's settings decide. */
+export const StorageAddress = Context.Reference<string | undefined>("dacapo/StorageAddress", { defaultValue: () => undefined })

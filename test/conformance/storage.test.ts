@@ -4,6 +4,6 @@ import { builtin } from "../../src/layers/storage/builtin.ts"
 
 for (const backend of builtin) {
   describe(`the ${backend.name} store`, () => {
-    for (const { name, run } of storage.cases(backend)) it.live(name, () => run)
+    for (const { name, run } of storage.cases({ backend })) it.live(name, () => run)
   })
 }

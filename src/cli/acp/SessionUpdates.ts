@@ -1,4 +1,5 @@
 /** The updates of the Agent Client Protocol for a session's client events: one fold, used live and for the history alike. */
+import * as Table from "../../domain/Table.ts"
 import type { PlanEntry, SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk"
 import * as Result from "effect/Result"
 import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
@@ -51,7 +52,7 @@ export const make = ({ cwd, showsUser }: Options): (event: ClientEvent) => Reado
       sessionUpdate: "tool_call",
       toolCallId: id,
       title: CallSummary.describeCall(name, params),
-      kind: toolKinds[name] ?? "other",
+      kind: Table.entry(toolKinds, name) ?? "other",
       status: "pending",
       rawInput: params
     }]

@@ -42,6 +42,7 @@ export const exitCodes = (): string => {
 const environment: ReadonlyArray<readonly [string, string]> = [
   ["DACAPO_HOME", "Folder for settings, sessions and caches."],
   ["DACAPO_MODEL", "Model to use when --model is not given."],
+  ["DACAPO_STORAGE", "Where sessions are stored, like --storage."],
   ["ANTHROPIC_API_KEY, OPENAI_API_KEY, …", "API keys; `dacapo models` lists the variable of each provider."],
   ["NO_COLOR, FORCE_COLOR", "Turn colour off or on."]
 ]

@@ -210,6 +210,11 @@ export const runFlags = {
     doc: "Do not save this session.",
     commands: run
   },
+  storage: {
+    names: ["--storage"],
+    kind: { _tag: "Text", value: "address" },
+    doc: "Where sessions are stored: postgres://user@host:port/database."
+  },
   cd: {
     names: ["--cd", "-C", "--cwd"],
     kind: { _tag: "Text", value: "folder" },

@@ -96,7 +96,7 @@ const changeVerdicts = ({ compiled, facts }: RuleContext, path: string): Readonl
     protection === undefined ||
     (protection.decision !== "deny" && findAllowRule(compiled, pathTools.write, path, true, facts) !== undefined)
   ) return []
-  return [{ decision: "ask", reason: `git would change ${path}, which is protected: ${protection.reason}` }]
+  return [{ decision: "ask", reason: `it would change ${path}, which is protected: ${protection.reason}` }]
 }
 
 /** Rules for the whole tool apply even to a command without parts. */

@@ -1,4 +1,5 @@
 /** Common development commands, which auto mode runs without a prompt; any other command needs approval. */
+import * as Table from "../Table.ts"
 import type { SimpleCommand } from "../tool/CommandLine.ts"
 import { devTools } from "../tool/shell/DevTools.ts"
 import { assignmentHazard, isPrivateVariable } from "../tool/shell/Environment.ts"
@@ -38,7 +39,7 @@ const isScript = ({ core: [, sub, script], hazards, name }: SimpleCommand): bool
 /** Whether a package manager or builder may use the network: not to run a script, which may do anything anyway. */
 export const fetches = (part: SimpleCommand): boolean =>
   part.name !== undefined && (scriptRunners.has(part.name) ? !isScript(part)
-    : fetchingSubcommands[part.name]?.test(part.core[1]?.text ?? "") === true)
+    : Table.entry(fetchingSubcommands, part.name)?.test(part.core[1]?.text ?? "") === true)
 
 /** The name in `python -m pytest`, which runs a known program although an option names it. */
 export const moduleOf = ({ name, words: [, option, module] }: SimpleCommand): SimpleCommand["words"][number] | undefined =>

@@ -120,7 +120,10 @@ const lookupsFrom = (start: string, { access, path, tree, word }: Touch, pathCon
   const treeOption = tree === undefined || access !== "read" ? {} : { tree }
   return word.kind === "glob"
     ? [{ path: pattern(start, word, path, pathContext), pattern: true, ...treeOption }]
-    : spellings(start, word, path, pathContext).map((path) => ({ path, pattern: false, ...treeOption }))
+    : spellings(start, word, path, pathContext)
+      // The shell's own `cd` removes `..` with the name before it, though that may be a link.
+      .flatMap((path) => access === "enter" && path.includes("..") ? [...new Set([path, PathSpec.resolve("/", path)])] : [path])
+      .map((path) => ({ path, pattern: false, ...treeOption }))
 }
 
 /** The folder in which it runs, as written, relative to the one in which the command starts. */

@@ -173,6 +173,37 @@ export const writeProtection = (path: string): Protection | undefined => {
 }
 
 /**
+ * A protected path below a folder that is not protected itself: what a folder of any other name holds may take that place.
+ * Undefined if it has none.
+ */
+export const pathBelow = (folder: string): string | undefined =>
+  writeProtection(folder) !== undefined ? undefined
+    : namesBelow.map((name) => `${folder}/${name}`).find((path) => writeProtection(path) !== undefined)
+
+/** An example for each entry above that names a file together with its folder. */
+const namesBelow: ReadonlyArray<string> = [
+  ".bin/x",
+  "auth.json",
+  "bazel",
+  "bin/x",
+  "config",
+  "config.json",
+  "credentials",
+  "fish/x",
+  "gh/x",
+  "git/x",
+  "gradle-wrapper.jar",
+  "init.d/x",
+  "pip/x",
+  "releases/x",
+  "scripts/x",
+  "settings.xml",
+  "wrapper/gradle-wrapper.jar",
+  "x",
+  "x.pth"
+]
+
+/**
  * Protection against what a command may do with a path: with an unknown option, a tool that reads the path may also write it.
  * A word that only may be a path is protected as a secret or as one of git's files.
  */

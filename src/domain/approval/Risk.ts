@@ -55,7 +55,7 @@ export const assess = (access: Access, riskContext: RiskContext): Risk => {
         { ...riskContext, isConfined: confined },
         pathContextOf(riskContext, cwd, leads)
       ),
-      ...local.map((name) => signal("high", "command", `${name} is a program in the workspace`)),
+      ...local.map((name) => signal("high", "command", `${name} is a program that the workspace provides or chooses`)),
       ...changes.map((path) => signal("high", "secret", `it would change ${path}, which is protected`)),
       ...(unclear === undefined ? [] : [signal("high", "unknown", unclear)])
     ],

@@ -93,6 +93,8 @@ export const SettingsFile = Schema.Struct({
   /** The terminal's colours. */
   theme: Schema.optionalKey(ThemeName),
   providers: Schema.optionalKey(Schema.Record(Schema.String, ProviderSettings)),
+  /** Where sessions are stored, if not in the data folder: the address of a PostgreSQL database; only in the user's own file. */
+  storage: Schema.optionalKey(Schema.String),
   /** Token limit for automatically included files (50,000); 0 disables them. */
   autoFiles: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
   /** By file pattern: what formats and checks them after an edit. */

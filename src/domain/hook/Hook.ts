@@ -2,6 +2,7 @@
  * Hooks: programs of the user that run at named moments of a session. The shape of settings is Claude Code's; the names
  * of events that Gemini CLI and Codex use are accepted too.
  */
+import * as Table from "../Table.ts"
 import * as Schema from "effect/Schema"
 
 /** The moments, by Claude Code's names. */
@@ -34,7 +35,7 @@ const geminiNames: Readonly<Record<string, HookEvent>> = {
 /** Names of Codex, and of older settings: the same moments in snake case. */
 const eventName = (name: string): HookEvent | undefined => {
   const title = name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  return geminiNames[name] ?? HookEvent.literals.find((event) => event === title)
+  return Table.entry(geminiNames, name) ?? HookEvent.literals.find((event) => event === title)
 }
 
 const Seconds = Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))

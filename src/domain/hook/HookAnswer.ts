@@ -1,4 +1,5 @@
 /** What hooks answer: decoded from what a program printed, and combined in the order of the hooks. */
+import * as Table from "../Table.ts"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Hook from "./Hook.ts"
@@ -85,7 +86,8 @@ const failure = (hook: Hook.Hook, why: string): HookAnswer => {
 
 const fromOutput = ({ event, mayAllow = false }: Hook.Hook, output: typeof Output.Type): HookAnswer => {
   const { decision, hookSpecificOutput: specific = {}, reason, stopReason, systemMessage } = output
-  const verdict = specific.decision?.behavior ?? specific.permissionDecision ?? legacyDecisions[decision ?? ""]
+  const verdicts = [specific.decision?.behavior, specific.permissionDecision, Table.entry(legacyDecisions, decision ?? "")]
+  const verdict = verdicts.reduce((a, b) => order.indexOf(b) > order.indexOf(a) ? b : a)
   const why = specific.decision?.message ?? specific.permissionDecisionReason ?? reason
   const input = specific.decision?.updatedInput ?? specific.updatedInput
   return {

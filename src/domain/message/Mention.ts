@@ -1,4 +1,5 @@
 /** What a user mentions in a text with `@`: files, folders, pages, commits, and recent output. */
+import * as Table from "../Table.ts"
 
 /**
  * - `file` is a path as written, of a file or a folder. `isExplicit`: it can only be a path, so a missing one is
@@ -42,7 +43,7 @@ const read = (token: string): Mention | undefined => {
   const plain = token.replace(/[.,;:!?)\]}]+$/, "")
   if (plain === "") return undefined
   if (/^https?:\/\/\S/i.test(plain)) return { _tag: "page", url: plain }
-  const keyword = keywords[plain]
+  const keyword = Table.entry(keywords, plain)
   if (keyword !== undefined) return keyword
   if (/^[0-9a-f]{7,40}$/.test(plain) && /\d/.test(plain)) return { _tag: "commit", hash: plain }
   const path = plain.replace(/\\([ ()])/g, "$1")

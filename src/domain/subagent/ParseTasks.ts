@@ -1,4 +1,5 @@
 /** Normalizes the ways in which models write tasks for subagents. */
+import * as Table from "../Table.ts"
 import type * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
 import * as ParamSchema from "../tool/ParamSchema.ts"
@@ -36,7 +37,7 @@ const parseTask = (rawTask: Schema.Json): Schema.Json => {
     ...rest,
     ...optional({ prompt, name }),
     ...(agent === undefined || (typeof agent === "string" && defaultAgentName.test(agent)) ? {} : { agent }),
-    ...(mode === undefined ? {} : { mode: typeof mode === "string" ? modes[mode.toLowerCase()] ?? mode : mode })
+    ...(mode === undefined ? {} : { mode: typeof mode === "string" ? Table.entry(modes, mode.toLowerCase()) ?? mode : mode })
   }
 }
 

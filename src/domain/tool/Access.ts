@@ -11,7 +11,7 @@ export const Access = Schema.TaggedUnion({
   /**
    * A bash program; `cwd` is the folder in which it starts. Looked up on the machine: `leads` is where its paths lead
    * (`workspace/Lookup`): through links, and to what patterns and trees contain that a rule may forbid; `local` are its
-   * programs that come from the open folders themselves, `changes` are protected files that git would change though the
+   * programs that come from the open folders themselves, `changes` are protected files that it would change though the
    * command does not name them, and `unclear` is why that is uncertain; `confined`: a sandbox lets it write nothing but the open
    * folders and a temporary one of its own, and reach no network. Rules judge these alone: `background` and
    * `terminal` tell people how it runs, `always` is the rule to offer if the user's own settings wrote the command.

@@ -1,4 +1,5 @@
 /** The JSON Schema of a tool's params: strict as advertised, tolerant in what `coerce` accepts. */
+import * as Table from "../Table.ts"
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 
@@ -121,7 +122,7 @@ export const coerce = (schema: Schema.JsonObject, value: Schema.Json): Schema.Js
   if (Array.isArray(schema.enum)) return matchChoice(schema.enum, value)
   const branches = alternatives(schema)
   if (branches.length > 0) return firstMatch(branches, value)
-  const coercion = typeof schema.type === "string" ? coercions[schema.type] : undefined
+  const coercion = typeof schema.type === "string" ? Table.entry(coercions, schema.type) : undefined
   return coercion === undefined ? value : coercion(schema, value)
 }
 
@@ -133,7 +134,8 @@ const coercions: Readonly<Record<string, (schema: Schema.JsonObject, value: Sche
   number: (_, value) => toNumber(value),
   integer: (_, value) => toNumber(value),
   boolean: (_, value) =>
-    typeof value === "string" ? booleanWords[value.trim().toLowerCase()] ?? value : value === 1 ? true : value === 0 ? false : value,
+    typeof value === "string" ? Table.entry(booleanWords, value.trim().toLowerCase()) ?? value
+      : value === 1 ? true : value === 0 ? false : value,
   array: (schema, value) => {
     const list = fromText(value, Array.isArray)
     const items = isObject(schema.items) ? schema.items as Schema.JsonObject : {}

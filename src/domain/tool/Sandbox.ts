@@ -21,6 +21,8 @@ export interface Confinement extends SandboxOptions {
   readonly roots: ReadonlyArray<string>
   /** Paths inside the roots that exist and must not change. */
   readonly readOnly: ReadonlyArray<string>
+  /** Folders inside the roots that can't be renamed: with one, what is read-only in it would move to another place. Outermost first. */
+  readonly fixed: ReadonlyArray<string>
   /** Paths inside the roots that do not exist and must not be created. */
   readonly missing: ReadonlyArray<string>
   /** Folders hidden from a command: our own, and those with sockets of other programs. */
@@ -67,16 +69,21 @@ export const protectedPaths = (
   root: string,
   entries: ReadonlyArray<string>,
   nestedRepositories: ReadonlyArray<string> = []
-): Pick<Confinement, "missing" | "readOnly"> => ({
+): Pick<Confinement, "fixed" | "missing" | "readOnly"> => ({
+  fixed: [...new Set(nestedRepositories.flatMap(foldersOf))].sort().map((path) => `${root}/${path}`),
   readOnly: [...entries.filter((entry) => ProtectedPaths.writeProtection(`/workspace/${entry}`) !== undefined), ...nestedRepositories].map((
     path
   ) => `${root}/${path}`),
   missing: protectedNames.filter((name) => !entries.some((entry) => entry.toLowerCase() === name)).map((name) => `${root}/${name}`)
 })
 
+/** The folders on the way to a path. */
+const foldersOf = (path: string): ReadonlyArray<string> =>
+  path.split("/").slice(0, -1).map((_, i, names) => names.slice(0, i + 1).join("/"))
+
 /** The arguments of `bwrap` before the command. Later mounts cover earlier ones. */
 export const bubblewrap = (
-  { filter, hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement,
+  { filter, fixed, hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement,
   cwd: string
 ): ReadonlyArray<string> => {
   const canWrite = mode === "workspace-write"
@@ -102,6 +109,8 @@ export const bubblewrap = (
     ...roots.flatMap((root) => [bind, root, root]),
     ...hidden.filter(isInRoot).flatMap((folder) => ["--tmpfs", folder]),
     ...visible.filter(isInRoot).flatMap((folder) => ["--ro-bind", folder, folder]),
+    // A mount point can't be renamed.
+    ...(canWrite ? fixed.flatMap((path) => ["--bind", path, path]) : []),
     ...(canWrite ? readOnly.flatMap((path) => ["--ro-bind", path, path]) : []),
     ...(canWrite ? missing.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]) : []),
     ...(filter === undefined ? [] : ["--seccomp", String(filter)]),
@@ -115,7 +124,7 @@ export const bubblewrap = (
 }
 
 /** A profile for `sandbox-exec -p`; if two rules match, the later one applies. */
-export const seatbelt = ({ hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement): string => {
+export const seatbelt = ({ fixed, hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement): string => {
   const paths = (all: ReadonlyArray<string>) => all.map((path) => `  (subpath ${quote(path)})`)
   const rule = (head: string, all: ReadonlyArray<string>) => all.length === 0 ? [] : [`(${head}`, ...paths(all), ")"]
   return [
@@ -127,7 +136,12 @@ export const seatbelt = ({ hidden, missing, mode, network, readOnly, roots, temp
     ...["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/tty"].map((path) => `  (literal ${quote(path)})`),
     ")",
     ...(mode === "workspace-write"
-      ? [...rule("allow file-write*", [...roots, temporary]), ...rule("deny file-write*", [...readOnly, ...missing])] : []),
+      ? [
+        ...rule("allow file-write*", [...roots, temporary]),
+        ...rule("deny file-write*", [...readOnly, ...missing]),
+        ...fixed.map((path) => `(deny file-write-unlink (literal ${quote(path)}))`)
+      ]
+      : []),
     ...rule("deny file-read* file-write*", hidden),
     ...rule("allow file-read*", visible)
   ].join("\n")

@@ -1,4 +1,5 @@
 /** The to-do list in the formats that models write, and as models and people read it. */
+import * as Table from "../Table.ts"
 import type * as Schema from "effect/Schema"
 import { optional } from "../Optional.ts"
 import type { TodoItem } from "./Outcome.ts"
@@ -32,7 +33,7 @@ const toItem = (value: Schema.Json): Schema.Json =>
 
 const fromLine = (line: string): Schema.Json => {
   const [, box = " ", text = line.trim()] = /^\s*(?:[-*]|\d+\.)?\s*\[(.)\]\s*(.*?)\s*$/.exec(line) ?? []
-  return { text: text.replace(/^(?:[-*]|\d+\.)\s+/, ""), state: states[box.toLowerCase()] ?? "pending" }
+  return { text: text.replace(/^(?:[-*]|\d+\.)\s+/, ""), state: Table.entry(states, box.toLowerCase()) ?? "pending" }
 }
 
 const fromRecord = (record: Schema.JsonObject): Schema.Json => {
@@ -40,7 +41,7 @@ const fromRecord = (record: Schema.JsonObject): Schema.Json => {
   const state = record.state ?? record.status ?? "pending"
   return {
     ...optional({ text }),
-    state: typeof state === "string" ? states[state.toLowerCase()] ?? state : state
+    state: typeof state === "string" ? Table.entry(states, state.toLowerCase()) ?? state : state
   }
 }
 

@@ -2,6 +2,7 @@
  * The names and inputs of tools as programs of other agents render them (`--tool-names claude`). Mapped at the edge alone: the log
  * and the model have dacapo's own.
  */
+import * as Table from "../Table.ts"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SearchReplace from "../diff/SearchReplace.ts"
@@ -119,16 +120,16 @@ const claudeTools: Readonly<Record<string, Mapping>> = {
 const byTheirName: ReadonlyMap<string, Mapping> = new Map(Object.values(claudeTools).map((mapping) => [mapping.name, mapping]))
 
 const renameKeys = (input: Params, names: Readonly<Record<string, string>>): Params =>
-  Object.fromEntries(Object.entries(input).map(([key, value]) => [names[key] ?? key, value]))
+  Object.fromEntries(Object.entries(input).map(([key, value]) => [Table.entry(names, key) ?? key, value]))
 
 const inverse = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]))
 
 /** The names of Claude Code. Tools that it lacks keep ours. */
 export const claude: ToolNames = {
-  tool: (name) => claudeTools[name]?.name ?? name,
+  tool: (name) => Table.entry(claudeTools, name)?.name ?? name,
   call: (name, params) => {
-    const mapping = claudeTools[name]
+    const mapping = Table.entry(claudeTools, name)
     if (mapping === undefined || !isRecord(params)) return { name, input: params }
     const converted = mapping.to?.(params) ?? params
     const [title, input] = "name" in converted && "input" in converted && typeof converted.name === "string"
@@ -137,7 +138,7 @@ export const claude: ToolNames = {
     return { name: title, input: renameKeys(input, mapping.rename ?? {}) }
   },
   params: (name, input) => {
-    const mapping = claudeTools[name] ?? byTheirName.get(name)
+    const mapping = Table.entry(claudeTools, name) ?? byTheirName.get(name)
     if (mapping === undefined) return input
     const renamed = renameKeys(input, inverse(mapping.rename ?? {}))
     return mapping.from?.(renamed) ?? renamed

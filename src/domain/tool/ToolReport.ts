@@ -1,4 +1,5 @@
 /** What a failed tool tells the model: what is wrong, and what to do next. */
+import * as Table from "../Table.ts"
 import * as ErrorReport from "../ErrorReport.ts"
 import type { FileError } from "../workspace/FileError.ts"
 import * as Outcome from "./Outcome.ts"
@@ -22,7 +23,7 @@ const hints: ReadonlyArray<Hint> = [
   {
     pattern: /(?:^|: )([\w.+-]+): (?:command )?not found/m,
     message: ([, name = ""]) => {
-      const alternative = alternatives[name]
+      const alternative = Table.entry(alternatives, name)
       return `${name} is not installed or not on PATH.${alternative === undefined ? "" : ` Try ${alternative}.`}`
     }
   },

@@ -13,9 +13,26 @@ import { Tools, type ResolvedCall } from "../../services/Tools.ts"
 import * as Digest from "../storage/Digest.ts"
 
 export const judgeCalls = Effect.fn("Agent.judgeCalls")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
-  const approval = yield* Approval
-  const tools = yield* Tools
-  const judge = Effect.fnUntraced(function*({ call, hookAnswer, malformed }: Call): Effect.fn.Return<Settled> {
+  yield* log.append(yield* Effect.forEach(calls, (call) => judgeCall(session, call)), session.seq)
+})
+
+/**
+ * The verdict on a call that was judged before others of its response ran, if they changed what it would touch: a name may be a link
+ * by now. Undefined if everything is as it was judged.
+ */
+export const judgeAgain = Effect.fnUntraced(function*(session: Session, one: Call) {
+  const ran = session.calls.some(({ outcome, proposal }) =>
+    proposal !== undefined && proposal.kind !== "read" && outcome !== undefined && outcome.status !== "denied"
+  )
+  if (!ran || one.proposal === undefined || one.proposal.kind === "read") return undefined
+  const event = yield* judgeCall(session, one)
+  return event._tag === "ToolProposed" && event.action === one.proposal.action ? undefined : event
+})
+
+const judgeCall = Effect.fnUntraced(
+  function*(session: Session, { call, hookAnswer, malformed }: Call): Effect.fn.Return<Settled, never, Approval | Tools> {
+    const approval = yield* Approval
+    const tools = yield* Tools
     if (malformed !== undefined) return callError(call.id, `This call was not run: ${malformed}. Send the complete call again.`)
     const resolved = tools.resolve(call, session)
     if (Result.isFailure(resolved)) return callError(call.id, resolved.failure)
@@ -37,9 +54,8 @@ export const judgeCalls = Effect.fn("Agent.judgeCalls")(function*(log: SessionLo
       ...(isLooping(session) && verdict.decision === "allow" ? repeatVerdict : {}),
       ...hookVerdict(verdict, hookAnswer)
     }
-  })
-  yield* log.append(yield* Effect.forEach(calls, judge), session.seq)
-})
+  }
+)
 
 /** The commands that follow an edit, as far as rules allow them or someone is there to ask: the others are left out, not the edit. */
 const allowedFollowUps = (

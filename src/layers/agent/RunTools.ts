@@ -7,6 +7,7 @@ import type { Call } from "../../domain/session/Transcript.ts"
 import type { Outcome } from "../../domain/tool/Outcome.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
+import { judgeAgain } from "./JudgeCalls.ts"
 import { delegate } from "../subagent/RunTasks.ts"
 
 /** The maximum number of concurrent reads. */
@@ -14,6 +15,10 @@ const concurrency = 8
 
 export const runTools = Effect.fn("Agent.runTools")(function*(log: SessionLog, session: Session, calls: ReadonlyArray<Call>) {
   const tools = yield* Tools
+  // Reads are judged as they read; any other call runs alone.
+  const [first] = calls
+  const newVerdict = first === undefined ? undefined : yield* judgeAgain(session, first)
+  if (newVerdict !== undefined) return yield* log.append([newVerdict], session.seq)
   const startEvents = yield* Effect.forEach(
     calls,
     Effect.fnUntraced(function*({ call, proposal }): Effect.fn.Return<Settled> {

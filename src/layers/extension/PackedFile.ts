@@ -70,6 +70,6 @@ const paxPath = (records: string): string | undefined => /^\d+ path=(.*)$/m.exec
 
 const withoutCommonFolder = (all: ReadonlyArray<PluginFiles.PluginFile>): ReadonlyArray<PluginFiles.PluginFile> => {
   const first = all[0]?.path.split("/", 1)[0]
-  return first !== undefined && all.every(({ path }) => path.startsWith(`${first}/`) && path.length > first.length + 1)
+  return first !== undefined && first !== "" && all.every(({ path }) => path.startsWith(`${first}/`) && path.length > first.length + 1)
     ? all.map((file) => ({ ...file, path: file.path.slice(first.length + 1) })) : all
 }

@@ -273,7 +273,12 @@ export const tools = (log: ReplayLog) =>
         },
         locate: (call, access) =>
           Effect.map(log.head, (head) => {
-            const proposal = log.events.slice(head + 1).find(({ event }) => event._tag === "ToolProposed" && event.call === call.id)?.event
+            const isProposal = ({ event }: (typeof log.events)[number]) => event._tag === "ToolProposed" && event.call === call.id
+            // A call that is judged again before it starts, without another verdict, is as it was.
+            const next = log.events.slice(head + 1).find((at) =>
+              isProposal(at) || at.event._tag === "ToolStarted" && at.event.call === call.id
+            )
+            const proposal = (next?.event._tag === "ToolProposed" ? next : log.events.slice(0, head + 1).findLast(isProposal))?.event
             return proposal?._tag === "ToolProposed" ? access.map((one) => ({ ...one, ...machineFactsOf(proposal.access, one) } as Access))
               : access
           }),

@@ -3,10 +3,10 @@ import type * as Layer from "effect/Layer"
 import type { LogError } from "../../domain/session/LogError.ts"
 import type { Storage } from "../../services/Storage.ts"
 
-/** `durable`: the sessions are visible to later processes and to other processes that open the same folder. */
+/** `durable`: the sessions are visible to later processes and to other processes that open the same place. */
 export interface Backend {
   readonly name: string
   readonly durable: boolean
-  /** Opens the store of a data folder, and creates it if there is none. */
-  readonly layer: (folder: string) => Layer.Layer<Storage, LogError>
+  /** Opens the store at a place, a data folder or an address, and creates it if there is none. */
+  readonly layer: (place: string) => Layer.Layer<Storage, LogError>
 }

@@ -101,7 +101,9 @@ const make = (files: Files, root: string): Workspace["Service"] => {
         const filesBelow = tree === undefined ? [] : all.filter((absolute) =>
           starts.some((start) => absolute.startsWith(`${start}/`) && isRead(absolute.slice(start.length + 1).split("/")))
         )
-        return [...pattern ? starts : [], ...filesBelow].filter(tree?.tracked === undefined ? filters.path : filters.hasRule)
+        return [...pattern ? starts : [], ...filesBelow].filter(
+          tree?.tracked === undefined || tree.plain === true ? filters.path : filters.hasRule
+        )
       }),
     stat: Effect.fnUntraced(function*(path) {
       const name = yield* locate(path)

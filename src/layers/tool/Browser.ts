@@ -1,4 +1,5 @@
 /** browser: opens, uses and inspects a page in a real browser. */
+import * as Table from "../../domain/Table.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -54,7 +55,7 @@ export const Browser = define({
     const { action, coordinate, ...rest } = raw
     return {
       ...rest,
-      ...(action === undefined ? {} : { action: typeof action === "string" ? actionAliases[action] ?? action : action }),
+      ...(action === undefined ? {} : { action: typeof action === "string" ? Table.entry(actionAliases, action) ?? action : action }),
       ...(coordinate === undefined ? {} : { coordinate: isPoint(coordinate) ? coordinate.join(",") : coordinate }),
       ...(action === "scroll_up" ? { text: "up" } : {})
     }

@@ -24,7 +24,8 @@ export const resolveLookups = ({ follow }: Pick<Workspace["Service"], "follow">)
     const { ask, deny } = SessionRules.of(session)
     const hasRules = [deny, ask].some(({ paths }) => paths.length > 0)
     const resolveLookup = (lookup: Lookup.Lookup, access: "read" | "write") =>
-      lookup.tree?.tracked !== undefined && lookup.tree.links !== true && !hasRules ? Effect.succeed([]) : follow(lookup, filters[access])
+      lookup.tree?.tracked !== undefined && lookup.tree.links === undefined && !hasRules ? Effect.succeed([])
+        : follow(lookup, filters[access])
     const results = yield* Effect.forEach(
       lookups,
       ({ access, lookup }, i) =>

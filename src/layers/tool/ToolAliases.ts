@@ -1,4 +1,5 @@
 /** Which of our tools a name refers to: our own name, or another agent's. */
+import * as Table from "../../domain/Table.ts"
 import { builtin } from "./builtin.ts"
 
 /** `Bash`, `bash` and `BASH` are one name, and so are `TodoWrite` and `todo_write`. */
@@ -26,4 +27,4 @@ export const names: ReadonlyArray<string> = builtin.map(({ name }) => name)
 
 /** Our tool's name; an MCP tool, or all of a server's, keeps its own. Undefined for an unknown name. */
 export const tool = (name: string): string | undefined =>
-  name.startsWith("mcp__") ? name : builtinNames.get(normalize(name)) ?? foreignNames[normalize(name)]
+  name.startsWith("mcp__") ? name : builtinNames.get(normalize(name)) ?? Table.entry(foreignNames, normalize(name))

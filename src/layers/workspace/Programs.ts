@@ -3,7 +3,7 @@
  * place (`node_modules/.bin` comes first under `npm exec`). Every program that we start ourselves is located here.
  */
 import * as fs from "node:fs"
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path"
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
 import * as Root from "../../domain/workspace/Root.ts"
 import type { Environment } from "../../services/Environment.ts"
@@ -36,6 +36,42 @@ export const isLocal = (environment: SearchEnvironment, roots: ReadonlyArray<str
     const files = name.includes("/") ? [resolve(cwd, name)] : entries.map((entry) => resolve(cwd, entry, name))
     const file = files.find(isExecutable)
     return file !== undefined && (isNodeModules(dirname(file)) || isInside(dirname(file)) || isInside(realPath(file)))
+  }
+}
+
+/**
+ * Whether a program only stands for the one that a file of the folder names, as the programs of rustup, asdf and mise do: a
+ * `rust-toolchain.toml` or a `.tool-versions` with a path makes `cargo` or `node` any program.
+ */
+export const isChosenByFolder = (environment: SearchEnvironment, roots: ReadonlyArray<string>): (name: string, cwd: string) => boolean => {
+  const entries = entriesOf(environment)
+  return (name, cwd) => {
+    const file = entries.map((entry) => resolve(cwd, entry, name)).find(isExecutable)
+    if (file === undefined || name.includes("/")) return false
+    const isProxy = rustPrograms.has(name) && fs.existsSync(join(dirname(file), "rustup"))
+    const isShim = /\/shims$/.test(dirname(file)) || shimPrograms.has(basename(realPath(file)))
+    return foldersUpTo(roots, cwd).some((folder) =>
+      isProxy && rustToolchains.some((name) => fs.existsSync(join(folder, name))) ||
+      isShim && versionFiles.some((name) => namesPath(join(folder, name)))
+    )
+  }
+}
+
+const rustPrograms = new Set("cargo cargo-clippy cargo-fmt clippy-driver rust-analyzer rustc rustdoc rustfmt".split(" "))
+const rustToolchains = ["rust-toolchain", "rust-toolchain.toml"]
+const shimPrograms = new Set("asdf mise proto-shim rtx rustup volta-shim".split(" "))
+const versionFiles = [".tool-versions", "mise.toml", ".mise.toml", ".prototools", ".node-version", ".python-version", ".ruby-version"]
+
+/** From a folder to the root that contains it, or to the top. */
+const foldersUpTo = (roots: ReadonlyArray<string>, folder: string): ReadonlyArray<string> =>
+  dirname(folder) === folder || roots.includes(folder) ? [folder] : [folder, ...foldersUpTo(roots, dirname(folder))]
+
+/** A version has no slash. */
+const namesPath = (file: string): boolean => {
+  try {
+    return /\/|\bpath:/.test(fs.readFileSync(file, "utf8").slice(0, 65_536))
+  } catch {
+    return fs.existsSync(file)
   }
 }
 

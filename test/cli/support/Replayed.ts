@@ -14,7 +14,7 @@ export const verify = async (folder: string): Promise<void> => {
   const file = join(folder, "sessions.db")
   if (!existsSync(file)) return
   const { Replay } = await library()
-  using database = new DatabaseSync(file, { readOnly: true })
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   const getBlob = (hash: string) => Effect.sync(() => blob(database, hash))
   for (const row of database.prepare("SELECT num, id FROM session").all()) {
     const { id, num } = row as { readonly id: string; readonly num: number }

@@ -5,6 +5,7 @@ const confinement: Sandbox.Confinement = {
   mode: "workspace-write",
   network: false,
   roots: ["/w"],
+  fixed: [],
   readOnly: ["/w/.git"],
   missing: ["/w/.dacapo"],
   hidden: ["/home/me/.config/dacapo"],
@@ -25,6 +26,9 @@ describe("what is guarded at a root", () => {
 
   it("are repositories further down, too", () =>
     assert.deepStrictEqual(Sandbox.protectedPaths("/w", ["a"], ["a/b/.git"]).readOnly, ["/w/a/b/.git"]))
+
+  it("are the folders on the way to them, which keep their place", () =>
+    assert.deepStrictEqual(Sandbox.protectedPaths("/w", ["a", "c"], ["a/b/.git", "a/d/.git"]).fixed, ["/w/a", "/w/a/b", "/w/a/d"]))
 })
 
 describe("bubblewrap", () => {
@@ -33,6 +37,12 @@ describe("bubblewrap", () => {
   it("leaves everything but the roots and a /tmp of its own as it is, and reaches nothing", () =>
     assert.strictEqual(words({}), "--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --tmpfs /home/me/.config/dacapo " +
       "--bind /tmp/dacapo-tmp-1 /tmp --bind /w /w --ro-bind /w/.git /w/.git --tmpfs /w/.dacapo --remount-ro /w/.dacapo --setenv TMPDIR /tmp --chdir /w/src --"))
+
+  it("mounts folders that keep their place before what is read-only in them", () => {
+    const fixed = words({ fixed: ["/w/a", "/w/a/b"], readOnly: ["/w/a/b/.git"] })
+    assert.include(fixed, "--bind /w /w --bind /w/a /w/a --bind /w/a/b /w/a/b --ro-bind /w/a/b/.git /w/a/b/.git")
+    assert.include(Sandbox.seatbelt({ ...confinement, fixed: ["/w/a"] }), "(deny file-write-unlink (literal \"/w/a\"))")
+  })
 
   it("changes nothing where it may only read", () => {
     assert.notInclude(words({ mode: "read-only" }), "--bind /")

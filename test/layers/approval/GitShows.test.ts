@@ -48,3 +48,31 @@ it.effect("a folder that git tracks, replaced by a link that leads outside, is n
       assert.include(execFileSync("git", ["grep", "MARKER"], { cwd, encoding: "utf8" }), marker)
       assert.deepStrictEqual(yield* Effect.forEach(["git grep MARKER", "git grep MARKER -- src", "git grep foo -- src/a.ts"], (command) => judge(command)), ["ask", "ask", "allow"])
     })))
+
+it.effect("a list of tracked files is judged by what the index names, not by what is on disk", () =>
+  inWorld(({ cwd, judge, root }) =>
+    Effect.gen(function*() {
+      const list = "git ls-files | xargs cat"
+      const output = (command: string) => execFileSync("bash", ["-c", `${command} 2>&1 || :`], { cwd, encoding: "utf8" })
+      git(cwd, "init", "-q")
+      git(cwd, "add", "src/a.ts", "src/b.ts")
+      assert.strictEqual(yield* judge(list), "allow")
+      assert.strictEqual(yield* judge("git ls-files src '*.ts' | xargs wc -l"), "allow")
+      // Tracked, and gone from the disk: the shell splits the name all the same.
+      const hash = git(cwd, "hash-object", "-w", "src/a.ts").trim()
+      git(cwd, "update-index", "--add", "--cacheinfo", `100644,${hash},x ${join(root, "outside/secret.txt")}`)
+      assert.include(output(list), marker)
+      assert.deepStrictEqual(yield* Effect.forEach([list, "cat $(git ls-files)", "git ls-files 'x' | xargs cat", "git ls-files src | xargs cat"], (command) => judge(command)), ["ask", "ask", "allow", "allow"])
+      git(cwd, "rm", "-q", "--cached", "-r", ".")
+      assert.strictEqual(yield* judge(list), "allow")
+      // A tracked file replaced by a link.
+      git(cwd, "add", "src/b.ts", "src/link.txt")
+      assert.include(output(list), marker)
+      assert.deepStrictEqual(yield* Effect.forEach([list, "git ls-files src/link.txt | xargs cat", "git ls-files src/b.ts | xargs cat"], (command) => judge(command)), ["ask", "ask", "allow"])
+      // And one that no git would write.
+      git(cwd, "rm", "-q", "--cached", "-r", ".")
+      git(cwd, "update-index", "--add", "--cacheinfo", `100644,${hash},aa/outside/secret.txt`)
+      execFileSync("sed", ["-i", "s#aa/outside/secret.txt#../outside/secret.txt#", ".git/index"], { cwd, env: { PATH: process.env["PATH"], LC_ALL: "C" } })
+      assert.include(output(list), marker)
+      assert.strictEqual(yield* judge(list), "ask")
+    })))

@@ -18,8 +18,8 @@ const given: Readonly<Record<Operands, string | undefined>> = {
   read: "PATH",
   sed: "-n 1,20p PATH",
   yq: ". PATH",
-  any: undefined, clone: undefined, copy: undefined, enter: undefined, format: undefined, free: undefined, link: undefined, mode: undefined, move: undefined, name: undefined, new: undefined, none: undefined, objects: undefined, one: undefined,
-  page: undefined, pairs: undefined, processes: undefined, script: undefined, sets: undefined, setting: undefined, switch: undefined, test: undefined, text: undefined,
+  any: undefined, comparison: undefined, clone: undefined, copy: undefined, enter: undefined, format: undefined, free: undefined, link: undefined, mode: undefined, move: undefined, name: undefined, new: undefined, none: undefined, objects: undefined, one: undefined,
+  page: undefined, printf: undefined, pairs: undefined, processes: undefined, script: undefined, sets: undefined, setting: undefined, switch: undefined, test: undefined, text: undefined,
   url: undefined, variables: undefined, write: undefined
 }
 

@@ -77,6 +77,17 @@ describe.runIf(works)("a command in the sandbox", () => {
       assert.deepStrictEqual([fs.readFileSync(join(root, ".env"), "utf8"), fs.readdirSync(join(root, ".git/hooks"))], ["A=1", []])
     }))
 
+  it.live("puts no other repository in the place of one, though it may change all around it", () =>
+    Effect.gen(function*() {
+      const files = { "packages/a/.git/config": "mine", "packages/a/x.ts": "x", "packages/b/y.ts": "y" }
+      const { confined, free } = yield* both(
+        "mv packages other; mv packages/a packages/c; mkdir -p packages/a/.git; echo hostile > packages/a/.git/config; mv packages/b packages/d; echo z > packages/a/z.ts; rm packages/a/x.ts",
+        files
+      )
+      assert.include(free, "packages/a/.git/config")
+      assert.deepStrictEqual(confined, ["packages/a/x.ts", "packages/a/z.ts", "packages/b/y.ts", "packages/d/y.ts"])
+    }))
+
   it.live("makes no file that programs obey where there is none yet", () =>
     Effect.gen(function*() {
       const made = [".cursor/a", ".devcontainer/a", ".envrc", ".gitattributes", ".github/workflows/a.yml", ".husky/a", ".idea/a", ".mcp.json", ".npmrc", ".vscode/a"]

@@ -7,6 +7,7 @@ import { baseName, flatten, type Hazard, type SimpleCommand, type Touch } from "
 import { maxDepth, parse } from "./Parse.ts"
 import type { Assignment, Node, Program, Redirect, Word } from "./Syntax.ts"
 import { type Inner, unwrap } from "./Unwrap.ts"
+import { type Folders, type FolderState, foldersAfterCd, sameFolders, union } from "./WorkingFolders.ts"
 
 /** A program with more simple commands than this asks; the deny walk continues up to `maxWords`. */
 export const maxCommands = 500
@@ -29,15 +30,6 @@ export const listCommands = (text: string): CommandList => {
     faults: [...walker.faults],
     simpleWords: root._tag === "Simple" && root.assignments.length === 0 && root.redirects.length === 0 ? root.words : undefined
   }
-}
-
-/** Folders as paths from where the program starts; undefined when unknown. */
-type Folders = ReadonlyArray<string> | undefined
-
-/** Where the shell may be after a node: if it succeeded, and in any case. */
-interface FolderState {
-  readonly success: Folders
-  readonly any: Folders
 }
 
 interface Scope {
@@ -95,7 +87,7 @@ class Walker {
         return state
       }
       case "Branch":
-        this.substitutions(node.words, scope)
+        this.controlWords(node.words, scope)
         return this.any(node.nodes, scope)
       case "Loop":
         return this.loop(node, scope)
@@ -140,7 +132,7 @@ class Walker {
     const { hazard, nodes, variable, words } = loop
     if (hazard !== undefined) this.faults.add(hazard)
     if (variable !== undefined && !isPrivateVariable(variable)) this.faults.add(`its loop sets ${variable}, which programs read`)
-    this.substitutions(words, scope)
+    this.controlWords(words, scope)
     const listedWords = words.flatMap((word) => FoundFiles.ofSubstitution(word) ?? [word])
     const bindings = Loops.loopBindings({ ...loop, words: listedWords }, scope.bindings)
     const readVariable = scope.input === undefined ? undefined : Loops.readVariable(loop)
@@ -230,8 +222,8 @@ class Walker {
         ...expansionHazards([...words, ...assignments.flatMap(({ words }) => words)])
       ],
       readsInput,
-      readOnly: reads && isKnown && isSink,
-      editsFiles: isKnown && (reads || inner === undefined && inspection.editsFiles)
+      readOnly: reads && isKnown && isSink && files.hazards.length === 0,
+      editsFiles: isKnown && files.hazards.length === 0 && (reads || inner === undefined && inspection.editsFiles)
     })
     return name === "cd" ? foldersAfterCd(words, scope) : sameFolders(scope)
   }
@@ -321,6 +313,12 @@ class Walker {
     for (const { scripts } of words) for (const script of scripts) this.node(script, scope)
   }
 
+  /** Words of the shell's own syntax, which belong to no simple command: the list of a loop, the patterns of `case`. */
+  private controlWords(words: ReadonlyArray<Word>, scope: Scope): void {
+    this.substitutions(words, scope)
+    for (const { hazards } of words) hazards.forEach((hazard) => this.faults.add(hazard))
+  }
+
   private add(part: SimpleCommand): void {
     this.commands++
     if (this.commands === maxCommands + 1) this.faults.add(`it contains more than ${maxCommands} commands`)
@@ -374,21 +372,3 @@ const expansionHazards = (words: ReadonlyArray<Word>): ReadonlyArray<Hazard> =>
     // As a whole word, `=name` is a program's path to zsh.
     ...(/^=[\w./-]/.test(word.source) ? [{ reason: `other shells read ${word.source} differently`, word, opaque: false }] : [])
   ])
-
-const sameFolders = ({ folders }: Scope): FolderState => ({ success: folders, any: folders })
-
-const union = (a: Folders, b: Folders): Folders => {
-  if (a === undefined || b === undefined) return undefined
-  if (a === b) return a
-  const all = [...new Set([...a, ...b])]
-  return all.length > 16 ? undefined : all
-}
-
-/** After `cd folder`. */
-const foldersAfterCd = (words: ReadonlyArray<Word>, { folders }: Scope): FolderState => {
-  const target = words.slice(1).find(({ text }) => !/^-[LPe@]+$|^--$/.test(text))
-  const path = target?.kind === "literal" || target?.kind === "tilde" ? target.text : undefined
-  if (path === undefined || path === "-" || path === "" || folders === undefined) return { success: undefined, any: undefined }
-  const success = /^[/~]/.test(path) ? [path] : folders.map((folder) => folder === "" ? path : `${folder}/${path}`)
-  return { success, any: union(folders, success) }
-}

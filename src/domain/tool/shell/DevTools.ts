@@ -217,7 +217,7 @@ export const devTools: Readonly<Record<string, Tool>> = {
     refusedTool("it changes the shell that later commands run in")
   ),
   ...forNames("declare export local readonly typeset", tool("sets", "")),
-  read: reader("variables", "-a= -d= -e^ -E^ -i= -n= -N= -p= -r -s -t= -u="),
+  read: reader("variables", "-a+ -d= -e^ -E^ -i= -n= -N= -p= -r -s -t= -u="),
   set: reader("switch", ""),
   ...forNames("break continue exit return shift times", reader("free", "")),
   ...forNames("kill logout trap", tool("free", "")),

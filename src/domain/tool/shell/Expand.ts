@@ -196,7 +196,10 @@ class Builder {
 export const assemble = (source: string, parts: ReadonlyArray<Unbash.WordPart>, reader: Reader, isQuoted = false): Word => {
   const word = new Builder()
   for (const part of parts) addPart(word, part, isQuoted, reader)
-  return word.finish(source)
+  const result = word.finish(source)
+  const [part] = parts
+  return parts.length === 1 && part?.type === "CommandExpansion" && !isQuoted && source === part.text && source.startsWith("$(")
+    ? { ...result, isSubstitution: true } : result
 }
 
 const addPart = (word: Builder, part: Unbash.WordPart, isQuoted: boolean, reader: Reader): void => {

@@ -3,7 +3,9 @@
  * through `$( … )`, is judged by the folders that were searched. The shell and `xargs` split the list into words, so every name below
  * these folders must be a plain word (Tree.plain); a repository that someone else wrote may have others.
  */
+import * as Table from "../../Table.ts"
 import type { Tree } from "../../workspace/Lookup.ts"
+import { findTests } from "./FindExpression.ts"
 import { inspect, type Inspection } from "./Inspect.ts"
 import { literal, type Node, type Word } from "./Syntax.ts"
 
@@ -21,8 +23,9 @@ export const outputOf = (node: Node, input?: Files): Files | undefined => {
       const hidesErrors = redirects.every((redirect) => redirect._tag === "Write" && redirect.source === "2>/dev/null")
       if (program?.kind !== "literal" || assignments.length > 0 || !hidesErrors) return undefined
       if (!words.every(({ kind }) => kind === "literal" || kind === "glob")) return undefined
-      return Object.hasOwn(listers, program.text) ? listers[program.text]!([program, ...words])
-        : filters[program.text]?.test(words.map(({ text }) => text).join(" ")) === true ? input : undefined
+      const lister = Table.entry(listers, program.text)
+      return lister !== undefined ? lister([program, ...words])
+        : Table.entry(filters, program.text)?.test(words.map(({ text }) => text).join(" ")) === true ? input : undefined
     }
     default:
       return undefined
@@ -30,9 +33,8 @@ export const outputOf = (node: Node, input?: Files): Files | undefined => {
 }
 
 /** The files that an unquoted substitution becomes. */
-export const ofSubstitution = ({ kind, scripts, source, text }: Word): Files | undefined =>
-  kind === "dynamic" && text === "" && scripts.length === 1 && source.startsWith("$(") && source.endsWith(")")
-    ? outputOf(scripts[0]!) : undefined
+export const ofSubstitution = ({ isSubstitution, scripts }: Word): Files | undefined =>
+  isSubstitution === true && scripts.length === 1 ? outputOf(scripts[0]!) : undefined
 
 /** Words that stand for files are these files to a command that only reads, and known only at run time to any other. */
 export const inspectCommand = (name: string | undefined, words: ReadonlyArray<Word>): Inspection => {
@@ -53,8 +55,6 @@ const filters: Readonly<Record<string, RegExp>> = {
   uniq: /^$/
 }
 
-const plain = { links: "files", plain: true } as const
-
 const filesBelow = (path: string, tree: Tree): Word => ({ ...literal(path), tree: { ...tree, plain: true } })
 
 const isPlainPath = ({ kind, text }: Word): boolean => kind === "literal" && /^[\w./@+,=~-]+$/.test(text) && !text.startsWith("-")
@@ -66,18 +66,19 @@ const listers: Readonly<Record<string, (words: ReadonlyArray<Word>) => Files | u
   },
   git: ([, sub, ...operands]) => {
     if (sub?.text !== "ls-files" || operands.some(({ kind, text }) => kind !== "literal" || /^[-:]/.test(text))) return undefined
-    if (operands.length === 0) return [filesBelow(".", { hidden: true, ...plain })]
+    // The index may name other files than those in the folder.
+    const tree: Tree = { hidden: true, tracked: "folder", plain: true, links: "files" }
+    if (operands.length === 0) return [filesBelow(".", tree)]
     return operands.every((word) => isPlainPath(word) || /^\*[\w.]+$/.test(word.text))
-      ? operands.map((word) =>
-        isPlainPath(word) ? filesBelow(word.text, { hidden: true, ...plain })
-          : filesBelow(".", { hidden: true, ...plain, only: [word.text] })
-      )
+      ? operands.map((word) => isPlainPath(word) ? filesBelow(word.text, tree) : filesBelow(".", { ...tree, only: [word.text] }))
       : undefined
   },
   ...Object.fromEntries(
     ["egrep", "fgrep", "grep", "rg"].map((name) => [name, (words: ReadonlyArray<Word>): Files | undefined => {
       const listsFiles = words.some(({ text }) => /^-[a-zA-Z]*l[a-zA-Z]*$|^--files-with-matches$/.test(text))
-      const isMixed = words.some(({ text }) => /^-[a-zA-Z]*[hLcZ0]/.test(text) || text.startsWith("--") && !listingOptions.test(text))
+      // Of its own input it prints "(standard input)" as the name.
+      const isMixed = words.some(({ text }) => text === "-") ||
+        words.some(({ text }) => /^-[a-zA-Z]*[hLcZ0]/.test(text) || text.startsWith("--") && !listingOptions.test(text))
       const { readOnly, hazards, touches } = inspect(name, words)
       const folders = touches.filter(({ access, tree }) => access === "read" && tree !== undefined)
       return listsFiles && !isMixed && readOnly && hazards.length === 0 && folders.length > 0 &&
@@ -106,6 +107,11 @@ export const findFiles = ([, ...allWords]: ReadonlyArray<Word>): Files | undefin
   return (folders.length === 0 ? [literal(".")] : folders).map((folder) => ({ ...folder, tree }))
 }
 
+/** A test or an operator; among the values it can't be told by looks from those that `find` reads as such: `-path -name`. */
+const isFindWord = (text: string): boolean => /^(?:[!(),]|-then)$/.test(text) || findTests.kindByName.has(text)
+
+const takesValue = (text: string): boolean => findTests.kindByName.has(text) && findTests.kindByName.get(text) !== "none"
+
 /** The expression with every `-exec … ;` as one word. */
 const withoutPrograms = (expression: ReadonlyArray<string>): ReadonlyArray<string> => {
   const at = expression.indexOf("-exec")
@@ -120,6 +126,7 @@ const withoutPrograms = (expression: ReadonlyArray<string>): ReadonlyArray<strin
  */
 const selection = (fullExpression: ReadonlyArray<string>): Pick<Tree, "exceptFolders" | "only"> => {
   const expression = withoutPrograms(fullExpression)
+  if (expression.some((text, i) => isFindWord(text) && takesValue(expression[i - 1] ?? ""))) return {}
   const isNegated = (i: number) => /^(?:!|-not)$/.test(expression[i - 1] ?? "")
   const action = expression.findIndex((text) => /^-(?:then|print0?)$/.test(text))
   const endsInActions = action < 0 || expression.slice(action).every((text) => /^(?:-then|-print0?|-quit|\))$/.test(text))

@@ -1,4 +1,5 @@
 /** What a git call brings into the work tree beyond the files that it names. */
+import * as Table from "../../Table.ts"
 import * as GitCall from "./GitCall.ts"
 import type { SimpleCommand } from "./SimpleCommand.ts"
 
@@ -29,7 +30,7 @@ export const of = (part: Call): GitChange | undefined => {
   const [sub, ...rest] = GitCall.operands(part)
   if (part.name !== "git" || part.readOnly || sub === undefined) return undefined
   const words = rest.map(({ text }) => text)
-  const change = changes[sub.text]?.(words)
+  const change = Table.entry(changes, sub.text)?.(words)
   if (change === undefined || words.some((word) => continuation.test(word))) return undefined
   return rest.every(({ kind }) => kind === "literal") ? change
     : { ...change, unclear: `what git ${sub.text} brings is known only at run time` }

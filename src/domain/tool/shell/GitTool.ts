@@ -60,7 +60,7 @@ const allSubs: Readonly<Record<string, Tool>> = {
     "any",
     "--all --abbrev= --always --candidates= --contains --dirty? --exact-match --exclude= --first-parent --long --match= --tags"
   ),
-  diff: reader("objects", `${formatOptions} -1 -2 -3 -0 --base --ours --theirs --no-index^`, { recursiveOptions: "*" }),
+  diff: reader("comparison", `${formatOptions} -1 -2 -3 -0 --base --ours --theirs --no-index^`, { recursiveOptions: "*" }),
   "diff-tree": showTool,
   "for-each-ref": reader(
     "any",

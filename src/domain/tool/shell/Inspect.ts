@@ -1,5 +1,6 @@
 /** What one command does with its arguments: the files it names, and what makes it more than its name suggests. */
 import { readOption, type ValueKind } from "./Options.ts"
+import { isPrivateVariable } from "./Environment.ts"
 import * as GitChange from "./GitChange.ts"
 import { inspectOperands } from "./Operands.ts"
 import type { Hazard, Touch } from "./SimpleCommand.ts"
@@ -150,6 +151,7 @@ class ArgumentReader {
           if (option.kind === "operand" && value !== undefined) optionOperands.push(value)
           this.option(tool, option.kind, option.name, option.extra === 0 && value !== undefined ? word : value, value?.text, word)
           if (option.extra > 0) words.slice(at + 1, at + 1 + option.extra).forEach((value) => this.value(option.kind, value))
+          if (option.extra === 2) this.second(option.kind, words[at + 2])
           else if (value !== undefined && !option.name.startsWith("--")) this.value(option.kind, value)
           at += option.extra
         }
@@ -159,6 +161,12 @@ class ArgumentReader {
       } else operands.push(word)
     }
     return { operands, optionValues, optionOperands, pathOperands: hasSeparator ? operands.slice(separatorIndex) : [] }
+  }
+
+  /** The second value of an option that takes two. */
+  private second(kind: ValueKind, word: Word | undefined): void {
+    if (word?.splits === true) this.hazard(`${word.source} may expand to several words`, word)
+    if (kind === "pairRead" && word !== undefined) this.touches.push(touchOf("read", word, word.text))
   }
 
   /** By the table its value is not a path: but programs of the same name differ, and one may take no value there and read it. */
@@ -201,6 +209,10 @@ class ArgumentReader {
         if (kind === "write") this.readOnly = false
         if (kind === "write" && writers.has(tool.operands)) this.editsFiles = false
         return
+      case "variable":
+        if (value?.kind !== "literal" || !isPrivateVariable(text ?? ""))
+          this.hazard(`${this.name} ${name} sets ${text ?? "a variable"}, which programs may read`, value ?? word, true)
+        return
       case "data":
         if (text !== undefined && /^@|=@|=</.test(text) && value !== undefined)
           this.touches.push(touchOf("read", value, text.replace(/^[^@<]*[@<]/, "")))
@@ -211,14 +223,21 @@ class ArgumentReader {
     }
   }
 
+  /** What was there before an edit in place stays under another name. */
+  private backups(files: ReadonlyArray<Word>, suffix: Word): void {
+    if (plainSuffix.test(suffix.text)) return
+    const isKnown = !/[/*]/.test(suffix.text) && files.every(({ kind }) => kind === "literal" || kind === "tilde")
+    if (!isKnown) this.hazard(`${this.name} stores its backup as ${suffix.text}`, suffix)
+    else this.touches.push(...files.map((word) => touchOf("write", word, word.text + suffix.text, { redirect: true })))
+  }
+
   private operands(tool: Tool, { optionOperands, pathOperands, operands, optionValues }: ParsedArguments): void {
     const has = (options: ReadonlySet<string>) => [...options].some((option) => optionValues.has(option))
     const tree = treeOf(tool, optionValues)
     if (has(tool.inPlaceOptions)) {
-      const backup = [...tool.inPlaceOptions].flatMap((option) => optionValues.get(option) ?? []).find(({ text }) => /[/*]/.test(text))
-      if (backup !== undefined) this.hazard(`${this.name} stores its backup as ${backup.text}`, backup)
       const files = optionOperands.length > 0 ? operands : operands.slice(1)
       this.touches.push(...pathTouches("write", files, { redirect: true }))
+      for (const suffix of [...tool.inPlaceOptions].flatMap((option) => optionValues.get(option) ?? [])) this.backups(files, suffix)
     }
     const result = inspectOperands(this.name, tool.operands, operands, {
       tree,
@@ -236,6 +255,9 @@ class ArgumentReader {
     }
   }
 }
+
+/** With one of these at its end, no name is that of a settings file. */
+const plainSuffix = /^(?:~|\.(?:bak|backup|old|orig|tmp))?$/
 
 interface ParsedArguments {
   readonly operands: ReadonlyArray<Word>

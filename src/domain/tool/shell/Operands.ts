@@ -4,8 +4,8 @@ import type { Hazard, Touch } from "./SimpleCommand.ts"
 import { type Word, literal } from "./Syntax.ts"
 import type { Operands } from "./Tool.ts"
 import type { Tree } from "../../workspace/Lookup.ts"
-import { fullTree, pathTouches, possibleTouches, touchOf } from "./Touches.ts"
-import { options } from "./Options.ts"
+import { findExpression } from "./FindExpression.ts"
+import { fullTree, type OperandEffects, pathTouches, possibleTouches, touchOf } from "./Touches.ts"
 
 // Program texts of sed, awk, jq and yq that only print: anything else asks.
 
@@ -83,48 +83,6 @@ export const isPlainJq = (program: string): boolean =>
 export const isPlainYq = (program: string): boolean =>
   isPlainJq(program) && !/(?<![.\w$])(?:env\w*|eval|load\w*|strenv|system)\b/.test(program)
 
-// The expression of `find`: starting folders, then tests. An action not listed here runs, writes or deletes something.
-
-const tests = options(
-  "-H -L -P -a -and -daystart -d -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -nogroup -noleaf -not -nouser -o -or -print -print0 -prune -quit -readable -true -writable -xdev "
-    + "-amin= -anewer< -atime= -cmin= -cnewer< -ctime= -fstype= -gid= -group= -ilname= -iname= -inum= -ipath= -iregex= -iwholename= -links= -lname= -maxdepth= -mindepth= -mmin= -mtime= -name= -newer< -newermt= -newerct= -newerat= -path= -perm= -printf= -regex= -regextype= -samefile< -size= -type= -uid= -used= -user= -wholename= -xtype=",
-  true
-)
-
-export const findExpression = (_: string, words: ReadonlyArray<Word>): OperandEffects => {
-  const touches: Array<Touch> = []
-  const hazards: Array<Hazard> = []
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!
-    if (/^[(),!]$/.test(word.text)) continue
-    const isOption = word.text.startsWith("-")
-    if (!isOption && (word.kind !== "dynamic" || word.text !== "")) {
-      touches.push(touchOf("read", word, word.text, { isCertain: true }))
-      continue
-    }
-    const kind = word.kind === "literal" ? tests.kindByName.get(word.text) : undefined
-    if (kind === undefined) {
-      const reason = isOption ? `find ${word.source} does more than look` : `${word.source} may turn out to be an action of find`
-      const end = /^-(?:exec|ok)/.test(word.text) ? words.findIndex(({ text }, i) => i > at && (text === ";" || text === "+")) : undefined
-      hazards.push({ reason, word, opaque: !isOption, ...(word.text === "-exec" && end !== -1 ? { inner: true } : {}) })
-      if (end !== undefined) {
-        at = end < 0 ? words.length : end
-      }
-      continue
-    }
-    const value = kind === "none" ? undefined : words[at + 1]
-    if (value?.splits === true) hazards.push({ reason: `${value.source} may expand to several words`, word: value, opaque: true })
-    if (kind === "read" && value !== undefined) touches.push(touchOf("read", value, value.text))
-    if (kind !== "none") at++
-  }
-  return { touches, hazards }
-}
-
-export interface OperandEffects {
-  readonly touches: ReadonlyArray<Touch>
-  readonly hazards: ReadonlyArray<Hazard>
-}
-
 interface OperandContext {
   /** Reads this part of what is beneath its operands. */
   readonly tree: Tree | undefined
@@ -187,6 +145,13 @@ const objects: OperandRule = (_, words, { optionOperands, pathOperands, tree }) 
   ])
 }
 
+/** Of two paths, one of which lies outside its repository, git compares all that is below them. */
+const comparedPaths: OperandRule = (name, words, context) => {
+  const effects = objects(name, words, context)
+  return words.length === 2 && words.some(({ text }) => /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text))
+    ? { ...effects, touches: [...effects.touches, ...pathTouches("read", words, { tree: fullTree, isCertain: false })] } : effects
+}
+
 /** What git shows of the files that it tracks: those below the paths after `--`, or all. */
 const trackedPaths = (pathOperands: ReadonlyArray<Word>, tree: Tree | undefined): ReadonlyArray<Touch> => {
   if (tree === undefined) return []
@@ -233,6 +198,7 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
     touches: [...words.slice(0, 1).flatMap(possibleTouches), ...pathTouches("write", words.slice(1), { tree: fullTree })],
     hazards: transports(words)
   }),
+  comparison: comparedPaths,
   copy: (_, words, { tree }) =>
     touchesOnly([
       ...pathTouches("read", words.slice(0, -1).filter(isLocal), { tree }),
@@ -290,6 +256,11 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
       return path === undefined ? [] : [touchOf(key === "of" ? "write" : "read", word, path)]
     })),
   pattern,
+  printf: (name, words) => {
+    const [format, ...values] = words
+    const isPlain = format?.kind === "literal" && !/%[-+ #\d.*']*[hjlLqtz]*n/.test(format.text.replaceAll("%%", ""))
+    return refusals(isPlain ? [] : values.slice(0, 1), ({ source }) => `${name} may set the variable ${source}`, true)
+  },
   processes: (name, words) => refusals(processHazards(words), ({ source }) => `${name} ${source} may show the variables of other programs`),
   read: (name, words, { tree }) => ({
     touches: pathTouches("read", words, { tree }),

@@ -1,8 +1,9 @@
 /**
  * A tool's options as data. Each token is an option and what follows it: `-a` or `--all` nothing · `-n=` any value ·
- * `--arg==` two of them · `-f<` a path it reads · `-f&` the same, unless it names another machine · `-f*` a file that
- * lists what else it reads · `-o>` a path it writes · `-C/` a folder it enters · `-e@` a value that replaces the first
- * operand · `-d%` text, or with `@path` a file it reads · `-c$` a program text · `-i?` a value, only when attached ·
+ * `--arg==` two of them · `--rawfile=<` a value and a path it reads · `-f<` a path it reads · `-f&` the same, unless it
+ * names another machine · `-f*` a file that lists what else it reads · `-o>` a path it writes · `-C/` a folder it enters ·
+ * `-e@` a value that replaces the first operand · `-d%` text, or with `@path` a file it reads · `-c$` a program text ·
+ * `-a+` the name of a variable that it sets · `-i?` a value, only when attached ·
  * `-x!` a value that makes it run something, `-p^` the same without a value · `-#` a number, as in `-20`.
  */
 
@@ -10,6 +11,7 @@ export type ValueKind =
   | "none"
   | "text"
   | "pair"
+  | "pairRead"
   | "read"
   | "archive"
   | "list"
@@ -17,6 +19,7 @@ export type ValueKind =
   | "enter"
   | "operand"
   | "data"
+  | "variable"
   | "script"
   | "attached"
   | "runs"
@@ -39,6 +42,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "@": "operand",
   "%": "data",
   "$": "script",
+  "+": "variable",
   "?": "attached",
   "!": "runs",
   "^": "runsBare"
@@ -49,6 +53,7 @@ export const options = (tokens: string, single = false): Options => {
   for (const token of tokens.split(/\s+/)) {
     const kind = token.length > 1 ? kinds[token.at(-1)!] : undefined
     if (token.endsWith("==")) kindByName.set(token.slice(0, -2), "pair")
+    else if (token.endsWith("=<")) kindByName.set(token.slice(0, -2), "pairRead")
     else if (token !== "") kindByName.set(kind === undefined ? token : token.slice(0, -1), kind ?? "none")
   }
   return { kindByName, single, number: kindByName.has("-#") }
@@ -101,4 +106,4 @@ const longOption = (
 const optionWithValue = (name: string, kind: ValueKind, next: string | undefined): Option =>
   kind === "none" || kind === "runsBare" || kind === "attached"
     ? { name, kind, value: undefined, extra: 0 }
-    : { name, kind, value: next, extra: kind === "pair" ? 2 : 1 }
+    : { name, kind, value: next, extra: kind === "pair" || kind === "pairRead" ? 2 : 1 }

@@ -21,6 +21,8 @@ export interface Word {
   readonly scripts: ReadonlyArray<Node>
   /** Expansions that evaluate text as code, each with its reason. */
   readonly hazards: ReadonlyArray<string>
+  /** One unquoted `$( … )`, and nothing beside it. */
+  readonly isSubstitution?: true
   /** It names this file, or some below this folder. */
   readonly tree?: Tree
   /** Files that it stands for, though which of them is known only at run time: enough for a command that only reads. */

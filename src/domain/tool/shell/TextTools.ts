@@ -177,7 +177,7 @@ export const textTools: Readonly<Record<string, Tool>> = {
   tr: reader("text", "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1", { harmless: true }),
   jq: reader(
     "jq",
-    "-a -c -C -e -j -M -n -r -R -s -S --arg== --argjson== --ascii-output --color-output --compact-output --exit-status --indent= --join-output --monochrome-output --null-input --raw-input --raw-output --seq --slurp --sort-keys --stream --tab -f* --from-file* --rawfile== --slurpfile=="
+    "-a -c -C -e -j -M -n -r -R -s -S --arg== --argjson== --ascii-output --color-output --compact-output --exit-status --indent= --join-output --monochrome-output --null-input --raw-input --raw-output --seq --slurp --sort-keys --stream --tab -f* --from-file* --rawfile=< --slurpfile=<"
   ),
   yq: reader(
     "yq",
@@ -204,7 +204,7 @@ export const textTools: Readonly<Record<string, Tool>> = {
       { harmless: true }
     )
   ),
-  printf: reader("text", "-v!", { stops: true }),
+  printf: reader("printf", "-v!", { stops: true }),
   ...forNames("test [", reader("test", "")),
   "[[": reader("any", ""),
   hostname: reader("none", "-f -s -i -I --fqdn --short"),

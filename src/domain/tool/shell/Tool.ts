@@ -7,14 +7,16 @@ import { type Options, options } from "./Options.ts"
  *   be paths · `name` the first names what runs
  * - `read`, `write` paths · `copy` paths read, the last written · `move` the same, and the others vanish · `filter` one
  *   read, one written
- * - `objects` git's revisions and paths, or both as in `HEAD:file` · `one` at most one word that may be a path ·
+ * - `objects` git's revisions and paths, or both as in `HEAD:file` · `comparison` the same, or two paths outside a
+ *   repository · `one` at most one word that may be a path ·
  *   `clone` a source, then a folder written · `new` a folder written, then words
  * - `link` paths that a link leads to, then its own · `enter` a folder · `pattern` text, then paths read · `mode` text,
  *   then paths written · `script` a program's file, then its words
  * - `sed`, `awk`, `jq`, `yq` a program text that is checked, then paths read · `find` folders and an expression
  * - `page` names of manual pages · `processes` the selection of processes to show
  * - `pairs` `if=` and `of=` paths · `test` a condition · `sets` assignments · `setting` the name of one setting to
- *   show · `variables` names to set · `url` addresses · `format` only `+text` · `switch` of the shell
+ *   show · `variables` names to set · `url` addresses · `format` only `+text` · `switch` of the shell ·
+ *   `printf` a format, then words
  */
 export type Operands =
   | "none"
@@ -48,6 +50,8 @@ export type Operands =
   | "format"
   | "switch"
   | "objects"
+  | "comparison"
+  | "printf"
   | "one"
   | "clone"
   | "new"

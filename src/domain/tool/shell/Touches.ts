@@ -1,7 +1,13 @@
 /** From words to the files that they name. */
 import type { Tree } from "../../workspace/Lookup.ts"
-import type { Touch } from "./SimpleCommand.ts"
+import type { Hazard, Touch } from "./SimpleCommand.ts"
 import type { Word } from "./Syntax.ts"
+
+/** What operands do: the files that they name, and what else they may cause. */
+export interface OperandEffects {
+  readonly touches: ReadonlyArray<Touch>
+  readonly hazards: ReadonlyArray<Hazard>
+}
 
 /** The paths that a word may hold, by its looks: the entire word, what follows `name=` or `--option=`, and what is attached to `-o`. */
 export const possibleTouches = (word: Word): ReadonlyArray<Touch> => {

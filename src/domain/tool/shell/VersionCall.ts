@@ -1,6 +1,7 @@
 /**
  * Calls that print a program's version and do nothing else. A program is not listed if it first runs or downloads what the folder
- * names: yarn (`yarnPath`), pnpm (`packageManager`), mvn (`.mvn/jvm.config`), dotnet (`global.json`), pytest (`addopts`).
+ * names: yarn (`yarnPath`), pnpm (`packageManager`), mvn (`.mvn/jvm.config`), dotnet (`global.json`), pytest (`addopts`), poetry
+ * (`.poetry/plugins`).
  */
 import type { Word } from "./Syntax.ts"
 

@@ -1,36 +1,14 @@
-/** Maintenance of the store: packing archived logs, removing unreferenced blobs, backup. */
+/** Maintenance of the store: removing unreferenced blobs, backup. */
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
-import { promisify } from "node:util"
-import { constants, zstdCompress, zstdDecompress } from "node:zlib"
 import * as Effect from "effect/Effect"
-import { LogError } from "../../../domain/session/LogError.ts"
+import type { LogError } from "../../../domain/session/LogError.ts"
+import * as PackedLog from "../PackedLog.ts"
 import * as Database from "./Database.ts"
 import type { Writer } from "./Writer.ts"
 
-/** A packed line, in log order. */
-export type Row = readonly [hash: string, body: string]
-
-const compress = promisify(zstdCompress)
-const decompress = promisify(zstdDecompress)
-
-/** Packing is rare, so it uses a high compression level. */
-const level = { params: { [constants.ZSTD_c_compressionLevel]: 12 } }
-
-export const pack = (rows: ReadonlyArray<Row>): Effect.Effect<Uint8Array> =>
-  Effect.promise(() => compress(Buffer.from(JSON.stringify(rows)), level))
-
-export const unpack = (session: string, bytes: Uint8Array): Effect.Effect<ReadonlyArray<Row>, LogError> =>
-  Effect.tryPromise({
-    try: async () => JSON.parse((await decompress(bytes)).toString("utf8")) as ReadonlyArray<Row>,
-    catch: () => Database.corrupt(session, 0, `The packed log of session ${session} is damaged.`)
-  })
-
 /** Lines to read before yielding to other fibers. */
 const pageSize = 5000
-
-/** Matches the digests in a text. */
-const digest = /[0-9a-f]{64}/g
 
 interface Options {
   readonly db: DatabaseSync
@@ -53,7 +31,7 @@ export const sweep = Effect.fnUntraced(function*({ isBusy, db, write }: Options)
   const initialTotal = yield* Database.attempt("", total)
   const unreferenced = new Set((yield* Database.attempt("", () => sql.blobs.all())).map(({ hash }) => hash as string))
   const markReferenced = (text: string) => {
-    for (const [hash] of text.matchAll(digest)) unreferenced.delete(hash)
+    for (const hash of PackedLog.digests(text)) unreferenced.delete(hash)
   }
   for (let last: readonly [number, number] = [-1, -1];;) {
     const rows = yield* Database.attempt(
@@ -66,7 +44,7 @@ export const sweep = Effect.fnUntraced(function*({ isBusy, db, write }: Options)
     yield* Effect.yieldNow
   }
   for (const { bytes } of yield* Database.attempt("", () => sql.packed.all())) {
-    for (const [, body] of yield* unpack("", bytes as Uint8Array)) markReferenced(body)
+    for (const [, body] of yield* PackedLog.unpack("", bytes as Uint8Array)) markReferenced(body)
   }
   return yield* write("", () => {
     if (isBusy() || total() !== initialTotal) return null

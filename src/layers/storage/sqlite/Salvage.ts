@@ -5,7 +5,7 @@ import type { Line } from "../../../services/Storage.ts"
 import { type Packed, unpack } from "../Compression.ts"
 import { sha256 } from "../Digest.ts"
 import * as PageReader from "./PageReader.ts"
-import * as Maintenance from "./Maintenance.ts"
+import * as PackedLog from "../PackedLog.ts"
 
 /** A session's log up to a break. `orphans` are the intact events after the break, which no chain connects. */
 export interface Log {
@@ -48,7 +48,7 @@ export const read = Effect.fnUntraced(function*(file: string) {
     const content = yield* Effect.orElseSucceed(Effect.tryPromise(() => unpack(blob)), () => undefined)
     if (content !== undefined && sha256(content) === hash) blobs.set(hash, content)
   }
-  const archivedRows = yield* Effect.forEach(archives, (bytes) => Effect.orElseSucceed(Maintenance.unpack("", bytes), () => []))
+  const archivedRows = yield* Effect.forEach(archives, (bytes) => Effect.orElseSucceed(PackedLog.unpack("", bytes), () => []))
   const archived = archivedRows.map((rows) => chain(new Map(rows.map(([hash, body], seq) => [seq, [{ seq, hash, body }]]))).lines)
   const activeLogs = [...sessions.values()].map((session) => ({
     session,

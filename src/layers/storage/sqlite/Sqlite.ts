@@ -23,6 +23,7 @@ const compression = () => import("../Compression.ts")
 
 /** Rarely needed, so loaded on demand. */
 const maintenance = Effect.promise(() => import("./Maintenance.ts"))
+const packedLog = Effect.promise(() => import("../PackedLog.ts"))
 
 /** Lines to read before yielding to other fibers. */
 const pageSize = 2000
@@ -105,7 +106,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     const lines: Array<Line> = []
     const row = yield* read(session, () => one<{ readonly bytes: Uint8Array }>(sql.packed, num))
     if (row === undefined) return lines
-    for (const [seq, [hash, body]] of (yield* (yield* maintenance).unpack(session, row.bytes)).entries()) {
+    for (const [seq, [hash, body]] of (yield* (yield* packedLog).unpack(session, row.bytes)).entries()) {
       lines.push({ seq, prev: lines.at(-1)?.hash ?? "", hash, body })
     }
     return lines
@@ -210,7 +211,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const archive = Effect.fnUntraced(function*(session: string) {
     yield* (yield* searcher).catchUp(session)
     const lines = yield* readLines(session, 0)
-    const bytes = yield* (yield* maintenance).pack(lines.map(({ body, hash }) => [hash, body] as const))
+    const bytes = yield* (yield* packedLog).pack(lines.map(({ body, hash }) => [hash, body] as const))
     const now = yield* Clock.currentTimeMillis
     yield* write(session, () => {
       failIfLocked(session, now)

@@ -1,7 +1,7 @@
 /**
  * The contract of every storage back-end, as cases that any test runner can run: a case fails with an assertion.
  *
- *     for (const { name, run } of storage.cases(MyBackend)) it.live(name, () => run)
+ *     for (const { name, run } of storage.cases({ backend: MyBackend })) it.live(name, () => run)
  */
 import * as assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -59,15 +59,22 @@ const reason = <A>(effect: Effect.Effect<A, LogError>) =>
     return result.failure.reason._tag
   })
 
-/** Each case gets its own folder; `open` opens a handle on it, closed with the scope. */
-const withFolder = <A>(
-  backend: Backend,
+/** A new folder, removed with the scope. */
+const temporaryFolder = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-storage-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  ),
+  (folder) => join(folder, "data")
+)
+
+/** Each case gets its own place; `open` opens a handle on it, closed with the scope. */
+const withPlace = <A>(
+  { backend, place }: Required<Subject>,
   body: (open: Effect.Effect<Store, LogError, Scope.Scope>) => Effect.Effect<A, LogError, Scope.Scope>
 ): Effect.Effect<void, LogError> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "dacapo-storage-"))),
-    (folder) => Effect.scoped(body(Effect.map(Layer.build(backend.layer(join(folder, "data"))), Context.get(Storage)))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  Effect.scoped(
+    Effect.flatMap(place, (place) => body(Effect.map(Effect.suspend(() => Layer.build(backend.layer(place))), Context.get(Storage))))
   ).pipe(Effect.asVoid)
 
 type Body = (store: Store) => Effect.Effect<void, LogError, Scope.Scope>
@@ -323,11 +330,17 @@ const reopenCases: Readonly<Record<string, ReopenBody>> = {
     })
 }
 
+/** The back-end under test. `place`: where a new, empty store can be opened; by default, a temporary folder. */
+export interface Subject {
+  readonly backend: Backend
+  readonly place?: Effect.Effect<string, LogError, Scope.Scope>
+}
+
 /** Every promise that this back-end makes. */
-export const cases = (backend: Backend): ReadonlyArray<Case> => [
+export const cases = ({ backend, place = temporaryFolder }: Subject): ReadonlyArray<Case> => [
   ...Object.entries(storeCases).map(([name, body]) => ({
     name,
-    run: withFolder(backend, (open) => Effect.flatMap(open, body))
+    run: withPlace({ backend, place }, (open) => Effect.flatMap(open, body))
   })),
-  ...(backend.durable ? Object.entries(reopenCases) : []).map(([name, body]) => ({ name, run: withFolder(backend, body) }))
+  ...(backend.durable ? Object.entries(reopenCases) : []).map(([name, body]) => ({ name, run: withPlace({ backend, place }, body) }))
 ]

@@ -3,7 +3,7 @@
  * in front of it are followed, as the shell's programs do it.
  */
 import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
-import { dirname, relative, resolve } from "node:path"
+import { basename, dirname, relative, resolve } from "node:path"
 import * as Lookup from "../../../domain/workspace/Lookup.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import * as ShellPattern from "../../../domain/workspace/ShellPattern.ts"
@@ -44,7 +44,9 @@ export const follow = async (
       const target = lexicalPath(roots, physical(name))
       if (lookup.pattern && filters.path(lexical)) targets.add(lexical)
       if (target !== lexical && (!lookup.pattern || filters.path(target))) targets.add(target)
-      if (lookup.tree?.tracked !== undefined) {
+      if (lookup.tree?.tracked !== undefined && lookup.tree.plain === true) {
+        for await (const path of trackedFiles(roots, target, lookup.tree, tracked, filters, budget, signal)) targets.add(path)
+      } else if (lookup.tree?.tracked !== undefined) {
         for (const path of tracked.map((path) => lexicalPath(roots, path))) if (filters.hasRule(path)) targets.add(path)
         for (const path of lookup.tree.links === true ? tracked.filter(behindLink()) : []) {
           const target = lexicalPath(roots, physical(path))
@@ -150,6 +152,37 @@ const namesIncludedAgain = (folder: string): ReadonlyArray<string> =>
 
 const requirePlainName = (name: string): void => {
   if (!Lookup.isPlainName(name)) throw new Error(`${JSON.stringify(name)} may be read as several words.`)
+}
+
+/** What needs a judgement among the files that git lists, of which each name is read as one word. */
+async function* trackedFiles(
+  roots: Roots,
+  start: string,
+  tree: Lookup.Tree,
+  tracked: ReadonlyArray<string>,
+  filters: LookupFilter,
+  budget: Budget,
+  signal: AbortSignal
+): AsyncGenerator<string> {
+  const { file } = Lookup.fileFilter(tree)
+  const folders = new Map<string, { readonly target: string; readonly links: ReadonlySet<string> }>()
+  for (const path of tracked) {
+    if (!file(basename(path), [])) continue
+    relative(start, path).split("/").filter((name) => name !== "").forEach(requirePlainName)
+    let folder = folders.get(dirname(path))
+    if (folder === undefined) {
+      if (folders.size % batchSize === batchSize - 1) {
+        signal.throwIfAborted()
+        await YieldToEventLoop.yieldToEventLoop()
+      }
+      const links = entries(dirname(path), budget).filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)
+      folder = { target: physical(dirname(path)), links: new Set(links) }
+      folders.set(dirname(path), folder)
+    }
+    const name = basename(path)
+    const target = folder.links.has(name) ? physical(path) : `${folder.target}/${name}`
+    for (const candidate of new Set([path, target].map((one) => lexicalPath(roots, one)))) if (filters.path(candidate)) yield candidate
+  }
 }
 
 /** What needs a judgement in a tree, depth first. */

@@ -1,7 +1,7 @@
 /** The environment of a command that names git. */
 import * as Effect from "effect/Effect"
 import { join, resolve } from "node:path"
-import { analyse, flatten } from "../../../domain/tool/CommandLine.ts"
+import { analyse, flatten, type SimpleCommand } from "../../../domain/tool/CommandLine.ts"
 import * as GitCall from "../../../domain/tool/shell/GitCall.ts"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
 import * as GitSettings from "../../../domain/workspace/GitSettings.ts"
@@ -31,17 +31,23 @@ export const environment = Effect.fnUntraced(
         cwd,
         env: { ...definedVariables(variables), ...quietVariables, ...GitSettings.environment(GitSettings.fixedSettings, variables) }
       })
-    const folders = calls.map(GitCall.folders)
-    if (folders.includes(undefined)) return yield* refusal(command, "The folder in which git runs is known only at run time.")
-    const workingFolders = new Set(
-      folders.flatMap((all) => all ?? []).map((folder) => resolveFolder(cwd, folder, variables["HOME"] ?? "/"))
-    )
+    if (calls.some((call) => GitCall.folders(call) === undefined))
+      return yield* refusal(command, "The folder in which git runs is known only at run time.")
+    const foldersOf = (calls: ReadonlyArray<SimpleCommand>) =>
+      new Set(calls.flatMap((call) => GitCall.folders(call) ?? []).map((folder) => resolveFolder(cwd, folder, variables["HOME"] ?? "/")))
+    const workingFolders = foldersOf(calls)
+    for (const folder of foldersOf(calls.filter(comparesFiles))) {
+      const { code } = yield* Effect.mapError(runGit(["rev-parse", "--git-dir"], folder), ({ message }) => refusal(command, message))
+      if (code !== 0) return yield* refusal(command, "Outside a repository, git diff compares any files.")
+    }
     const pairs = yield* Effect.forEach(workingFolders, (folder) => SafeGitSettings.pairs(runGit, folder, ForeignContent.reason)).pipe(
       Effect.mapError(({ message }) => refusal(command, message))
     )
     return { ...quietVariables, ...GitSettings.environment([...new Map(pairs.flat())], variables) }
   }
 )
+
+const comparesFiles = (call: SimpleCommand): boolean => GitCall.operands(call)[0]?.text === "diff"
 
 /** If asked, the user decides about what it would run. */
 const refusal = (command: string, reason: string) =>

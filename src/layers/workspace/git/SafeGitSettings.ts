@@ -51,21 +51,37 @@ export const pairs = Effect.fnUntraced(
       }
       const reason = workTree === undefined ? undefined : inspect({ workTree, gitFolder, commonFolder, settings })
       if (reason !== undefined) return yield* failure(reason)
-      if (workTree !== undefined) queue.push(...(yield* submodules(git, workTree)))
+      if (workTree === undefined) continue
+      const index = yield* indexEntries(git, workTree)
+      const outside = index.find(({ path }) => isOutside(path))
+      if (outside !== undefined) return yield* failure(`Its index names ${outside.path}, which is not in its work tree.`)
+      queue.push(...submodules(index, workTree))
     }
     return [...all]
   }
 )
 
-/** Folders of the index that are separate repositories, which git enters. */
-const submodules = (git: GitRunner, top: string): Effect.Effect<ReadonlyArray<string>, CheckpointError> =>
+interface IndexEntry {
+  readonly mode: string
+  readonly path: string
+}
+
+const indexEntries = (git: GitRunner, top: string): Effect.Effect<ReadonlyArray<IndexEntry>, CheckpointError> =>
   Effect.map(
     git(["ls-files", "--stage", "-z"], top),
     ({ out }) =>
-      out.split("\0").flatMap((entry) => entry.startsWith("160000 ") ? [join(top, entry.slice(entry.indexOf("\t") + 1))] : []).filter((
-        folder
-      ) => existsSync(join(folder, ".git")))
+      out.split("\0").filter((entry) => entry !== "").map((entry) => ({
+        mode: entry.slice(0, 6),
+        path: entry.slice(entry.indexOf("\t") + 1)
+      }))
   )
+
+/** No git writes such a name, but each follows one that it reads. */
+const isOutside = (path: string): boolean => path.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(path)
+
+/** Folders of the index that are separate repositories, which git enters. */
+const submodules = (index: ReadonlyArray<IndexEntry>, top: string): ReadonlyArray<string> =>
+  index.filter(({ mode }) => mode === "160000").map(({ path }) => join(top, path)).filter((folder) => existsSync(join(folder, ".git")))
 
 /** The folder of a repository: where `.git` is. */
 const workTreeOf = (folder: string): string | undefined => {

@@ -2,9 +2,10 @@
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
 import { optional } from "../../../domain/Optional.ts"
-import { type Analysis, analyse, flatten } from "../../../domain/tool/CommandLine.ts"
+import { type Analysis, analyse, flatten, isReadOnly } from "../../../domain/tool/CommandLine.ts"
 import type { Environment } from "../../../services/Environment.ts"
-import type { CommandFacts } from "../../../services/Shell.ts"
+import type { CommandFacts, Program } from "../../../services/Shell.ts"
+import * as CopyForecast from "./CopyForecast.ts"
 import * as GitForecast from "../git/GitForecast.ts"
 import * as Programs from "../Programs.ts"
 import * as RepositoryFolder from "../git/RepositoryFolder.ts"
@@ -19,6 +20,7 @@ export const inspect = (
   isConfined = false
 ) => {
   const isLocal = Programs.isLocal(environment, roots)
+  const isChosenByFolder = Programs.isChosenByFolder(environment, roots)
   const path = Programs.searchPath(environment, roots)
   return Effect.fnUntraced(function*(command: string, cwd: string): Effect.fn.Return<CommandFacts> {
     const analysis = analyse(command)
@@ -27,13 +29,14 @@ export const inspect = (
         (readOnly || editsFiles) && name !== undefined ? [words[0]!.text] : []
       )
     )
-    const local = [...names].filter((name) => isLocal(name, cwd))
+    const local = [...names].filter((name) => isLocal(name, cwd) || isChosenByFolder(name, cwd))
     const forecast = yield* GitForecast.of(analysis, cwd, path)
-    const changes = [...forecast?.changes ?? [], ...repositoriesIn(analysis, cwd, roots)]
+    const copies = CopyForecast.of(analysis, cwd)
+    const changes = [...forecast?.changes ?? [], ...repositoriesIn(analysis, cwd, roots), ...copies.changes]
     return {
       ...(local.length === 0 ? {} : { local }),
       ...(changes.length === 0 ? {} : { changes }),
-      ...optional({ unclear: forecast?.unclear }),
+      ...optional({ unclear: forecast?.unclear ?? copies.unclear }),
       ...(isConfined ? { confined: true } : {})
     }
   })
@@ -49,3 +52,13 @@ const repositoriesIn = ({ parts }: Analysis, cwd: string, roots: ReadonlyArray<s
       })
     )
   )
+
+/**
+ * Variables that keep a command that only reads from fetching and running another version of its program: `go version` in a
+ * module that asks for a newer toolchain downloads it.
+ */
+export const readVariables = ({ command, reads = false }: Program): Readonly<Record<string, string>> => {
+  if (!reads) return {}
+  const analysis = analyse(command)
+  return isReadOnly(analysis) && flatten(analysis.parts).some(({ name }) => name === "go") ? { GOTOOLCHAIN: "local" } : {}
+}

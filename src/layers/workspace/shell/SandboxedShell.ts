@@ -49,6 +49,7 @@ export const open = Effect.fn("Sandbox.open")(function*(
       )
       const confinement = {
         ...fixed,
+        fixed: guards.flatMap(({ fixed }) => fixed),
         readOnly: guards.flatMap(({ readOnly }) => readOnly),
         missing: guards.flatMap(({ missing }) => missing)
       }

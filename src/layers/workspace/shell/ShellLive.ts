@@ -97,7 +97,14 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
         launch({
           ...program,
           argv: confinedArgv,
-          env: { ...environment, ...program.variables, ...git, ...env, [ProcessTree.variable]: ProcessTree.marker(variables) }
+          env: {
+            ...environment,
+            ...CommandFacts.readVariables(program),
+            ...program.variables,
+            ...git,
+            ...env,
+            [ProcessTree.variable]: ProcessTree.marker(variables)
+          }
         }, pipe),
         (handle) => Effect.flatMap(Deferred.isDone(completion), (isDone) => isDone ? Effect.void : finish(handle, graceMs))
       )

@@ -38,6 +38,8 @@ const traps: Readonly<Record<string, readonly [setup: string, read: string]>> = 
   "linked objects": ["mv .git/objects ../old && ln -s ../../private/.git/objects .git/objects && git update-ref --no-deref HEAD $(git -C ../private rev-parse HEAD)", "git show"],
   "revisions to ignore": ["git config blame.ignoreRevsFile ../secret.txt", "git blame a.t"],
   "a list for fsck": ["git config fsck.skipList \"$PWD/../secret.txt\"", "git fsck"],
+  "an index that names files elsewhere": ["mkdir aa && echo old > aa/secret.txt && git add aa && LC_ALL=C sed -i 's#aa/secret.txt#../secret.txt#' .git/index", "git diff"],
+  "an index whose files elsewhere are searched": ["mkdir aa && echo old > aa/secret.txt && git add aa && LC_ALL=C sed -i 's#aa/secret.txt#../secret.txt#' .git/index", "git grep MARKER"],
   "a submodule that names another repository": ["mkdir sub && echo 'gitdir: ../../private/.git' > sub/.git && git update-index --add --cacheinfo 160000,$(git -C ../private rev-parse HEAD),sub", "git -C sub show"]
 }
 
@@ -74,3 +76,14 @@ describe("git shows without a prompt what belongs to", () => {
       }))
   }
 })
+
+it.live("git diff without a prompt compares no files outside a repository", () =>
+  Effect.gen(function*() {
+    const root = yield* folder({ "plain/.env": `${marker}\n`, "plain/src/a.ts": "a" })
+    const plain = join(root, "plain")
+    assert.include(shown("git diff src .", plain), marker)
+    assert.include((yield* Effect.flip(read(root, "git diff src .", plain))).message, "Outside a repository")
+    sh("git init -q", plain)
+    assert.notInclude(shown("git diff src .", plain), marker)
+    assert.notInclude(yield* read(root, "git diff src .", plain), marker)
+  }))

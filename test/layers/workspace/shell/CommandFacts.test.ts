@@ -107,3 +107,60 @@ describe("a program", () => {
       assert.strictEqual(Programs.find(Programs.searchPath(surroundings(join(home, "bin"), home), [join(home, "code/app")]), "git"), join(home, "bin/git"))
     }))
 })
+
+describe("what is copied without being named", () => {
+  const scene = folder({ "y/releases/yarn.cjs": "x", "y/plain.txt": "x", "tools/a.sh": "x", "a.ts": "x", "gradle/b": "x", "node_modules/m/index.js": "x" })
+
+  it.live("changes the files that its new place makes protected", () =>
+    Effect.gen(function*() {
+      const root = yield* scene
+      for (const [command, path] of [
+        ["mv y .yarn", ".yarn/releases/x"],
+        ["cp -r y .yarn", ".yarn/releases/x"],
+        ["cp -rT y .yarn", ".yarn/releases/x"],
+        ["mv -t gradle y && mv gradle/y gradle/wrapper", "gradle/wrapper/gradle-wrapper.jar"],
+        ["mv y node_modules", "node_modules/.bin/x"],
+        ["mkdir z && mv z .venv", ".venv/bin/x"],
+        ["cp y/plain.txt new && mv new tools", "tools/bazel"]
+      ] as const) {
+        assert.include((yield* facts(root, command)).changes ?? [], join(root, path), command)
+      }
+    }))
+
+  it.live("is nothing more for files, and for folders elsewhere", () =>
+    Effect.gen(function*() {
+      const root = yield* scene
+      for (const command of ["mv a.ts tools", "cp a.ts tools/", "cp y/plain.txt node_modules/m/", "mv y z", "cp -r y z", "cp -r y gradle/z", "mkdir z && mv a.ts z/", "cp a.ts b.ts && cp b.ts c.ts"])
+        assert.deepStrictEqual(yield* facts(root, command), {}, command)
+    }))
+
+  it.live("is unclear for a link that another part of the command may use", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "project/a/b.txt": "b", "project/c.txt": "c", "project/plain/d.txt": "d", "outside.txt": "old" })
+      const project = join(root, "project")
+      fs.symlinkSync("../outside.txt", join(project, "a/ln"))
+      const hostile = ["mv a/ln ln && echo x > ln", "cp -P a/ln ln && cat ln", "cp -a a b && mv b/ln ln && cat ln", "mv a/../a/ln ln; cat ln", "mv a b && mv b/ln ln", "for s in a/ln c.txt; do mv $s x; done"]
+      for (const command of hostile) assert.isDefined((yield* facts(project, command)).unclear, command)
+      for (const command of ["mv a/ln ln", "cp -a a b", "cp a/ln x && cat x", "mv plain p && cat p/d.txt", "cp -r plain p && mv c.txt p/"])
+        assert.deepStrictEqual(yield* facts(project, command), {}, command)
+      execFileSync("bash", ["-c", hostile[0]!], { cwd: project })
+      assert.strictEqual(fs.readFileSync(join(root, "outside.txt"), "utf8"), "x\n")
+    }))
+})
+
+describe("a program that a file of the folder chooses", () => {
+  it.live("is one of the folder: of rustup, of asdf and the like, and no other", () =>
+    Effect.gen(function*() {
+      const root = yield* folder({ "rust/rust-toolchain.toml": "[toolchain]\npath = './evil'", "rust/deep": null, "asdf/.tool-versions": "nodejs path:./evil", "plain/.tool-versions": "nodejs 24.1.0", "bin/rustup": "", "bin/cargo": "", "asdfhome/shims/node": "", "other/cargo": "", "other/node": "" })
+      for (const file of ["bin/rustup", "bin/cargo", "asdfhome/shims/node", "other/cargo", "other/node"]) fs.chmodSync(join(root, file), 0o755)
+      const local = (path: string, project: string, command: string, at = project) =>
+        Effect.map(CommandFacts.inspect(surroundings(path), [join(root, project)])(command, join(root, at)), ({ local }) => local)
+      const [managed, own] = [`${join(root, "bin")}:${join(root, "asdfhome/shims")}`, join(root, "other")]
+      assert.deepStrictEqual(yield* local(managed, "rust", "cargo --version"), ["cargo"])
+      assert.deepStrictEqual(yield* local(managed, "rust", "cargo --version", "rust/deep"), ["cargo"])
+      assert.deepStrictEqual(yield* local(managed, "asdf", "node --version"), ["node"])
+      assert.isUndefined(yield* local(managed, "plain", "cargo --version && node --version"))
+      assert.isUndefined(yield* local(own, "rust", "cargo --version"))
+      assert.isUndefined(yield* local(own, "asdf", "node --version"))
+    }))
+})

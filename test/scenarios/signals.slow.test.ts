@@ -1,4 +1,4 @@
-/** A second signal shortens the ending and skips nothing of it: a short run. A longer one: `SIGNALS=300 npx vitest run test/scenarios/signals.test.ts`. */
+/** A second signal shortens the ending and skips nothing of it: a short run. A longer one: `SIGNALS=300 npx vitest run test/scenarios/signals.slow.test.ts`. */
 import { describe, expect, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import * as Signals from "../faults/Signals.ts"

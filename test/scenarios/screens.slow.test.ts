@@ -2,7 +2,7 @@
  * What people see, from a real terminal (tmux): each scene at 80 and 120 columns, without colour, on a dark and on a light
  * background; those that look alike in colour at two of these. The quick suite takes one variant of each scene, another for the
  * next scene; `npm run test:all` takes all of them. The files in `screens/` are to be read; ⟦1;36⟧ stands for the escape that
- * sets these attributes. `SUITE=all npx vitest run -u test/scenarios/screens.test.ts` writes them.
+ * sets these attributes. `SUITE=all npx vitest run -u test/scenarios/screens.slow.test.ts` writes them.
  */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"

@@ -1,0 +1,327 @@
+/** The store for many machines: sessions in a PostgreSQL database, any number of processes on it. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { optional } from "../../../domain/Optional.ts"
+import { LogError } from "../../../domain/session/LogError.ts"
+import { type Line, Storage, type Summary } from "../../../services/Storage.ts"
+import type { Backend } from "../Backend.ts"
+import * as Compression from "../Compression.ts"
+import { sha256 } from "../Digest.ts"
+import { concat } from "../Draft.ts"
+import * as PackedLog from "../PackedLog.ts"
+import * as ProcessLease from "../ProcessLease.ts"
+import * as AppendBatch from "./AppendBatch.ts"
+import * as Connection from "./Connection.ts"
+import * as WordIndex from "./WordIndex.ts"
+
+/** Lines to read at once. */
+const pageSize = 2000
+
+/** A lease whose holder can't be inspected is another's for the taking after this long without a sign of life. */
+const leaseTimeout = `interval '${ProcessLease.leaseTimeoutMs} milliseconds'`
+
+const summaryColumns =
+  `id, cwd, title, model, created, updated, events, parent, EXISTS (SELECT 1 FROM packed WHERE session = num) AS archived`
+
+interface SummaryRow extends Omit<Summary, "archived" | "created" | "parent" | "updated"> {
+  readonly created: bigint
+  readonly updated: bigint
+  readonly parent: string | null
+  readonly archived: boolean
+}
+
+interface LeaseRow {
+  readonly holder: string | null
+  /** ms since the holder's last sign of life, by the database's clock. */
+  readonly silent: number
+}
+
+const leaseColumns = "holder, coalesce(extract(epoch FROM clock_timestamp() - beat) * 1000, 0)::float8 AS silent"
+
+/** Stores that this process has opened. */
+let stores = 0
+
+const make = Effect.fnUntraced(function*(address: string) {
+  const connection = yield* Connection.open(address)
+  const { query, transaction } = connection
+  const appendLines = yield* AppendBatch.make(connection)
+
+  const self = ProcessLease.currentHolder()
+  /** Distinguishes the stores of one process. */
+  const holder = JSON.stringify({ ...self, store: stores++ })
+  /** The sessions that this store holds, with the epoch of each lease; none while it is being taken. */
+  const leases = new Map<string, number | undefined>()
+
+  const isAlive = ({ holder, silent }: LeaseRow): boolean =>
+    holder !== null && ProcessLease.isAlive(JSON.parse(holder) as ProcessLease.LeaseHolder, self, silent)
+
+  const locked = (session: string, holder: string | null) => {
+    const { host, pid } = JSON.parse(holder ?? "{}") as ProcessLease.LeaseHolder
+    return new LogError({
+      session,
+      message: `Session ${session} is open in another dacapo (process ${pid} on ${host.split(" ")[0]}). Close it, or fork the session.`,
+      reason: { _tag: "Locked", pid }
+    })
+  }
+
+  const pack = Effect.fnUntraced(function*(blobs: ReadonlyMap<string, Uint8Array>) {
+    if (blobs.size === 0) return []
+    const stored = yield* query<{ readonly hash: string }>("", "SELECT hash FROM blob WHERE hash = ANY ($1)", [
+      Connection.arrays.text([...blobs.keys()])
+    ])
+    const existing = new Set(stored.map(({ hash }) => hash))
+    return yield* Effect.forEach(
+      [...blobs].filter(([hash]) => !existing.has(hash)),
+      ([hash, bytes]) => Effect.promise(async () => ({ hash, ...await Compression.pack(bytes) }))
+    )
+  })
+
+  const append: Storage["Service"]["append"] = Effect.fnUntraced(
+    function*(session, lines, { blobs = new Map<string, Uint8Array>(), summary }) {
+      if (lines.length === 0) return
+      yield* appendLines({ session, lines, blobs: yield* pack(blobs), summary, epoch: leases.get(session) })
+    }
+  )
+
+  /** A log read while it is being archived can miss lines that have just moved, and is read again. */
+  const read: (session: string, from: number) => Effect.Effect<ReadonlyArray<Line>, LogError> = Effect.fnUntraced(function*(session, from) {
+    const [head] = yield* query<{ readonly num: bigint; readonly events: number; readonly bytes: Uint8Array | null }>(
+      session,
+      "SELECT num, events, bytes FROM session LEFT JOIN packed ON session = num WHERE id = $1",
+      [session]
+    )
+    if (head === undefined || from >= head.events) return []
+    const all: Array<Line> = []
+    for (const [seq, [hash, body]] of (head.bytes === null ? [] : yield* PackedLog.unpack(session, head.bytes)).entries()) {
+      all.push({ seq, prev: all.at(-1)?.hash ?? "", hash, body })
+    }
+    // One line early, to get the `prev` hash of the first line.
+    const start = Math.max(all.length, from - 1)
+    let prev = all.at(-1)?.hash ?? ""
+    for (let next = start; next < head.events;) {
+      const rows = yield* query<Omit<Line, "prev">>(
+        session,
+        "SELECT seq, hash, body FROM line WHERE session = $1 AND seq >= $2 ORDER BY seq LIMIT $3",
+        [head.num, next, pageSize]
+      )
+      if (rows[0]?.seq !== next) return yield* read(session, from)
+      for (const row of rows) {
+        all.push({ ...row, prev })
+        prev = row.hash
+      }
+      next += rows.length
+    }
+    return all.filter(({ seq }) => seq >= from)
+  })
+
+  const list: Storage["Service"]["list"] = ({ cwd = null, limit = null, parent }) =>
+    Effect.map(
+      query<SummaryRow>(
+        "",
+        `SELECT ${summaryColumns} FROM session s WHERE events > 0 AND ($1::text IS NULL OR cwd = $1) ${
+          parent === null
+            ? "AND NOT EXISTS (SELECT 1 FROM session p WHERE p.id = s.parent AND p.events > 0) AND $2::text IS NULL"
+            : "AND ($2::text IS NULL OR parent = $2)"
+        } ORDER BY updated DESC, num DESC LIMIT $3::bigint`,
+        [cwd, parent ?? null, limit === null ? null : BigInt(limit)]
+      ),
+      (rows) => rows.map(summarise)
+    )
+
+  const summary = (id: string) =>
+    Effect.map(
+      query<SummaryRow>("", `SELECT ${summaryColumns} FROM session WHERE id = $1 AND events > 0`, [id]),
+      ([row]) => row === undefined ? undefined : summarise(row)
+    )
+
+  const index = WordIndex.make({ connection, read, summary })
+
+  /** Takes the session if nobody has it, its holder fell silent, or it is `dead`. A repeated attempt finds itself as the holder. */
+  const takeLease = (session: string, dead: string | null) =>
+    query<{ readonly epoch: bigint }>(
+      session,
+      `INSERT INTO session AS s (id, epoch, holder, beat) VALUES ($1, nextval('epoch'), $2, clock_timestamp())
+       ON CONFLICT (id) DO UPDATE SET epoch = nextval('epoch'), holder = $2, beat = clock_timestamp()
+       WHERE s.holder IS NULL OR s.holder IN ($2, $3) OR s.beat < clock_timestamp() - ${leaseTimeout}
+       RETURNING epoch`,
+      [session, holder, dead]
+    )
+
+  const acquire = Effect.fnUntraced(function*(session: string) {
+    const [free] = yield* takeLease(session, null)
+    if (free !== undefined) return Number(free.epoch)
+    const [row] = yield* query<LeaseRow>(session, `SELECT ${leaseColumns} FROM session WHERE id = $1`, [session])
+    if (row === undefined || isAlive(row)) return yield* locked(session, row?.holder ?? holder)
+    const [orphan] = yield* takeLease(session, row.holder)
+    return orphan === undefined ? yield* locked(session, row.holder) : Number(orphan.epoch)
+  })
+
+  const release = (session: string, epoch: number) =>
+    Effect.ignore(query(session, "UPDATE session SET holder = NULL, beat = NULL WHERE id = $1 AND epoch = $2", [session, BigInt(epoch)]))
+
+  const lease = Effect.fnUntraced(function*(session: string) {
+    if (leases.has(session)) return yield* locked(session, holder)
+    yield* Effect.acquireRelease(
+      Effect.suspend(() => {
+        leases.set(session, undefined)
+        return acquire(session)
+      }).pipe(
+        Effect.tap((epoch) => Effect.sync(() => leases.set(session, epoch))),
+        Effect.tapCause(() => Effect.sync(() => leases.delete(session)))
+      ),
+      (epoch) => {
+        leases.delete(session)
+        return release(session, epoch)
+      }
+    )
+  })
+
+  const beat = Effect.suspend(() => {
+    const current = [...leases].flatMap(([session, epoch]) => epoch === undefined ? [] : [{ session, epoch }])
+    return current.length === 0 ? Effect.void : query(
+      "",
+      "UPDATE session SET beat = clock_timestamp() WHERE (id, epoch) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))",
+      [Connection.arrays.text(current.map(({ session }) => session)), Connection.arrays.bigint(current.map(({ epoch }) => epoch))]
+    )
+  })
+  yield* Effect.ignore(beat).pipe(Effect.repeat(Schedule.spaced("10 seconds")), Effect.forkScoped)
+
+  const remove = (session: string) =>
+    transaction(
+      session,
+      Effect.fnUntraced(function*(statement) {
+        const [row] = yield* statement<LeaseRow & { readonly num: bigint }>(
+          `SELECT num, ${leaseColumns} FROM session WHERE id = $1 FOR UPDATE`,
+          [session]
+        )
+        if (row === undefined) return
+        if (isAlive(row)) return yield* locked(session, row.holder)
+        for (const table of ["line", "packed", "word"]) yield* statement(`DELETE FROM ${table} WHERE session = $1`, [row.num])
+        yield* statement("DELETE FROM draft WHERE session = $1", [session])
+        yield* statement("DELETE FROM session WHERE num = $1", [row.num])
+      })
+    )
+
+  const archive = Effect.fnUntraced(function*(session: string) {
+    yield* index.catchUp(session)
+    const lines = yield* read(session, 0)
+    const bytes = yield* PackedLog.pack(lines.map(({ body, hash }) => [hash, body] as const))
+    const blobs = [...new Set(lines.flatMap(({ body }) => PackedLog.digests(body)))]
+    yield* transaction(
+      session,
+      Effect.fnUntraced(function*(statement) {
+        const [row] = yield* statement<LeaseRow & { readonly events: number; readonly num: bigint }>(
+          `SELECT num, events, ${leaseColumns} FROM session WHERE id = $1 FOR UPDATE`,
+          [session]
+        )
+        if (row !== undefined && isAlive(row)) return yield* locked(session, row.holder)
+        if (row === undefined || row.events !== lines.length) return
+        yield* statement(
+          "INSERT INTO packed (session, bytes, blobs) VALUES ($1, $2, $3) ON CONFLICT (session) DO UPDATE SET bytes = $2, blobs = $3",
+          [row.num, bytes, Connection.arrays.text(blobs)]
+        )
+        yield* statement("DELETE FROM line WHERE session = $1", [row.num])
+      })
+    )
+  })
+
+  /** The lock keeps appends out, whose events could name a blob that is about to go. */
+  const sweep = transaction(
+    "",
+    Effect.fnUntraced(function*(statement) {
+      yield* statement("LOCK TABLE session IN EXCLUSIVE MODE")
+      const holders = yield* statement<LeaseRow>(`SELECT ${leaseColumns} FROM session WHERE holder IS NOT NULL`)
+      if (holders.some(isAlive)) return null
+      const removed = yield* statement(
+        `DELETE FROM blob WHERE hash NOT IN (
+          SELECT (regexp_matches(body, '${PackedLog.digest.source}', 'g'))[1] FROM line UNION ALL SELECT unnest(blobs) FROM packed
+        ) RETURNING hash`
+      )
+      return removed.length
+    })
+  )
+
+  const getBlob = Effect.fnUntraced(function*(hash: string) {
+    const [packed] = yield* query<Compression.Packed>("", "SELECT codec, bytes FROM blob WHERE hash = $1", [hash])
+    if (packed === undefined) {
+      return yield* new LogError({ session: "", message: `Blob ${hash} does not exist.`, reason: { _tag: "NotFound", near: [] } })
+    }
+    const damage = new LogError({ session: "", message: `Blob ${hash} is damaged.`, reason: { _tag: "Corrupt", seq: -1 } })
+    const bytes = yield* Effect.tryPromise({ try: () => Compression.unpack(packed), catch: () => damage })
+    return sha256(bytes) === hash ? bytes : yield* damage
+  })
+
+  /** Where the next piece of a draft goes, so that a repeated statement adds nothing. */
+  const places = new Map<string, number>()
+
+  /** Only the holder of the session has a draft. */
+  const putDraft = Effect.fnUntraced(function*(session: string, bytes: Uint8Array | null) {
+    const isHolder = "($2 = -1 OR EXISTS (SELECT 1 FROM session WHERE id = $1 AND epoch = $2))"
+    const epoch = BigInt(leases.get(session) ?? -1)
+    if (bytes === null) {
+      places.delete(session)
+      yield* query(session, `DELETE FROM draft WHERE session = $1 AND ${isHolder}`, [session, epoch])
+      return
+    }
+    const place = places.get(session) ?? (yield* query<{ readonly place: number }>(
+      session,
+      "SELECT coalesce(max(place) + 1, 0) AS place FROM draft WHERE session = $1",
+      [session]
+    ))[0]!.place
+    places.set(session, place + 1)
+    yield* query(
+      session,
+      `INSERT INTO draft (session, place, bytes) SELECT $1, $3, $4 WHERE ${isHolder} ON CONFLICT DO NOTHING`,
+      [session, epoch, place, bytes]
+    )
+  })
+
+  return Storage.of({
+    append,
+    read,
+    list,
+    remove,
+    search: (text, { limit }) => index.search(text, limit),
+    archive,
+    sweep,
+    backup: () =>
+      Effect.fail(
+        new LogError({
+          session: "",
+          message: "Back up a PostgreSQL store with the server's own tools, such as pg_dump.",
+          reason: { _tag: "Disk", code: "ENOTSUP" }
+        })
+      ),
+    putBlob: Effect.fnUntraced(function*(hash, bytes) {
+      for (const { bytes: stored, codec } of yield* pack(new Map([[hash, bytes]]))) {
+        yield* query("", "INSERT INTO blob (hash, codec, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [hash, codec, stored])
+      }
+    }),
+    getBlob,
+    putDraft,
+    getDraft: (session) =>
+      Effect.map(
+        query<{ readonly bytes: Uint8Array }>(session, "SELECT bytes FROM draft WHERE session = $1 ORDER BY place", [session]),
+        (pieces) => pieces.length === 0 ? null : concat(pieces.map(({ bytes }) => bytes))
+      ),
+    lease
+  })
+})
+
+const summarise = ({ archived, created, cwd, events, id, model, parent, title, updated }: SummaryRow): Summary => ({
+  id,
+  cwd,
+  title,
+  model,
+  created: Number(created),
+  updated: Number(updated),
+  events,
+  ...optional({ parent: parent ?? undefined, archived: archived ? true as const : undefined })
+})
+
+/** The store at an address: `postgres://user@host:port/database`, with `?schema=name` for another schema than `dacapo`. */
+export const layerAt = (address: string): Layer.Layer<Storage, LogError> => Layer.effect(Storage, make(address))
+
+/** The back-end whose place is an address. */
+export const Postgres: Backend = { name: "postgres", durable: true, layer: layerAt }

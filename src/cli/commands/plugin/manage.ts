@@ -1,5 +1,6 @@
 /** `dacapo plugin list`, `enable`, `disable` and `remove`. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { PluginError } from "../../../domain/extension/PluginError.ts"
 import type { SettingsError } from "../../../domain/config/SettingsError.ts"
 import * as PluginSources from "../../../layers/extension/PluginSources.ts"
@@ -26,8 +27,7 @@ export const withStore = Effect.fnUntraced(function*<A>(
       "PluginError",
       ({ message, plugin }) => new InputError({ message: `The plugin ${plugin}: ${message.replace(/\.$/, "")}.` })
     ),
-    Effect.provide(JsonFilesLive.layer),
-    Effect.provide(records)
+    Effect.provide(Layer.provideMerge(JsonFilesLive.layer, records))
   )
 })
 

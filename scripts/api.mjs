@@ -9,11 +9,12 @@ import { fileURLToPath } from "node:url"
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const entries = [
   { name: "dacapo", page: "dacapo.md", file: "index.ts" },
+  { name: "dacapo/ai", page: "ai.md", file: "ai.ts" },
   { name: "dacapo/domain", page: "domain.md", file: "domain/index.ts" },
   { name: "dacapo/testing", page: "testing.md", file: "testing.ts" }
 ]
 
-/** The number of lines shown of a type; those of large schemas have thousands. */
+/** From this number of lines on, a type is shown without its inner parts; those of large schemas have thousands of lines. */
 const maxTypeLines = 40
 
 const read = (path) => readFileSync(join(root, path), "utf8")
@@ -62,7 +63,23 @@ const signature = (name, declared) => {
   const { text } = declared.get(name)
   const baseClass = declared.get(`${name}_base`)?.text.replace(`declare const ${name}_base: `, `class ${name} extends `)
   const lines = (baseClass ?? text).replace(/^export (declare )?/gm, "").trimEnd().split("\n").filter((line) => line !== "export {};")
-  return lines.length <= maxTypeLines ? lines : [...lines.slice(0, maxTypeLines), `// … ${lines.length - maxTypeLines} more lines: see the type itself`]
+  const named = lines.map((line) => line.replace(/\bimport\("[^"]+"\)\./g, ""))
+  const depth = [5, 4, 3, 2].find((depth) => outline(named, depth).length <= maxTypeLines) ?? 1
+  return named.length <= maxTypeLines ? named : outline(named, depth)
+}
+
+/** A type without what is nested deeper than this: `{ … }`. */
+const outline = (lines, depth) => {
+  const result = []
+  let isCut = false
+  for (const line of lines) {
+    if (/^ */.exec(line)[0].length > 4 * depth) isCut = true
+    else if (isCut) {
+      result.push(`${result.pop()} … ${line.trim()}`)
+      isCut = false
+    } else result.push(line)
+  }
+  return result.map((line) => line.replace(/\{ … \}(?: \| \{ … \}){3,}/g, "{ … } | …"))
 }
 
 const block = (lines) => ["```typescript", ...lines, "```"].join("\n")

@@ -19,7 +19,7 @@ const threads = { document: "src/layers/documents/worker.ts", grammar: "src/laye
 const separateModules = { drawing: "src/cli/render/terminal/InkTerminal.ts", ...threads }
 /** The library: its entries, and each module of the domain and of the services by itself, so that a program loads only what it names. */
 const modules = globSync(["src/domain/**/*.ts", "src/services/**/*.ts"]).map((file) => [file.slice("src/".length, -".ts".length), file])
-const library = { index: "src/index.ts", composition: "src/layers/Composition.ts", testing: "src/testing.ts", ...threads, ...Object.fromEntries(modules) }
+const library = { index: "src/index.ts", ai: "src/ai.ts", composition: "src/layers/Composition.ts", testing: "src/testing.ts", ...threads, ...Object.fromEntries(modules) }
 
 /** Optional dependencies, imported at run time if they are installed. */
 const optional = ["@napi-rs/keyring", "@vscode/ripgrep", "playwright-core", "react-devtools-core", "sharp"]
@@ -54,6 +54,22 @@ const ascii = rewrite("ascii", (code) => code.replace(/[^\0-\x7f]/g, (unit) => `
 const imports = rewrite("imports", (code) => code.replace(/\bimport(?=\(`)/g, "imports"))
 
 /**
+ * The command builds every default layer, so it imports them at once: what a composition imports as it is built, and the file
+ * that holds it, would be wrapped in a function each.
+ */
+const eagerParts = {
+  name: "eager-parts",
+  transform: {
+    filter: { id: /\/src\/layers\/(?:Core|Live|Records)\.ts$/ },
+    handler: (code) => {
+      const paths = [...code.matchAll(/\bimport\("([^"]+)"\)/g)].map(([, path]) => path)
+      const imports = paths.map((path, i) => `import * as part${i} from "${path}"\n`).join("")
+      return { code: paths.reduce((text, path, i) => text.replace(`import("${path}")`, `Promise.resolve(part${i})`), imports + code) }
+    }
+  }
+}
+
+/**
  * The command as scripts, whose compiled code can be cached (bin/warm.cjs). The separate modules share no file with it,
  * because loading a file of the command would run the command.
  */
@@ -61,7 +77,7 @@ const buildCommand = (dir) => Promise.all([
   bundle({
     input: { main: "src/cli/main.ts" },
     external: isDrawing,
-    plugins: [ascii, imports],
+    plugins: [eagerParts, ascii, imports],
     output: {
       ...small,
       dir,
@@ -154,9 +170,17 @@ const writeHelp = async (file) => {
   writeFileSync(file, overview(list))
 }
 
+/** The manual page, which npm links where `man` finds it. */
+const writeManPage = async (file) => {
+  const { page } = await import("../src/cli/args/ManPage.ts")
+  const { list } = await import("../src/cli/Commands.ts")
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, page(list, JSON.parse(readFileSync("package.json", "utf8")).version))
+}
+
 /** Built in a temporary folder and then moved into place, so that a process that runs from dist never sees a mixture. */
 const staging = `node_modules/.cache/dist-${process.pid}`
-await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`)])
+await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`), writeManPage(`${staging}/man/dacapo.1`)])
 if (existsSync("dist")) renameSync("dist", `${staging}.old`)
 renameSync(staging, "dist")
 rmSync(`${staging}.old`, { recursive: true, force: true })

@@ -45,8 +45,12 @@ describe("the package in another program", () => {
 
   it.each([
     ["custom-tool.ts", "You rolled six."],
+    ["ai-sdk.ts", "You said: Is anyone there?"],
     ["custom-provider.ts", "IS ANYONE THERE?"],
-    ["replay-a-bug.ts", "diverges at event"]
+    ["effect-ai.ts", "Two doors."],
+    ["replace-services.ts", "It passes."],
+    ["replay-a-bug.ts", "diverges at event"],
+    ["tenants.ts", "25 × alice"]
   ])("runs %s", (example, output) => {
     expect(execFileSync(process.execPath, [example], { cwd: program, env: environment, encoding: "utf8" })).toContain(output)
   })

@@ -41,6 +41,7 @@ describe("the docs", () => {
         types: [`${root}/node_modules/@types/node`],
         paths: {
           dacapo: [`${root}/src/index.ts`],
+          "dacapo/ai": [`${root}/src/ai.ts`],
           "dacapo/domain": [`${root}/src/domain/index.ts`],
           "dacapo/testing": [`${root}/src/testing.ts`]
         }

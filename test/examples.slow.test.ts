@@ -37,6 +37,14 @@ describe("the examples", () => {
     expect(run("custom-provider.ts")).toContain("IS ANYONE THERE?")
   })
 
+  it("use a model of the AI SDK", () => {
+    expect(run("ai-sdk.ts")).toBe("You said: Is anyone there?\n")
+  })
+
+  it("serve programs that use Effect's AI modules", () => {
+    expect(run("effect-ai.ts")).toBe("2 doors\nTwo doors.\n")
+  })
+
   it("replace services", () => {
     expect(run("replace-services.ts")).toBe("It passes.\n")
   })

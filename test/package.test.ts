@@ -64,7 +64,7 @@ const bundle = (module: string) =>
 
 it("a module of the domain brings only what it needs into a bundle", async () => {
   const { outputFiles } = await bundle("diff/UnifiedDiff")
-  assert.isBelow(outputFiles[0]!.contents.length, 100_000)
+  assert.isBelow(outputFiles[0]!.contents.length, 60_000)
 })
 
 it("the domain runs where there is no Node", async () => {

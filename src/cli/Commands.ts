@@ -155,6 +155,18 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Help.ts")
   },
   {
+    name: "import",
+    aliases: [],
+    actions: [],
+    summary: "Import settings, MCP servers, agents and commands of other coding agents.",
+    usage: ["dacapo import [claude | cline | codex | opencode | roo]... [--dry-run]"],
+    examples: [
+      ["dacapo import --dry-run", "show what would be imported from all of them, and what dacapo reads in place"],
+      ["dacapo import claude", "import permission rules, hooks, servers and agents of Claude Code"]
+    ],
+    load: () => import("./commands/Import.ts")
+  },
+  {
     name: "init",
     aliases: [],
     actions: [],
@@ -187,7 +199,7 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo mcp auth docs", "log in to a remote server in the browser"],
       ["dacapo mcp test files", "connect to a server and list its tools"],
       ["dacapo mcp new weather", "create a small server with a test"],
-      ["dacapo mcp serve --allowedTools Edit", "serve dacapo's tools to another program, with edits allowed"]
+      ["dacapo mcp serve --allowedTools Edit", "serve dacapo's tools and tasks to another program, with edits allowed"]
     ],
     load: () => import("./commands/Mcp.ts")
   },
@@ -280,8 +292,11 @@ export const list: ReadonlyArray<Command> = [
     aliases: [],
     actions: [],
     summary: "Serve sessions to programs over HTTP on this machine.",
-    usage: ["dacapo serve [--port n] [--token-file file] [flags]"],
-    examples: [["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"]],
+    usage: ["dacapo serve [--port n] [--token-file file] [flags]", "dacapo serve --stdio [flags]"],
+    examples: [
+      ["dacapo serve --port 7700", "print the address and the token; the API is described at /openapi.json"],
+      ["dacapo serve --stdio", "serve one client over a tunnel, such as `dacapo --attach \"ssh host dacapo serve --stdio\"`"]
+    ],
     load: () => import("./commands/Serve.ts")
   },
   {
@@ -307,6 +322,7 @@ export const list: ReadonlyArray<Command> = [
       ["dacapo sessions search \"race condition\" lock", "find events that contain both the phrase and the word"],
       ["dacapo sessions show latest --verbose", "list its events and their numbers, one per line"],
       ["dacapo sessions export latest --redact", "export to one file without secrets that replays anywhere"],
+      ["dacapo sessions import rollout.jsonl", "import an exported session, or a conversation of Claude Code or Codex"],
       ["dacapo sessions prune --days 90", "delete sessions unused for 90 days, after asking"]
     ],
     load: () => import("./commands/Sessions.ts")

@@ -3,6 +3,7 @@
  * neither built nor loaded, and what is missing from it is a requirement in the type of the result.
  */
 import type * as FileSystem from "effect/FileSystem"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agent } from "../services/Agent.ts"
 import type { Approval } from "../services/Approval.ts"
@@ -126,6 +127,10 @@ type RequirementsOf<L> = L extends Layer.Any ? Layer.Services<L> : never
 
 /** No other properties than these: a misspelt one is an error instead of being ignored. */
 export type Exact<T, Keys extends PropertyKey> = T & { readonly [K in Exclude<keyof T, Keys>]: never }
+
+/** A layer whose module is loaded when it is built. */
+export const lazy = <L extends Layer.Any>(load: () => Promise<L>): Layer.Layer<Layer.Success<L>, Layer.Error<L>, Layer.Services<L>> =>
+  Layer.unwrap(Effect.promise(load as () => Promise<never>))
 
 /**
  * The parts as one layer, each over those that stand below it. What they require and nobody provides is required of the

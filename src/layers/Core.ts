@@ -1,27 +1,12 @@
 /**
  * Everything computed from the log's content, the same in every composition; it depends on effects for gathering facts
- * and running tools.
+ * and running tools. Each layer is loaded when it is built: a program that imports the library, or replaces a layer, does without.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings, SettingsSnapshot } from "../services/Settings.ts"
 import type { Any } from "../services/Tool.ts"
-import * as AgentLive from "./agent/AgentLive.ts"
-import * as BudgetLive from "./agent/BudgetLive.ts"
-import * as ApprovalLive from "./approval/ApprovalLive.ts"
-import type * as Composition from "./Composition.ts"
-import * as ContextWindowLive from "./context/ContextWindowLive.ts"
-import * as IntakeLive from "./context/IntakeLive.ts"
-import * as SmallFile from "./context/sources/SmallFile.ts"
-import * as SkillsLive from "./context/SkillsLive.ts"
-import * as TreeSitter from "./definitions/TreeSitter.ts"
-import * as DiffLive from "./diff/DiffLive.ts"
-import * as CustomToolsLive from "./extension/CustomToolsLive.ts"
-import * as HooksLive from "./extension/HooksLive.ts"
-import * as ParserLive from "./parser/ParserLive.ts"
-import * as SubagentsLive from "./subagent/SubagentsLive.ts"
-import * as ToolsLive from "./tool/ToolsLive.ts"
-import * as BackgroundCommandsLive from "./workspace/shell/BackgroundCommandsLive.ts"
+import * as Composition from "./Composition.ts"
 
 /**
  * Without the agent itself, for what inspects or replays. `tools` are added to the built-in ones; of two with the same
@@ -29,25 +14,25 @@ import * as BackgroundCommandsLive from "./workspace/shell/BackgroundCommandsLiv
  */
 export const parts = <const T extends ReadonlyArray<Any<unknown>> = []>(tools?: T) =>
   ({
-    approval: ApprovalLive.layer,
-    backgroundCommands: BackgroundCommandsLive.layer,
-    contextWindow: ContextWindowLive.layer,
-    customTools: CustomToolsLive.layer,
-    definitions: TreeSitter.layer,
-    diff: DiffLive.layer,
-    hooks: HooksLive.layer,
-    intake: IntakeLive.layer,
-    parser: ParserLive.layer,
-    skills: SkillsLive.layer,
-    smallFiles: SmallFile.layer,
-    toolset: ToolsLive.layer<T>(...tools ?? [] as never)
+    approval: Composition.lazy(() => import("./approval/ApprovalLive.ts").then(({ layer }) => layer)),
+    backgroundCommands: Composition.lazy(() => import("./workspace/shell/BackgroundCommandsLive.ts").then(({ layer }) => layer)),
+    contextWindow: Composition.lazy(() => import("./context/ContextWindowLive.ts").then(({ layer }) => layer)),
+    customTools: Composition.lazy(() => import("./extension/CustomToolsLive.ts").then(({ layer }) => layer)),
+    definitions: Composition.lazy(() => import("./definitions/TreeSitter.ts").then(({ layer }) => layer)),
+    diff: Composition.lazy(() => import("./diff/DiffLive.ts").then(({ layer }) => layer)),
+    hooks: Composition.lazy(() => import("./extension/HooksLive.ts").then(({ layer }) => layer)),
+    intake: Composition.lazy(() => import("./context/IntakeLive.ts").then(({ layer }) => layer)),
+    parser: Composition.lazy(() => import("./parser/ParserLive.ts").then(({ layer }) => layer)),
+    skills: Composition.lazy(() => import("./context/SkillsLive.ts").then(({ layer }) => layer)),
+    smallFiles: Composition.lazy(() => import("./context/sources/SmallFile.ts").then(({ layer }) => layer)),
+    toolset: Composition.lazy(() => import("./tool/ToolsLive.ts").then(({ layer }) => layer<T>(...tools ?? [] as never)))
   }) satisfies Partial<Composition.Parts>
 
 /** The agent, its subagents and its budget. */
 export const agent = {
-  agent: AgentLive.layer,
-  budget: BudgetLive.layer,
-  subagents: SubagentsLive.layer
+  agent: Composition.lazy(() => import("./agent/AgentLive.ts").then(({ layer }) => layer)),
+  budget: Composition.lazy(() => import("./agent/BudgetLive.ts").then(({ layer }) => layer)),
+  subagents: Composition.lazy(() => import("./subagent/SubagentsLive.ts").then(({ layer }) => layer))
 } satisfies Partial<Composition.Parts>
 
 /** Settings of a folder, loaded once for all that is built from them. */

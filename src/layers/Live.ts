@@ -13,21 +13,11 @@ import type { Route } from "../services/Route.ts"
 import { SettingsSnapshot } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
 import type * as Tool from "../services/Tool.ts"
-import * as BrowserLive from "./browser/BrowserLive.ts"
 import * as Composition from "./Composition.ts"
 import * as Core from "./Core.ts"
-import * as McpLive from "./mcp/McpLive.ts"
-import * as WebLive from "./network/WebLive.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as CatalogueFile from "./provider/CatalogueFile.ts"
-import * as ProviderLive from "./provider/ProviderLive.ts"
-import * as FetchLive from "./provider/transport/FetchLive.ts"
 import * as Records from "./Records.ts"
-import * as GitCheckpoints from "./workspace/checkpoints/GitCheckpoints.ts"
-import * as WorktreeCheckpoints from "./workspace/checkpoints/WorktreeCheckpoints.ts"
-import * as NodeWorkspace from "./workspace/files/NodeWorkspace.ts"
-import * as ShellLive from "./workspace/shell/ShellLive.ts"
-import * as WorktreesLive from "./workspace/worktree/WorktreesLive.ts"
 
 /** Folders that the user opened, absolute, the session's own first. */
 export type Roots = readonly [string, ...ReadonlyArray<string>]
@@ -59,13 +49,19 @@ export interface Options extends Defaults, Partial<Composition.Parts> {
 export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(options: Defaults & { readonly tools?: T }) => ({
   ...Records.parts,
   ...folderParts(options, options.tools),
-  browser: BrowserLive.layer,
+  browser: Composition.lazy(() => import("./browser/BrowserLive.ts").then(({ layer }) => layer)),
   budget: Core.agent.budget,
-  checkpoints: GitCheckpoints.layer(),
+  checkpoints: Composition.lazy(() => import("./workspace/checkpoints/GitCheckpoints.ts").then(({ layer }) => layer())),
   fileSystem: NodeFileSystem.layer,
-  mcp: withSettings((settings) => McpLive.layer({ servers: options.mcpServers ?? {}, sandbox: sandboxOptions(settings, options.sandbox) })),
+  mcp: withSettings((settings) =>
+    Composition.lazy(() =>
+      import("./mcp/McpLive.ts").then(({ layer }) =>
+        layer({ servers: options.mcpServers ?? {}, sandbox: sandboxOptions(settings, options.sandbox) })
+      )
+    )
+  ),
   provider: withSettings((settings) => providerLayer(settings, options)),
-  web: WebLive.layer,
+  web: Composition.lazy(() => import("./network/WebLive.ts").then(({ layer }) => layer)),
   worktrees: worktrees(options, {})
 })
 
@@ -95,10 +91,27 @@ const folderParts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>({ ro
   ...Core.parts<T>(tools),
   agent: Core.agent.agent,
   settingsSnapshot: Core.settingsSnapshot(roots[0]),
-  shell: withSettings((settings) => ShellLive.layerSandboxed(sandboxOptions(settings, sandbox), roots)),
+  shell: withSettings((settings) => shellLayer(sandboxOptions(settings, sandbox), roots)),
   subagents: Core.agent.subagents,
-  workspace: NodeWorkspace.layer({ roots })
+  workspace: Composition.lazy(async () => {
+    const [{ layer }, { over }] = await Promise.all([
+      import("./workspace/files/NodeWorkspace.ts"),
+      import("./workspace/files/EditorFiles.ts")
+    ])
+    return over(layer({ roots }))
+  })
 })
+
+/** A sandbox confines our own processes, not the terminals of an editor. */
+const shellLayer = (sandbox: Sandbox.SandboxOptions, roots: Roots) =>
+  Composition.lazy(async () => {
+    const [{ layerSandboxed }, { over }] = await Promise.all([
+      import("./workspace/shell/ShellLive.ts"),
+      import("./workspace/shell/EditorShell.ts")
+    ])
+    const shell = layerSandboxed(sandbox, roots)
+    return sandbox.mode === "danger-full-access" ? over(shell, roots) : shell
+  })
 
 const withSettings = <A, E, R>(make: (settings: Config.Settings) => Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.map(SettingsSnapshot, make))
@@ -108,28 +121,37 @@ const worktrees = <const T extends ReadonlyArray<Tool.Any<unknown>>>(
   options: Defaults & { readonly tools?: T },
   { shell, ...replacements }: Partial<Composition.Parts>
 ) =>
-  WorktreesLive.layer((cwd) => {
-    const folder = {
-      ...folderParts({ ...options, roots: [cwd, ...options.roots.slice(1)] }, options.tools),
-      checkpoints: WorktreeCheckpoints.layer(cwd),
-      // A replaced shell is the parent's: every command names its folder.
-      ...(shell === undefined ? {} : { shell: Layer.effect(Shell, Shell) })
-    }
-    const rebuilt: {} = Object.fromEntries(Object.entries(replacements).filter(([part]) => part in folder))
-    return Composition.layer({ ...folder, ...rebuilt })
-  })
+  Composition.lazy(() =>
+    import("./workspace/worktree/WorktreesLive.ts").then(({ layer }) =>
+      layer((cwd) => {
+        const folder = {
+          ...folderParts({ ...options, roots: [cwd, ...options.roots.slice(1)] }, options.tools),
+          checkpoints: Composition.lazy(() => import("./workspace/checkpoints/WorktreeCheckpoints.ts").then(({ layer }) => layer(cwd))),
+          // A replaced shell is the parent's: every command names its folder.
+          ...(shell === undefined ? {} : { shell: Layer.effect(Shell, Shell) })
+        }
+        const rebuilt: {} = Object.fromEntries(Object.entries(replacements).filter(([part]) => part in folder))
+        return Composition.layer({ ...folder, ...rebuilt })
+      })
+    )
+  )
 
 /** Models, as plugins and the user's settings for this folder say; the catalogue as it was last renewed. */
 const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
   Layer.unwrap(Effect.gen(function*() {
     const plugins = yield* (yield* Plugins).providers(cwd)
-    return ProviderLive.layer({
-      routes: [...providers, ...plugins.routes, ...routes],
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      providers: { ...plugins.settings, ...settings },
-      catalogue: yield* CatalogueFile.load
-    })
-  })).pipe(Layer.provide(FetchLive.layer))
+    const catalogue = yield* CatalogueFile.load
+    return Composition.lazy(() =>
+      import("./provider/ProviderLive.ts").then(({ layer }) =>
+        layer({
+          routes: [...providers, ...plugins.routes, ...routes],
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+          providers: { ...plugins.settings, ...settings },
+          catalogue
+        })
+      )
+    )
+  })).pipe(Layer.provide(Composition.lazy(() => import("./provider/transport/FetchLive.ts").then(({ layer }) => layer))))
 
 /** What commands and MCP servers are confined to: the options of the call, over the settings. */
 const sandboxOptions = (

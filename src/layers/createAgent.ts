@@ -14,7 +14,7 @@ import * as StructuredResult from "../domain/session/StructuredResult.ts"
 import { Agent, type RewindOptions, type SessionOptions, type RewindResult } from "../services/Agent.ts"
 import { type Answer, Approver, type Question } from "../services/Approver.ts"
 import type { Route } from "../services/Route.ts"
-import { Bare } from "../services/Settings.ts"
+import { Bare, SettingsSnapshot } from "../services/Settings.ts"
 import type { Command, CommandResult, Shell } from "../services/Shell.ts"
 import { Storage } from "../services/Storage.ts"
 import type * as Tool from "../services/Tool.ts"
@@ -22,6 +22,7 @@ import type { Workspace } from "../services/Workspace.ts"
 import type * as Composition from "./Composition.ts"
 import * as Live from "./Live.ts"
 import { builtin as providers } from "./provider/builtin.ts"
+import * as CustomRoutes from "./provider/CustomRoutes.ts"
 import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
 import * as MemorySettings from "./settings/MemorySettings.ts"
 import * as Digest from "./storage/Digest.ts"
@@ -152,8 +153,11 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
     sessions.set(id, opened)
     return opened
   }
+  /** A mistake in the settings of providers would show as a missing model, or not at all. */
+  const checkProviders = Effect.flatMap(SettingsSnapshot, ({ providers }) => CustomRoutes.fault(providers, routes) ?? Effect.void)
   return {
     session: async (id) => {
+      await runtime.runPromise(checkProviders)
       if (id === undefined) return open(await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.start(sessionOptions))))
       await runtime.runPromise(Effect.flatMap(Agent, (agent) => agent.resume(id, { overrides: sessionOptions, shouldContinue: false })))
       return open(id)

@@ -21,8 +21,18 @@ export interface PartVerdict {
   readonly reason: string
 }
 
+/** What approving edits can extend to, besides the offered rules. */
+export interface EditScope {
+  /** The rule for everything in the folder of the edited files. */
+  readonly folderRule?: string
+  /** Mode acceptEdits would allow them. */
+  readonly canAcceptEdits?: true
+}
+
 export class Approval extends Context.Service<Approval, {
   readonly judge: (call: ResolvedCall, session: Session) => Verdict
+  /** What approving these edits can extend to; nothing for other accesses, or if something else than mode and risk asks for `reason`. */
+  readonly editScope: (proposal: Pick<Verdict, "reason"> & { readonly access: ReadonlyArray<Access> }, session: Session) => EditScope
   /** Every part of the commands among these, and the rule each matched; none for a command with a single part. */
   readonly explain: (access: ReadonlyArray<Access>, session: Session) => ReadonlyArray<PartVerdict>
 }>()("dacapo/Approval") {}

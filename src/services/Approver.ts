@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Access } from "../domain/tool/Access.ts"
-import type { PartVerdict } from "./Approval.ts"
+import type { EditScope, PartVerdict } from "./Approval.ts"
 import type { ToolCall } from "../domain/message/Message.ts"
 
 /**
@@ -20,16 +20,22 @@ export interface Question {
   readonly reason: string
   readonly offer: ReadonlyArray<string>
   readonly diff?: string
+  /** What approving an edit can extend to, besides `offer`. */
+  readonly editScope?: EditScope
   /** The name of the subagent that asks. */
   readonly from?: string
   /** The parts of a compound command, and what the rules decide about each. */
   readonly parts?: ReadonlyArray<PartVerdict>
 }
 
-/** The decision on a call: `scope` is how long an approval applies, `words` go to the model. */
+/**
+ * The decision on a call: `scope` is how long an approval applies, `words` go to the model. `rules` are those of the question that the
+ * user chose, of `offer` or for the folder; absent: all of `offer`.
+ */
 export interface Answer {
   readonly decision: "allow" | "deny"
   readonly scope: "once" | "session" | "always"
+  readonly rules?: ReadonlyArray<string>
   readonly words?: string
   /** The call's params as the user changed them: it is judged again with these, and asked about in its new form. */
   readonly params?: Schema.Json

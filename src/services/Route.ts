@@ -12,6 +12,7 @@ import type { ProviderError } from "../domain/provider/ProviderError.ts"
  * - `name` stands before the slash in `provider/model`. `wire` is the name of its protocol.
  * - `keys` are the environment variables that may hold its key; the first one set wins. With `keyOptional`, or with none
  *   named, it also runs without one.
+ * - `earlier` is the wire of models that record none: of sessions from before the route had its present wire.
  * - `catalogue` is the provider's name in the catalogue, if different.
  * - `catalogueId` returns the catalogue's name for a model that has another one here.
  * - `baseUrl` is the default endpoint, `baseUrlVariable` the variable that overrides it. If the endpoint depends on a
@@ -29,9 +30,14 @@ export interface Route {
   readonly catalogue?: string
   readonly catalogueId?: (id: string) => string
   readonly place?: EnvEndpoint
+  readonly earlier?: Pick<Route, "wire" | "connect">
   /** The implementation of this route, created with its address and key on first use. */
   readonly connect: (endpoint: Endpoint) => Connection
 }
+
+/** The route of a model: on an earlier wire if the model is from before the route changed. */
+export const ofModel = (route: Route, model: Pick<Model, "wire"> | undefined): Route =>
+  route.earlier === undefined || model === undefined || model.wire === route.wire ? route : { ...route, ...route.earlier }
 
 /** Variables of the environment. */
 export type Variables = Readonly<Record<string, string | undefined>>

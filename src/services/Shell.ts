@@ -34,9 +34,10 @@ export interface CommandResult extends Exit {
   readonly hasTimedOut: boolean
 }
 
-/** A background command. `terminal` gives it a pseudo-terminal in place of a pipe. */
+/** A background command. `terminal` gives it a pseudo-terminal in place of a pipe, `call` is the tool call that it belongs to. */
 export interface Program extends Pick<Command, "command" | "cwd" | "reads"> {
   readonly terminal?: boolean
+  readonly call?: { readonly session: string; readonly id: string }
   /** What it reads on standard input; without it there is none. */
   readonly input?: string
   /** Variables besides those of every command: their names must be none that programs obey. */

@@ -59,6 +59,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/layers/browser/Profile.ts": "the folder of a browser, apart from driving it",
   "src/layers/context/GitStatus.ts": "one question to git",
   "src/layers/mcp/client/CallOutcome.ts": "a translation, tested by itself",
+  "src/layers/mcp/client/ProgramTransport.ts": "one transport, beside that of processes",
   "src/layers/parser/ParserLive.ts": "the layer of a service",
   "src/layers/provider/transport/RetryStaleConnection.ts": "one step of a request, found by its name",
   "src/layers/storage/EventTime.ts": "a clock that never goes back, tested by itself",

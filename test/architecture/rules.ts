@@ -30,11 +30,11 @@ type Rule = (files: ReadonlyMap<string, File>, house: House, measures: Measures)
 export const pureEffect = new Set(
   ("Array BigDecimal BigInt Boolean Brand Chunk Data DateTime Duration Effect Equal Equivalence Filter Function Hash HashMap HashSet " +
     "Iterable JsonSchema Match Number Option Order Ordering Predicate Record Result Schema SchemaIssue SchemaTransformation " +
-    "String Struct Tuple Types encoding/Base64 encoding/Hex encoding/Yaml").split(" ")
+    "String Struct Tuple Types encoding/Base64 encoding/Hex encoding/Toml encoding/Yaml").split(" ")
 )
 
 /** Pure libraries that run in a browser; each stands in one folder of the domain, behind words of ours. */
-export const pureLibraries = ["diff", "ignore", "image-size", "picomatch/posix.js", "tokenx", "unbash"]
+export const pureLibraries = ["diff", "ignore", "image-size", "marked", "picomatch/posix.js", "tokenx", "unbash"]
 
 /** What reaches outside past the services, by what it would make different in a replay. */
 export const ambient: Readonly<Record<string, RegExp>> = {
@@ -65,7 +65,7 @@ const argumentsAt = (code: string, call: number): string => {
   return code.slice(call)
 }
 
-const entries = ["src/index.ts", "src/domain/index.ts", "src/testing.ts"]
+const entries = ["src/index.ts", "src/ai.ts", "src/domain/index.ts", "src/testing.ts"]
 const floors = ["domain", "services", "layers", "cli"]
 
 /** The entries stand on top of the stairs. */

@@ -9,8 +9,25 @@ import * as Process from "./support/Process.ts"
 
 type Update = acp.SessionUpdate
 
+/** What a client offers besides permissions. */
+interface Offer {
+  readonly clientCapabilities: acp.ClientCapabilities
+  readonly extend: (app: acp.ClientApp) => acp.ClientApp
+}
+
+const nothing: Offer = { clientCapabilities: {}, extend: (app) => app }
+
 /** Runs the command for a client that answers permission requests, and gives the client's end of it. */
-const edit = async <A>(
+const edit = <A>(
+  place: Process.Place,
+  model: string,
+  decide: (request: acp.RequestPermissionRequest) => string | undefined,
+  use: (client: acp.ClientContext, updates: ReadonlyArray<Update>) => Promise<A>,
+  ...more: ReadonlyArray<string>
+): Promise<A> => editWith(nothing, place, model, decide, use, ...more)
+
+const editWith = async <A>(
+  { clientCapabilities, extend }: Offer,
   place: Process.Place,
   model: string,
   decide: (request: acp.RequestPermissionRequest) => string | undefined,
@@ -22,7 +39,7 @@ const edit = async <A>(
   child.stderr.on("data", (text) => stderr += text)
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
   const updates: Array<Update> = []
-  const app = acp.client({ name: "test" })
+  const app = extend(acp.client({ name: "test" }))
     .onNotification(acp.methods.client.session.update, ({ params }) => void updates.push(params.update))
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => {
       const optionId = decide(params)
@@ -33,7 +50,7 @@ const edit = async <A>(
     Readable.toWeb(child.stdout) as unknown as ReadableStream<Uint8Array>
   )
   const value = await app.connectWith(stream, async (client) => {
-    await client.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} })
+    await client.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities })
     return await use(client, updates)
   })
   child.stdin.end()
@@ -167,5 +184,146 @@ describe("dacapo acp", () => {
       })
       expect(text("agent_message_chunk", updates)).toBe("Seen.")
     })
+  })
+})
+
+describe("an editor that offers its files", () => {
+  /** Files as an editor has them open: some with unsaved changes. Writing saves. */
+  const editor = (buffers: Map<string, string>, refuses = false): Offer & { readonly written: Array<string> } => {
+    const written: Array<string> = []
+    return {
+      written,
+      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      extend: (app) =>
+        app
+          .onRequest(acp.methods.client.fs.readTextFile, ({ params: { path } }) => {
+            const content = buffers.get(path)
+            if (content === undefined) throw new acp.RequestError(-32002, "not open")
+            return { content }
+          })
+          .onRequest(acp.methods.client.fs.writeTextFile, ({ params: { content, path } }) => {
+            if (refuses) throw new acp.RequestError(-32603, "the buffer is locked")
+            written.push(path)
+            buffers.set(path, content)
+            writeFileSync(path, content)
+            return {}
+          })
+    }
+  }
+  const change = (from: string, to: string) => ({ calls: [{ name: "edit_file", params: { path: "a.txt", old_text: from, new_text: to } }] })
+  const read = { calls: [{ name: "read_file", params: { path: "a.txt" } }] }
+
+  it("lets it read what is not saved, and edit in the editor", async () => {
+    await using place = Process.scene()
+    const file = join(place.cwd, "a.txt")
+    writeFileSync(file, "one\r\ntwo\r\n")
+    const buffers = new Map([[file, "one\nunsaved\n"]])
+    const offer = editor(buffers)
+    const model = place.script(read, { ...change("unsaved", "saved"), expect: { contains: ["unsaved"] } }, write("b.txt"), write(".git/hooks/x"), { text: "Done." })
+    const end = await editWith(offer, place, model, () => "once", async (client) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      return await say(client, sessionId, "edit")
+    })
+    expect(end).toEqual({ stopReason: "end_turn" })
+    // The file keeps its line endings; a new file is written and shown.
+    expect(readFileSync(file, "utf8")).toBe("one\r\nsaved\r\n")
+    expect(readFileSync(join(place.cwd, "b.txt"), "utf8")).toBe("hi\n")
+    expect(offer.written).toEqual([file, join(place.cwd, "b.txt")])
+    expect(existsSync(join(place.cwd, ".git/hooks/x"))).toBe(false)
+  })
+
+  it("does not edit behind the back of an editor that refuses, and reads a file that is not open from disk", async () => {
+    await using place = Process.scene()
+    const file = join(place.cwd, "a.txt")
+    writeFileSync(file, "one\n")
+    const model = place.script(read, { ...change("one", "two"), expect: { contains: ["one"] } }, { text: "Refused.", expect: { contains: ["the buffer is locked"] } })
+    await editWith(editor(new Map(), true), place, model, () => "once", async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await say(client, sessionId, "edit")
+      expect(text("agent_message_chunk", updates)).toBe("Refused.")
+    })
+    expect(readFileSync(file, "utf8")).toBe("one\n")
+  })
+})
+
+/** A process that has ended may wait for its parent (Z). */
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+
+describe("an editor that offers terminals", () => {
+  /** Terminals as child processes, as an editor has them. */
+  const terminals = () => {
+    const started: Array<acp.CreateTerminalRequest> = []
+    const open = new Map<string, { readonly child: ReturnType<typeof spawn>; output: string; readonly exit: Promise<{ exitCode: number | null; signal: string | null }> }>()
+    const find = ({ terminalId }: { readonly terminalId: string }) => open.get(terminalId)!
+    const offer: Offer = {
+      clientCapabilities: { terminal: true },
+      extend: (app) =>
+        app
+          .onRequest(acp.methods.client.terminal.create, ({ params }) => {
+            const { args = [], command, cwd, env = [] } = params
+            const child = spawn(command, args, {
+              cwd: cwd!,
+              env: { ...process.env, OPENAI_API_KEY: "sk-from-the-editor", ...Object.fromEntries(env.map(({ name, value }) => [name, value])) }
+            })
+            const terminalId = `t${started.push(params)}`
+            const terminal = { child, output: "", exit: new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => child.on("close", (exitCode, signal) => resolve({ exitCode, signal }))) }
+            for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (data) => terminal.output += data)
+            open.set(terminalId, terminal)
+            return { terminalId }
+          })
+          .onRequest(acp.methods.client.terminal.output, ({ params }) => ({ output: find(params).output, truncated: false }))
+          .onRequest(acp.methods.client.terminal.waitForExit, ({ params }) => find(params).exit)
+          .onRequest(acp.methods.client.terminal.kill, ({ params }) => void find(params).child.kill())
+          .onRequest(acp.methods.client.terminal.release, ({ params }) => void open.delete(params.terminalId))
+    }
+    return { offer, open, started }
+  }
+  const command = (command: string) => ({ calls: [{ name: "run_command", params: { command } }] })
+  const bypass = ["--permission-mode", "bypassPermissions"]
+
+  it("runs commands there, without secrets and without input, and shows the terminal in the call", async () => {
+    await using place = Process.scene()
+    const { offer, open, started } = terminals()
+    const keyed = { ...place, environment: { ...place.environment, OPENAI_API_KEY: "sk-from-the-editor" } }
+    const line = "cat; echo \"key=$OPENAI_API_KEY\"; echo oops >&2; exit 3"
+    const model = place.script(command(line), { text: "Done.", expect: { contains: ["Exit code 3", "key=\n", "oops"] } })
+    await editWith(offer, keyed, model, () => undefined, async (client, updates) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      await say(client, sessionId, "run")
+      expect(text("agent_message_chunk", updates)).toBe("Done.")
+      const contents = updates.flatMap((update) => update.sessionUpdate === "tool_call_update" && update.content != null ? update.content : [])
+      expect(contents).toEqual([{ type: "terminal", terminalId: "t1" }])
+    }, ...bypass)
+    expect(started).toMatchObject([{ cwd: place.cwd }])
+    expect(started[0]!.args).toContain(line)
+    expect(open.size).toBe(0)
+  })
+
+  it("ends a command that is cancelled, with what it started", async () => {
+    await using place = Process.scene()
+    const { offer, started } = terminals()
+    const model = place.script(command("setsid sleep 601 & echo $! > pid; echo begun > begun; sleep 602"), { text: "Back." })
+    await editWith(offer, place, model, () => undefined, async (client) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] })
+      const first = say(client, sessionId, "wait")
+      await Process.written(join(place.cwd, "begun"))
+      const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"))
+      expect(isRunning(pid)).toBe(true)
+      await client.notify("session/cancel", { sessionId })
+      expect(await first).toEqual({ stopReason: "cancelled" })
+      expect(isRunning(pid)).toBe(false)
+    }, ...bypass)
+    expect(started).toHaveLength(1)
+  })
+
+  it("is not used where a sandbox confines commands", async () => {
+    await using place = Process.scene()
+    const { offer, started } = terminals()
+    const model = place.script(command("echo inside"), { text: "Done." })
+    await editWith(offer, place, model, () => undefined, async (client) => {
+      const { sessionId } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] }).catch(() => ({ sessionId: undefined }))
+      if (sessionId !== undefined) await say(client, sessionId, "run")
+    }, ...bypass, "--sandbox", "workspace-write")
+    expect(started).toEqual([])
   })
 })

@@ -17,7 +17,11 @@ const install = (): void => {
   execFileSync("npm", ["install", "--prefix", join(root, "tools/clients"), ...flags], { timeout: 300_000 })
 }
 
-type Sdk = { readonly query: (options: { readonly prompt: unknown; readonly options: object }) => Query }
+interface Sdk {
+  readonly query: (options: { readonly prompt: unknown; readonly options: object }) => Query
+  readonly createSdkMcpServer: (options: object) => object
+  readonly tool: (name: string, description: string, schema: object, run: (input: any) => Promise<object>) => object
+}
 interface Query extends AsyncGenerator<Record<string, any>> {
   readonly interrupt: () => Promise<unknown>
   readonly setPermissionMode: (mode: string) => Promise<void>
@@ -51,7 +55,11 @@ const collect = async (messages: Query): Promise<ReadonlyArray<Record<string, an
 const channel = () => {
   const waiting: Array<(value: IteratorResult<object>) => void> = []
   const items: Array<IteratorResult<object>> = []
-  const push = (item: IteratorResult<object>) => waiting.shift()?.(item) ?? void items.push(item)
+  const push = (item: IteratorResult<object>): void => {
+    const resolve = waiting.shift()
+    if (resolve === undefined) items.push(item)
+    else resolve(item)
+  }
   return {
     say: (content: unknown) => push({ done: false, value: user(content) }),
     end: () => push({ done: true, value: undefined }),
@@ -131,28 +139,75 @@ describe("the Claude Agent SDK", () => {
     await Process.written(join(place.cwd, "begun"))
     await running.interrupt()
     await running.setPermissionMode("default")
-    await running.setModel(place.script(...Array.from({ length: 3 }, () => ({ text: "Back." }))))
+    // Each script has exactly the turns that it needs: a message or request too many would fail the run.
+    await running.setModel(place.script({ text: "Before." }, { text: "Back." }))
     input.say([{ type: "text", text: "and now?" }])
     input.end()
-    const [first, second] = await results
+    const [first, second, ...others] = await results
+    expect(others).toEqual([])
     expect(first).toMatchObject({ subtype: "error_during_execution", reason: "interrupted" })
     expect(second).toMatchObject({ subtype: "success", result: "Back." })
     for (const forkSession of [false, true]) {
+      const turns = Array.from({ length: forkSession ? 4 : 3 }, () => ({ text: "More." }))
       const resumed = await collect(query({
         prompt: "more",
-        options: options(place, place.script(...Array.from({ length: 5 }, () => ({ text: "More." }))), { resume: second!["session_id"], forkSession })
+        options: options(place, place.script(...turns), { resume: second!["session_id"], forkSession })
       }))
       expect(resumed.at(-1)).toMatchObject({ result: "More." })
       expect(resumed.at(-1)!["session_id"] === second!["session_id"]).toBe(!forkSession)
     }
   }, 400_000)
 
-  it("is told that its hooks are not kept, instead of losing them", async () => {
+  it("guards calls with its hooks", async () => {
     const { query } = await load()
     await using place = Process.scene()
-    const hooks = { PreToolUse: [{ hooks: [async () => ({})] }] }
-    const run = collect(query({ prompt: "hello", options: options(place, place.script({ text: "Hello." }), { hooks }) }))
-    await expect(run).rejects.toThrow("Hooks of the program are not supported")
+    const seen: Array<string> = []
+    const guard = async ({ tool_input }: Record<string, any>) => {
+      seen.push(tool_input.file_path)
+      return tool_input.file_path === "b.txt"
+        ? { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "b stays as it is" } }
+        : {}
+    }
+    const prompt = async () => ({ hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "from the program" } })
+    const messages = await collect(query({
+      prompt: "write",
+      options: options(
+        place,
+        place.script({ ...write("a.txt"), expect: { contains: ["from the program"] } }, write("b.txt"), { text: "Done.", expect: { contains: ["b stays"] } }),
+        {
+          permissionMode: "acceptEdits",
+          hooks: { PreToolUse: [{ matcher: "Write", hooks: [guard], onFailure: "block" }], UserPromptSubmit: [{ hooks: [prompt] }] }
+        }
+      )
+    }))
+    expect(seen).toEqual(["a.txt", "b.txt"])
+    expect(messages.at(-1)).toMatchObject({ result: "Done." })
+    expect(["a.txt", "b.txt"].map((file) => existsSync(join(place.cwd, file)))).toEqual([true, false])
+  }, 400_000)
+
+  it("offers its own tools through an MCP server in its process", async () => {
+    const { createSdkMcpServer, query, tool } = await load()
+    const { z } = await import(pathToFileURL(join(modules, "zod/index.js")).href)
+    await using place = Process.scene()
+    const add = tool("add", "Adds.", { a: z.number(), b: z.number() }, async ({ a, b }: { a: number; b: number }) => ({
+      content: [{ type: "text", text: `sum ${a + b}` }]
+    }))
+    const call = { calls: [{ name: "mcp__calc__add", params: { a: 2, b: 40 } }] }
+    const run = (more: object) =>
+      collect(query({
+        prompt: "add",
+        options: options(place, place.script(call, { text: "Done.", expect: { contains: ["sum 42"] } }), {
+          mcpServers: { calc: createSdkMcpServer({ name: "calc", version: "1.0.0", tools: [add] }) },
+          ...more
+        })
+      }))
+    const messages = await run({ allowedTools: ["mcp__calc__add"] })
+    expect(messages.at(-1)).toMatchObject({ result: "Done.", is_error: false })
+    // The tool needs an approval like any other.
+    const asked: Array<string> = []
+    const deny = async (name: string) => (asked.push(name), { behavior: "deny", message: "sum 42 I know" })
+    expect((await run({ canUseTool: deny })).at(-1)).toMatchObject({ result: "Done.", permission_denials: [{ tool_name: "mcp__calc__add" }] })
+    expect(asked).toEqual(["mcp__calc__add"])
   }, 400_000)
 })
 

@@ -82,7 +82,7 @@ const earlier = async (place: Process.Place) => {
   expect(ended).toMatchObject({ code: 0, stdout: "Hello.\n" })
 }
 
-const store = (place: Process.Place) => new DatabaseSync(join(place.root, "home", "data", "sessions.db"))
+const store = (place: Process.Place) => new DatabaseSync(join(place.root, "home", "data", "sessions.db"), { timeout: 10_000 })
 
 /** The same, with one letter of its log changed. */
 const damaged = async (place: Process.Place) => {

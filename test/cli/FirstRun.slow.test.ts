@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 const nowhere = Object.fromEntries(["OLLAMA", "LMSTUDIO", "LLAMACPP", "VLLM", "LITELLM"].map((name) => [`${name}_BASE_URL`, "http://127.0.0.1:9/v1"]))
 
 /** A folder with a command of its own. */

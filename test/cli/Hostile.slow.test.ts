@@ -49,11 +49,13 @@ const told = (place: Process.Place) => {
   for (const [, mode, to] of bytes.matchAll(/\u001b\[\?([\d;]+)([hl])/g)) mode!.split(";").forEach((one) => modes.set(one, to!))
   return {
     left: [...modes].filter(([mode, to]) => to !== (mode === "25" || mode === "7" ? "h" : "l")),
-    foreign: bytes.match(/\u001b\][^\u0007\u001b]*|\u001b[P_^X][^]{0,20}|[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/g) ?? []
+    // `/copy` hands the clipboard to the terminal, in letters and digits.
+    foreign: (bytes.match(/\u001b\][^\u0007\u001b]*|\u001b[P_^X][^]{0,20}|[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/g) ?? [])
+      .filter((escape) => !/^\u001b\]52;c;[\w+/=]*$/.test(escape))
   }
 }
 
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 
 const enter = (terminal: Tmux.Terminal, text: string) => {
   terminal.type(text)

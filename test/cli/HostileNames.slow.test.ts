@@ -43,6 +43,7 @@ const world = async (): Promise<World> => {
   write(here(`.dacapo/commands/${evil}.md`), `---\ndescription: ${evil}\n---\n${evil}`)
   write(here(`.claude/agents/${evil}.md`), `---\nname: ${evil}\ndescription: ${evil}\ntools: ${evil}\n---\n${evil}`)
   write(here(`.claude/skills/${evil}/SKILL.md`), `---\nname: ${evil}\ndescription: ${evil}\n---\n${evil}`)
+  write(here(".claude/settings.json"), { [name]: 1, permissions: { allow: [name, `Bash(${name})`] }, hooks: { [name]: [] }, mcpServers: { [name]: { command: name } } })
   write(join(made.root, "home", "config.jsonc"), { mcpServers: { [`mine ${name}`]: { command: name } } })
   git("init", "-q", "-b", "b\u009b31m\u202Ey\u200b")
   git("add", "-A")
@@ -88,6 +89,7 @@ const cases: Readonly<Record<string, Case | undefined>> = {
   doctor: () => ["doctor"],
   fsck: () => ["fsck"],
   help: () => ["help", name],
+  import: () => ["import", "--dry-run"],
   init: () => ["init"],
   "mcp add": () => ["mcp", "add", "another", "--", name, name],
   "mcp allow": () => ["mcp", "allow", name],

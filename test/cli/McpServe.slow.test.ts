@@ -71,6 +71,34 @@ describe("dacapo mcp serve", () => {
     })
   })
 
+  it("runs a task by the agent, and denies it what nobody can allow", async () => {
+    await using place = Process.scene()
+    const model = place.script(
+      { calls: [{ name: "write_file", params: { path: "a.txt", content: "one\n" } }] },
+      { calls: [{ name: "run_command", params: { command: "touch b.txt" } }] },
+      { text: "Written, not touched." }
+    )
+    const progress: Array<string> = []
+    await used(place, ["--model", model, "--allowedTools", "Edit"], "yes", async (client, asked) => {
+      const call = (params: Record<string, unknown>) =>
+        client.callTool({ name: "run_task", arguments: params }, { onprogress: ({ message = "" }) => void progress.push(message) })
+      const { isError, text: report } = text(await call({ prompt: "Write it" }))
+      expect([isError, report]).toEqual([false, expect.stringMatching(/^Written, not touched\.\n\n\[finished; session [-\w]+; 0\.0000 USD\]$/)])
+      expect(text(await call({}))).toEqual({ isError: true, text: "run_task expects one param: prompt, a text." })
+      expect(asked).toEqual([])
+    })
+    expect([existsSync(join(place.cwd, "a.txt")), existsSync(join(place.cwd, "b.txt"))]).toEqual([true, false])
+    expect(progress).toEqual(["turn 1", "turn 2", "turn 3"])
+  })
+
+  it("offers no tasks without a model", async () => {
+    using place = Process.place()
+    await used(place, [], "none", async (client) => {
+      expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("run_task")
+      expect(text(await client.callTool({ name: "run_task", arguments: { prompt: "Do it" } }))).toEqual({ isError: true, text: "There is no tool named \"run_task\"." })
+    })
+  })
+
   it("asks the user of the other program, and does what they allow", async () => {
     using place = Process.place()
     const params = { path: "made.txt", content: "made\n" }

@@ -133,9 +133,9 @@ describe("a model without a catalogue entry", () => {
     serving({}, async (url) => {
       using place = Process.place()
       const run = here(place, { OPENAI_API_KEY: "test-key" })
-      const ran = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "Go"])
+      const ran = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai-chat/of-my-own", "Go"])
       expect(ran.stderr).toContain("of-my-own is not in the model catalogue. Assuming a context window of 128000 tokens, native tools, text only, and no price.")
-      const refused = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai/of-my-own", "--max-budget-usd", "1", "Go"])
+      const refused = await Process.run(run, ["-p", "--base-url", `${url}/v1`, "--model", "openai-chat/of-my-own", "--max-budget-usd", "1", "Go"])
       expect(refused).toMatchObject({ code: 52, stderr: expect.stringContaining("no known price") })
       const typo = await Process.run(run, ["-p", "--model", "opnai/gpt-4.1", "Go"])
       expect(typo).toMatchObject({ code: 52, stderr: expect.stringContaining("Did you mean openai/gpt-4.1") })

@@ -12,6 +12,7 @@ import * as Screen from "../../src/cli/render/terminal/Screen.ts"
 import * as StatusLine from "../../src/cli/render/text/StatusLine.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
 import * as View from "../../src/cli/render/view/View.ts"
+import * as Renderers from "./support/Renderers.ts"
 import * as Acts from "./support/Acts.ts"
 import { model } from "./support/Played.ts"
 
@@ -19,7 +20,7 @@ const at = (time: number, event: Settled): Followed => ({ _tag: "Settled", at: {
 const screen = (...messages: ReadonlyArray<Followed | Screen.Message>) =>
   messages.map((message): Screen.Message => message._tag === "Settled" ? { _tag: "Followed", followed: message } : message as Screen.Message)
     .reduce((screen, message) => Screen.update(screen, message)[0], Screen.initial(View.initial()))
-const drawn = (screen: Screen.Screen) => renderToString(createElement(Root, { screen, theme: Theme.plain, dispatch: () => {}, output: { printed: 0, rows: [] } }), { columns: 80 })
+const drawn = (screen: Screen.Screen) => renderToString(createElement(Root, { screen, ...Renderers.plain, dispatch: () => {}, output: { printed: 0, rows: [] } }), { columns: 80 })
 const notes = ({ view }: Screen.Screen) => view.blocks.flatMap((block) => block._tag === "Note" ? [block.text as string] : [])
 
 const said = at(0, { _tag: "UserSaid", text: "Go", delivery: "task" })
@@ -48,7 +49,7 @@ describe("a pause", () => {
   })
 
   it("is reported on standard error without --verbose, and in JSON", () => {
-    const [, line] = PlainText.update(PlainText.initial(), waiting(0), Theme.plain)
+    const [, line] = PlainText.update(PlainText.initial(), waiting(0), Renderers.plain)
     expect(line).toBe("· demo is overloaded. Retrying every 30 s.\n")
     expect([waiting(0), retrying(0)].map((followed) => followed._tag === "Settled" && PlainText.isImportant(followed.at.event))).toEqual([true, false])
     const event = waiting(0)

@@ -1,6 +1,6 @@
 /** What a user asks of the records: tokens and money, settings and where they stand, a session shown again. */
 import { describe, expect, it } from "@effect/vitest"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 
@@ -68,6 +68,8 @@ describe("dacapo config", () => {
     await run(place, "config", "set", "model", "openai/gpt-5")
     const file = join(place.root, "home", "config.jsonc")
     const before = readFileSync(file, "utf8")
+    expect(before).toMatch(/"\$schema": "https:\/\/unpkg\.com\/dacapo@\d+\.\d+\.\d+\/dist\/schemas\/config\.json"/)
+    expect(existsSync("dist/schemas/config.json")).toBe(true)
     expect(await run(place, "config", "set", "modle", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("\"modle\" is not a setting") })
     expect(await run(place, "config", "set", "permissions.deny", "7")).toMatchObject({ code: expect.toSatisfy((code) => code > 0), stderr: expect.stringContaining("deny") })
     expect(await run(place, "config", "walk")).toMatchObject({ code: 2, stderr: expect.stringContaining("get, list, schema, set") })

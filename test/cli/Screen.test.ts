@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Key } from "../../src/cli/render/terminal/LineEditor.ts"
+import * as ApprovalChoices from "../../src/cli/render/terminal/ApprovalChoices.ts"
 import * as BlockLines from "../../src/cli/render/text/BlockLines.ts"
 import * as Screen from "../../src/cli/render/terminal/Screen.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
@@ -7,6 +8,7 @@ import * as View from "../../src/cli/render/view/View.ts"
 import * as Access from "../../src/domain/tool/Access.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import * as Day from "./support/Day.ts"
+import * as Renderers from "./support/Renderers.ts"
 import * as Acts from "./support/Acts.ts"
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
 
@@ -195,19 +197,69 @@ describe("an approval", () => {
     expect(answered(long, text("a"), text(" "), text("a"))).toEqual([])
     expect(answered(long, text(" "), text(" "), text("a"))).toEqual([allow("always")])
     const { screen } = play(...working, ...waits(long), text(" "), text(" "))
-    const shown = BlockLines.allLines(screen.view, Theme.plain).join("\n")
+    const shown = BlockLines.allLines(screen.view, Renderers.plain).join("\n")
     expect([0, 19, 20, 39, 40, 44].every((line) => shown.includes(`echo ${line}\n`) || shown.endsWith(`echo ${line}`))).toBe(true)
     expect(answered(long, text("y"))).toEqual([allow("once")])
   })
 
   it("of an edit shows its diff with line numbers, and the rest of a long one when that is asked for", () => {
-    const shown = (waiting: PendingPrompt, ...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(waiting), ...keys).screen.view, Theme.plain).join("\n")
+    const shown = (waiting: PendingPrompt, ...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...waits(waiting), ...keys).screen.view, Renderers.plain).join("\n")
     expect(shown(edit)).toContain("  7 -   return Math.round(taxed - discount(taxed))\n  7 +   return Math.round(net * (1 + tax / 100))")
     const added = Array.from({ length: 60 }, (_, i) => `+line ${i}`).join("\n")
     const long: PendingPrompt = { ...edit, question: { ...edit.question, diff: `--- a/x\n+++ b/x\n@@ -0,0 +1,60 @@\n${added}\n` } }
     expect(shown(long)).toContain("… 40 more lines (press d to show)")
     expect(shown(long)).not.toContain("line 59")
     expect(shown(long, text("d"))).toContain("60 + line 59")
+  })
+
+  it("of an edit can extend to all edits of the session, to the file and to its folder, each rule as it would be written", () => {
+    const folderRule = "Edit(./src/**)"
+    const scoped: PendingPrompt = { ...edit, question: { ...edit.question, editScope: { folderRule, canAcceptEdits: true } } }
+    expect(ApprovalChoices.of(play(...working, ...waits(scoped)).screen).map(({ key, label }) => `${key} ${label}`)).toEqual([
+      "y Yes",
+      "s Yes, and accept all edits in this session",
+      "a Yes, and don't ask again for Edit(src/**)",
+      "f Yes, and don't ask again for Edit(./src/**)",
+      "e Edit it first",
+      "n No, tell the agent what to do instead"
+    ])
+    expect(answered(scoped, text("f"))).toEqual([{ ...allow("always"), rules: [folderRule] }])
+    const accepted = play(...working, ...waits(scoped), text("s"))
+    expect(accepted.wishes).toEqual([{ _tag: "Answer", to: scoped, answer: allow("once"), mode: "acceptEdits" }])
+    expect(accepted.screen.view.status.mode).toBe("acceptEdits")
+  })
+
+  it("is given at once to an edit that was judged before the user accepted all edits, and to nothing else", () => {
+    const scoped: PendingPrompt = { ...edit, question: { ...edit.question, editScope: { canAcceptEdits: true } } }
+    const after = (...messages: ReadonlyArray<Screen.Message>) => play(...working, ...waits(scoped), text("s"), ...messages).wishes.slice(1)
+    const next = { ...scoped } satisfies PendingPrompt
+    expect(after({ _tag: "Pending", pending: next })).toEqual([{ _tag: "Answer", to: next, answer: allow("once") }])
+    expect(after({ _tag: "Pending", pending: danger })).toEqual([])
+    expect(after({ _tag: "Pending", pending: edit })).toEqual([])
+    expect(after(key("tab", { shift: true }), { _tag: "Pending", pending: next })).toEqual([{ _tag: "Switch", mode: "plan" }])
+    expect(after(...followed([{ _tag: "TaskFinished", result: "Done." }, ...Day.working]), { _tag: "Pending", pending: next })).toEqual([])
+    expect(play(...working, key("tab", { shift: true }), ...waits(scoped)).wishes).toEqual([{ _tag: "Switch", mode: "acceptEdits" }])
+  })
+
+  it("shows the diff once: the edit that ran does not repeat it, another one shows its own", () => {
+    const ran = (diff: string) => followed([...Day.working, Acts.finished("c3", { ...Outcome.succeeded("Changed."), display: diff })]).slice(-1)
+    const shown = (...messages: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...working, ...messages).screen.view, Renderers.plain).join("\n")
+    const line = "7 +   return Math.round(net"
+    expect(shown(...waits(edit), text("y"), ...ran(Day.diff)).split(line)).toHaveLength(2)
+    expect(shown(...waits(edit), text("y"), ...ran(Day.diff.replace("net *", "net  *"))).split(line)).toHaveLength(3)
+    expect(shown(...ran(Day.diff)).split(line)).toHaveLength(2)
+  })
+
+  it("lists the parts of a command only if they say more than its lines", () => {
+    const shown = (parts: NonNullable<(typeof Day.dangerous)["parts"]>) =>
+      BlockLines.allLines(play(...working, ...waits({ ...danger, question: { ...danger.question, parts } })).screen.view, Renderers.plain).join("\n")
+    const undecided = ["rm -rf build", "echo done"].map((part) => ({ part, decision: "ask" as const, reason: `no rule allows ${part}` }))
+    expect(shown(undecided)).not.toContain("? echo done")
+    expect(shown(Day.dangerous.parts!)).toContain("✓ echo done: the rule Bash(echo:*) allows echo done")
+  })
+
+  it("takes no keys with Ctrl or Alt", () => {
+    expect(answered(edit, ..."yasfmen".split("").flatMap((letter) => [ctrl(letter), key("text", { text: letter, alt: true })]))).toEqual([])
   })
 
   it("is answered by the choice that the arrows select, and with high risk by none before that", () => {
@@ -276,6 +328,50 @@ describe("what is typed before a question was seen", () => {
   })
 })
 
+describe("a long pasted text", () => {
+  const pasted = Array.from({ length: 42 }, (_, i) => `line ${i}`).join("\n")
+  const paste = (text: string): Screen.Message => ({ _tag: "Pasted", text })
+  const label = "[Pasted text #1 +42 lines]"
+
+  it("is a label in the input line, and whole in the message, the history and the editor", () => {
+    const typed = [text("why "), paste(pasted), text(" fails")]
+    expect(play(...typed).screen.editor.text).toBe(`why ${label} fails`)
+    expect(play(...typed, ctrl("g")).wishes).toEqual([{ _tag: "EditDraft", text: `why ${pasted} fails` }])
+    const sent = play(...typed, enter, key("up"))
+    expect(sent.wishes).toEqual([{ _tag: "Say", text: `why ${pasted} fails`, delivery: "task" }])
+    expect(sent.screen.editor.text).toBe(`why ${pasted} fails`)
+    expect(play(...working, ...typed, key("tab")).wishes).toEqual([{ _tag: "Say", text: `why ${pasted} fails`, delivery: "queue" }])
+    expect(play(...typed, enter, paste(pasted)).screen.editor.text).toBe("[Pasted text #2 +42 lines]")
+  })
+
+  it("is whole in the answer to a question, in the reason for a denial and in a command", () => {
+    expect(play(...working, ...waits(asks), paste(pasted), enter).wishes).toMatchObject([{ _tag: "Reply", reply: { text: pasted } }])
+    expect(play(...working, ...waits(edit), text("n"), paste(pasted), enter).wishes).toMatchObject([{ _tag: "Answer", answer: { words: pasted } }])
+    expect(play(text("/new "), paste(pasted), enter).wishes).toEqual([{ _tag: "Command", name: "new", args: pasted }])
+  })
+
+  it("stays a label where nothing is sent, and goes as a whole with Backspace", () => {
+    expect(play(text("/xyzzy "), paste(pasted), enter).screen.editor.text).toBe(`/xyzzy ${label}`)
+    expect(play(text("a "), paste(pasted), key("backspace")).screen.editor.text).toBe("a ")
+    expect(play(text("a "), paste(pasted), key("backspace"), ctrl("_")).screen.editor.text).toBe(`a ${label}`)
+  })
+
+  it("has no escapes left in it, and a short one is inserted as it is", () => {
+    expect(play(paste(`\u001b[31m${"\r\n".repeat(6)}x`), enter).wishes).toEqual([{ _tag: "Say", text: "x", delivery: "task" }])
+    expect(play(paste("one\ntwo")).screen.editor.text).toBe("one\ntwo")
+    expect(play(paste("x".repeat(5_000))).screen.editor.text).toBe("[Pasted text #1, 5.0k characters]")
+  })
+
+  it("is shortened in the conversation, where Ctrl-O shows all of it", () => {
+    const said = followed([Day.began, { _tag: "UserSaid", text: pasted, delivery: "task" }])
+    const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...said, ...keys).screen.view, Theme.plain).join("\n")
+    expect(shown()).toContain("> line 0\n")
+    expect(shown()).toContain("… 22 more lines …")
+    expect(shown()).not.toContain("line 20\n")
+    expect(shown(ctrl("o"))).toContain("line 20\n")
+  })
+})
+
 describe("Ctrl-O", () => {
   it("shows all of the last output that was shortened, then of the one before, and nothing else", () => {
     const outputs = ["one", "two"].flatMap((name) => [
@@ -285,7 +381,7 @@ describe("Ctrl-O", () => {
       Acts.started(name),
       Acts.finished(name, Outcome.succeeded(Array.from({ length: 30 }, (_, i) => `${name} ${i}`).join("\n")))
     ])
-    const shown = (presses: number) => BlockLines.allLines(play(...followed([Day.began, Day.prompted, ...outputs]), ...Array.from({ length: presses }, () => ctrl("o"))).screen.view, Theme.plain).join("\n")
+    const shown = (presses: number) => BlockLines.allLines(play(...followed([Day.began, Day.prompted, ...outputs]), ...Array.from({ length: presses }, () => ctrl("o"))).screen.view, Renderers.plain).join("\n")
     expect([shown(0), shown(1), shown(2), shown(3)].map((text) => [text.includes("one 15"), text.includes("two 15")]))
       .toEqual([[false, false], [false, true], [true, true], [true, true]])
     expect(shown(3)).toBe(shown(2))
@@ -293,11 +389,28 @@ describe("Ctrl-O", () => {
 })
 
 describe("Shift-Tab", () => {
-  it("switches to plan mode and back to the previous mode", () => {
-    const shiftTab = key("tab", { shift: true })
-    const inPlan: Screen.Message = { _tag: "Mode", mode: "plan" }
-    expect(play({ _tag: "Mode", mode: "acceptEdits" }, shiftTab, inPlan, shiftTab).wishes)
-      .toEqual([{ _tag: "Switch", mode: "plan" }, { _tag: "Switch", mode: "acceptEdits" }])
+  const shiftTab = key("tab", { shift: true })
+  const modes = (start: string, presses: number) => play({ _tag: "Mode", mode: start as "plan" }, ...Array.from({ length: presses }, () => shiftTab)).wishes.map((wish) => "mode" in wish ? wish.mode : wish)
+
+  it("goes through the modes, and comes back to one that it does not go through otherwise", () => {
+    expect(modes("default", 5)).toEqual(["acceptEdits", "plan", "auto", "default", "acceptEdits"])
+    expect(modes("bypassPermissions", 6)).toEqual(["default", "acceptEdits", "plan", "auto", "bypassPermissions", "default"])
+  })
+
+  it("says what each mode permits, until the next key", () => {
+    const hints = [1, 2, 3, 4].map((presses) => play(...Array.from({ length: presses }, () => shiftTab)).screen.hint)
+    expect(hints).toEqual([
+      "acceptEdits: edit files without asking; ask before commands",
+      "plan: read and plan; change nothing",
+      "auto: ask only about what is risky",
+      "ask: ask before edits and commands"
+    ])
+    expect(play(shiftTab, text("a")).screen.hint).toBeUndefined()
+  })
+
+  it("and /plan are undone by /act", () => {
+    expect(play(shiftTab, shiftTab, text("/act"), enter).wishes.at(-1)).toEqual({ _tag: "Switch", mode: "acceptEdits" })
+    expect(play(text("/plan"), enter, text("/plan"), enter, text("/act"), enter).wishes.at(-1)).toEqual({ _tag: "Switch", mode: "default" })
   })
 })
 

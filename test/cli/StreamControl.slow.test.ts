@@ -3,46 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Process from "./support/Process.ts"
-
-type Line = Record<string, any>
-
-const flags = ["--output-format", "stream-json", "--input-format", "stream-json"]
-
-/** A running command, and its lines as they come. */
-const drive = (place: Process.Place, model: string, ...more: ReadonlyArray<string>) => {
-  const running = Process.start(place, [...flags, "--model", model, ...more], "pipe")
-  const lines = (): ReadonlyArray<Line> => running.said("stdout").split("\n").slice(0, -1).map((line) => JSON.parse(line))
-  const write = (line: Line) => running.child.stdin!.write(`${JSON.stringify(line)}\n`)
-  /** The line number `n`, from 0, of those that fit. */
-  const until = async (predicate: (line: Line) => boolean, n = 0): Promise<Line> => {
-    while (true) {
-      const { length } = running.said("stdout")
-      const line = lines().filter(predicate)[n]
-      if (line !== undefined) return line
-      await running.shows("stdout", new RegExp(`^[^]{${length + 1}}`))
-    }
-  }
-  const isAsked = ({ request }: Line): boolean => request?.subtype === "can_use_tool"
-  return {
-    ...running,
-    lines,
-    until,
-    write,
-    say: (content: unknown, more: Line = {}) => write({ type: "user", message: { role: "user", content }, ...more }),
-    request: async (id: string, request: Line): Promise<Line> => {
-      write({ type: "control_request", request_id: id, request })
-      return (await until(({ response, type }) => type === "control_response" && response.request_id === id))["response"]
-    },
-    respond: (id: string, response: Line) =>
-      write({ type: "control_response", response: { subtype: "success", request_id: id, response } }),
-    asked: (n = 0) => until(isAsked, n),
-    result: (n = 0) => until(({ type }) => type === "result", n),
-    end: () => {
-      running.child.stdin!.end()
-      return running.ended
-    }
-  }
-}
+import { drive, flags, type Line } from "./support/Program.ts"
 
 const write = (path: string) => ({ calls: [{ name: "write_file", params: { path, content: "hi\n" } }] })
 const prompts = ["--permission-prompt-tool", "stdio"]
@@ -195,7 +156,7 @@ describe("a program on the standard streams", () => {
     expect(events.flatMap(({ delta }) => delta?.text ?? []).join("")).toBe("A picture.")
   })
 
-  it("may not be freed by the SDK's flags: bypassPermissions needs the start, hooks and managed settings end the run", async () => {
+  it("may not be freed by the SDK's flags: bypassPermissions needs the start, guards that we can't keep end the run", async () => {
     await using place = Process.scene()
     const program = drive(place, place.script({ text: "Hi." }))
     expect(await program.request("r1", { subtype: "set_permission_mode", mode: "bypassPermissions" })).toMatchObject({ subtype: "error" })
@@ -205,8 +166,8 @@ describe("a program on the standard streams", () => {
     expect(await program.end()).toMatchObject({ code: 0 })
 
     const hooked = drive(place, place.script({ text: "Hi." }))
-    const hooks = { PreToolUse: [{ hookCallbackIds: ["h"] }] }
-    expect(await hooked.request("r1", { subtype: "initialize", hooks })).toMatchObject({ subtype: "error", error: expect.stringContaining("Hooks") })
+    const hooks = { PostToolBatch: [{ hookCallbackIds: ["h"] }] }
+    expect(await hooked.request("r1", { subtype: "initialize", hooks })).toMatchObject({ subtype: "error", error: expect.stringContaining("PostToolBatch") })
     expect(await hooked.ended).toMatchObject({ code: 2 })
     for (const settings of [{ hooks: {} }, { permissions: { ask: ["Bash"] } }]) {
       const ended = await Process.run(place, [...flags, "--settings", JSON.stringify(settings)], "")

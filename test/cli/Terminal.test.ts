@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to switch plan/act, /help for commands"
+const idle = "Enter to send, Shift-Tab to change mode, /help for commands"
 
 describe("a real terminal", () => {
   it("shows its folder, takes a prompt, responds, and is restored", async () => {
@@ -21,7 +21,7 @@ describe("a real terminal", () => {
     terminal.press("C-c")
     const left = await terminal.shows("left with")
     expect(left).toContain("left with 130, icanon echo")
-    expect(left).toContain("Resume with: dacapo --resume ")
+    expect(left).toContain("Resume this session with:\ndacapo --resume ")
   })
 
   it("streams a response, is interrupted with Escape, and continues with the next message", async () => {
@@ -102,14 +102,14 @@ describe("a real terminal", () => {
     await terminal.shows(idle)
   })
 
-  it("switches to plan and back", async () => {
+  it("goes through the modes", async () => {
     using place = Process.place()
     using terminal = Tmux.open(place, ["--model", place.script({ text: "Hello." }), "--permission-mode", "acceptEdits"])
     await terminal.shows("acceptEdits ·")
-    terminal.press("BTab")
-    await terminal.shows("plan ·")
-    terminal.press("BTab")
-    await terminal.shows("acceptEdits ·")
+    for (const mode of ["plan", "auto", "ask", "acceptEdits"]) {
+      terminal.press("BTab")
+      await terminal.shows(new RegExp(`^${mode} ·`, "m"))
+    }
   })
 
   it("remembers an \"always\" approval, and shows an earlier session when it is resumed", async () => {

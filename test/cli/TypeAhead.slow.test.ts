@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises"
 import * as Process from "./support/Process.ts"
 import * as Tmux from "./support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 const slow = "One moment. ".repeat(30)
 
 /** Types without a pause, from now until some time after a text stands there. */

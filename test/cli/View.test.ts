@@ -8,11 +8,13 @@ import * as Screen from "../../src/cli/render/terminal/Screen.ts"
 import * as StatusLine from "../../src/cli/render/text/StatusLine.ts"
 import * as CallSummary from "../../src/cli/render/view/CallSummary.ts"
 import * as Theme from "../../src/cli/render/text/Theme.ts"
+import * as Access from "../../src/domain/tool/Access.ts"
 import * as ApprovalPrompt from "../../src/cli/render/terminal/ApprovalPrompt.ts"
 import * as View from "../../src/cli/render/view/View.ts"
 import type { PendingPrompt } from "../../src/cli/terminal/TerminalApprover.ts"
 import corpus from "../corpora/terminal.json" with { type: "json" }
 import * as Outcome from "../../src/domain/tool/Outcome.ts"
+import * as Renderers from "./support/Renderers.ts"
 import * as Acts from "./support/Acts.ts"
 import * as Day from "./support/Day.ts"
 import { model } from "./support/Played.ts"
@@ -50,8 +52,8 @@ describe("golden screens at 80 columns", () => {
   for (const [name, screen] of Object.entries(screens)) {
     for (const [color, theme] of Object.entries(themes)) {
       it(`${name}, ${color}`, async () => {
-        const live = renderToString(createElement(Root, { screen, theme, dispatch: nothing, output: { printed: 0, rows: [] } }), { columns: 80 })
-        const drawn = [...unprintedLines(screen.view.blocks, 0, theme, 80)[0], live].join("\n")
+        const live = renderToString(createElement(Root, { screen, theme, markdown: Renderers.markdown, dispatch: nothing, output: { printed: 0, rows: [] } }), { columns: 80 })
+        const drawn = [...unprintedLines(screen.view.blocks, 0, { theme, markdown: Renderers.markdown, columns: 80 })[0], live].join("\n")
         if (theme.color) await expect(visible(drawn)).toMatchFileSnapshot(`screens/${name}.color.txt`)
         else {
           expect(drawn.replaceAll(/\u001b\[2?7m/g, "")).not.toContain("\u001b")
@@ -82,7 +84,7 @@ describe("the view", () => {
       Acts.call("c1", "read_file", { path: "a" })
     ], "tool_calls"), Acts.finished("c1", Outcome.succeeded("ok"))]
     const before = [Day.began, Day.prompted, Acts.requested]
-    const printed = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), themes.color).map((line) => line.trimEnd())
+    const printed = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), Renderers.color).map((line) => line.trimEnd())
     const expected = printed([...before, ...settled])
     for (const size of [1, 3, 20, 1_000, 100_000]) {
       const thoughts = [{ _tag: "Parsed", part: { _tag: "Reasoning", text: "First this.\nThen" } }, { _tag: "Parsed", part: { _tag: "Reasoning", text: " that." } }] as const
@@ -97,9 +99,9 @@ describe("the view", () => {
     const words = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n")
     const deltas = (words.match(/[^]{1,20}/g) ?? []).map((text): Live => ({ _tag: "Parsed", part: { _tag: "Text", text } }))
     const answered = view([Day.began, Day.prompted, Acts.requested, ...deltas, Acts.responded([Acts.text(words)]), Acts.done(words)])
-    expect(BlockLines.allLines(answered, Theme.plain).filter((line) => line === "line 7")).toHaveLength(1)
+    expect(BlockLines.allLines(answered, Renderers.plain).filter((line) => line === "line 7")).toHaveLength(1)
     const told = view([Day.began, Day.prompted, Acts.requested, Acts.responded([Acts.call("c1", "finish", {})], "tool_calls"), Acts.done("All is well.")])
-    expect(BlockLines.allLines(told, Theme.plain)).toContain("All is well.")
+    expect(BlockLines.allLines(told, Renderers.plain)).toContain("All is well.")
   })
 
   it("prints an unterminated line in parts, and no part twice", () => {
@@ -113,9 +115,46 @@ describe("the view", () => {
     }
   })
 
+  it("names a call alike while it is written, if it is refused before anything is known of it, and when it ran", () => {
+    const edited = (name: string, params: Record<string, string>) => ({ name, params, access: [Access.edit("src/a.ts")], label: "Edit src/a.ts" })
+    const calls: ReadonlyArray<{ readonly name: string; readonly params: Record<string, string>; readonly access: ReadonlyArray<Access.Access>; readonly label: string }> = [
+      { name: "read_file", params: { path: "src/a.ts" }, access: [Access.read("src/a.ts")], label: "Read src/a.ts" },
+      { name: "search_files", params: { path: "src", regex: "tax" }, access: [Access.read("src")], label: "Search tax in src" },
+      { name: "search_files", params: { path: ".", regex: "tax", file_pattern: "*.ts" }, access: [Access.read(".")], label: "Search tax *.ts" },
+      { name: "list_files", params: { path: "." }, access: [Access.read(".")], label: "List ." },
+      { name: "run_command", params: { command: "npm test" }, access: [Access.command("npm test")], label: "Run npm test" },
+      { name: "fetch_url", params: { url: "https://a.test/" }, access: [Access.fetch("https://a.test/")], label: "Fetch https://a.test/" },
+      { name: "mcp__github__create_issue", params: { title: "x" }, access: [Access.mcp("github", "create_issue", {})], label: "Call create_issue (MCP server github)" },
+      { name: "stop_command", params: { id: "call_1" }, access: [], label: "Stop command call_1" },
+      edited("edit_file", { path: "src/a.ts", old_text: "a", new_text: "b" }),
+      edited("apply_patch", { patch: "*** Begin Patch\n*** Update File: src/a.ts\n-a\n+b\n*** End Patch" })
+    ]
+    for (const { access, label, name, params } of calls) {
+      const written = [Day.began, Day.prompted, Acts.requested, { _tag: "Parsed", part: { _tag: "ToolCall", id: "c1", name, params, partial: true, warnings: [] } }] as const
+      const answered = [...written, Acts.responded([Acts.call("c1", name, params)], "tool_calls")] as const
+      const kind = name === "run_command" ? "command" as const : access[0]?._tag === "Edit" ? "edit" as const : "read" as const
+      const proposed = { _tag: "ToolProposed", call: "c1", access, kind, action: "hash", decision: "allow", risk: "low", reason: "", offer: [] } as const
+      const last = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), Theme.plain).findLast((line) => /^[✓✗]/.test(line))
+      const verb = label.split(" ")[0]!
+      expect(view(written).calls[0]!.label.split(" ")[0]).toBe(verb)
+      expect(last([...answered, Acts.finished("c1", Outcome.mistaken("No."))])).toMatch(new RegExp(`^✗ ${verb}\\b`))
+      expect(last([...answered, proposed, Acts.finished("c1", Outcome.mistaken("No."))])).toBe(`✗ ${label}`)
+      expect(last([...answered, proposed, Acts.finished("c1", Outcome.succeeded("Yes."))])).toBe(`✓ ${label}`)
+    }
+  })
+
+  it("says what is assumed about a model outside of the catalogue: the tools as they are sent", () => {
+    const notes = (toolFormat: "native" | "xml") => {
+      const settings = { ...(Day.began as Extract<typeof Day.began, { _tag: "SessionStarted" }>).settings, model: { ...model, id: "of-my-own", assumed: true as const, nativeTools: true }, toolFormat }
+      return BlockLines.allLines(view([{ ...Day.began, settings } as typeof Day.began]), Theme.plain).join("\n")
+    }
+    expect(notes("native")).toContain("native tools")
+    expect(notes("xml")).toContain("tools as XML")
+  })
+
   it("keeps the text from before an interrupt on the screen", () => {
     const after = view([...Day.streaming, { _tag: "ModelFailed", reason: { _tag: "Interrupted" }, provider: "", message: "", draft: null }])
-    expect(BlockLines.allLines(after, Theme.plain).join("\n")).toContain("I'll read **the tests** first")
+    expect(BlockLines.allLines(after, Renderers.plain).join("\n")).toContain("I'll read **the tests** first")
   })
 
   it("discards the streamed text of a failed attempt", () => {
@@ -158,7 +197,7 @@ describe("text from a model, a tool or a file", () => {
           Acts.finished("c", { status: "failed", content: [{ _tag: "Text", text: foreign }], display: foreign }),
           { _tag: "TodoUpdated", items: [{ text: foreign, state: "pending" }] },
           { _tag: "TaskFailed", reason: "provider", message: foreign }
-        ]), waiting, 20), Theme.plain),
+        ]), waiting, 20), Renderers.plain),
         ...CallSummary.previewLines({ content: foreign }),
         ...BlockLines.todo(view([{ _tag: "TodoUpdated", items: [{ text: foreign, state: "done" }] }]).todo, Theme.plain),
         StatusLine.statusLine(view([{ _tag: "ModelSwitched", model: { ...model, provider: foreign, id: foreign }, toolFormat: "native" }]).status, Theme.plain)

@@ -24,7 +24,27 @@ import * as ScriptedCommands from "../../src/layers/testing/ScriptedCommands.ts"
 import * as BackgroundCommandsLive from "../../src/layers/workspace/shell/BackgroundCommandsLive.ts"
 import * as ShellLive from "../../src/layers/workspace/shell/ShellLive.ts"
 import { Agent } from "../../src/services/Agent.ts"
+import { Approver } from "../../src/services/Approver.ts"
 import { Budget } from "../../src/services/Budget.ts"
+import type { ContextWindow } from "../../src/services/ContextWindow.ts"
+import type { Tools } from "../../src/services/Tools.ts"
+import * as Stream from "effect/Stream"
+import type { Chunk } from "../../src/domain/message/Chunk.ts"
+import type { Route } from "../../src/services/Route.ts"
+import * as ProviderLive from "../../src/layers/provider/ProviderLive.ts"
+import * as provider from "../../src/layers/testing/conformance/provider.ts"
+import * as ScriptedProvider from "../../src/layers/testing/ScriptedProvider.ts"
+import * as PendingRequests from "../../src/layers/control/PendingRequests.ts"
+import * as DiffLive from "../../src/layers/diff/DiffLive.ts"
+import * as ParserLive from "../../src/layers/parser/ParserLive.ts"
+import * as approver from "../../src/layers/testing/conformance/approver.ts"
+import * as contextWindow from "../../src/layers/testing/conformance/contextWindow.ts"
+import * as diff from "../../src/layers/testing/conformance/diff.ts"
+import * as parser from "../../src/layers/testing/conformance/parser.ts"
+import * as ExactDiff from "../../src/layers/testing/ExactDiff.ts"
+import * as ScriptedApprover from "../../src/layers/testing/ScriptedApprover.ts"
+import * as ScriptedContext from "../../src/layers/testing/ScriptedContext.ts"
+import * as ScriptedParser from "../../src/layers/testing/ScriptedParser.ts"
 
 interface Case {
   readonly name: string
@@ -41,7 +61,8 @@ suite("ApprovalLive", approval.cases(ApprovalLive.layer, session))
 suite("ScriptedApproval, allowing", approval.cases(ScriptedApproval.layer(), session))
 suite("ScriptedApproval, denying", approval.cases(ScriptedApproval.layer(() => "deny"), session))
 
-const { environment, jsonFiles, trust } = Test.parts()
+const parts = Test.parts()
+const { environment, jsonFiles, trust } = parts
 suite("SettingsLive", settings.cases(Composition.layer({ environment, jsonFiles, settings: SettingsLive.layer, trust }), Test.cwd))
 suite("MemorySettings", settings.cases(MemorySettings.layer(), Test.cwd))
 
@@ -74,3 +95,60 @@ const parentBudget = Layer.effect(Budget, Effect.gen(function*() {
 })).pipe(Layer.provide(Test.layer({ budget: BudgetLive.layer })))
 suite("BudgetLive", budget.cases(parentBudget, children))
 suite("MemoryBudget", budget.cases(MemoryBudget.layer({ usd: 10, tokens: 1000 }), children))
+
+suite("ParserLive", parser.cases(ParserLive.layer))
+suite("ScriptedParser", parser.cases(ScriptedParser.layer({ [parser.callText]: { name: "read_file", params: { path: "a.txt" } } })))
+
+suite("DiffLive", diff.cases(DiffLive.layer))
+suite("ExactDiff", diff.cases(ExactDiff.layer))
+
+const nobody = Layer.succeed(Approver, {
+  ask: () => Effect.succeed({ decision: "deny", scope: "once", by: "nobody" }),
+  question: () => Effect.succeed({ by: "nobody" })
+})
+const { approver: _, ...testParts } = Test.parts()
+const withContext = (contextWindow: Layer.Layer<ContextWindow, never, Tools>) => Composition.layer({ ...testParts, approver: nobody, contextWindow })
+suite("ContextWindowLive", contextWindow.cases(Composition.layer({ ...testParts, approver: nobody }), session))
+suite("ScriptedContext", contextWindow.cases(withContext(ScriptedContext.layer()), session))
+
+const approvers: Readonly<Record<string, Layer.Layer<Approver>>> = {
+  "an approver for nobody": nobody,
+  "PendingRequests with a client": Layer.sync(Approver, () => {
+    const pending = PendingRequests.make()
+    pending.subscribe((event) => {
+      if (event._tag !== "Requested") return
+      const { request } = event
+      Effect.runSync(request._tag === "Approval"
+        ? pending.answer(request.id, request.action, { decision: "allow", scope: "session" })
+        : pending.reply(request.id, { by: "user", text: "the first" }))
+    })
+    return pending.approver
+  }),
+  "PendingRequests without a client": Layer.sync(Approver, () => {
+    const pending = PendingRequests.make()
+    Effect.runSync(pending.close)
+    return pending.approver
+  })
+}
+for (const [name, layer] of Object.entries(approvers)) suite(name, approver.cases(layer))
+// It insists on every answer of its script.
+describe("ScriptedApprover", () => {
+  const used = [[[{}, {}], []], [[{}, { decision: "deny" }], []], [[{}], []], [[], ["the first"]]] as const
+  for (const [i, [answers, words]] of used.entries()) {
+    const { name, run } = approver.cases(ScriptedApprover.layer(answers, words))[i]!
+    it.live(name, () => run)
+  }
+})
+
+const finish: Chunk = { _tag: "Finish", reason: "stop", raw: "stop" }
+const inProcess: Route = {
+  name: "mine",
+  title: "A model in this process",
+  wire: "mine",
+  keys: [],
+  baseUrl: "",
+  local: true,
+  connect: () => ({ encode: ({ messages }) => ({ count: messages.length }), send: () => Stream.make({ _tag: "TextDelta", text: "Fine." }, finish) })
+}
+suite("ProviderLive", provider.cases(ProviderLive.layer({ routes: [inProcess] }).pipe(Layer.provide(parts.environment)), "mine/model"))
+suite("ScriptedProvider", provider.cases(ScriptedProvider.layer([{ text: "Fine." }]), "scripted/test"))

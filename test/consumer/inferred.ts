@@ -38,6 +38,7 @@ import {
 import * as domain from "dacapo/domain"
 import * as UnifiedDiff from "dacapo/domain/diff/UnifiedDiff"
 import { Skills } from "dacapo/services/Skills"
+import * as ai from "dacapo/ai"
 import * as testing from "dacapo/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -100,5 +101,26 @@ export const compiled = domain.Rule.compile({ allow: [], ask: [], deny: [] })
 
 export const world = testing.Test.layer({ tools: [tool], turns: [] })
 export const memory = testing.Memory.layer
-export const suites = { provider: testing.ProviderConformance, storage: testing.StorageConformance }
+export const suites = {
+  checkpoints: testing.CheckpointsConformance,
+  contextWindow: testing.ContextWindowConformance,
+  mcp: testing.McpConformance,
+  parser: testing.ParserConformance,
+  provider: testing.ProviderConformance,
+  route: testing.RouteConformance,
+  source: testing.SourceConformance,
+  storage: testing.StorageConformance,
+  worktrees: testing.WorktreesConformance
+}
+export const fakes = testing.Test.layer({
+  contextWindow: testing.ScriptedContext.layer(),
+  diff: testing.ExactDiff.layer,
+  mcp: testing.ScriptedMcp.layer({}),
+  parser: testing.ScriptedParser.layer(),
+  worktrees: testing.MemoryWorktrees.layer(new Map())
+})
+export const toolkit = ai.AgentToolkit.toolkit
+export const handlers = ai.AgentToolkit.layer({ cwd: "/", model: "a/b" })
+export const languageModel = ai.AgentLanguageModel.layer({ cwd: "/", model: "a/b" })
+export const sdkRoute = (model: ai.AiSdk.LanguageModel) => ai.AiSdk.route(model)
 export const cassette = testing.Cassette.layer

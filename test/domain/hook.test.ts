@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import * as Hook from "../../src/domain/hook/Hook.ts"
 import * as HookAnswer from "../../src/domain/hook/HookAnswer.ts"
 import * as HookFiles from "../../src/domain/hook/HookFiles.ts"
@@ -86,4 +87,28 @@ describe("the files of a command", () => {
     ["/usr/bin/true ../x", []]
   ]
   for (const [command, files] of rows) it(`are read from ${command}`, () => assert.deepStrictEqual(HookFiles.referenced(command), files))
+})
+
+describe("hooks of a program", () => {
+  const group = (more: object = {}) => [{ hookCallbackIds: ["h0"], ...more }]
+  const failure = (events: Hook.ProgramHooks) => Result.match(Hook.fromProgram(events, { mayAllow: false }), { onSuccess: () => "", onFailure: (why) => why })
+
+  it("are closed where they guard or are told to, and allow only if they may", () => {
+    const all = Result.getOrThrow(Hook.fromProgram({ PreToolUse: group({ matcher: "Write", timeout: 5 }), Stop: group(), PostToolUse: group({ onFailure: "block" }), Setup: group() }, { mayAllow: true }))
+    const run = { _tag: "Program", callback: "h0" } as const
+    assert.deepStrictEqual(all, {
+      hooks: [
+        { event: "PreToolUse", matcher: "Write", run, timeoutMs: 5_000, failureMode: "closed", mayAllow: true },
+        { event: "Stop", run, timeoutMs: 60_000, failureMode: "open", mayAllow: true },
+        { event: "PostToolUse", run, timeoutMs: 60_000, failureMode: "closed", mayAllow: true }
+      ],
+      notes: ["The hook for Setup never runs: this event does not occur in dacapo."]
+    })
+    assert.deepStrictEqual(Hook.withoutProgram([hook("Stop"), ...all.hooks]), [hook("Stop")])
+  })
+
+  it("are refused where they could not be kept", () => {
+    assert.strictEqual(failure({ PreModelSwitch: group() }), "the hook event PreModelSwitch is not supported")
+    assert.match(failure({ PreToolUse: group({ matcher: "^(Write)$" }) }), /matcher "\^\(Write\)\$" is not supported/)
+  })
 })

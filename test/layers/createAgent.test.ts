@@ -1,13 +1,19 @@
 /** The agent as a program without Effect uses it, with a scripted model. */
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createAgent, type AgentOptions } from "../../src/layers/createAgent.ts"
 import { pixel } from "../../src/layers/testing/MemoryBrowser.ts"
+import * as Access from "../../src/domain/tool/Access.ts"
+import * as Outcome from "../../src/domain/tool/Outcome.ts"
+import * as Tool from "../../src/services/Tool.ts"
+import { main } from "../cli/support/Process.ts"
 import type { Route } from "../../src/services/Route.ts"
 import type { Followed } from "../../src/domain/session/SessionEvent.ts"
 
@@ -204,6 +210,61 @@ describe("createAgent", () => {
     await using agent = createAgent({ cwd: join(folder, name), model: "scripted/x" })
     const error = await agent.session().then(() => undefined, (error: Error) => error.message)
     assert.strictEqual(error, `The folder ${join(folder, name)} ${why}.`)
+  })
+
+  it.each([
+    [{ opnai: { baseUrl: "http://127.0.0.1:9" } }, "\"opnai\" is not a provider. Did you mean openai"],
+    [{ team: { wire: "openai-chat" } }, "A provider with a \"wire\" needs a \"baseUrl\" too."],
+    [{ openai: { basUrl: "http://127.0.0.1:9" } }, "\"basUrl\" is not a setting in providers.openai. Did you mean \"baseUrl\"?"],
+    [{ team: { wire: "openai-chat", baseUrl: "http://127.0.0.1:9", models: { m: { windw: 1 } } } }, "Did you mean \"window\"?"]
+  ])("refuses the provider settings %j", async (providers, why) => {
+    mkdirSync(join(folder, "home"))
+    writeFileSync(join(folder, "home", "config.jsonc"), JSON.stringify({ providers }))
+    await using agent = scripted([{ text: "Never said." }])
+    const error = await agent.session().then(() => undefined, (error: Error) => error.message)
+    assert.include(error, why)
+    await using bare = scripted([{ text: "Hello." }], { bare: true })
+    assert.strictEqual((await (await bare.session()).run("Hello")).result, "Hello.")
+  })
+
+  it("knows the program's own routes in the settings", async () => {
+    mkdirSync(join(folder, "home"))
+    writeFileSync(join(folder, "home", "config.jsonc"), JSON.stringify({ providers: { mine: { timeout: 5 } } }))
+    const mine: Route = {
+      name: "mine",
+      title: "Mine",
+      wire: "mine",
+      keys: [],
+      baseUrl: "",
+      local: true,
+      connect: () => ({
+        encode: () => ({}),
+        send: () => Stream.make({ _tag: "TextDelta", text: "Hello." }, { _tag: "Finish", reason: "stop", raw: "stop" })
+      })
+    }
+    await using agent = createAgent({ cwd: folder, model: "mine/model", routes: [mine], storage: "memory" })
+    assert.strictEqual((await (await agent.session()).run("Hello")).result, "Hello.")
+  })
+
+  it("records sessions that `dacapo replay` verifies without the program's own tools", async () => {
+    const lookUp = Tool.define({
+      name: "look_up",
+      description: "Looks up a word.",
+      params: Schema.Struct({ word: Schema.String }),
+      kind: "read",
+      tags: [],
+      access: (params) => [Access.other("look_up", params)],
+      run: ({ word }) => Effect.succeed(Outcome.succeeded(`${word}: a word`))
+    })
+    const turns = [{ calls: [{ name: "look_up", params: { word: "door" } }] }, { text: "It is a word." }]
+    {
+      await using agent = scripted(turns, { tools: [lookUp], approve: () => "allow" })
+      assert.strictEqual((await (await agent.session()).run("Look it up")).result, "It is a word.")
+    }
+    const environment = { PATH: process.env["PATH"] ?? "", HOME: folder, DACAPO_HOME: join(folder, "home") }
+    const output = execFileSync(process.execPath, [main, "replay", "latest", "--verify"], { cwd: folder, env: environment, encoding: "utf8" })
+    assert.match(output, /replays exactly: \d+ events, all hashes equal/)
+    assert.include(output, "What calls of look_up touch was taken from the log")
   })
 
   it("rejects with a typed error", async () => {

@@ -12,7 +12,8 @@ const google = { GOOGLE_VERTEX_ACCESS_TOKEN: "ya29.test", GOOGLE_CLOUD_PROJECT: 
 /** A model of each wire, and what its service asks of the environment. */
 const models: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
   ["anthropic/claude-sonnet-4-6", { ANTHROPIC_API_KEY: "sk-ant-test" }],
-  ["openai/gpt-4.1", { OPENAI_API_KEY: "sk-test" }],
+  ["openai-chat/gpt-4.1", { OPENAI_API_KEY: "sk-test" }],
+  ["openai/gpt-5.4", { OPENAI_API_KEY: "sk-test" }],
   ["openai-responses/gpt-5.4", { OPENAI_API_KEY: "sk-test" }],
   ["gemini/gemini-3-flash-preview", { GEMINI_API_KEY: "test-key" }],
   ["gemini-vertex/gemini-2.5-flash", google],

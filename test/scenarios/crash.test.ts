@@ -69,7 +69,7 @@ describe("a process that is killed", () => {
     await using place = Process.scene()
     const model = place.script({ text: "word ".repeat(60), chunkSize: 5, delayMs: 20 })
     const drafted = () => {
-      using database = new DatabaseSync(join(place.root, "home", "data", "sessions.db"), { readOnly: true })
+      using database = new DatabaseSync(join(place.root, "home", "data", "sessions.db"), { readOnly: true, timeout: 10_000 })
       return database.prepare("SELECT session FROM draft").all().length > 0
     }
     await killed(place, ["-p", "--model", model, ...flags, "Go"], "\"ModelRequested\"", drafted)

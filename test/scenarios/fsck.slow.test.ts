@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   const file = join(place.root, "home", "data", "sessions.db")
   original = readFileSync(file)
-  using database = new DatabaseSync(file, { readOnly: true })
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   bodies = database.prepare("SELECT body FROM line").all().map((row) => String(row["body"]))
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))

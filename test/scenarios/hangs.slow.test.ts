@@ -102,7 +102,7 @@ const serving = async (answers: ReadonlyArray<(response: ServerResponse) => void
     await using at = Process.scene()
     const place = { ...at, environment: { ...at.environment, OPENAI_API_KEY: "sk-test-never-sent" } }
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-    await body(place, (...flags) => ask(place, "openai/gpt-4.1", "--base-url", url, ...flags))
+    await body(place, (...flags) => ask(place, "openai-chat/gpt-4.1", "--base-url", url, ...flags))
   } finally {
     server.closeAllConnections()
     server.close()

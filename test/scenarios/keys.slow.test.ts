@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as Process from "../cli/support/Process.ts"
 import * as Tmux from "../cli/support/Tmux.ts"
 
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 const timeout = 120_000
 
 const enter = (terminal: Tmux.Terminal, text: string) => {
@@ -27,8 +27,8 @@ describe.concurrent("at the terminal", () => {
       ["/diff", "No file has changed in this session."],
       ["/ps", "No commands are running."],
       ["/skills", "No skills found."],
-      ["/status", /Mode +default/],
-      ["/permissions", "Mode: default."],
+      ["/status", /Mode +ask/],
+      ["/permissions", "Mode: ask."],
       ["/export talk.md", "talk.md."],
       ["/reportbug", "/state/reports/dacapo-bug-"],
       ["/clear", "Started a new session."]
@@ -69,7 +69,7 @@ describe.concurrent("at the terminal", () => {
     enter(terminal, "1")
     await terminal.shows(/\n1\n[^]*Ready\./)
     enter(terminal, "/status")
-    await terminal.shows(/Mode +default/)
+    await terminal.shows(/Mode +ask/)
   })
 
   it("a mode is chosen from a list", { timeout }, async () => {
@@ -137,7 +137,7 @@ describe.concurrent("at the terminal", () => {
     await terminal.shows(/call_1_1 +echo begun; exec sleep 300/)
   })
 
-  for (const [choice, keys, mode] of [["edits accepted", [], "acceptEdits"], ["approval of each edit", ["Down"], "default"]] as const) {
+  for (const [choice, keys, mode] of [["edits accepted", [], "acceptEdits"], ["approval of each edit", ["Down"], "ask"]] as const) {
     it(`a plan is implemented with ${choice}`, { timeout }, async () => {
       using place = Process.place()
       const model = place.script(
@@ -148,7 +148,7 @@ describe.concurrent("at the terminal", () => {
       using terminal = Tmux.open(place, ["--model", model, "--permission-mode", "plan", "plan it"])
       await terminal.asks("Implement this plan?")
       terminal.press(...keys, "Enter")
-      await terminal.shows(mode === "default" ? "› y  Yes" : "Written.")
+      await terminal.shows(mode === "ask" ? "› y  Yes" : "Written.")
       expect(terminal.screen()).toMatch(new RegExp(`^${mode} ·`, "m"))
     })
   }

@@ -67,8 +67,8 @@ const results = async (commands: ReadonlyArray<string>, ...more: ReadonlyArray<s
   await served(commands, async (url, heard) => {
     using place = repository()
     mkdirSync(place.environment["DACAPO_HOME"]!, { recursive: true })
-    writeFileSync(join(place.environment["DACAPO_HOME"]!, "config.jsonc"), JSON.stringify({ providers: { openai: { baseUrl: url } } }))
-    const ended = await Process.run(place, ["-p", "--model", "openai/gpt-4.1", ...more, "Look around"])
+    writeFileSync(join(place.environment["DACAPO_HOME"]!, "config.jsonc"), JSON.stringify({ providers: { "openai-chat": { baseUrl: url } } }))
+    const ended = await Process.run(place, ["-p", "--model", "openai-chat/gpt-4.1", ...more, "Look around"])
     expect({ code: ended.code, requests: heard.length }, ended.stderr).toEqual({ code: 0, requests: commands.length + 1 })
     expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0 })
     const { messages } = JSON.parse(heard.at(-1)!) as { readonly messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }> }

@@ -1,8 +1,8 @@
 /**
  * What people see, from a real terminal (tmux): each scene at 80 and 120 columns, without colour, on a dark and on a light
- * background; those that look alike in colour at two of these. The quick suite takes one variant of each scene, another for the
+ * background, and at 60 and 200; those that look alike in colour at some of these. The quick suite takes one variant of each scene, another for the
  * next scene; `npm run test:all` takes all of them. The files in `screens/` are to be read; ⟦1;36⟧ stands for the escape that
- * sets these attributes. `SUITE=all npx vitest run -u test/scenarios/screens.slow.test.ts` writes them.
+ * sets these attributes. `SUITE=all npx vitest run test/scenarios/screens.slow.test.ts --update` writes them.
  */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
@@ -23,8 +23,9 @@ const palettes = [
   { palette: "dark", environment: { COLORFGBG: "15;0" }, escapes: "escapes" },
   { palette: "light", environment: { COLORFGBG: "0;15" }, escapes: "escapes" }
 ] as const
-const variants = [80, 120].flatMap((columns) => palettes.map(({ palette, ...one }) => ({ ...one, columns, title: `${columns} columns, ${palette}` })))
-const two = variants.filter(({ title }) => title === "80 columns, no colour" || title === "120 columns, dark")
+const at = (columns: number, { palette, ...one }: (typeof palettes)[number]) => ({ ...one, columns, title: `${columns} columns, ${palette}` })
+const variants = [...[80, 120].flatMap((columns) => palettes.map((palette) => at(columns, palette))), at(60, palettes[0]), at(200, palettes[1])]
+const few = variants.filter(({ title }) => ["80 columns, no colour", "120 columns, dark", "60 columns, no colour"].includes(title))
 
 /** A server on this machine: one that has models, with a page. */
 const server = createServer(({ url }, response) =>
@@ -37,7 +38,7 @@ const served = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 /** What a scene is made of: the model's turns, files, flags, and what the person does until the screen is taken. */
 interface Scene {
-  /** Two variants show all that there is to see. */
+  /** A few variants show all that there is to see. */
   readonly plain?: true
   readonly turns?: ReadonlyArray<object>
   readonly model?: object
@@ -55,7 +56,7 @@ const model = { name: "Demo", window: 200_000, nativeTools: true, price: { input
 const call = (name: string, params: object) => ({ calls: [{ name, params }], usage })
 const run = (command: string) => call("run_command", { command })
 const says = (text: string) => ({ text, usage })
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 const free = ["--permission-mode", "bypassPermissions"]
 
 /** What differs from run to run. */
@@ -396,7 +397,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       enter(terminal, "/rewind")
       await terminal.asks("Rewind to before which message?")
       terminal.press("Enter")
-      await terminal.asks("What do you want to restore?")
+      await terminal.asks("Rewind to before \"make it 19\"")
       terminal.press("Enter")
       await terminal.shows("modified  src/basket.ts")
     }
@@ -459,6 +460,22 @@ const scenes: Readonly<Record<string, Scene>> = {
     terminal.type("/")
     await terminal.shows("› /act")
   } },
+  "a pasted text": { plain: true, turns: [says("I see.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    terminal.type("why does this fail? ")
+    terminal.paste(Array.from({ length: 42 }, (_, i) => `at line ${i + 1}`).join("\n"))
+    await terminal.shows("+42 lines]")
+    terminal.press("Enter")
+    await terminal.shows("I see.")
+    await terminal.shows(idle)
+    terminal.paste(Array.from({ length: 12 }, (_, i) => `and line ${i + 1}`).join("\n"))
+    await terminal.shows("+12 lines]")
+  } },
+  "changing the mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
+    await terminal.shows(idle)
+    terminal.press("BTab")
+    await terminal.shows("acceptEdits: edit files")
+  } },
   "choosing a mode": { plain: true, turns: [says("Hello.")], play: async (terminal) => {
     await terminal.shows(idle)
     enter(terminal, "/mode")
@@ -511,7 +528,7 @@ const section = async (scene: Scene, variant: (typeof variants)[number]) => `─
 
 describe.concurrent("the screen of", () => {
   for (const [index, [name, scene]] of Object.entries(scenes).entries()) {
-    const own = scene.plain === true ? two : variants
+    const own = scene.plain === true ? few : variants
     it(name, { timeout: 300_000 }, async ({ expect }) => {
       const file = `screens/${fileOf(name)}`
       if (isComplete) {

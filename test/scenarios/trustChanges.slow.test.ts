@@ -69,14 +69,14 @@ describe("a checkout of other settings in a trusted folder", () => {
         expect((await terminal.asks("Some files have changed since you trusted this folder")).replaceAll(/\s+/g, " ")).toContain(names)
         terminal.press(...answer)
       }
-      await terminal.shows("Enter to send, Shift-Tab to switch plan/act")
+      await terminal.shows("Enter to send, Shift-Tab to change mode")
       await terminal.shows(mode)
       terminal.press("C-d")
       await terminal.shows("left with 0")
     }
-    await start(["Escape"], /^default ·/m)
-    await start(["Enter"], /^default ·/m)
-    await start([], /^default ·/m)
+    await start(["Escape"], /^ask ·/m)
+    await start(["Enter"], /^ask ·/m)
+    await start([], /^ask ·/m)
     await Process.run(place, ["trust", "--revoke"])
     await Process.run(place, ["trust"])
     await start([], /^bypassPermissions ·/m)

@@ -50,7 +50,7 @@ const run = (wire: Wire, format: "native" | "xml", answers: (asked: WireRequest)
     const server = yield* Server.start(wire, answers)
     const at = yield* Effect.acquireRelease(Effect.sync(Process.place), (at) => Effect.sync(() => at[Symbol.dispose]()))
     const place = { ...at, environment: { ...at.environment, ANTHROPIC_API_KEY: "sk-ant-test", OPENAI_API_KEY: "sk-test" } }
-    const model = wire === anthropic ? "anthropic/claude-sonnet-4-6" : "openai/gpt-4.1"
+    const model = wire === anthropic ? "anthropic/claude-sonnet-4-6" : "openai-chat/gpt-4.1"
     const url = wire === anthropic ? server.url : `${server.url}/v1`
     const ended = yield* Effect.promise(() =>
       Process.run(place, [

@@ -1,5 +1,5 @@
 /** One open session of an ACP client: its own services, and a follower that sends the client what happens. */
-import type { AgentContext, PromptResponse, StopReason } from "@agentclientprotocol/sdk"
+import type { AgentContext, ClientCapabilities, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
 import { methods, RequestError } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
@@ -11,12 +11,14 @@ import type { Session } from "../../domain/session/Session.ts"
 import type * as Controller from "../../layers/control/Controller.ts"
 import type { Failure } from "../process/ExitCode.ts"
 import * as HostedSession from "../process/HostedSession.ts"
+import * as EditorClient from "./EditorClient.ts"
 import * as PermissionRequest from "./PermissionRequest.ts"
 import type { PromptContent } from "./PromptContent.ts"
 import * as SessionUpdates from "./SessionUpdates.ts"
 
 /** A `stored` session is opened instead of a new one; `showsHistory`: the client wants all that happened in it. */
-export interface Options extends Omit<HostedSession.Options, "start"> {
+export interface Options extends Omit<HostedSession.Options, "editor" | "start"> {
+  readonly capabilities: ClientCapabilities
   readonly showsHistory?: boolean
 }
 
@@ -28,15 +30,31 @@ export interface OpenSession extends HostedSession.HostedSession {
 }
 
 /** Opens the session until the scope closes; its history is sent when it returns. */
-export const open = Effect.fnUntraced(function*(client: AgentContext, { showsHistory = false, ...options }: Options) {
-  const hosted = yield* HostedSession.open(options)
+export const open = Effect.fnUntraced(function*(client: AgentContext, { capabilities, showsHistory = false, ...options }: Options) {
+  const started = yield* SubscriptionRef.make<ReadonlySet<string>>(new Set())
+  const terminals = new Set<string>()
+  let sessionId = options.stored ?? ""
+  const notify = (update: SessionUpdate) =>
+    Effect.ignore(Effect.tryPromise(() => client.notify(methods.client.session.update, { sessionId, update })))
+  const editor = EditorClient.make(client, {
+    capabilities,
+    sessionId: () => sessionId,
+    show: Effect.fnUntraced(function*(toolCallId, terminalId) {
+      // The client must know the call first.
+      yield* SubscriptionRef.changes(started).pipe(Stream.takeUntil((calls) => calls.has(toolCallId)), Stream.runDrain)
+      terminals.add(toolCallId)
+      yield* notify({ sessionUpdate: "tool_call_update", toolCallId, content: [{ type: "terminal", terminalId }] })
+    })
+  })
+  const hosted = yield* HostedSession.open({ ...options, editor })
   const { controller, cwd, id, redacted, state } = hosted
+  sessionId = id
   const { seq: pastSeq } = yield* state
   const sentSeq = yield* SubscriptionRef.make(-1)
   const asking = yield* FiberMap.make<string>()
   let isPast = true
   let stop: string = "stop"
-  const updates = SessionUpdates.make({ cwd, showsUser: () => isPast })
+  const updates = SessionUpdates.make({ cwd, showsUser: () => isPast, hasTerminal: (call) => terminals.has(call) })
   const isHidden = options.stored !== undefined && !showsHistory
 
   const ask = (request: PendingRequest) =>
@@ -60,10 +78,14 @@ export const open = Effect.fnUntraced(function*(client: AgentContext, { showsHis
     const all = updates(event)
     for (const raw of isHidden && isPast ? [] : all) {
       const update = yield* redacted(raw)
-      yield* Effect.ignore(Effect.tryPromise(() => client.notify(methods.client.session.update, { sessionId: id, update })))
+      yield* notify(update)
     }
     if (event._tag !== "Settled") return
-    if (event.at.event._tag === "ModelResponded") stop = event.at.event.stop
+    const settled = event.at.event
+    if (settled._tag === "ModelResponded") stop = settled.stop
+    if (settled._tag === "ToolStarted") yield* SubscriptionRef.update(started, (calls) => new Set([...calls, settled.call]))
+    if (settled._tag === "ToolFinished")
+      yield* SubscriptionRef.update(started, (calls) => new Set([...calls].filter((call) => call !== settled.call)))
     isPast = event.at.seq < pastSeq
     yield* SubscriptionRef.set(sentSeq, event.at.seq)
   })

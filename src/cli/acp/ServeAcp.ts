@@ -39,6 +39,7 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
   const runPromise = yield* FiberSet.makeRuntimePromise<Host | AgentLayers>()
   const serverScope = yield* Effect.scope
   const sessions = new Map<string, Entry>()
+  let capabilities: acp.ClientCapabilities = {}
   const modes = Mode.literals.filter((mode) => mode !== "bypassPermissions" || values.permissionMode === mode)
 
   const run = <A>(effect: Effect.Effect<A, unknown, Host | AgentLayers>): Promise<A> => runPromise(Effect.mapError(effect, requestError))
@@ -71,6 +72,7 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
         : (yield* Effect.provide(FindSession.find(stored.stored), records)).cwd
       const session = yield* OpenSession.open(client, {
         values,
+        capabilities,
         cwd: yield* WorkingFolder.open(host.cwd, folder),
         roots: yield* Effect.forEach(additionalDirectories, (root) => WorkingFolder.open(host.cwd, root)),
         mcpServers: Object.fromEntries(mcpServers.map(serverDefinition)),
@@ -106,17 +108,20 @@ export const serve = Effect.fnUntraced(function*(values: Values) {
       : undefined
 
   const app = acp.agent({ name: "dacapo" })
-    .onRequest(acp.methods.agent.initialize, () => ({
-      protocolVersion: acp.PROTOCOL_VERSION,
-      agentInfo: { name: "dacapo", version: host.environment.version },
-      authMethods: [],
-      agentCapabilities: {
-        loadSession: true,
-        promptCapabilities: { image: true, audio: false, embeddedContext: true },
-        mcpCapabilities: { http: true, sse: true },
-        sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} }
+    .onRequest(acp.methods.agent.initialize, ({ params }) => {
+      capabilities = params.clientCapabilities ?? {}
+      return {
+        protocolVersion: acp.PROTOCOL_VERSION,
+        agentInfo: { name: "dacapo", version: host.environment.version },
+        authMethods: [],
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { image: true, audio: false, embeddedContext: true },
+          mcpCapabilities: { http: true, sse: true },
+          sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} }
+        }
       }
-    }))
+    })
     .onRequest(acp.methods.agent.session.new, ({ client, params }) => run(open(client, params)))
     .onRequest(
       acp.methods.agent.session.load,

@@ -25,14 +25,18 @@ interface State {
   cost: number
 }
 
-/** `cwd` makes paths absolute, as the protocol wants them. `showsUser`: the client does not show the user's messages by itself. */
+/**
+ * `cwd` makes paths absolute, as the protocol wants them. `showsUser`: the client does not show the user's messages by itself.
+ * `hasTerminal`: a terminal of the client shows the output of a call.
+ */
 export interface Options {
   readonly cwd: string
   readonly showsUser: () => boolean
+  readonly hasTerminal: (call: string) => boolean
 }
 
 /** A step: the updates for an event. It belongs to one session of one client. */
-export const make = ({ cwd, showsUser }: Options): (event: ClientEvent) => ReadonlyArray<SessionUpdate> => {
+export const make = ({ cwd, hasTerminal, showsUser }: Options): (event: ClientEvent) => ReadonlyArray<SessionUpdate> => {
   const state: State = {
     streamed: { text: "", thought: "" },
     lastText: "",
@@ -115,7 +119,7 @@ export const make = ({ cwd, showsUser }: Options): (event: ClientEvent) => Reado
           sessionUpdate: "tool_call_update",
           toolCallId: event.call,
           status: event.outcome.status === "succeeded" ? "completed" : "failed",
-          content: outcomeContent(event.outcome, absolute)
+          ...(hasTerminal(event.call) ? {} : { content: outcomeContent(event.outcome, absolute) })
         }]
       case "TodoUpdated":
         return [{ sessionUpdate: "plan", entries: event.items.map(planEntry) }]
@@ -146,6 +150,7 @@ export const make = ({ cwd, showsUser }: Options): (event: ClientEvent) => Reado
         state.streamed = { text: "", thought: "" }
         return []
       case "Output": {
+        if (hasTerminal(event.call)) return []
         const output = ((state.output.get(event.call) ?? "") + event.text).slice(-maxOutput)
         state.output.set(event.call, output)
         return [{ sessionUpdate: "tool_call_update", toolCallId: event.call, content: [textContent(output)] }]

@@ -39,7 +39,8 @@ export const exitCodes = (): string => {
   return page(["Exit codes, with the result subtype and the cause of each.", section("Exit codes", rows)])
 }
 
-const environment: ReadonlyArray<readonly [string, string]> = [
+/** Variables that people set. */
+export const environment: ReadonlyArray<readonly [string, string]> = [
   ["DACAPO_HOME", "Folder for settings, sessions and caches."],
   ["DACAPO_MODEL", "Model to use when --model is not given."],
   ["DACAPO_STORAGE", "Where sessions are stored, like --storage."],
@@ -58,7 +59,7 @@ const flags = (command: string): ReadonlyArray<string> =>
   Flags.visible.filter(([, flag]) => Flags.applies(flag, command)).flatMap(([, flag]) => row(spelling(flag), flagText(flag), 30))
 
 /** Short names first, as in manual pages. The long names of other tools are accepted but not shown. */
-const spelling = ({ kind, names: [name, ...others] }: Flag.Flag): string => {
+export const spelling = ({ kind, names: [name, ...others] }: Flag.Flag): string => {
   const short = others.filter((other) => !other.startsWith("--"))
   const value = kind._tag === "Choice"
     ? `<${kind.choices.length > 3 ? kind.value ?? "mode" : kind.choices.join("|")}>`
@@ -67,7 +68,8 @@ const spelling = ({ kind, names: [name, ...others] }: Flag.Flag): string => {
   return `${[...short, name].join(", ")}${placeholder}`
 }
 
-const flagText = ({ doc, kind }: Flag.Flag): string =>
+/** The description of a flag, with many choices named. */
+export const flagText = ({ doc, kind }: Flag.Flag): string =>
   kind._tag === "Choice" && kind.choices.length > 3 ? `${doc} One of ${kind.choices.join(", ")}.` : doc
 
 /** A name and its description, wrapped with a hanging indent. A long name gets its own line. */

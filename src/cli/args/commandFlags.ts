@@ -140,6 +140,12 @@ export const commandFlags = {
     doc: "Show the first request of a new session; nothing is sent.",
     commands: ["context"]
   },
+  dryRun: {
+    names: ["--dry-run"],
+    kind: { _tag: "Switch" },
+    doc: "Show what would be imported, and change nothing.",
+    commands: ["import"]
+  },
   send: {
     names: ["--send"],
     kind: { _tag: "Switch" },
@@ -185,8 +191,14 @@ export const commandFlags = {
   tokenFile: {
     names: ["--token-file"],
     kind: { _tag: "Text", value: "file" },
-    doc: "Write the token to this private file while serving, instead of printing it.",
-    commands: ["mcp", "serve"]
+    doc: "Write the token to this private file while serving, instead of printing it; with --attach, read it from there.",
+    commands: ["mcp", "serve", "run"]
+  },
+  stdio: {
+    names: ["--stdio"],
+    kind: { _tag: "Switch" },
+    doc: "Serve one client on standard input and output, for a tunnel such as ssh.",
+    commands: ["serve"]
   },
   socket: {
     names: ["--socket"],

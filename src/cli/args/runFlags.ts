@@ -7,7 +7,7 @@ const runAndReplay = ["run", "replay"] as const
 /** Runs, and the sessions of clients. */
 const runAndServers = ["run", "acp", "serve"] as const
 const sessions = [...runAndReplay, "acp", "serve"] as const
-/** Commands that check permissions: sessions, and tools served over MCP. */
+/** Commands that check permissions: sessions, and tools and tasks served over MCP. */
 const withPermissions = [...sessions, "mcp"] as const
 
 /** Matches a session id: a UUID or its first eight or more digits, or `latest`. */
@@ -24,7 +24,7 @@ export const runFlags = {
     names: ["--model", "-m"],
     kind: { _tag: "Text", value: "provider/model" },
     doc: "Model to use; scripted/<file> plays a script.",
-    commands: [...sessions, "context"]
+    commands: [...withPermissions, "context", "sessions"]
   },
   effort: {
     names: ["--effort"],
@@ -100,13 +100,13 @@ export const runFlags = {
     names: ["--max-turns"],
     kind: { _tag: "Number", value: "n", integer: true },
     doc: "Turn limit: stop after this many responses of the model.",
-    commands: sessions
+    commands: withPermissions
   },
   maxBudgetUsd: {
     names: ["--max-budget-usd"],
     kind: { _tag: "Number", value: "usd", integer: false },
     doc: "Cost limit: a request that could exceed it is not sent.",
-    commands: sessions
+    commands: withPermissions
   },
   maxTokensTotal: {
     names: ["--max-tokens-total"],
@@ -118,7 +118,7 @@ export const runFlags = {
     names: ["--timeout"],
     kind: { _tag: "Number", value: "seconds", integer: false },
     doc: "Time limit for the task.",
-    commands: runAndReplay
+    commands: [...runAndReplay, "mcp"]
   },
   maxWait: {
     names: ["--max-wait"],
@@ -184,6 +184,12 @@ export const runFlags = {
     names: ["--resume", "-r"],
     kind: { _tag: "Maybe", value: "session", pattern: sessionPattern },
     doc: "Resume a session by id, start of its id, name, or latest.",
+    commands: run
+  },
+  attach: {
+    names: ["--attach"],
+    kind: { _tag: "Text", value: "server" },
+    doc: "Work in a session of a running server: its address with #token=…, or a command such as \"ssh host dacapo serve --stdio\".",
     commands: run
   },
   continue: {

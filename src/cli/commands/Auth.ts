@@ -43,7 +43,7 @@ const actions: Readonly<Record<string, Action>> = {
 const keyedRoutes = builtin.filter(({ keys }) => keys.length > 0)
 
 /** The provider with this name that takes a key. */
-const findProvider = Effect.fnUntraced(function*(action: string, name: string | undefined) {
+export const findProvider = Effect.fnUntraced(function*(action: string, name: string | undefined) {
   if (name === undefined) return yield* new UsageError({ message: `Name a provider, for example \`dacapo auth ${action} anthropic\`.` })
   const match = keyedRoutes.find((route) => route.name === name)
   if (match !== undefined) return match
@@ -54,13 +54,22 @@ const findProvider = Effect.fnUntraced(function*(action: string, name: string | 
   })
 })
 
-/** Asks for one of the providers that need a key, the preferred ones first; undefined if cancelled. */
-export const chooseProvider = Effect.fnUntraced(function*(display: Options) {
-  const preference = ({ name }: Route) => DefaultModel.preferredProviders.indexOf(name) >>> 0
-  const routes = keyedRoutes.filter(({ keyOptional }) => keyOptional !== true).toSorted((a, b) => preference(a) - preference(b))
-  const choice = yield* ChooseOne.choose(display, "Which provider is the key for?", routes.map(({ name, title }) => `${title} (${name})`))
-  return choice === undefined ? undefined : routes[choice]
-})
+const preference = ({ name }: Route): number => DefaultModel.preferredProviders.indexOf(name) >>> 0
+
+/** The providers that need a key, the preferred ones first. */
+export const loginRoutes: ReadonlyArray<Route> = keyedRoutes.filter(({ keyOptional }) => keyOptional !== true)
+  .toSorted((a, b) => preference(a) - preference(b))
+
+export const providerQuestion = "Which provider is the key for?"
+
+export const providerLabel = ({ name, title }: Route): string => `${title} (${name})`
+
+/** Asks for one of the providers that need a key; undefined if cancelled. */
+export const chooseProvider = (display: Options) =>
+  Effect.map(
+    ChooseOne.choose(display, providerQuestion, loginRoutes.map(providerLabel)),
+    (choice) => choice === undefined ? undefined : loginRoutes[choice]
+  )
 
 /** Asks for a key and saves it. */
 export const login = Effect.fnUntraced(function*({ keys: [variable = "", ...others], title }: Route) {

@@ -21,6 +21,7 @@ import { Host } from "../process/Host.ts"
 import * as UnattendedApprover from "../headless/UnattendedApprover.ts"
 import * as DiffLines from "../render/text/DiffLines.ts"
 import * as BlockLines from "../render/text/BlockLines.ts"
+import * as LoadMarkdown from "../render/text/LoadMarkdown.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import * as Theme from "../render/text/Theme.ts"
 import * as View from "../render/view/View.ts"
@@ -37,6 +38,7 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
   const agentLayers = yield* AgentLayers
   const { folder, script } = yield* unpack
   const theme = Theme.of(values.color ?? "auto", host.stdout.tty, host.environment.variables)
+  const renderer = yield* LoadMarkdown.renderer(theme)
   const print = (...lines: ReadonlyArray<string>) => host.stdout.write(`${lines.join("\n")}\n`)
   const work = Effect.gen(function*() {
     yield* print(
@@ -48,7 +50,7 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
     const { session, view } = yield* task(
       folder,
       script,
-      (view, block) => print(...block(view, theme)),
+      (view, block) => print(...block(view, renderer)),
       host.stdout.tty ? Effect.sleep(pace) : Effect.void
     )
     yield* print("", theme.bold("What changed"), ...(yield* changedLines(session, theme)))
@@ -104,7 +106,7 @@ const task = Effect.fnUntraced(function*<E>(
       if (view.blocks.length === printed) return Effect.void
       const from = printed
       printed = view.blocks.length
-      return Effect.andThen(pause, print(view, (view, theme) => newest(view, theme, from)))
+      return Effect.andThen(pause, print(view, (view, renderer) => newest(view, renderer, from)))
     })
   const isEnd = (followed: Followed) =>
     followed._tag === "Settled" && (followed.at.event._tag === "TaskFinished" || followed.at.event._tag === "TaskFailed")
@@ -119,10 +121,10 @@ const task = Effect.fnUntraced(function*<E>(
   return { session, view }
 })
 
-const newest = ({ blocks }: View.View, theme: Theme.Theme, from = 0): ReadonlyArray<string> =>
+const newest = ({ blocks }: View.View, renderer: BlockLines.Renderer, from = 0): ReadonlyArray<string> =>
   blocks.slice(from).flatMap((block, i) => [
     ...(BlockLines.isSeparated(blocks[from + i - 1], block) ? [""] : []),
-    ...BlockLines.blockLines(block, theme)
+    ...BlockLines.blockLines(block, renderer)
   ])
 
 const changedLines = Effect.fnUntraced(function*(session: string, theme: Theme.Theme) {

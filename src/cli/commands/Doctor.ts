@@ -20,6 +20,7 @@ import { Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import { Storage } from "../../services/Storage.ts"
 import type { Run } from "../Command.ts"
+import * as ConfiguredProviders from "../start/ConfiguredProviders.ts"
 import * as TrustChanges from "../start/TrustChanges.ts"
 import * as ErrorMessage from "../process/ErrorMessage.ts"
 import { endings, type Failure } from "../process/ExitCode.ts"
@@ -55,6 +56,12 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: sho
     yield* Effect.provide(keys, (yield* AgentLayers).records).pipe(
       Effect.catch((failure: Failure) => Effect.succeed({ name: "keys", state: "bad" as const, detail: ErrorMessage.sentence(failure) }))
     ),
+    ...(yield* Effect.provide(ConfiguredProviders.describe(cwd), (yield* AgentLayers).records).pipe(
+      Effect.map((rows) => rows.map(({ detail, isUsable }): Finding => ({ name: "provider", state: isUsable ? "good" : "warn", detail }))),
+      Effect.catch((failure: Failure) =>
+        Effect.succeed([{ name: "provider", state: "bad" as const, detail: ErrorMessage.sentence(failure) }])
+      )
+    )),
     yield* program("bash", path, ["--version"], "bad", "the agent needs it to run commands"),
     yield* program("git", path, ["--version"], "warn", "checkpoints need it"),
     ripgrep(environment, path),

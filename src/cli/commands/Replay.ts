@@ -27,16 +27,24 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     yield* warnOtherVersion(recording.events)
     if (values.verify !== true && values.live !== true) yield* show(recording, last, values)
     const { verify } = yield* Effect.promise(() => import("../../layers/replay/Replay.ts"))
-    const { events } = yield* verify(recording.events, { getBlob: recording.getBlob, until: last })
+    const result = yield* verify(recording.events, { getBlob: recording.getBlob, until: last })
+    const { events } = result
     const subagents = values.verify === true && values.until === undefined ? yield* allSubagents(recording) : []
-    yield* Effect.forEach(subagents, (subagent) => verify(subagent.events, subagent), { discard: true })
+    const subagentResults = yield* Effect.forEach(subagents, (subagent) => verify(subagent.events, subagent))
+    const programTools = [...new Set([result, ...subagentResults].flatMap(({ programTools = [] }) => programTools))].toSorted()
     if (values.live === true) return yield* forkRecording(recording, last, values)
     const subagentIds = subagents.length === 0 ? {} : { children: subagents.map(({ id }) => id) }
     const note = subagents.length === 0 ? "" : `, and so do its ${subagents.length} subagent sessions`
     yield* host.stdout.write(
       isText(values)
-        ? `Session ${recording.id} replays exactly: ${events} events, all hashes equal${note}.\n`
-        : StreamJson.line({ session_id: recording.id, verified: true, events, ...subagentIds })
+        ? `Session ${recording.id} replays exactly: ${events} events, all hashes equal${note}.\n${programToolsNote(programTools)}`
+        : StreamJson.line({
+          session_id: recording.id,
+          verified: true,
+          events,
+          ...subagentIds,
+          ...(programTools.length === 0 ? {} : { program_tools: programTools })
+        })
     )
     return undefined
   })
@@ -48,6 +56,13 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
 })
 
 const isText = ({ outputFormat = "text" }: Invocation["values"]): boolean => outputFormat === "text"
+
+/** Tools of the program that recorded the session: their code is not here, so what their calls touch was not computed again. */
+const programToolsNote = (names: ReadonlyArray<string>): string =>
+  names.length === 0 ? ""
+    : `What calls of ${View.line(names.join(", "))} touch was taken from the log: ${
+      names.length === 1 ? "this tool belongs" : "these tools belong"
+    } to the program that recorded the session.\n`
 
 /** The number of the last event to replay. */
 const lastSeq = Effect.fnUntraced(function*(events: ReadonlyArray<SessionEvent>, text: string | undefined) {

@@ -9,14 +9,16 @@ import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type * as Session from "../../domain/session/Session.ts"
 import type { Controller } from "../../layers/control/Controller.ts"
+import { Agent } from "../../services/Agent.ts"
 import { Intake } from "../../services/Intake.ts"
-import { Mcp } from "../../services/Mcp.ts"
+import { type ListedServer, Mcp } from "../../services/Mcp.ts"
 import type { InputError, OutputError } from "../process/CliError.ts"
 import * as ErrorMessage from "../process/ErrorMessage.ts"
 import { Host } from "../process/Host.ts"
 import * as ControlSchema from "../render/json/ControlSchema.ts"
 import * as ModelNames from "../start/ModelNames.ts"
 import * as SdkFlags from "../start/SdkFlags.ts"
+import type { ProgramConnection } from "./ProgramConnection.ts"
 import type { WriteLine } from "./StreamOutput.ts"
 
 /** `settled` waits for requests that take longer, such as a rewind. */
@@ -30,6 +32,7 @@ export interface Options {
   readonly controller: Controller<InputError>
   readonly writeLine: WriteLine
   readonly canBypass: boolean
+  readonly program: ProgramConnection
   readonly agents: ReadonlyArray<string>
 }
 
@@ -38,10 +41,11 @@ const decode = Schema.decodeUnknownResult(ControlSchema.ProgramRequest)
 /** Operations that wait for a running task: the input is read on meanwhile. */
 const waits: ReadonlySet<Operation["_tag"]> = new Set(["Rewind", "Fork", "Replay"])
 
-export const make = Effect.fnUntraced(function*(state: Session.Session, { agents, canBypass, controller, writeLine }: Options) {
+export const make = Effect.fnUntraced(function*(state: Session.Session, { agents, canBypass, controller, program, writeLine }: Options) {
   const fibers = yield* FiberSet.make<void, OutputError>()
   const mcp = yield* Mcp
   const intake = yield* Intake
+  const agent = yield* Agent
   const { environment } = yield* Host
   const { cwd, id: session, settings } = state
   const defaultModel = Model.nameWithEffort(settings.model)
@@ -71,7 +75,9 @@ export const make = Effect.fnUntraced(function*(state: Session.Session, { agents
         ...Catalogue.models(provider).map((model) => ({ value: Model.title(model), displayName: model.name, description: "" }))
       ],
       account: {},
-      claude_code_version: environment.version
+      claude_code_version: environment.version,
+      hook_on_failure_supported: true,
+      hooks_applied: true
     }
   })
 
@@ -97,12 +103,14 @@ export const make = Effect.fnUntraced(function*(state: Session.Session, { agents
         )
       }
       case "mcp_status":
-        return mcp.list(cwd).pipe(
-          Effect.map(({ servers }) => ({
-            mcpServers: servers.map(({ definition: { disabled, name } }) => ({ name, status: disabled ? "disabled" : "pending" }))
-          })),
+        return Effect.all({ list: mcp.list(cwd), current: agent.state(session) }).pipe(
+          Effect.map(({ current: { offer }, list: { servers } }) => ({ mcpServers: servers.map((server) => serverStatus(server, offer)) })),
           Effect.mapError(ErrorMessage.sentence)
         )
+      case "mcp_message":
+        return program.receive(request.server_name, request.message)
+          ? Effect.succeed({})
+          : Effect.fail(`The MCP server ${request.server_name} is not connected.`)
       case "operation":
         return request.operation._tag === "Start"
           ? Effect.fail("A run on standard input has one session; start another process for another one.")
@@ -134,4 +142,11 @@ export const make = Effect.fnUntraced(function*(state: Session.Session, { agents
     handle: (request) => isSlow(request) ? Effect.asVoid(FiberSet.run(fibers, answer(request))) : answer(request),
     settled: FiberSet.awaitEmpty(fibers)
   } satisfies ControlRequests
+})
+
+/** A server is connected once the session knows what it offers. */
+const serverStatus = ({ definition: { disabled, name } }: ListedServer, { servers, tools }: Session.Session["offer"]) => ({
+  name,
+  status: disabled ? "disabled" : servers.some((server) => server.name === name) ? "connected" : "pending",
+  tools: tools.filter(({ server }) => server === name).map(({ description, tool }) => ({ name: tool, description }))
 })

@@ -27,7 +27,7 @@ import * as StreamInput from "./StreamInput.ts"
 import * as TaskReporter from "./TaskReporter.ts"
 
 /** `values` are the flags; `pending` holds the requests that the program answers (`--permission-prompt-tool stdio`). */
-export interface Options extends Omit<TaskReporter.Options, "afterEvent">, Pick<ProgramInput, "firstLine" | "lines"> {
+export interface Options extends Omit<TaskReporter.Options, "afterEvent">, Pick<ProgramInput, "connection" | "firstLine" | "lines"> {
   readonly values: Values
   readonly pending: PendingRequests
   readonly prompt: string | undefined
@@ -37,7 +37,7 @@ export interface Options extends Omit<TaskReporter.Options, "afterEvent">, Pick<
 export const run = Effect.fnUntraced(function*(state: Session.Session, options: Options) {
   const agent = yield* Agent
   const { concludeTask, names, report } = yield* Conclusion
-  const { firstLine, lines, pending, schemaCheck, values } = options
+  const { connection, firstLine, lines, pending, schemaCheck, values } = options
   const session = state.id
   const { wallMs } = state.settings.limits
   yield* Ref.set(report, RunSummary.of(session, state.settings))
@@ -78,6 +78,7 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
 
   const reporter = yield* TaskReporter.make(state, { ...options, afterEvent })
   const { writeLine } = reporter
+  yield* connection.open(writeLine)
   const controller = yield* Controller.make<InputError>({
     pending,
     resolve: () => Effect.fail(new InputError({ message: "A run on standard input has one session." }))
@@ -87,6 +88,7 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
     controller,
     writeLine,
     canBypass: values.allowBypass === true,
+    program: connection,
     agents: options.agents ?? []
   })
   /** A program that speaks the control protocol may send no message at all. */
@@ -107,7 +109,7 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
       case "control_request":
         return yield* requests.handle(line)
       case "control_response":
-        return yield* prompts.respond(line)
+        return connection.respond(line) ? undefined : yield* prompts.respond(line)
       default:
         return
     }
@@ -117,6 +119,7 @@ export const run = Effect.fnUntraced(function*(state: Session.Session, options: 
     if (options.prompt !== undefined) yield* say({ text: options.prompt, delivery: "task" })
     for (let line = firstLine ?? (yield* lines.next); line !== undefined; line = yield* lines.next) yield* takeLine(line)
     yield* prompts.close
+    yield* connection.close
     yield* requests.settled
     const { task } = yield* agent.settled(session)
     if (!hasControl && task.state === "idle") return yield* new InputError({ message: "Standard input contains no message." })

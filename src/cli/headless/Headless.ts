@@ -10,8 +10,9 @@ import * as Session from "../../domain/session/Session.ts"
 import * as CommandFiles from "../../layers/context/CommandFiles.ts"
 import { endSession } from "../../layers/agent/EndSession.ts"
 import * as PendingRequests from "../../layers/control/PendingRequests.ts"
-import { Agent } from "../../services/Agent.ts"
+import { Agent, type SessionOptions as SessionConfig } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
+import { ClientProgram } from "../../services/extension/ClientProgram.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import * as AgentFlag from "../start/AgentFlag.ts"
@@ -76,12 +77,15 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
     const agent = yield* Agent
     const session = resumedId === undefined
       ? yield* agent.start({
-        ...yield* SessionOptions.resolve(effectiveValues, interactionMode, host.environment, {
-          cwd,
-          roots,
-          profile,
-          settings: SdkFlags.restrictSettings(yield* SettingsSnapshot, values.settingSources, cwd)
-        }),
+        ...withHooks(
+          yield* SessionOptions.resolve(effectiveValues, interactionMode, host.environment, {
+            cwd,
+            roots,
+            profile,
+            settings: SdkFlags.restrictSettings(yield* SettingsSnapshot, values.settingSources, cwd)
+          }),
+          program
+        ),
         ...(program?.title === undefined ? {} : { name: program.title })
       })
       : yield* ResumeSession.resume(values, resumedId)
@@ -92,7 +96,10 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
     if (resumedId !== undefined) {
       yield* SessionOptions.checkFlagRules(values)
       const options = {
-        ...SessionOptions.resumeOptions(effectiveValues, interactionMode, SessionOptions.currentSettings(stateBefore.settings)),
+        ...withHooks(
+          SessionOptions.resumeOptions(effectiveValues, interactionMode, SessionOptions.currentSettings(stateBefore.settings)),
+          program
+        ),
         roots
       }
       yield* agent.resume(session, { overrides: options, shouldContinue: prompt === undefined && !isStreamed })
@@ -113,11 +120,18 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
       : FollowInput.run(state, { ...options, ...program, values, pending })
     return yield* Effect.onExit(follow, () => Effect.ignore(endSession(session, "other")))
   })
-  const ending = yield* Effect.provide(work, layer)
+  const ending = yield* Effect.provide(
+    work,
+    program === undefined ? layer : Layer.provide(layer, Layer.succeed(ClientProgram, program.connection))
+  )
   const { result } = yield* Ref.get(conclusion.report)
   if (values.outputLastMessage !== undefined && !isError(ending)) yield* writeLastMessage(values.outputLastMessage, result)
   return yield* conclusion.finish(ending)
 }, Effect.scoped)
+
+/** With the hooks of the program, after those of the settings. */
+const withHooks = <O extends Pick<SessionConfig, "hooks">>(options: O, program: ProgramInput.ProgramInput | undefined): O =>
+  program === undefined || program.hooks.length === 0 ? options : { ...options, hooks: [...options.hooks ?? [], ...program.hooks] }
 
 /** Writes the response to a file (`-o`). */
 const writeLastMessage = Effect.fnUntraced(function*(file: string, response: string) {
@@ -159,8 +173,8 @@ const checkTrusted = Effect.fnUntraced(function*(prompt: string, cwd: string) {
     Effect.flatMap(Trust, (trust) => Effect.all({ isTrusted: trust.isTrusted(cwd), waiting: trust.items(cwd) })),
     records
   )
-  const file = CommandFiles.file(command.name)
-  if (!waiting.some(({ changed, path }) => path.endsWith("/commands") && changed.includes(`${path}/${file}`))) return
+  const files = CommandFiles.projectFiles(command.name)
+  if (!waiting.some(({ changed }) => changed.some((path) => files.includes(path)))) return
   return yield* new UntrustedError({
     message: isTrusted
       ? `/${command.name} changed since you trusted this folder. Run \`dacapo trust\` to confirm it.`

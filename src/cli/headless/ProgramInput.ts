@@ -9,12 +9,14 @@ import * as ControlSchema from "../render/json/ControlSchema.ts"
 import * as StreamJson from "../render/json/StreamJson.ts"
 import type * as StreamJsonSchema from "../render/json/StreamJsonSchema.ts"
 import * as SdkFlags from "../start/SdkFlags.ts"
+import * as ProgramConnection from "./ProgramConnection.ts"
 import * as StreamInput from "./StreamInput.ts"
 
-/** `notes` report what has no effect; `title` is the name of the session. */
+/** `notes` report what has no effect; `connection` carries requests to the program; `title` is the name of the session. */
 export interface ProgramInput extends SdkFlags.Resolved {
   readonly lines: StreamInput.Lines
   readonly firstLine: StreamJsonSchema.Input | undefined
+  readonly connection: ProgramConnection.ProgramConnection
   readonly title?: string
 }
 
@@ -40,6 +42,7 @@ export const open = Effect.fnUntraced(function*(flags: Values, hasPrompt: boolea
     ...resolved,
     lines,
     firstLine,
+    connection: ProgramConnection.make(),
     ...(init?.title == null || init.title === "" ? {} : { title: init.title })
   } satisfies ProgramInput
 })

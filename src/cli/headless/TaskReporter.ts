@@ -20,6 +20,7 @@ import * as PartialMessages from "../render/json/PartialMessages.ts"
 import * as RunSummary from "../render/json/RunSummary.ts"
 import * as StreamJson from "../render/json/StreamJson.ts"
 import type { ToolNames } from "../../domain/tool/ToolNames.ts"
+import * as LoadMarkdown from "../render/text/LoadMarkdown.ts"
 import * as PlainText from "../render/text/PlainText.ts"
 import * as Theme from "../render/text/Theme.ts"
 import * as ReportProgress from "./ReportProgress.ts"
@@ -65,11 +66,11 @@ export const make = Effect.fnUntraced(
     const writeStderr = Effect.fnUntraced(function*(lines: string) {
       if (lines !== "") yield* Effect.ignore(stderr.write((yield* redact)(lines)))
     })
-    const writeProgress = (followed: Followed): Effect.Effect<void> => {
-      const [next, lines] = PlainText.update(progress, followed, theme)
+    const writeProgress = Effect.fnUntraced(function*(followed: Followed) {
+      const [next, lines] = PlainText.update(progress, followed, yield* LoadMarkdown.renderer(theme))
       progress = next
-      return writeStderr(lines)
-    }
+      yield* writeStderr(lines)
+    })
     const show = (followed: Followed): Effect.Effect<void, OutputError> =>
       Effect.uninterruptible(Effect.gen(function*() {
         if (verbose || (followed._tag === "Settled" && PlainText.isImportant(followed.at.event))) yield* writeProgress(followed)

@@ -5,9 +5,10 @@ import { AgentLayers } from "./AgentLayers.ts"
 
 export const layer = Layer.succeed(AgentLayers, {
   records: Layer.unwrap(Effect.map(Effect.promise(() => import("../../layers/Records.ts")), ({ layer }) => layer)),
-  layer: ({ ephemeral, ...options }) =>
+  layer: ({ ephemeral, remote, ...options }) =>
     Layer.unwrap(Effect.gen(function*() {
       const Live = yield* Effect.promise(() => import("../../layers/Live.ts"))
+      if (remote !== undefined) return Live.layer({ ...options, ...remote })
       if (ephemeral !== true) return Live.layer(options)
       const Memory = yield* Effect.promise(() => import("../../layers/storage/MemoryStorage.ts"))
       return Live.layer({ ...options, storage: Memory.layer })

@@ -9,6 +9,7 @@ import { endSession } from "../../layers/agent/EndSession.ts"
 import * as PendingRequests from "../../layers/control/PendingRequests.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
+import { Editor, type EditorConnection } from "../../services/extension/Editor.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import { SettingsSnapshot } from "../../services/Settings.ts"
@@ -24,6 +25,7 @@ export interface Options {
   readonly cwd: string
   readonly roots: ReadonlyArray<string>
   readonly mcpServers?: NonNullable<LayerOptions["mcpServers"]>
+  readonly editor?: EditorConnection
   readonly stored?: string
   readonly start?: Extract<Operation, { readonly _tag: "Start" }>
 }
@@ -41,7 +43,7 @@ export interface HostedSession {
 }
 
 /** Opens the session until the scope closes. */
-export const open = Effect.fnUntraced(function*({ cwd, mcpServers, roots, start, stored, values: flags }: Options) {
+export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, roots, start, stored, values: flags }: Options) {
   const { environment } = yield* Host
   const agentLayers = yield* AgentLayers
   const values = {
@@ -51,11 +53,12 @@ export const open = Effect.fnUntraced(function*({ cwd, mcpServers, roots, start,
   }
   const pending = PendingRequests.make()
   const options = yield* SessionOptions.layerOptions(values, { cwd, roots })
-  const services = yield* Layer.build(agentLayers.layer({
+  const layer = agentLayers.layer({
     ...options,
     mcpServers: { ...options.mcpServers, ...mcpServers },
     approver: Layer.succeed(Approver, pending.approver)
-  }))
+  })
+  const services = yield* Layer.build(Layer.provide(layer, Layer.succeed(Editor, editor)))
   const agent = Context.get(services, Agent)
   const redactor = Context.get(services, Redactor)
   const settings = Context.get(services, SettingsSnapshot)

@@ -13,6 +13,7 @@ import type { SessionRecording } from "./LoadRecording.ts"
 import * as BlockLines from "../render/text/BlockLines.ts"
 import * as Reflow from "../render/terminal/Reflow.ts"
 import * as Screen from "../render/terminal/Screen.ts"
+import * as LoadMarkdown from "../render/text/LoadMarkdown.ts"
 import type { Theme } from "../render/text/Theme.ts"
 import * as View from "../render/view/View.ts"
 
@@ -74,13 +75,14 @@ const playResponse = Effect.fnUntraced(function*<E, R>(
 /** Prints each block once it is complete, for output that can't be redrawn. */
 const linePlayer = Effect.fnUntraced(function*(theme: Theme) {
   const { stdout } = yield* Host
+  const renderer = yield* LoadMarkdown.renderer(theme)
   let printed = 0
   return ({ blocks }: View.View) => {
     const from = printed
     printed = blocks.length
     const lines = blocks.slice(from).flatMap((block, i) => [
       ...(BlockLines.isSeparated(blocks[from + i - 1], block) ? [""] : []),
-      ...BlockLines.blockLines(block, theme)
+      ...BlockLines.blockLines(block, renderer)
     ])
     return lines.length === 0 ? Effect.void : stdout.write(`${lines.join("\n")}\n`)
   }
@@ -89,8 +91,17 @@ const linePlayer = Effect.fnUntraced(function*(theme: Theme) {
 const screenPlayer = Effect.fnUntraced(function*(theme: Theme) {
   const { environment: { variables }, terminal } = yield* Host
   const { open } = yield* Effect.promise(() => import("../render/terminal/InkTerminal.ts"))
+  const markdown = yield* LoadMarkdown.lines
   const terminalView = yield* Effect.acquireRelease(
-    Effect.sync(() => open(Screen.initial(View.initial()), { ...terminal, theme, dispatch: () => {}, reflows: Reflow.reflows(variables) })),
+    Effect.sync(() =>
+      open(Screen.initial(View.initial()), {
+        ...terminal,
+        theme,
+        dispatch: () => {},
+        reflows: Reflow.reflows(variables),
+        markdown: () => markdown
+      })
+    ),
     ({ close }) => Effect.promise(close)
   )
   return (view: View.View) => Effect.andThen(Effect.sync(() => terminalView.show(Screen.initial(view))), Effect.yieldNow)

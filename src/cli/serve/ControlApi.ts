@@ -7,24 +7,13 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { WireEvent } from "../../domain/control/ClientEvent.ts"
 import { Operation, OperationResult } from "../../domain/control/Operation.ts"
+import { StoredSession } from "../../domain/control/ServerLine.ts"
 
 /** Why a request could not be done, as a sentence. `NotFound`: there is no such session. */
 export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
   reason: Schema.Literals(["Invalid", "NotFound", "Failed"]),
   message: Schema.String
 }) {}
-
-/** A stored session; times in ms since the epoch. */
-const StoredSession = Schema.Struct({
-  id: Schema.String,
-  cwd: Schema.String,
-  title: Schema.String,
-  model: Schema.String,
-  created: Schema.Finite,
-  updated: Schema.Finite,
-  events: Schema.Int,
-  isOpen: Schema.Boolean
-}).annotate({ identifier: "StoredSession" })
 
 /** A server-sent event: `id` is the sequence number of a settled event, `data` the client event as JSON. */
 const EventMessage = Schema.Struct({

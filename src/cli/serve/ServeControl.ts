@@ -16,7 +16,7 @@ import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
 import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
-import { Storage } from "../../services/Storage.ts"
+import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 import { InputError } from "../process/CliError.ts"
@@ -64,7 +64,7 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
 })
 
 /** The sessions of this process: each opens when a client first names it, and stays open until the server stops. */
-const makeSessions = Effect.fnUntraced(function*(values: Values) {
+export const makeSessions = Effect.fnUntraced(function*(values: Values) {
   const host = yield* Host
   const services = yield* Effect.context<AgentLayers | Host>()
   const { records } = yield* AgentLayers
@@ -88,13 +88,21 @@ const makeSessions = Effect.fnUntraced(function*(values: Values) {
     return { session: session.id }
   })
 
-  /** Two clients that name a stored session at once open it once. */
-  const find = (id: string) =>
+  /** The session that started a subagent, directly or not: its services run them all. */
+  const rootOf = (stored: Summary): Effect.Effect<Summary, Failure> =>
+    stored.parent === undefined
+      ? Effect.succeed(stored)
+      : Effect.flatMap(Effect.provide(FindSession.find(stored.parent), records), rootOf)
+
+  /** Two clients that name a stored session at once open it once. `id` is the named one, which may be a subagent's. */
+  const find = (name: string) =>
     lock.withPermits(1)(Effect.gen(function*() {
-      const session = opened.get(id)
-      if (session !== undefined) return session
-      const stored = yield* Effect.provide(FindSession.find(id), records)
-      return opened.get(stored.id) ?? (yield* openSession({ cwd: yield* WorkingFolder.open(stored.cwd, undefined), stored: stored.id }))
+      const session = opened.get(name)
+      if (session !== undefined) return { ...session, id: name }
+      const stored = yield* Effect.provide(FindSession.find(name), records)
+      const root = yield* rootOf(stored)
+      const hosted = opened.get(root.id) ?? (yield* openSession({ cwd: yield* WorkingFolder.open(root.cwd, undefined), stored: root.id }))
+      return { ...hosted, id: stored.id }
     }))
 
   return {

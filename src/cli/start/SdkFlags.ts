@@ -1,6 +1,6 @@
 /**
- * What programs of the Claude Agent SDK pass, as flags and in their first request, in terms of our flags. A rule that we can't
- * enforce, a hook or managed settings end the run: to ignore a guard would permit more than the program asked for.
+ * What programs of the Claude Agent SDK pass, as flags and in their first request, in terms of our flags. A rule or hook that we
+ * can't enforce, and managed settings, end the run: to ignore a guard would permit more than the program asked for.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import * as Mode from "../../domain/approval/Mode.ts"
 import type * as Config from "../../domain/config/Settings.ts"
+import * as Hook from "../../domain/hook/Hook.ts"
 import { isObject } from "../../domain/tool/ParamSchema.ts"
 import * as JsonText from "../../layers/settings/JsonText.ts"
 import type { Values } from "../args/Flags.ts"
@@ -18,11 +19,15 @@ import { UsageError } from "../process/CliError.ts"
 import { Host } from "../process/Host.ts"
 import type { Initialize } from "../render/json/ControlSchema.ts"
 
-/** The flags, and one sentence for each that has no effect. */
+/** The flags, one sentence for each that has no effect, and the hooks of the program. */
 export interface Resolved {
   readonly values: Values
   readonly notes: ReadonlyArray<string>
+  readonly hooks: ReadonlyArray<Hook.Hook>
 }
+
+/** The flags as one source after another changes them. */
+type Changed = Omit<Resolved, "hooks">
 
 /** The flags with those of an SDK translated to ours. `init` is the first request, if the program sent one. */
 export const translate = Effect.fnUntraced(function*(flags: Values, init: Initialize | undefined) {
@@ -31,13 +36,19 @@ export const translate = Effect.fnUntraced(function*(flags: Values, init: Initia
   const effort = effortFlag(configured.values)
   const { tool } = yield* Effect.promise(() => import("../../layers/tool/ToolAliases.ts"))
   const tools = withoutUnknownTools(tool, { ...configured.values, ...effort })
+  const program = Hook.fromProgram(init?.hooks ?? {}, { mayAllow: flags.permissionPromptTool === "stdio" })
+  if (Result.isFailure(program)) {
+    return yield* new UsageError({ message: `Hooks of the program: ${program.failure}. A hook that guards calls can't be ignored.` })
+  }
   return {
     values: tools.values,
+    hooks: program.success.hooks,
     notes: [
       ...unsupported.filter((key) => flags[key] !== undefined).map((key) => `${Flags.table[key].names[0]} has no effect.`),
       ...initialized.notes,
       ...configured.notes,
-      ...tools.notes
+      ...tools.notes,
+      ...program.success.notes
     ]
   } satisfies Resolved
 })
@@ -46,10 +57,7 @@ const joinLists = (lists: ReadonlyArray<ReadonlyArray<string> | null | undefined
   lists.flatMap((list) => list ?? [])
 
 const withInitialize = Effect.fnUntraced(function*(values: Values, init: Initialize | undefined) {
-  if (init === undefined) return { values, notes: [] } satisfies Resolved
-  if (Object.keys(init.hooks ?? {}).length > 0) {
-    return yield* new UsageError({ message: "Hooks of the program are not supported; a hook that guards calls can't be ignored." })
-  }
+  if (init === undefined) return { values, notes: [] } satisfies Changed
   if (init.managedSettings != null) return yield* new UsageError({ message: "Managed settings of the program are not supported." })
   const systemPrompt = typeof init.systemPrompt === "string" ? init.systemPrompt : init.systemPrompt?.join("\n\n") ?? ""
   const { appendSystemPrompt, disallowedTools, mcpServers, settings } = init
@@ -59,14 +67,15 @@ const withInitialize = Effect.fnUntraced(function*(values: Values, init: Initial
       ...(systemPrompt.trim() === "" ? {} : { systemPrompt }),
       ...(appendSystemPrompt == null || appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
       ...(disallowedTools == null ? {} : { disallowedTools: joinLists([values.disallowedTools, disallowedTools]) }),
-      ...(mcpServers == null ? {} : { mcpConfig: [...values.mcpConfig ?? [], JSON.stringify({ mcpServers })] }),
+      mcpConfig: [
+        ...values.mcpConfig ?? [],
+        ...(mcpServers == null ? [] : [JSON.stringify({ mcpServers })]),
+        JSON.stringify({ mcpServers: Object.fromEntries((init.sdkMcpServers ?? []).map((name) => [name, { type: "sdk" }])) })
+      ],
       ...(settings == null ? {} : { settings: JSON.stringify(settings) })
     },
-    notes: [
-      ...(Object.keys(init.agents ?? {}).length === 0 ? [] : ["Subagents that the program defines have no effect."]),
-      ...(init.sdkMcpServers ?? []).map((name) => `The MCP server ${name} runs in the program and is not available.`)
-    ]
-  } satisfies Resolved
+    notes: Object.keys(init.agents ?? {}).length === 0 ? [] : ["Subagents that the program defines have no effect."]
+  } satisfies Changed
 })
 
 const ruleList = Schema.optionalKey(Schema.Array(Schema.String))
@@ -82,7 +91,7 @@ const SdkSettings = Schema.Struct({
 const guards = ["hooks", "disableBypassPermissionsMode", "allowManagedPermissionRulesOnly", "deniedMcpServers", "disabledMcpjsonServers"]
 
 const withSettings = Effect.fnUntraced(function*(values: Values) {
-  if (values.settings === undefined) return { values, notes: [] } satisfies Resolved
+  if (values.settings === undefined) return { values, notes: [] } satisfies Changed
   const { cwd } = yield* Host
   const source = values.settings
   const invalid = (why: string) => new UsageError({ message: `--settings ${source.slice(0, 80)}: ${why}.` })
@@ -111,7 +120,7 @@ const withSettings = Effect.fnUntraced(function*(values: Values) {
       ...(sandbox?.enabled === true && values.sandbox === undefined ? { sandbox: "workspace-write" as const } : {})
     },
     notes: unknown.map((key) => `${key} of --settings has no effect.`)
-  } satisfies Resolved
+  } satisfies Changed
 })
 
 /** `--thinking` and `--max-thinking-tokens` as an effort. */
@@ -129,7 +138,7 @@ export const effortOf = (tokens: number): NonNullable<Values["effort"]> =>
  * Tools that we lack can't be called: lists may name them, and nothing follows. A rule with a specifier, or a name that no other
  * agent would write, is checked as always: it may be a misspelled guard.
  */
-const withoutUnknownTools = (tool: (name: string) => string | undefined, values: Values): Resolved => {
+const withoutUnknownTools = (tool: (name: string) => string | undefined, values: Values): Changed => {
   const isForeign = (rule: string) => /^[A-Z][A-Za-z]+$/.test(rule) && tool(rule) === undefined && rule !== "Skill"
   const keys = (["allowedTools", "disallowedTools", "tools"] as const).filter((key) => values[key] !== undefined)
   const lists = Object.fromEntries(keys.map((key) => [key, values[key]!.filter((rule) => !isForeign(rule))]))

@@ -10,6 +10,7 @@ import type * as Config from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import * as DefaultModel from "../../domain/provider/DefaultModel.ts"
+import * as Hook from "../../domain/hook/Hook.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { SessionSettings } from "../../domain/session/SessionEvent.ts"
 import * as Limits from "../../domain/session/Limits.ts"
@@ -43,11 +44,12 @@ export type InteractionMode = "interactive" | "headless"
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The settings of a session to resume; `model` is its full name. */
-interface CurrentSettings extends Pick<SessionSettings, "limits" | "prompt" | "rules"> {
+interface CurrentSettings extends Pick<SessionSettings, "hooks" | "limits" | "prompt" | "rules"> {
   readonly model: string
 }
 
-export const currentSettings = ({ limits, model, prompt, rules }: SessionSettings): CurrentSettings => ({
+export const currentSettings = ({ hooks, limits, model, prompt, rules }: SessionSettings): CurrentSettings => ({
+  ...optional({ hooks }),
   limits,
   rules,
   model: Model.nameWithEffort(model),
@@ -75,6 +77,7 @@ export const resumeOptions = (
     mode: values.permissionMode,
     toolFormat: values.toolFormat
   }),
+  ...(current.hooks === undefined ? {} : { hooks: Hook.withoutProgram(current.hooks) }),
   limits: { ...current.limits, ...limits(values) },
   rules: addRules(values, current.rules),
   ...optional({ onlyTools: values.tools }),

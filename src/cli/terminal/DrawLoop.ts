@@ -12,6 +12,7 @@ import * as ActivityLine from "../render/terminal/ActivityLine.ts"
 import * as Reflow from "../render/terminal/Reflow.ts"
 import * as Screen from "../render/terminal/Screen.ts"
 import { text, type SafeText } from "../render/view/DisplayText.ts"
+import * as LoadMarkdown from "../render/text/LoadMarkdown.ts"
 import type * as Theme from "../render/text/Theme.ts"
 import * as View from "../render/view/View.ts"
 import type * as TerminalApprover from "./TerminalApprover.ts"
@@ -38,23 +39,35 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
   )
   const sleeps = yield* Queue.sliding<void>(1)
   const dispatch = (message: Screen.Message) => void (isSleep(message) ? Queue.offerUnsafe(sleeps, undefined) : store.dispatch(message))
-  const options = { ...terminal, theme, dispatch, reflows: Reflow.reflows(variables) }
+  let markdown: BlockLines.RenderMarkdown | undefined
+  const options = { ...terminal, theme, dispatch, reflows: Reflow.reflows(variables), markdown: () => markdown ?? noMarkdown }
+  /** Loads the renderer of Markdown before the first text is shown. */
+  const loadMarkdown = Effect.suspend(() =>
+    markdown !== undefined || !View.hasText(store.screen().view) ? Effect.void
+      : Effect.map(LoadMarkdown.lines, (lines) => {
+        markdown = lines
+      })
+  )
+  yield* loadMarkdown
   const drawLock = yield* Semaphore.make(1)
   let terminalView = open(store.screen(), options)
   /** The prompt of the last frame. */
   let drawnPrompt: Screen.ActivePrompt | undefined
   const hasUndrawnBlocks = () => terminalView.printedBlocks() < store.screen().view.blocks.length
   /** Draws one frame; returns its duration and whether more blocks are to be printed: printing all at once would delay keys. */
-  const drawPart = drawLock.withPermits(1)(Effect.timed(Effect.sync(() => {
-    const printedBefore = terminalView.printedBlocks()
-    const screen = store.screen()
-    terminalView.show(screen)
-    if (!hasUndrawnBlocks() && Screen.activePrompt(screen) !== drawnPrompt) {
-      drawnPrompt = Screen.activePrompt(screen)
-      Queue.offerUnsafe(store.activity, undefined)
-    }
-    return hasUndrawnBlocks() && terminalView.printedBlocks() > printedBefore
-  })))
+  const drawPart = drawLock.withPermits(1)(Effect.andThen(
+    loadMarkdown,
+    Effect.timed(Effect.sync(() => {
+      const printedBefore = terminalView.printedBlocks()
+      const screen = store.screen()
+      terminalView.show(screen)
+      if (!hasUndrawnBlocks() && Screen.activePrompt(screen) !== drawnPrompt) {
+        drawnPrompt = Screen.activePrompt(screen)
+        Queue.offerUnsafe(store.activity, undefined)
+      }
+      return hasUndrawnBlocks() && terminalView.printedBlocks() > printedBefore
+    }))
+  ))
   const drawAll = Effect.repeat(Effect.tap(drawPart, Effect.yieldNow), { while: ([, more]) => more })
   yield* Effect.addFinalizer(() =>
     Effect.andThen(Effect.suspend(() => hasUndrawnBlocks() ? drawAll : Effect.void), Effect.promise(() => terminalView.close()))
@@ -108,7 +121,7 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
       Effect.promise(() => terminalView.close()),
       () => effect,
       () =>
-        Effect.sync(() => {
+        Effect.map(loadMarkdown, () => {
           // Keys typed for the other program answer no prompt.
           drawnPrompt = undefined
           store.dispatch({ _tag: "Ready", prompt: undefined })
@@ -119,6 +132,9 @@ export const draw = Effect.fnUntraced(function*(store: ScreenStore, { notificati
   yield* Queue.take(sleeps).pipe(Effect.andThen(lendTerminal(terminal.sleep)), Effect.forever, Effect.forkScoped)
   return lendTerminal
 })
+
+/** A screen without text has nothing to render. */
+const noMarkdown: BlockLines.RenderMarkdown = (text) => text.split("\n")
 
 /** Ctrl-Z, which a terminal in raw mode does not turn into a signal. */
 const isSleep = (message: Screen.Message): boolean => message._tag === "Key" && message.key.ctrl && message.key.text === "z"

@@ -47,7 +47,12 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
   const host = yield* Host
   const agentLayers = yield* AgentLayers
   const display = yield* ChooseOne.displayOptions(resolvedInvocation.values)
-  const start = yield* prepare(resolvedInvocation, display)
+  const { attach } = resolvedInvocation.values
+  const server = attach === undefined ? undefined
+    : yield* (yield* Effect.promise(() => import("../attach/Attach.ts"))).open(resolvedInvocation.values, attach)
+  const start = server === undefined
+    ? yield* prepare(resolvedInvocation, display)
+    : { place: server.location, values: attachedValues(resolvedInvocation.values) }
   if (typeof start === "number") return start
   const { place: location, values } = start
   const { cwd } = location
@@ -72,7 +77,7 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     const end = (reason: "exit" | "other") =>
       Effect.suspend(() => {
         const id = conversation.id()
-        return id === undefined ? Effect.void : Effect.ignore(endSession(id, reason))
+        return id === undefined || server !== undefined ? Effect.void : Effect.ignore(endSession(id, reason))
       })
     return yield* Effect.gen(function*() {
       while (true) {
@@ -85,17 +90,26 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
       }
     }).pipe(Effect.onError(() => end("other")))
   })
-  const runtime = agentLayers.layer({ ...yield* SessionOptions.layerOptions(values, location), approver })
+  const runtime = agentLayers.layer({
+    ...yield* SessionOptions.layerOptions(values, location),
+    approver,
+    ...(server === undefined ? {} : { remote: server.layers })
+  })
   const { exit, id } = yield* Effect.scoped(conversation).pipe(Effect.provide(runtime))
   if (id !== undefined) {
     yield* host.stdout.write(
-      `\n${StatusLine.statusLine(store.screen().view.status, display.theme)}\n${
-        values.ephemeral === true ? "" : `Resume with: dacapo --resume ${id}\n`
+      `\n${StatusLine.fit(store.screen().view.status, 0, display.theme, host.stdout.columns())}\n${
+        values.ephemeral === true
+          ? ""
+          : `Resume this session with:\ndacapo ${server === undefined ? "" : `--attach "${server.name}" `}--resume ${id}\n`
       }`
     )
   }
   return exit
 }, Effect.scoped)
+
+/** The server knows the session's settings: the flags that began it change nothing any more. */
+const attachedValues = ({ continue: _, model, permissionMode, resume, ...values }: Invocation["values"]): Invocation["values"] => values
 
 /** Chooses the session and the model and asks for trust. Returns an exit code if the user cancels. */
 const prepare = Effect.fnUntraced(function*(invocation: Invocation, display: DrawLoop.Options) {
@@ -155,7 +169,7 @@ const makePerform = Effect.fnUntraced(
         )
       })
     const sayTask = (text: string) => say({ text, delivery: "task" })
-    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, store, say: sayTask })
+    const runSlash = yield* SlashCommands.make({ commands, conversation, cwd, lendTerminal, store, say: sayTask })
 
     type Table = {
       readonly [Tag in Exclude<Screen.Action["_tag"], "Leave">]: (
@@ -178,10 +192,12 @@ const makePerform = Effect.fnUntraced(
           }).pipe(Effect.provide(services))
         ),
       ListFiles: () => inBackground(Effect.map(names(maxFiles), (names) => store.dispatch({ _tag: "Files", names }))),
-      Answer: ({ answer, to }) =>
-        Effect.forEach(answer.scope === "always" ? to.question.offer : [], (rule) => attempt(allow(cwd, rule))).pipe(
-          Effect.andThen(Effect.sync(() => to.answer(answer)))
-        ),
+      Answer: ({ answer, mode, to }) =>
+        Effect.gen(function*() {
+          if (mode !== undefined) yield* attempt(conversation.setMode(mode))
+          for (const rule of answer.scope === "always" ? answer.rules ?? to.question.offer : []) yield* attempt(allow(cwd, rule))
+          to.answer(answer)
+        }),
       Edit: ({ to }) =>
         attempt(Effect.gen(function*() {
           const { call } = to.question

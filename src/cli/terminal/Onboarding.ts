@@ -48,7 +48,7 @@ export const chooseModel = Effect.fnUntraced(function*(values: Values, cwd: stri
   if (yield* hasModel(values, cwd, profile)) return values
   const localModels = yield* Effect.provide(LocalModels.models(builtin, {}), Layer.provideMerge(FetchLive.layer, records))
   const models = [...localModels.values()].flat().map(Model.title)
-  const alternatives = ["Watch the demo: the real agent with a scripted model, no key needed", "Enter an API key"]
+  const alternatives = ["Watch the demo, which needs no key", "Enter an API key"]
   const title = models.length === 0 ? "No model is configured, and no local model server is running. What do you want to do?"
     : "No model is configured. Which one do you want to use?"
   const choice = yield* ChooseOne.choose(

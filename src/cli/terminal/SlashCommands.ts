@@ -11,6 +11,8 @@ import * as ContextLines from "../render/text/ContextLines.ts"
 import * as StatusLine from "../render/text/StatusLine.ts"
 import type { Remote } from "../render/terminal/SlashList.ts"
 import * as ScreenStore from "./ScreenStore.ts"
+import { login, logout } from "./slash/auth.ts"
+import { copy } from "./slash/copy.ts"
 import { diff } from "./slash/diff.ts"
 import { exportSession, reportBug } from "./slash/export.ts"
 import { mode } from "./slash/mode.ts"
@@ -52,6 +54,7 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
   continue: Effect.fnUntraced(function*(context) {
     yield* (yield* Agent).resume(yield* sessionId(context), { overrides: {}, shouldContinue: true })
   }),
+  copy,
   cost: Effect.fnUntraced(function*(context) {
     const session = yield* (yield* Agent).state(yield* sessionId(context))
     yield* ScreenStore.note(context.store, StatusLine.lines(session).join("\n"))
@@ -61,6 +64,8 @@ const handlers: Readonly<Record<Remote, SlashHandler>> = {
   effort,
   export: exportSession,
   init,
+  login,
+  logout,
   mcp: (context) => subcommand(context, ["mcp", "list"]),
   mode,
   model,

@@ -7,6 +7,7 @@ import * as WebUrl from "../network/WebUrl.ts"
 import * as Access from "../tool/Access.ts"
 import type { Call, CommandCall } from "./Call.ts"
 import * as Risk from "./Risk.ts"
+import * as PathSpec from "./PathSpec.ts"
 import type { Options } from "./RuleParser.ts"
 import * as Rule from "./Rule.ts"
 
@@ -15,6 +16,28 @@ export const alwaysRules = (call: Call, options: Options = {}, toolRule?: string
   const sets = [...toolRule === undefined ? [] : [[toolRule]], ...candidates(call).map((rules) => [...new Set(rules)])]
   return sets.find((rules) => allows(rules, call, options)) ?? []
 }
+
+/**
+ * The rule for everything in the folder of edited files: the folder that all of them share, below the root. Undefined for files next to
+ * the root's own, outside of it, or where a rule for the folder would not allow the call, as for protected files.
+ */
+export const folderRule = (calls: ReadonlyArray<Call>, options: Options & { readonly root: string }): string | undefined => {
+  const folders = calls.map((call) =>
+    "path" in call && call.tool === "Edit" ? PathSpec.resolve(options.root, call.path).split("/").slice(0, -1) : []
+  )
+  const [first = []] = folders
+  const length = folders.reduce((shared, folder) => {
+    const end = first.findIndex((segment, i) => i >= shared || segment !== folder[i])
+    return end === -1 ? Math.min(shared, first.length) : end
+  }, first.length)
+  const folder = first.slice(0, length).join("/")
+  if (folder === options.root || !PathSpec.isInside(options.root, folder) || isPattern(folder)) return undefined
+  const rule = `Edit(./${folder.slice(options.root === "/" ? 1 : options.root.length + 1)}/**)`
+  return calls.every((call) => allows([rule], call, options)) ? rule : undefined
+}
+
+/** Whether a path holds characters that a rule reads as a pattern. */
+const isPattern = (path: string): boolean => /[*?[\]\\!]/.test(path)
 
 /** Whether the call runs under these rules; what only reads in the workspace needs none. */
 const allows = (rules: ReadonlyArray<string>, call: Call, options: Options): boolean => {
@@ -33,7 +56,7 @@ const isHarmless = (call: CommandCall, parts: ReadonlyArray<SimpleCommand>, { ho
 /** Sets of rules, of which the first that allows the call is offered. */
 const candidates = (call: Call): ReadonlyArray<ReadonlyArray<string>> => {
   if ("command" in call) return commandRules(call.command)
-  if ("path" in call) return /[*?[\]\\!]/.test(call.path) ? [] : [[`${call.tool}(${rulePath(call.path)})`]]
+  if ("path" in call) return isPattern(call.path) ? [] : [[`${call.tool}(${rulePath(call.path)})`]]
   if ("url" in call) {
     const target = WebUrl.read(call.url)
     return target._tag === "Refused" ? [] : [[`${call.tool}(domain:${target.host}${target.url.port === "" ? "" : `:${target.port}`})`]]

@@ -91,7 +91,7 @@ const settings: ReadonlyArray<Entry> = [
   },
   {
     pattern:
-      /\/(?:agents(?:\.override)?\.md|claude(?:\.local)?\.md|gemini\.md|qwen\.md|\.cursorrules|\.windsurfrules|\.roorules|\.clinerules|\.goosehints|\.mcp\.json|mcp\.json|\.?opencode\.jsonc?|copilot-instructions\.md|\.dacapoignore|\.clineignore)$/,
+      /\/(?:agents(?:\.(?:local|override))?\.md|claude(?:\.local)?\.md|gemini\.md|qwen\.md|\.cursorrules|\.windsurfrules|\.roorules|\.clinerules|\.goosehints|\.mcp\.json|mcp\.json|\.?opencode\.jsonc?|copilot-instructions\.md|\.dacapoignore|\.clineignore)$/,
     rule: "AGENTS.md",
     why: "agents read instructions from it"
   },

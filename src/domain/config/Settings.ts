@@ -1,6 +1,7 @@
 /** What a user configures in files; flags and the session's own choices take precedence. */
 import * as Schema from "effect/Schema"
 import * as AutoInclude from "../context/AutoInclude.ts"
+import * as AutoApprove from "../mcp/AutoApprove.ts"
 import { optional } from "../Optional.ts"
 import * as AfterEdit from "../tool/AfterEdit.ts"
 import * as Sandbox from "../tool/Sandbox.ts"
@@ -32,7 +33,7 @@ export const Permissions = Schema.Struct({
 })
 
 /** What a user says about one model; the rest is known otherwise, or assumed. `tools`: whether it takes native tool calls. */
-const ModelSettings = Schema.Struct({
+export const ModelSettings = Schema.Struct({
   window: Schema.optionalKey(Schema.Int),
   maxOutput: Schema.optionalKey(Schema.Int),
   tools: Schema.optionalKey(Schema.Boolean),
@@ -137,6 +138,8 @@ export interface Scope {
   /** The plugin whose hooks these are; such a scope has no other settings. */
   readonly plugin?: string
   readonly settings: SettingsFile
+  /** Servers of another file of the project: here, only the tools that they approve count. */
+  readonly servers?: Readonly<Record<string, unknown>>
   /** The line of each rule, from 1. */
   readonly lines?: Readonly<Partial<Record<ListName, ReadonlyArray<number>>>>
 }
@@ -174,7 +177,11 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
   const hooks = trustedScopes.flatMap(({ isProject = false, plugin, settings }) =>
     fromSettings(settings.hooks ?? {}, { isProject, mayAllow: mayAllow && plugin === undefined, plugin })
   )
-  const rules = { allow: rulesOf("allow", trustedScopes), ask: rulesOf("ask", scopes), deny: rulesOf("deny", scopes) }
+  const rules = {
+    allow: [...rulesOf("allow", trustedScopes), ...approvedTools(scopes)],
+    ask: rulesOf("ask", scopes),
+    deny: rulesOf("deny", scopes)
+  }
   return trustedScopes.reduce<Settings>(
     (settingsSoFar, { settings: { $schema: _, hooks: _hooks, hooksMayAllow: _mayAllow, permissions, ...settings } }) => ({
       ...settingsSoFar,
@@ -185,5 +192,20 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
       ...optional({ defaultMode: permissions?.defaultMode })
     }),
     { rules, ...(hooks.length === 0 ? {} : { hooks }) }
+  )
+}
+
+/**
+ * Rules for the tools that definitions of MCP servers approve. The names of the user's servers are reserved: a project's definition
+ * with such a name starts no server, and so approves nothing.
+ */
+const approvedTools = (scopes: ReadonlyArray<Scope>): ReadonlyArray<ScopedRule> => {
+  const userServers = new Set(
+    scopes.filter(({ isProject }) => isProject !== true).flatMap(({ settings }) => Object.keys(settings.mcpServers ?? {}))
+  )
+  return scopes.filter(({ isTrusted }) => isTrusted).flatMap(({ file, isProject = false, servers, settings }) =>
+    AutoApprove.rules({ ...servers, ...settings.mcpServers })
+      .filter(({ server }) => !isProject || !userServers.has(server))
+      .map(({ rule }) => ({ rule, file }))
   )
 }

@@ -18,7 +18,10 @@ export interface Item {
   readonly why: string
 }
 
-/** `factor` is what the provider counts for one of our tokens; `notes` describe the parts of the rules that are not shown. */
+/**
+ * `factor` is what the provider counts for one of our tokens; `rules` are the rules files that were read, farthest first, with their
+ * tokens; `notes` describe the parts of them that are not shown.
+ */
 export interface ContextReport {
   readonly model: string
   readonly window: number
@@ -26,6 +29,7 @@ export interface ContextReport {
   readonly tokens: number
   readonly factor: number
   readonly items: ReadonlyArray<Item>
+  readonly rules: ReadonlyArray<{ readonly path: string; readonly tokens: number }>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -70,6 +74,7 @@ export const make = (input: RequestPlan.Input): Result.Result<ContextReport, Con
           }))
         )
       ],
+      rules: facts.rules.map(({ path, text }) => ({ path, tokens: providerTokens(Tokens.ofText(text)) })),
       notes: facts.notes ?? []
     }
   })

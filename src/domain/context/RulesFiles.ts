@@ -17,9 +17,24 @@ export interface RulesFiles {
 
 /** Files from farthest to nearest, as they are shown. */
 export const fitRules = (files: ReadonlyArray<File>, maxBytes = limit): RulesFiles => {
-  const visible = applyOverrides(files)
+  const distinct = withoutDuplicates(files)
+  const visible = applyOverrides(distinct.files)
   const truncated = truncateFiles(visible.files.filter(({ text }) => text.trim() !== ""), maxBytes)
-  return { files: truncated.files, notes: [...visible.notes, ...truncated.notes] }
+  return { files: truncated.files, notes: [...distinct.notes, ...visible.notes, ...truncated.notes] }
+}
+
+/** Projects repeat their rules for several agents: of files with the same text, only the first is shown. */
+const withoutDuplicates = (files: ReadonlyArray<File>): { readonly files: ReadonlyArray<File>; readonly notes: ReadonlyArray<string> } => {
+  const first = new Map<string, string>()
+  const notes: Array<string> = []
+  const distinct = files.filter(({ path, text }) => {
+    const key = text.trim()
+    const original = first.get(key)
+    if (original === undefined) first.set(key, path)
+    else if (key !== "") notes.push(`${path}: not shown, because ${original} has the same text.`)
+    return original === undefined
+  })
+  return { files: distinct, notes }
 }
 
 const override = /^@override[ \t]+(\S.*?)[ \t]*$/gm

@@ -39,6 +39,8 @@ export const Operation = Schema.TaggedUnion({
   },
   /** Answers the question `request`; without a text nobody answers it. */
   Reply: { ...session, request: Schema.String, text: Schema.optionalKey(Schema.String) },
+  /** Continues an unfinished task. */
+  Continue: session,
   /** Stops whatever runs. */
   Interrupt: { ...session, why: Schema.optionalKey(Schema.String) },
   SetMode: { ...session, mode: Mode },

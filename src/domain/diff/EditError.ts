@@ -1,57 +1,57 @@
-/** Why an edit did not apply, with what its writer needs to fix the failed block. */
-import * as Schema from "effect/Schema"
+/**
+ * Why an edit did not apply, with what its writer needs to fix the failed block. No schema: nothing stores these errors, and with one
+ * each edit format would bring all of Schema into a browser.
+ */
+import * as Data from "effect/Data"
 
-export const Reason = Schema.Literals([
+export type Reason =
   /** The input contains no edit. */
-  "NoEdit",
+  | "NoEdit"
   /** The input breaks its format; `line` says where. */
-  "Malformed",
-  "NotFound",
-  "Ambiguous",
+  | "Malformed"
+  | "NotFound"
+  | "Ambiguous"
   /** Two blocks change the same lines. */
-  "Overlap",
+  | "Overlap"
   /** The replacement equals what it replaces. */
-  "NoChange",
-  "AlreadyApplied",
+  | "NoChange"
+  | "AlreadyApplied"
   /** An empty search text on a file that has content. */
-  "NotEmpty",
-  "FileExists",
-  "FileMissing",
-  "PathTwice",
+  | "NotEmpty"
+  | "FileExists"
+  | "FileMissing"
+  | "PathTwice"
   /** The edit names another file than the call. */
-  "OtherFile"
-])
-export type Reason = typeof Reason.Type
+  | "OtherFile"
 
 /** The part of the file most similar to the search text: 1-based lines, and the differences. */
-export const Nearest = Schema.Struct({
-  startLine: Schema.Int,
-  endLine: Schema.Int,
-  similarity: Schema.Finite,
+export interface Nearest {
+  readonly startLine: number
+  readonly endLine: number
+  readonly similarity: number
   /** `-` expected, `+` found, two spaces for equal lines. */
-  diff: Schema.String
-})
-export type Nearest = typeof Nearest.Type
+  readonly diff: string
+}
 
-export const Failure = Schema.Struct({
-  reason: Reason,
-  message: Schema.String,
-  path: Schema.optionalKey(Schema.String),
+/** One block that failed. */
+export interface Failure {
+  readonly reason: Reason
+  readonly message: string
+  readonly path?: string
   /** 1-based, over all blocks of the call. */
-  block: Schema.optionalKey(Schema.Int),
+  readonly block?: number
   /** 1-based line of the input. */
-  line: Schema.optionalKey(Schema.Int),
-  nearest: Schema.optionalKey(Nearest),
+  readonly line?: number
+  readonly nearest?: Nearest
   /** 1-based lines of the file, if several places match equally well. */
-  places: Schema.optionalKey(Schema.Array(Schema.Int))
-})
-export type Failure = typeof Failure.Type
+  readonly places?: ReadonlyArray<number>
+}
 
 /** Nothing was changed: every block that failed, and the numbers of those that would have applied. */
-export class EditError extends Schema.TaggedError<EditError>()("EditError", {
-  failures: Schema.NonEmptyArray(Failure),
-  wouldApply: Schema.Array(Schema.Int)
-}) {
+export class EditError extends Data.TaggedError("EditError")<{
+  readonly failures: readonly [Failure, ...ReadonlyArray<Failure>]
+  readonly wouldApply: ReadonlyArray<number>
+}> {
   override get message(): string {
     const lines = this.failures.map(describe)
     if (this.wouldApply.length > 0) lines.push(`Would apply: ${blocks(this.wouldApply)}. Nothing was changed.`)

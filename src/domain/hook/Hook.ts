@@ -2,6 +2,7 @@
  * Hooks: programs of the user that run at named moments of a session. The shape of settings is Claude Code's; the names
  * of events that Gemini CLI and Codex use are accepted too.
  */
+import * as Result from "effect/Result"
 import * as Table from "../Table.ts"
 import * as Schema from "effect/Schema"
 
@@ -81,7 +82,8 @@ export const Hook = Schema.Struct({
   matcher: Schema.optionalKey(Matcher),
   run: Schema.Union([
     Schema.TaggedStruct("Command", { command: Schema.String }),
-    Schema.TaggedStruct("Http", { url: Schema.String, headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) })
+    Schema.TaggedStruct("Http", { url: Schema.String, headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) }),
+    Schema.TaggedStruct("Program", { callback: Schema.String })
   ]),
   timeoutMs: Schema.Finite,
   failureMode: Schema.Literals(["open", "closed"]),
@@ -124,8 +126,77 @@ const target = (action: Action): Hook["run"] =>
     ? { _tag: "Command", command: action.command }
     : { _tag: "Http", url: action.url, ...(action.headers === undefined ? {} : { headers: action.headers }) }
 
+/** Hooks that a program registers for its session: callbacks by event. Times in seconds. */
+export const ProgramHooks = Schema.Record(
+  Schema.String,
+  Schema.Array(Schema.Struct({
+    matcher: Schema.optional(Schema.NullOr(Schema.String)),
+    hookCallbackIds: Schema.Array(Schema.String),
+    timeout: Schema.optional(Schema.NullOr(Seconds)),
+    onFailure: Schema.optional(Schema.NullOr(Schema.String))
+  }))
+).annotate({ identifier: "ProgramHooks" })
+export type ProgramHooks = typeof ProgramHooks.Type
+
+/** Events of Claude Code that never occur in dacapo: a hook for one has nothing to guard. */
+const absentEvents: ReadonlySet<string> = new Set([
+  "CwdChanged",
+  "DirectoryAdded",
+  "Elicitation",
+  "ElicitationResult",
+  "InstructionsLoaded",
+  "MessageDisplay",
+  "PermissionDenied",
+  "Setup",
+  "StopFailure",
+  "TaskCompleted",
+  "TaskCreated",
+  "TeammateIdle"
+])
+
+const isMatcher = Schema.is(Matcher)
+
+/**
+ * The hooks of a program, and one sentence for each event that never occurs. A failure names what can't be kept: a guard must not
+ * be lost. `mayAllow`: the program also answers the permission prompts.
+ */
+export const fromProgram = (
+  events: ProgramHooks,
+  { mayAllow }: { readonly mayAllow: boolean }
+): Result.Result<{ readonly hooks: ReadonlyArray<Hook>; readonly notes: ReadonlyArray<string> }, string> =>
+  Result.gen(function*() {
+    const hooks: Array<Hook> = []
+    const notes: Array<string> = []
+    for (const [name, groups] of Object.entries(events)) {
+      const event = HookEvent.literals.find((literal) => literal === name)
+      if (event === undefined) {
+        if (!absentEvents.has(name)) return yield* Result.fail(`the hook event ${name} is not supported`)
+        notes.push(`The hook for ${name} never runs: this event does not occur in dacapo.`)
+        continue
+      }
+      for (const { hookCallbackIds, matcher, onFailure, timeout } of groups) {
+        if (matcher != null && !isMatcher(matcher)) {
+          return yield* Result.fail(`the matcher ${JSON.stringify(matcher)} is not supported; expected names, separated by | and with *`)
+        }
+        hooks.push(...hookCallbackIds.map((callback): Hook => ({
+          event,
+          ...(matcher == null ? {} : { matcher }),
+          run: { _tag: "Program", callback },
+          timeoutMs: timeout == null ? defaultTimeoutMs : timeout * 1000,
+          failureMode: guards.has(event) || (onFailure != null && onFailure !== "continue") ? "closed" : "open",
+          ...(mayAllow ? { mayAllow } : {})
+        })))
+      }
+    }
+    return { hooks, notes }
+  })
+
+/** The hooks of a session without those of the program that started it: another one has callbacks of its own, or none. */
+export const withoutProgram = (hooks: ReadonlyArray<Hook>): ReadonlyArray<Hook> => hooks.filter(({ run }) => run._tag !== "Program")
+
 /** What a message calls a hook. */
-export const title = ({ run }: Hook): string => run._tag === "Command" ? run.command : run.url
+export const title = ({ run }: Hook): string =>
+  run._tag === "Command" ? run.command : run._tag === "Http" ? run.url : `of the program (${run.callback})`
 
 /** Whether a hook's matcher accepts one of these names; without a matcher it accepts all. */
 export const matches = ({ matcher = "" }: Hook, names: ReadonlyArray<string>): boolean => {

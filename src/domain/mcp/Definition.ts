@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Variables from "../config/Variables.ts"
 import { optional } from "../Optional.ts"
+import * as AutoApprove from "./AutoApprove.ts"
 import * as Naming from "./Naming.ts"
 
 const OAuth = Schema.Struct({
@@ -30,6 +31,8 @@ export type Transport =
     readonly headers: Readonly<Record<string, string>>
     readonly isTypeInferred: boolean
   }
+  /** It lives in the program that runs this process (services/extension/ClientProgram). */
+  | { readonly _tag: "Program" }
 
 /** Times in ms. Tools are those of `include` (all if it is absent) without those of `exclude`, by the server's own names. */
 export interface Definition {
@@ -68,24 +71,36 @@ const Entry = Schema.Struct({
   enabled: Schema.optionalKey(Schema.Boolean),
   includeTools: Schema.optionalKey(list),
   excludeTools: Schema.optionalKey(list),
+  disabledTools: Schema.optionalKey(list),
   oauth: Schema.optionalKey(OAuth)
 })
 type Entry = typeof Entry.Type
 const decode = Schema.decodeUnknownResult(Entry)
 
-/** One entry of `mcpServers`; a failure says what is wrong with it. */
-export const parse = (name: string, json: unknown): Result.Result<Definition, string> =>
+/** Keys that say nothing about what the server does. */
+const labels = ["$schema", "description", "name"]
+
+/** The keys of an entry that have no effect. */
+export const ignoredKeys = (json: unknown): ReadonlyArray<string> =>
+  typeof json !== "object" || json === null ? []
+    : Object.keys(json).filter((key) => !Object.hasOwn(Entry.fields, key) && !AutoApprove.lists.includes(key) && !labels.includes(key))
+
+/** One entry of `mcpServers`; a failure says what is wrong with it. `isForeign`: its file is one of Cline or Roo. */
+export const parse = (name: string, json: unknown, isForeign = false): Result.Result<Definition, string> =>
   Result.gen(function*() {
     const problem = Naming.problem(name)
     if (problem !== undefined) return yield* Result.fail(problem)
-    const entry = yield* Result.mapError(decode(json), ({ message }) => message.replaceAll("\n", " "))
+    const entry = yield* Result.mapError(
+      decode(AutoApprove.withMilliseconds(json, isForeign)),
+      ({ message }) => message.replaceAll("\n", " ")
+    )
     return {
       name,
       transport: yield* transport(entry),
       ...optional({ timeoutMs: entry.timeout, connectTimeoutMs: entry.connectTimeout }),
       disabled: entry.disabled === true || entry.enabled === false,
       ...(entry.includeTools === undefined || entry.includeTools.length === 0 ? {} : { include: entry.includeTools }),
-      exclude: entry.excludeTools ?? [],
+      exclude: [...entry.excludeTools ?? [], ...entry.disabledTools ?? []],
       ...optional({ oauth: entry.oauth })
     }
   })
@@ -99,7 +114,8 @@ const kinds: Readonly<Record<string, Transport["_tag"]>> = {
   streamable_http: "Http",
   streamableHttp: "Http",
   remote: "Http",
-  sse: "Sse"
+  sse: "Sse",
+  sdk: "Program"
 }
 
 const transport = (
@@ -107,6 +123,7 @@ const transport = (
 ): Result.Result<Transport, string> => {
   if (type !== undefined && !Object.hasOwn(kinds, type)) return Result.fail(`"type" must be one of stdio, http, sse, not "${type}"`)
   const kind = type === undefined ? command !== undefined ? "Stdio" : "Http" : kinds[type]!
+  if (kind === "Program") return Result.succeed({ _tag: kind })
   if (kind !== "Stdio") {
     return url === undefined ? Result.fail("it needs a \"url\" (or a \"command\" for a local server)")
       : !URL.canParse(url.replace(/\$\{[^}]*\}/g, "x")) && !url.startsWith("${") ? Result.fail(`"${url}" is not a valid URL`)
@@ -127,6 +144,7 @@ export const expandVariables = (
   transport: Transport,
   variables: Variables.Variables
 ): Result.Result<Transport, string> => {
+  if (transport._tag === "Program") return Result.succeed(transport)
   let missingName: string | undefined
   const expand = (text: string): string =>
     Variables.expand(text, variables, (name, value) => {
@@ -153,6 +171,8 @@ export const commandLine = ({ transport }: Definition): string =>
       ...Object.entries(transport.env).map(([name, value]) => `${name}=${quote(value)}`),
       ...[transport.command, ...transport.args].map(quote)
     ].join(" ")
+    : transport._tag === "Program"
+    ? "part of the program that runs dacapo"
     : transport.url
 
 const quote = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

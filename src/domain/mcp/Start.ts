@@ -37,6 +37,8 @@ export const approvalParts = (
       include ?? null,
       exclude
     ]
+    : transport._tag === "Program"
+    ? [name, "program", include ?? null, exclude]
     : [name, transport._tag, transport.url, origin ?? null, sortedEntries(transport.headers), oauth ?? null, include ?? null, exclude]
 }
 
@@ -49,6 +51,7 @@ export const details = ({ cwd, definition: { oauth, transport }, origin, program
       `Folder: ${cwd}`
     ]
   }
+  if (transport._tag === "Program") return []
   const headers = Object.entries(transport.headers).map(([name, value]) => `${name}: ${value}`)
   return [
     ...(origin === undefined || transport.url.startsWith(origin) ? [] : [`Address: ${origin}`]),

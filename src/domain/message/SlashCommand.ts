@@ -1,13 +1,20 @@
-/** User-defined slash commands: a Markdown file whose text is the prompt, with placeholders for the arguments. */
+/** User-defined slash commands: a file whose text is the prompt, with placeholders for the arguments. */
+import * as Result from "effect/Result"
+import * as TomlText from "../config/TomlText.ts"
 import { optional } from "../Optional.ts"
+import * as CommandSyntax from "./CommandSyntax.ts"
 import * as Frontmatter from "./Frontmatter.ts"
 
-/** `name` is the file's path in its folder without `.md`, with `:` between folders; `body` is the prompt. */
+export { splitArguments } from "./CommandSyntax.ts"
+
+/** `name` is the file's path in its folder without its extension, with `:` between folders; `body` is the prompt. */
 export interface SlashCommand {
   readonly name: string
   readonly description?: string
   readonly hint?: string
   readonly body: string
+  /** Of its placeholders, if it is not Markdown. */
+  readonly syntax?: CommandSyntax.Syntax
 }
 
 /** `/name rest` at the beginning of a text; undefined for any other text. */
@@ -16,7 +23,15 @@ export const parseCall = (text: string): { readonly name: string; readonly rest:
   return match === null ? undefined : { name: match[1]!, rest: (match[2] ?? "").trim() }
 }
 
-/** A command file: frontmatter between lines of `---` with a few known fields, then the prompt. */
+/** The extension of the files of a syntax. */
+export const extension = (syntax: CommandSyntax.Syntax): string => syntax === "gemini" ? ".toml" : ".md"
+
+/** A command file; a failure says what is wrong with it. */
+export const parseFile = (name: string, text: string, syntax: CommandSyntax.Syntax): Result.Result<SlashCommand, string> =>
+  syntax === "gemini" ? parseToml(name, text)
+    : Result.succeed(syntax === "markdown" ? parse(name, text) : { ...parse(name, text), syntax })
+
+/** A Markdown file: frontmatter between lines of `---` with a few known fields, then the prompt. */
 export const parse = (name: string, text: string): SlashCommand => {
   const { body, fields } = Frontmatter.read(text)
   const hint = fields.get("argument-hint")?.text
@@ -24,25 +39,22 @@ export const parse = (name: string, text: string): SlashCommand => {
   return { name, body: body.trim(), ...optional({ description, hint }) }
 }
 
-/** The arguments, by words; quotes group words. */
-export const splitArguments = (rest: string): ReadonlyArray<string> =>
-  [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(({ 1: doubleQuoted, 2: singleQuoted, 3: unquoted }) =>
-    doubleQuoted ?? singleQuoted ?? unquoted ?? ""
-  )
-
-/** A piece of an expanded prompt: text, or a shell command whose output goes there. */
-export type BodyPart = { readonly text: string } | { readonly command: string }
+/** A TOML file with a `prompt` and perhaps a `description`. */
+const parseToml = (name: string, text: string): Result.Result<SlashCommand, string> => {
+  const parsed = TomlText.parse(text)
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const { description, prompt } = parsed.success
+  if (typeof prompt !== "string") return Result.fail("it needs a \"prompt\", a string")
+  return Result.succeed({
+    name,
+    body: prompt.trim(),
+    ...(typeof description === "string" ? { description } : {}),
+    syntax: "gemini"
+  })
+}
 
 /**
- * The prompt with `$ARGUMENTS`, `$1`… filled in; if it uses neither, the arguments are appended. An exclamation mark
- * before code is a command only in the file: in the arguments it is text.
+ * The prompt with its arguments filled in (CommandSyntax). A command in it is one only in the file: in the arguments it is text.
  */
-export const expand = ({ body }: SlashCommand, rest: string): ReadonlyArray<BodyPart> => {
-  const args = splitArguments(rest)
-  const hasPlaceholder = /\$(?:ARGUMENTS|\d)/.test(body)
-  const fill = (text: string): string =>
-    text.replace(/\$(ARGUMENTS|\d)/g, (_, placeholder: string) => placeholder === "ARGUMENTS" ? rest : args[Number(placeholder) - 1] ?? "")
-  // Split by a group: text and commands alternate.
-  const pieces = body.split(/!`([^`\n]+)`/).map((piece, i) => i % 2 === 0 ? { text: fill(piece) } : { command: fill(piece) })
-  return hasPlaceholder || rest === "" ? pieces : [...pieces, { text: `\n\n${rest}` }]
-}
+export const expand = ({ body, name, syntax = "markdown" }: SlashCommand, rest: string): ReadonlyArray<CommandSyntax.BodyPart> =>
+  CommandSyntax.expand[syntax]({ body, name, rest })

@@ -4,7 +4,7 @@ import { optional } from "../../domain/Optional.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Call } from "../../domain/session/Transcript.ts"
 import { lostMessage } from "../../domain/tool/Outcome.ts"
-import { Approval } from "../../services/Approval.ts"
+import { Approval, type EditScope } from "../../services/Approval.ts"
 import { Approver } from "../../services/Approver.ts"
 import type { SessionLog } from "../../services/EventLog.ts"
 import { Tools } from "../../services/Tools.ts"
@@ -22,6 +22,7 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
   if (state !== "asked") yield* log.append([{ _tag: "ApprovalAsked", call: call.id, action }], session.seq)
   const diff = yield* tools.preview(call, session)
   const parts = approval.explain(access, session)
+  const editScope = isRepeat ? {} : approval.editScope(proposal!, session)
   const answer = yield* approver.ask({
     session: session.id,
     call,
@@ -32,9 +33,12 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
     offer,
     ...(diff === null ? {} : { diff }),
     ...(parts.length === 0 ? {} : { parts }),
+    ...(Object.keys(editScope).length === 0 ? {} : { editScope: session.parent === undefined ? editScope : withoutMode(editScope) }),
     ...(session.parent === undefined ? {} : { from: session.title })
   })
   const { by, decision, params, scope, words } = answer
+  const offered = new Set([...offer, ...(editScope.folderRule === undefined ? [] : [editScope.folderRule])])
+  const rules = answer.rules?.filter((rule) => offered.has(rule)) ?? offer
   yield* log.append([
     {
       _tag: "ApprovalDecided",
@@ -44,13 +48,16 @@ export const ask = Effect.fn("Agent.ask")(function*(log: SessionLog, session: Se
       by,
       ...optional({ words }),
       ...(params === undefined || decision === "deny" ? {} : { params }),
-      ...(scope === "once" || decision === "deny" ? {} : { rules: offer })
+      ...(scope === "once" || decision === "deny" ? {} : { rules })
     },
     ...(by === "nobody" && session.settings.onAsk === "exit"
       ? [{ _tag: "TaskFailed", reason: "approval", message: `${call.name} needs approval, and no one can answer: ${reason}` } as const]
       : [])
   ])
 })
+
+/** A subagent has its own mode, which its user does not see. */
+const withoutMode = ({ folderRule }: EditScope): EditScope => optional({ folderRule })
 
 // The budget does not cover the next request: the user decides whether to continue with a larger one.
 

@@ -1,9 +1,10 @@
 /** Rules, risk and mode, applied to everything that a call accesses; the strictest verdict counts. */
 import * as Layer from "effect/Layer"
 import { optional } from "../../domain/Optional.ts"
-import { alwaysRules } from "../../domain/approval/AlwaysRules.ts"
+import { alwaysRules, folderRule } from "../../domain/approval/AlwaysRules.ts"
 import * as Call from "../../domain/approval/Call.ts"
 import * as Decision from "../../domain/approval/Decision.ts"
+import type { Mode } from "../../domain/approval/Mode.ts"
 import * as Risk from "../../domain/approval/Risk.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
 import type { Session } from "../../domain/session/Session.ts"
@@ -20,6 +21,30 @@ const factsOf = ({ facts, settings: { mode, onAsk } }: Session): Call.Facts => {
   return { mode: mode === "plan" ? "plan" : "act", interactive: onAsk === "ask", ...optional({ branch }) }
 }
 
+interface JudgeOptions {
+  readonly session: Session
+  readonly mode: Mode
+  /** The tool's name, for rules that use it. */
+  readonly by?: string
+  readonly isQuiet?: boolean
+}
+
+/** Rules, risk and mode about one access. */
+const judgeAccess = (access: Access, { by, isQuiet = false, mode, session }: JudgeOptions) => {
+  const { cwd, home } = session
+  const roots = SessionRules.rootsOf(session)
+  const rules = SessionRules.of(session)
+  const riskContext: Risk.RiskContext = { roots, cwd, home, isQuiet, isAllowedHost: (url) => Rule.namesHost(rules, url) }
+  const analysis = access._tag === "Command" ? analyse(access.command) : undefined
+  const risk = Risk.assess(access, { ...riskContext, ...optional({ analysis }) })
+  const call = Call.fromAccess(access, { cwd, roots, ...optional({ by }), facts: { ...factsOf(session), risk: risk.level } })
+  const evaluation = analysis === undefined ? Rule.evaluate(rules, call) : Rule.evaluateAnalysis(rules, analysis, call)
+  const { undecided } = evaluation
+  const undecidedRisk = analysis === undefined || undecided === undefined ? {}
+    : { undecidedRisk: Risk.assess(access, { ...riskContext, analysis: { ...analysis, parts: undecided } }) }
+  return { risk, decision: Decision.decide({ access, risk, mode, evaluation, ...undecidedRisk }) }
+}
+
 export const layer = Layer.succeed(
   Approval,
   Approval.of({
@@ -32,33 +57,27 @@ export const layer = Layer.succeed(
       )
       return parts.length < 2 ? [] : parts.map(({ decision, part, reason }) => ({ part: part.source, decision, reason }))
     },
+    editScope: ({ access, reason }, session) => {
+      const { cwd, home, settings: { mode } } = session
+      if (access.length === 0 || !access.every(({ _tag }) => _tag === "Edit")) return {}
+      const decide = (mode: Mode) => Decision.strictest(access.map((one) => judgeAccess(one, { session, mode }).decision))
+      // A question of a hook, or about a repeated call, has another reason: no rule or mode answers the next one.
+      const current = decide(mode === "acceptEdits" ? "default" : mode)
+      if (current._tag !== "Ask" || current.rule !== undefined || current.reasons.join("; ") !== reason) return {}
+      const calls = access.map((one) => Call.fromAccess(one, { cwd, roots: SessionRules.rootsOf(session) }))
+      return optional({
+        folderRule: folderRule(calls, { root: cwd, home }),
+        canAcceptEdits: decide("acceptEdits")._tag === "Allow" ? true as const : undefined
+      })
+    },
     judge: ({ access, requestsApproval, name, hasNoOtherEffects = false }, session) => {
       const { cwd, home, settings: { mode } } = session
       const roots = SessionRules.rootsOf(session)
-      const rules = SessionRules.of(session)
-      const riskContext: Risk.RiskContext = {
-        roots,
-        cwd,
-        home,
-        isQuiet: hasNoOtherEffects,
-        isAllowedHost: (url) => Rule.namesHost(rules, url)
-      }
-      const facts = factsOf(session)
-      const one = (access: Access) => {
-        const analysis = access._tag === "Command" ? analyse(access.command) : undefined
-        const risk = Risk.assess(access, { ...riskContext, ...optional({ analysis }) })
-        const call = Call.fromAccess(access, { cwd, roots, by: name, facts: { ...facts, risk: risk.level } })
-        const evaluation = analysis === undefined ? Rule.evaluate(rules, call) : Rule.evaluateAnalysis(rules, analysis, call)
-        const { undecided } = evaluation
-        const undecidedRisk = analysis === undefined || undecided === undefined ? {}
-          : { undecidedRisk: Risk.assess(access, { ...riskContext, analysis: { ...analysis, parts: undecided } }) }
-        return { access, risk, decision: Decision.decide({ access, risk, mode, evaluation, ...undecidedRisk }) }
-      }
       const offeredRules = (access: ReadonlyArray<Access>) =>
         access.flatMap((one) =>
           alwaysRules(Call.fromAccess(one, { cwd, roots }), { root: cwd, home }, one._tag === "Command" ? one.always : undefined)
         )
-      const all = access.map(one)
+      const all = access.map((one) => judgeAccess(one, { session, mode, by: name, isQuiet: hasNoOtherEffects }))
       const decision = Decision.strictest(all.map(({ decision }) => decision))
       const isRequested = requestsApproval && decision._tag === "Allow"
       return {

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as AgentProfile from "../../domain/config/AgentProfile.ts"
+import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as Frontmatter from "../../domain/message/Frontmatter.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
 import { Bare } from "../../services/Settings.ts"
@@ -12,9 +13,6 @@ import * as ResolvedAgent from "./ResolvedAgent.ts"
 
 /** Limits: bytes of a file, and files in a folder. */
 const limits = { bytes: 256 * 1024, count: 200 }
-
-/** Where a project may store them, in order of precedence. */
-export const projects: ReadonlyArray<string> = [".dacapo/agents", ".claude/agents", ".opencode/agents", ".opencode/agent", ".gemini/agents"]
 
 /** An invalid profile file, and why; `line` if known, `untrusted` if trusting the folder would help. */
 export interface SkippedAgent {
@@ -50,7 +48,7 @@ const agentFolders = Effect.fnUntraced(function*(cwd: string): Effect.fn.Return<
   const why = isTrusted ? "it changed since you trusted this folder: run `dacapo trust` to confirm it"
     : "this folder is not trusted: run `dacapo trust` to enable its agents"
   return [
-    ...projects.map((name): AgentFolder => ({
+    ...ProjectFiles.paths("agents").map((name): AgentFolder => ({
       folder: `${cwd}/${name}`,
       isUserDefined: false,
       skipReason: (file, text) => isActive(`${name}/${file}`, text) ? undefined : why

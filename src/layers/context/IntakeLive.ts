@@ -1,11 +1,13 @@
 /** Processes user input: custom slash commands are expanded, mentions are read concurrently, overlong text is stored as a blob. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type { Content } from "../../domain/message/Message.ts"
 import * as Mention from "../../domain/message/Mention.ts"
 import * as UserMessage from "../../domain/message/UserMessage.ts"
 import * as Prompt from "../../domain/mcp/Prompt.ts"
 import * as SlashCommand from "../../domain/message/SlashCommand.ts"
+import * as PathName from "../../domain/workspace/PathName.ts"
 import { activeModel, type Session } from "../../domain/session/Session.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import { Approval } from "../../services/Approval.ts"
@@ -50,7 +52,7 @@ export const layer: Layer.Layer<Intake, never, Services> = Layer.effect(
 )
 
 const read = Effect.fn("Intake.read")(function*(context: MentionContext, input: string) {
-  const { text, mentionText } = yield* expand(context.session, input).pipe(
+  const { mentionText, notice, text } = yield* expand(context.session, input).pipe(
     ReadAccess.withReadPolicy(context.session, "read_file", () => ReadAccess.unattendedConsent)
   )
   const long = text.length > UserMessage.maxTextCharacters(activeModel(context.session).model)
@@ -66,7 +68,10 @@ const read = Effect.fn("Intake.read")(function*(context: MentionContext, input: 
   )
   return {
     text: long ? UserMessage.excerpt(text, yield* context.putBlob(new TextEncoder().encode(text))) : text,
-    parts: parts.filter((part): part is Content => part !== undefined)
+    parts: [
+      ...(notice === undefined ? [] : [{ _tag: "Text" as const, text: notice, origin: "notice" as const }]),
+      ...parts.filter((part): part is Content => part !== undefined)
+    ]
   }
 })
 
@@ -74,6 +79,8 @@ const read = Effect.fn("Intake.read")(function*(context: MentionContext, input: 
 interface ExpandedInput {
   readonly text: string
   readonly mentionText: string
+  /** Why its command could not be used. */
+  readonly notice?: string
 }
 
 /** `/name rest` as the prompt in its file; any other text unchanged. */
@@ -87,7 +94,11 @@ const expand = Effect.fnUntraced(function*(session: Session, input: string): Eff
       (yield* serverPrompt(session, invocation))
     return prompt === undefined ? unchanged : { text: prompt, mentionText: invocation.rest }
   }
-  const pieces = SlashCommand.expand(command, invocation.rest)
+  if (Result.isFailure(command)) {
+    const { file, why } = command.failure
+    return { ...unchanged, notice: `[/${invocation.name} was not expanded: ${PathName.relativePath(session.cwd, file)}: ${why}.]` }
+  }
+  const pieces = SlashCommand.expand(command.success, invocation.rest)
   // Asked one after the other: a person answers one question at a time.
   const texts = yield* Effect.forEach(
     pieces,

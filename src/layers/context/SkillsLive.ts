@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as Skill from "../../domain/context/Skill.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
 import { ReadPolicy } from "../../services/ReadPolicy.ts"
@@ -29,7 +30,7 @@ export const layer: Layer.Layer<Skills, never, Environment | SmallFiles> = Layer
     const plugins = yield* Plugins
     const folders = (cwd: string) =>
       bare ? Effect.succeed([]) : Effect.map(plugins.active, ({ plugins }): ReadonlyArray<SkillFolder> => [
-        ...[".dacapo", ".agents", ".claude"].map((name) => ({ root: `${cwd}/${name}/skills`, prefix: "", isProject: true })),
+        ...ProjectFiles.paths("skills").map((path) => ({ root: `${cwd}/${path}`, prefix: "", isProject: true })),
         ...[`${config}/skills`, `${home}/.agents/skills`].map((root) => ({ root, prefix: "" })),
         ...plugins.flatMap(({ name, skills }) => skills.map((root) => ({ root, prefix: `${name}:` })))
       ])

@@ -81,6 +81,7 @@ export const make = Effect.fnUntraced(function*<E>({ pending, resolve }: Options
     Answer: ({ _tag, action, request, session, ...answer }) => Effect.as(pending.answer(request, action, answer), { session }),
     Reply: ({ request, session, text }) =>
       Effect.as(pending.reply(request, text === undefined ? { by: "nobody" } : { by: "user", text }), { session }),
+    Continue: ({ session }) => Effect.as(agent.resume(session, { overrides: {}, shouldContinue: true }), { session }),
     Interrupt: ({ session, why = "Interrupted by the user." }) =>
       Effect.gen(function*() {
         yield* agent.state(session)

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as CustomTool from "../../domain/extension/CustomTool.ts"
 import { CustomTools, type CustomToolList } from "../../services/extension/CustomTools.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
@@ -10,9 +11,6 @@ import { Bare } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
 import { SmallFiles } from "../context/sources/SmallFile.ts"
 import * as JsonText from "../settings/JsonText.ts"
-
-/** Where a project stores them. */
-export const projectFolder = ".dacapo/tools"
 
 /** Limits: bytes of a file, and files in a folder. */
 const limits = { bytes: 64 * 1024, count: 100 }
@@ -42,10 +40,10 @@ export const layer: Layer.Layer<never, never, Environment | SmallFiles | Trust> 
         : "this folder is not trusted. Run `dacapo trust` to trust it"
       const active = yield* plugins.active
       return [
-        {
-          folder: `${cwd}/${projectFolder}`,
-          skipReason: (file, content) => isActive(`${projectFolder}/${file}`, contentOf(file, content)) ? undefined : why
-        },
+        ...ProjectFiles.paths("tools").map((path): ToolFolder => ({
+          folder: `${cwd}/${path}`,
+          skipReason: (file, content) => isActive(`${path}/${file}`, contentOf(file, content)) ? undefined : why
+        })),
         { folder: `${config}/tools`, skipReason: () => undefined },
         ...active.plugins.flatMap(({ name, root, tools }) =>
           tools.map((folder): ToolFolder => ({ folder, plugin: { name, root }, skipReason: () => undefined }))

@@ -1,4 +1,7 @@
-/** Runs hooks: commands with the shell of tool calls, under its sandbox and environment; addresses by POST behind the network guard. */
+/**
+ * Runs hooks: commands with the shell of tool calls, under its sandbox and environment; addresses by POST
+ * behind the network guard; callbacks in the program that runs this process.
+ */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +13,7 @@ import * as HookFiles from "../../domain/hook/HookFiles.ts"
 import * as ToolNames from "../../domain/tool/ToolNames.ts"
 import { rootVariables } from "../../domain/extension/CustomTool.ts"
 import { Environment } from "../../services/Environment.ts"
+import { ClientProgram } from "../../services/extension/ClientProgram.ts"
 import { type HookRequest, Hooks } from "../../services/extension/Hooks.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
 import { Fetch } from "../../services/Fetch.ts"
@@ -32,6 +36,7 @@ export const layer = Layer.effect(
     const trust = yield* Trust
     const fetch = yield* Fetch
     const plugins = yield* Plugins
+    const program = yield* ClientProgram
 
     /** Why a project's hook does not run: a program of the repository that it names is not the one that the user trusted. */
     const changedProgram = Effect.fnUntraced(function*(command: string, cwd: string) {
@@ -89,6 +94,10 @@ export const layer = Layer.effect(
 
     const run = Effect.fnUntraced(function*(hook: Hook.Hook, request: HookRequest) {
       const { isProject = false, plugin, run } = hook
+      if (run._tag === "Program") {
+        const response = yield* program.hook(run.callback, request.input, request.point.call)
+        return { code: 0, stdout: JSON.stringify(response), stderr: "" }
+      }
       const root = plugin === undefined ? undefined : (yield* plugins.find(plugin))?.root
       if (plugin !== undefined && root === undefined) return noExit(`the plugin ${plugin} is not active any more`)
       if (run._tag === "Http") return yield* post(run, isProject || plugin !== undefined, request.input)

@@ -20,6 +20,7 @@ export const resolveStart = (
   variables: CommandEnvironment.Variables
 ): Result.Result<ResolvedStart, string> =>
   Result.map(Definition.expandVariables(definition.transport, variables), (transport) => {
+    if (transport._tag === "Program") return { start: { definition, program: undefined, cwd: folder, origin: undefined }, transport }
     if (transport._tag !== "Stdio")
       return { start: { definition, program: undefined, cwd: folder, origin: originOf(transport.url) }, transport }
     const cwd = resolve(folder, transport.cwd ?? ".")

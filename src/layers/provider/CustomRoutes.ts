@@ -50,10 +50,15 @@ export const withSettings = (model: Model, settings: ProviderSettings | undefine
 
 const names = builtin.map(({ name }) => name)
 
-/** Why a name under `providers` means nothing: it is not built in, and no wire defines it. */
-export const unknownName = (name: string, { wire }: Pick<ProviderSettings, "wire"> = {}): SettingsError | undefined => {
-  if (wire !== undefined || names.includes(name)) return undefined
-  const near = similarNames(name, names)
+/** Why a name under `providers` means nothing: it is neither built in nor the program's own, and no wire defines it. */
+export const unknownName = (
+  name: string,
+  { wire }: Pick<ProviderSettings, "wire"> = {},
+  ownRoutes: ReadonlyArray<Route> = []
+): SettingsError | undefined => {
+  const validNames = [...names, ...ownRoutes.map(({ name }) => name)]
+  if (wire !== undefined || validNames.includes(name)) return undefined
+  const near = similarNames(name, validNames)
   return new SettingsError({
     where: `providers.${name}`,
     message: `"${name}" is not a provider.${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`} ` +
@@ -61,15 +66,21 @@ export const unknownName = (name: string, { wire }: Pick<ProviderSettings, "wire
   })
 }
 
-/** The first provider of the settings that is neither built in nor completely defined. */
-export const fault = (providers: Providers = {}): SettingsError | undefined => {
+/** Why a provider of the settings can't be used: it is neither built in, nor one of `ownRoutes`, nor completely defined. */
+export const faultOf = (name: string, settings: ProviderSettings, ownRoutes: ReadonlyArray<Route> = []): SettingsError | undefined => {
+  const where = `providers.${name}`
+  const unknown = unknownName(name, settings, ownRoutes)
+  return unknown !== undefined || settings.wire === undefined ? unknown
+    : names.includes(name) ? new SettingsError({ where, message: `"${name}" is built in, with its wire. Choose another name.` })
+    : settings.baseUrl === undefined ? new SettingsError({ where, message: "A provider with a \"wire\" needs a \"baseUrl\" too." })
+    : undefined
+}
+
+/** The first provider of the settings that can't be used. */
+export const fault = (providers: Providers = {}, ownRoutes: ReadonlyArray<Route> = []): SettingsError | undefined => {
   for (const [name, settings] of Object.entries(providers)) {
-    const unknown = unknownName(name, settings)
-    if (unknown !== undefined) return unknown
-    const where = `providers.${name}`
-    if (settings.wire === undefined) continue
-    if (names.includes(name)) return new SettingsError({ where, message: `"${name}" is built in, with its wire. Choose another name.` })
-    if (settings.baseUrl === undefined) return new SettingsError({ where, message: "A provider with a \"wire\" needs a \"baseUrl\" too." })
+    const problem = faultOf(name, settings, ownRoutes)
+    if (problem !== undefined) return problem
   }
   return undefined
 }

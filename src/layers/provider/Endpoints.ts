@@ -74,12 +74,12 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
   return {
     /** Encodes requests without a key, so that a replay can encode what was sent on another machine. */
     encoder: (route: Route): Connection => {
-      const encoder = encoders.get(route.name) ?? connect(route, RequestAdditions.none, undefined).connection
-      encoders.set(route.name, encoder)
+      const encoder = encoders.get(nameOf(route)) ?? connect(route, RequestAdditions.none, undefined).connection
+      encoders.set(nameOf(route), encoder)
       return encoder
     },
     reach: Effect.fn("Endpoints.reach")(function*(route: Route) {
-      const cached = reachable.get(route.name)
+      const cached = reachable.get(nameOf(route))
       if (cached !== undefined) return cached
       const additions = RequestAdditions.resolve(providers[route.name] ?? {}, variables)
       if (Result.isFailure(additions)) return yield* variableNotSet(route, additions.failure)
@@ -93,11 +93,14 @@ export const make = Effect.fnUntraced(function*({ baseUrl, providers = {} }: Opt
       const address = addressOf(route, additions.success)
       if (route.baseUrlVariable !== undefined && URL.parse(address) === null) return yield* noAddress(route, route.baseUrlVariable, address)
       const endpoint = connect(route, additions.success, stored)
-      reachable.set(route.name, endpoint)
+      reachable.set(nameOf(route), endpoint)
       return endpoint
     })
   }
 })
+
+/** A route can have two wires. */
+const nameOf = ({ name, wire }: Route): string => `${name} ${wire}`
 
 const noKey = ({ keys, name, title }: Route) =>
   new ProviderError({

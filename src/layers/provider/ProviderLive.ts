@@ -13,7 +13,7 @@ import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Provider, type PreparedRequest } from "../../services/Provider.ts"
-import type { Route } from "../../services/Route.ts"
+import * as Route from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
 import * as CustomRoutes from "./CustomRoutes.ts"
 import type { CatalogueData } from "./CatalogueFile.ts"
@@ -29,7 +29,7 @@ import * as RequestPipeline from "./RequestPipeline.ts"
 export interface Options {
   readonly baseUrl?: string
   readonly providers?: Readonly<Record<string, ProviderSettings>>
-  readonly routes?: ReadonlyArray<Route>
+  readonly routes?: ReadonlyArray<Route.Route>
   readonly catalogue?: Pick<CatalogueData, "entries" | "hash">
 }
 
@@ -45,22 +45,22 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
       const send = yield* RequestPipeline.make
       const routeByName = new Map([...routes, ...CustomRoutes.routes(options.providers ?? {})].map((route) => [route.name, route]))
 
-      const routeFor = (name: string): Result.Result<Route, ProviderError> => {
+      const routeFor = (name: string): Result.Result<Route.Route, ProviderError> => {
         const route = routeByName.get(Catalogue.parse(name).provider)
         return route === undefined ? Result.fail(unknownModel(name, [...routeByName.keys()], entries)) : Result.succeed(route)
       }
 
       /** The target of a model's requests. Its errors are explained with the source of the key and similar model names. */
-      const targetFor = Effect.fnUntraced(function*(name: string) {
-        const route = yield* Effect.fromResult(routeFor(name))
+      const targetFor = Effect.fnUntraced(function*(name: string, recorded?: Model) {
+        const route = Route.ofModel(yield* Effect.fromResult(routeFor(name)), recorded)
         const { connection, guardKey, keySource, redact } = yield* endpoints.reach(route)
         const near = () => Catalogue.similarModels(name, [route.catalogue ?? route.name], entries)
-        const explain = (error: ProviderError) => explained(error, redact, { keySource, name, near })
+        const explain = (error: ProviderError) => explained(error, redact, { keySource, name, near, wire: route.wire })
         return { route, connection, guardKey, explain }
       })
 
       /** The catalogue's model of this id, its cheaper alternative, and the hash of the catalogue. */
-      const catalogued = ({ catalogue, catalogueId, name }: Route, id: string): Model | undefined => {
+      const catalogued = ({ catalogue, catalogueId, name }: Route.Route, id: string): Model | undefined => {
         const find = (id: string) => Catalogue.find(catalogue ?? name, id, name, entries)
         const model = find(id) ?? (catalogueId === undefined ? undefined : find(catalogueId(id)))
         if (model === undefined) return undefined
@@ -83,24 +83,28 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
         const served = connection.describe === undefined ? null : yield* Effect.mapError(connection.describe(id), explain)
         const model = served ?? catalogued(route, id) ?? assumed(route, id, entries)
         const settings = options.providers?.[route.name]
-        return { ...CustomRoutes.withSettings(model, settings), ...optional({ margin: settings?.margin, think: effort }) }
+        return {
+          ...CustomRoutes.withSettings(model, settings),
+          ...optional({ margin: settings?.margin, think: effort, wire: route.earlier === undefined ? undefined : route.wire })
+        }
       })
 
       const prepare = (model: Model, { effort = model.think, ...rest }: ModelRequest) =>
-        Effect.fromResult(Result.map(routeFor(title(model)), (route): PreparedRequest => {
+        Effect.fromResult(Result.map(routeFor(title(model)), (current): PreparedRequest => {
+          const route = Route.ofModel(current, model)
           const request = effort === undefined ? rest : { ...rest, effort }
           return { model, request, body: endpoints.encoder(route).encode(request, model) }
         }))
 
       const stream = (prepared: PreparedRequest) =>
-        Stream.unwrap(Effect.map(targetFor(title(prepared.model)), (target) => send(prepared, target)))
+        Stream.unwrap(Effect.map(targetFor(title(prepared.model), prepared.model), (target) => send(prepared, target)))
 
       return Provider.of({ describe, prepare, stream })
     })
   ).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
 /** A model that neither its server nor the catalogue describes. */
-const assumed = ({ catalogue, local, name }: Route, id: string, entries: Catalogue.Entries): Model => {
+const assumed = ({ catalogue, local, name }: Route.Route, id: string, entries: Catalogue.Entries): Model => {
   const similar = local ? [] : similarNames(id, Object.keys(entries[catalogue ?? name]?.models ?? {}))
   return { ...Catalogue.assumed(name, id, { local }), ...(similar.length === 0 ? {} : { similar }) }
 }
@@ -108,6 +112,7 @@ const assumed = ({ catalogue, local, name }: Route, id: string, entries: Catalog
 interface Context {
   readonly keySource: string | undefined
   readonly name: string
+  readonly wire: string
   /** Names similar to an unknown model's. */
   readonly near: () => ReadonlyArray<string>
 }
@@ -115,15 +120,17 @@ interface Context {
 /** The error without secrets, with the source of a rejected key or the names similar to an unknown model's. */
 const explained = (error: ProviderError, redact: (text: string) => string, context: Context): ProviderError => {
   const { reason } = error
-  const { keySource, name } = context
+  const { keySource, name, wire } = context
   const source = (reason._tag === "Auth" || reason._tag === "Quota") && keySource !== undefined ? ` The key is from ${keySource}.` : ""
   const near = reason._tag !== "UnknownModel" ? []
     : reason.near.length > 0 ? reason.near
     : context.near().filter((similar) => similar !== name)
+  const isMissing = reason._tag === "BadRequest" && error.status === 404 && wire === "openai-responses"
+  const otherWire = isMissing ? ` A server without the Responses API answers as openai-chat/${Catalogue.parse(name).id}.` : ""
   const suggestion = near.length === 0 || error.message.includes(near[0]!) ? "" : ` Did you mean ${near.join(", ")}?`
   return new ProviderError({
     ...error,
-    message: `${redact(error.message)}${source}${suggestion}`,
+    message: `${redact(error.message)}${source}${suggestion}${otherWire}`,
     reason: reason._tag === "UnknownModel" ? { ...reason, near } : reason
   })
 }

@@ -3,10 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Result from "effect/Result"
 import { optional } from "../../domain/Optional.ts"
-import * as Message from "../../domain/message/Message.ts"
-import type { ToolCall } from "../../domain/message/Message.ts"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import * as Model from "../../domain/provider/Model.ts"
 import type { LogError } from "../../domain/session/LogError.ts"
@@ -30,12 +27,13 @@ import { Ids } from "../../services/Ids.ts"
 import { BackgroundCommands } from "../../services/BackgroundCommands.ts"
 import { CrashReports } from "../../services/process/CrashReports.ts"
 import { Provider } from "../../services/Provider.ts"
-import { type ResolvedCall, Tools } from "../../services/Tools.ts"
+import { Tools } from "../../services/Tools.ts"
 import { Worktrees } from "../../services/Worktrees.ts"
 import * as SessionLogLive from "../storage/SessionLogLive.ts"
 import * as Ask from "../agent/Ask.ts"
 import { waitOptions } from "../agent/Ask.ts"
 import * as ResolveSettings from "../agent/ResolveSettings.ts"
+import * as ProgramTools from "./ProgramTools.ts"
 import * as Recording from "./Recording.ts"
 import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
 
@@ -266,11 +264,7 @@ export const tools = (log: ReplayLog) =>
             const next = log.events[seq + 1]?.event
             return next?._tag === "ToolsChanged" ? { offer: next.offer, notes: next.notes } : undefined
           }),
-        resolve: (call, session) => {
-          const resolved = live.resolve(call, session)
-          const isCode = session.offer.custom?.some(({ name, run }) => run._tag === "Code" && name === call.name) === true
-          return isCode ? recordedCall(log, call, session, resolved) : resolved
-        },
+        resolve: ProgramTools.resolve(log, live),
         locate: (call, access) =>
           Effect.map(log.head, (head) => {
             const isProposal = ({ event }: (typeof log.events)[number]) => event._tag === "ToolProposed" && event.call === call.id
@@ -295,21 +289,6 @@ export const tools = (log: ReplayLog) =>
       })
     })
   )
-
-/** What the code of a plugin declared when it was called: a replay loads no plugin. */
-const recordedCall = (
-  log: ReplayLog,
-  call: ToolCall,
-  { seq }: Session,
-  resolved: Result.Result<ResolvedCall, string>
-): Result.Result<ResolvedCall, string> => {
-  const next = log.events.slice(seq + 1).find(({ event }) =>
-    (event._tag === "ToolProposed" || event._tag === "ToolFinished") && event.call === call.id
-  )?.event
-  return next?._tag === "ToolFinished" ? Result.fail(Message.text(next.outcome.content))
-    : next?._tag === "ToolProposed" ? Result.map(resolved, (one) => ({ ...one, access: next.access }))
-    : resolved
-}
 
 /** A replay runs no hook: each answer is in the log, and is recomputed from nothing else. */
 export const hooks = (log: ReplayLog) =>
@@ -341,8 +320,8 @@ export const approver = (log: ReplayLog) =>
     Approver.of({
       ask: ({ call: { id } }) =>
         log.answer(
-          pickFrom("ApprovalDecided", ({ by, call, decision, params, scope, words }) =>
-            call === id ? { decision, scope, by, ...optional({ words, params }) }
+          pickFrom("ApprovalDecided", ({ by, call, decision, params, rules, scope, words }) =>
+            call === id ? { decision, scope, by, ...optional({ words, params, rules }) }
               : undefined)
         ),
       // Tools ask, too, but their outcomes come from the log: this is whether to wait, or to pay.

@@ -168,6 +168,8 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
       return startEvent?._tag === "SessionStarted" ? startEvent.id : ""
     }),
     events,
+    /** The names of tools whose calls were proposed as recorded, because this program does not have them. */
+    programTools: new Set<string>(),
     head: SubscriptionRef.get(head),
     changes: SubscriptionRef.changes(head),
     diverged,

@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import * as HookFiles from "../../domain/hook/HookFiles.ts"
+import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as TrustedContent from "../../domain/config/TrustedContent.ts"
 import { sha256 } from "../storage/Digest.ts"
 import * as JsonText from "./JsonText.ts"
@@ -14,21 +15,6 @@ export interface ActiveItem {
   readonly effect: string
   readonly files: Readonly<Record<string, string>>
 }
-
-/** Files or folders, and the effect of each. */
-const activePaths: ReadonlyArray<readonly [path: string, what: string]> = [
-  [".mcp.json", "starts MCP servers"],
-  [".dacapo/commands", "adds commands"],
-  [".claude/commands", "adds commands"],
-  [".opencode/command", "adds commands"],
-  [".opencode/commands", "adds commands"],
-  [".dacapo/tools", "adds tools"],
-  [".dacapo/agents", "adds agents"],
-  [".claude/agents", "adds agents"],
-  [".opencode/agents", "adds agents"],
-  [".opencode/agent", "adds agents"],
-  [".gemini/agents", "adds agents"]
-]
 
 /** Limits: files per location, and the depth of folders: what lies beyond is never confirmed, so it is never active. */
 const limits = { files: 1_000, depth: 4 }
@@ -48,11 +34,11 @@ export const find = (folder: string): ReadonlyArray<ActiveItem> => [
       ...hookPrograms(folder, content)
     ]
   }),
-  ...activePaths.flatMap(([path, what]) => {
+  ...ProjectFiles.list.filter(({ needsTrust, reader }) => needsTrust && reader !== "settings").flatMap(({ effect, path }) => {
     const files = filesBelow(folder, path, limits.depth).slice(0, limits.files)
     return itemOf(
       path,
-      what,
+      effect,
       files.flatMap((file) => {
         const content = read(folder, file)
         return content === undefined ? [] : [[file, content] as const]

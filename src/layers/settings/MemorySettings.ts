@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as UnknownField from "../../domain/config/UnknownField.ts"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
 import * as Config from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
@@ -20,7 +21,7 @@ export const layer = (initial: Config.SettingsFile = {}): Layer.Layer<Settings> 
       scopes: () => scopes,
       set: (_, path, value) =>
         Effect.suspend(() => decode(SettingPath.set(settings, path, value))).pipe(
-          Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") })),
+          Effect.mapError((error) => new SettingsError({ where: file, message: UnknownField.explain(error.message) })),
           Effect.map((next) => {
             settings = next
             return file

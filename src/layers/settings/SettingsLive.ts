@@ -6,7 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { join } from "node:path"
+import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as TrustedContent from "../../domain/config/TrustedContent.ts"
+import * as UnknownField from "../../domain/config/UnknownField.ts"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
 import { merge, type Scope, SettingsFile } from "../../domain/config/Settings.ts"
 import * as Root from "../../domain/workspace/Root.ts"
@@ -16,15 +18,20 @@ import { type JsonFile, JsonFiles } from "../../services/JsonFiles.ts"
 import { Overrides, Settings } from "../../services/Settings.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
 import { Trust } from "../../services/Trust.ts"
+import { isObject } from "../../domain/tool/ParamSchema.ts"
 import { sha256 } from "../storage/Digest.ts"
+import * as JsonText from "./JsonText.ts"
 
 const decodeJson = Schema.decodeUnknownEffect(Schema.Json)
 const decode = Schema.decodeUnknownEffect(SettingsFile, { onExcessProperty: "error" })
 
+/** The JSON Schema of settings as the package publishes it, for editors: that of this version, with its own settings. */
+export const schemaUrl = (version: string): string => `https://unpkg.com/dacapo@${version}/dist/schemas/config.json`
+
 export const layer = Layer.effect(
   Settings,
   Effect.gen(function*() {
-    const { folders } = yield* Environment
+    const { folders, version } = yield* Environment
     const files = yield* JsonFiles
     const trust = yield* Trust
     const overrides = yield* Overrides
@@ -40,7 +47,7 @@ export const layer = Layer.effect(
       decode(overrides.reduce<unknown>((value, { path, value: to }) => SettingPath.set(value, path, to), {}))
     ).pipe(
       Effect.mapBoth({
-        onFailure: (error) => new SettingsError({ where: "--config", message: error.message.replaceAll("\n", " ") }),
+        onFailure: (error) => new SettingsError({ where: "--config", message: UnknownField.explain(error.message) }),
         onSuccess: (settings): Scope => ({ file: "--config", isTrusted: true, settings })
       })
     )
@@ -65,7 +72,7 @@ export const layer = Layer.effect(
       ): Effect.fn.Return<Scope, SettingsError> {
         if (value === undefined) return { file, isTrusted: trusted, settings: {} } satisfies Scope
         const settings = yield* decode(value).pipe(
-          Effect.mapError((error) => new SettingsError({ where: file, message: error.message.replaceAll("\n", " ") }))
+          Effect.mapError((error) => new SettingsError({ where: file, message: UnknownField.explain(error.message) }))
         )
         if (settings.permissions === undefined) return { file, isTrusted: trusted, settings } satisfies Scope
         const lines = yield* Effect.all({
@@ -76,6 +83,22 @@ export const layer = Layer.effect(
         return { file, isTrusted: trusted, settings, lines } satisfies Scope
       }
     )
+    /** The servers of a file that holds nothing else; one that can't be read is reported where servers are started. */
+    const serversOf = (cwd: string, path: string, isActive: (value: Schema.Json) => boolean) =>
+      files.at(join(cwd, path)).pipe(
+        Effect.flatMap(({ value }) => value),
+        Effect.orElseSucceed(() => undefined),
+        Effect.map((value = {}): Scope => {
+          const servers = JsonText.at(value, ["mcpServers"])
+          return {
+            file: join(cwd, path),
+            isTrusted: isActive(value),
+            isProject: true,
+            settings: {},
+            servers: isObject(servers) ? servers : {}
+          }
+        })
+      )
     const projectFile = (cwd: string) => join(folders.config, "projects", `${sha256(Root.origin(cwd)).slice(0, 16)}.jsonc`)
     const userFile = join(folders.config, "config.jsonc")
     const scopes = Effect.fn("Settings.scopes")(function*(cwd: string) {
@@ -85,6 +108,7 @@ export const layer = Layer.effect(
         ...TrustedContent.settingsFiles.map((path) =>
           Effect.map(load(join(cwd, path), (value) => isActive(path, value)), (scope) => ({ ...scope, isProject: true }))
         ),
+        ...ProjectFiles.paths("servers").map((path) => serversOf(cwd, path, (value) => isActive(path, value))),
         load(projectFile(cwd)),
         ...(overrides.length === 0 ? [] : [overrideScope]),
         load("/etc/dacapo/config.jsonc")
@@ -92,7 +116,7 @@ export const layer = Layer.effect(
       return [user, ...yield* pluginScopes, ...nearer]
     })
     const settingsError = (error: { readonly message: string }) =>
-      new SettingsError({ where: userFile, message: error.message.replaceAll("\n", " ") })
+      new SettingsError({ where: userFile, message: UnknownField.explain(error.message) })
     return Settings.of({
       load: Effect.fn("Settings.load")((cwd: string) => Effect.map(scopes(cwd), merge)),
       scopes,
@@ -102,6 +126,7 @@ export const layer = Layer.effect(
         yield* Effect.mapError(decode(next), settingsError)
         const [name, ...rest] = path
         const json = value === undefined ? undefined : yield* Effect.mapError(decodeJson(value), settingsError)
+        if (json !== undefined) yield* jsonFile.changeNow(["$schema"], (current) => [undefined, current ?? schemaUrl(version)])
         yield* jsonFile.changeNow([name ?? ""], (current) => [undefined, SettingPath.set(current, rest, json) as Schema.Json | undefined])
         return userFile
       }),

@@ -28,42 +28,48 @@ const changes = (from: Files, to: Files): ReadonlyArray<Change> =>
 const count = (patch: string, mark: "+" | "-"): number =>
   patch.split("\n").filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length
 
-/** Checkpoints of these files, in memory. */
+/** One file's part of a comparison. */
+const compareFile = (from: Files, to: Files, path: string, print: Diff["Service"]["print"]) => {
+  const patch = print(path, text(from, path), text(to, path))
+  return { patch, added: count(patch, "+"), removed: count(patch, "-") }
+}
+
+/** Checkpoints of these files, in memory: those of a session are in its chain, and exist while one chain has them. */
 export const layer = (files: Files): Layer.Layer<Checkpoints, never, Diff> =>
   Layer.effect(
     Checkpoints,
-    Effect.gen(function*() {
-      const diff = yield* Diff
-      const checkpoints: Array<StoredCheckpoint> = []
+    Effect.map(Diff, ({ print }) => {
+      const chains = new Map<string, ReadonlyArray<StoredCheckpoint>>()
+      const chainOf = (session: string): ReadonlyArray<StoredCheckpoint> => chains.get(session) ?? []
+      const isAt = (id: string) => ({ checkpoint }: StoredCheckpoint): boolean => checkpoint.id === id
+      let saved = 0
+      const notFound = (id: string) => new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` })
       const find = (id: string) =>
         Effect.suspend(() => {
-          const match = checkpoints.find(({ checkpoint }) => checkpoint.id === id)
-          return match === undefined
-            ? Effect.fail(new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` }))
-            : Effect.succeed(match.files)
+          const match = [...chains.values()].flat().find(isAt(id))
+          return match === undefined ? Effect.fail(notFound(id)) : Effect.succeed(match.files)
         })
+      const compare = (before: Files, after: Files) => {
+        const diffs = changes(before, after).map((change) => ({ change, ...compareFile(before, after, change.path, print) }))
+        const countedChanges = diffs.map(({ added, change, removed }) => ({ ...change, added, removed }))
+        return { patch: diffs.map(({ patch }) => patch).join(""), changes: countedChanges, counts: countChanges(countedChanges) }
+      }
       const add = (session: string, seq: number, why: string): Checkpoint => {
-        const counts = { files: changes(checkpoints.at(-1)?.files ?? files, files).length, added: 0, removed: 0 }
-        const checkpoint = { id: `checkpoint-${checkpoints.length + 1}`, session, seq, time: 0, why, branch: null, head: null, counts }
-        checkpoints.push({ checkpoint, files: new Map(files) })
+        const chain = chainOf(session)
+        const { counts } = compare(chain.at(-1)?.files ?? files, files)
+        const checkpoint = { id: `checkpoint-${++saved}`, session, seq, time: 0, why, branch: null, head: null, counts }
+        chains.set(session, [...chain, { checkpoint, files: new Map(files) }])
         return checkpoint
       }
       return Checkpoints.of({
         begin: () => Effect.void,
         save: ({ seq, session, why }) => Effect.sync(() => add(session, seq, why)),
-        list: (session) => Effect.sync(() => checkpoints.map(({ checkpoint }) => checkpoint).filter((one) => one.session === session)),
+        list: (session) => Effect.sync(() => chainOf(session).map(({ checkpoint }) => checkpoint)),
         changes: Effect.fnUntraced(function*(from, to) {
           return changes(yield* find(from), yield* find(to))
         }),
         diff: Effect.fnUntraced(function*(from, to) {
-          const before = yield* find(from)
-          const after = to === undefined ? files : yield* find(to)
-          const diffs = changes(before, after).map((change) => ({
-            change,
-            patch: diff.print(change.path, text(before, change.path), text(after, change.path))
-          }))
-          const countedChanges = diffs.map(({ change, patch }) => ({ ...change, added: count(patch, "+"), removed: count(patch, "-") }))
-          return { patch: diffs.map(({ patch }) => patch).join(""), changes: countedChanges, counts: countChanges(countedChanges) }
+          return compare(yield* find(from), to === undefined ? files : yield* find(to))
         }),
         preview: (id) => Effect.map(find(id), (savedFiles) => changes(files, savedFiles)),
         restore: Effect.fnUntraced(function*(id, { remove, seq, session }) {
@@ -77,8 +83,13 @@ export const layer = (files: Files): Layer.Layer<Checkpoints, never, Diff> =>
           }
           return { before, changes: appliedChanges }
         }),
-        adopt: () => Effect.void,
-        forget: () => Effect.void
+        adopt: (session, id) =>
+          Effect.suspend(() => {
+            const chain = [...chains.values()].find((chain) => chain.some(isAt(id)))
+            if (chain === undefined) return Effect.fail(notFound(id))
+            return Effect.sync(() => void chains.set(session, chain.slice(0, chain.findIndex(isAt(id)) + 1)))
+          }),
+        forget: (sessions) => Effect.sync(() => sessions.forEach((session) => chains.delete(session)))
       })
     })
   )

@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import picomatch from "picomatch/posix.js"
 import * as Glob from "../../domain/workspace/Glob.ts"
+import * as Ignore from "../../domain/workspace/Ignore.ts"
 import * as Encoding from "../../domain/workspace/Encoding.ts"
 import { FileError, type FileReason } from "../../domain/workspace/FileError.ts"
 import * as Lookup from "../../domain/workspace/Lookup.ts"
@@ -77,6 +78,26 @@ const make = (files: Files, root: string): Workspace["Service"] => {
     return [...entries.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1))
   }
 
+  /** Whether an ignore file leaves out a path, or a folder above it. */
+  const ignoredBy = (names: ReadonlyArray<string>, anyCase: boolean) => {
+    const depth = (path: string) => path.split("/").length
+    const sources = [...files].filter(([path]) => names.includes(path.slice(path.lastIndexOf("/") + 1))).toSorted(([a], [b]) =>
+      depth(a) - depth(b)
+    )
+    const rules = sources.map(([path, bytes]) =>
+      Ignore.compile({ folder: path.split("/").slice(0, -1).join("/"), text: new TextDecoder().decode(bytes) }, { anyCase })
+    )
+    return (path: string): boolean =>
+      path.split("/").some((_, i, each) => Ignore.isIgnored(rules, each.slice(0, i + 1).join("/"), i < each.length - 1 || !files.has(path)))
+  }
+
+  /** Which paths below a folder or file are shown; one that is ignored and named nevertheless shows all that it has. */
+  const shownBelow = (name: string, all = false) => {
+    const [isListed, isClosed] = [ignoredBy(Ignore.listingFiles, false), ignoredBy(Ignore.accessFiles, true)]
+    const showsAll = all || (name !== "." && isListed(name))
+    return (path: string): boolean => !isClosed(path) && (showsAll || !isListed(path)) && !Root.isProtected(path)
+  }
+
   return Workspace.of({
     roots: [root],
     resolve: (path) => Effect.succeed(path.startsWith("/") ? path : path === "." ? root : `${root}/${path}`),
@@ -140,15 +161,23 @@ const make = (files: Files, root: string): Workspace["Service"] => {
     }),
     // A folder exists only while a file is in it.
     removeFolder: () => Effect.void,
-    list: Effect.fnUntraced(function*(path, { depth, limit, isVisible = () => true }) {
+    list: Effect.fnUntraced(function*(path, { all: showsAll, depth, limit, isVisible = () => true }) {
       const name = yield* locate(path)
       if (files.has(name)) return yield* fail(path, "NotDirectory", "It is a file, not a folder.")
       if (!isFolder(name)) return yield* fail(path, "NotFound", "The folder does not exist.", nearbyPaths(files, name))
       const base = name === "." ? 0 : name.split("/").length
-      const all = infos(name).filter((info) => info.path.split("/").length - base <= depth && isVisible(`${root}/${info.path}`))
+      const isShown = shownBelow(name, showsAll)
+      const all = infos(name).filter((info) =>
+        info.path.split("/").length - base <= depth && isShown(info.path) && isVisible(`${root}/${info.path}`)
+      )
       return { entries: all.slice(0, limit).map(({ kind, path }) => ({ kind, path })), isTruncated: all.length > limit }
     }),
-    names: (maxNames) => Effect.sync(() => infos(".").slice(0, maxNames).map(({ kind, path }) => kind === "directory" ? `${path}/` : path)),
+    names: (maxNames) =>
+      Effect.sync(() =>
+        infos(".").filter(({ path }) => shownBelow(".")(path)).slice(0, maxNames).map(({ kind, path }) =>
+          kind === "directory" ? `${path}/` : path
+        )
+      ),
     search: Effect.fnUntraced(function*(path, regex, { context, files: glob, limit, isVisible = () => true }) {
       const name = yield* locate(path)
       if (!files.has(name) && !isFolder(name)) return yield* fail(path, "NotFound", "The file does not exist.", nearbyPaths(files, name))
@@ -157,8 +186,9 @@ const make = (files: Files, root: string): Workspace["Service"] => {
         catch: () => new FileError({ path, reason: "BadPattern", message: `${regex} is not a valid regular expression.` })
       })
       const matchesGlob = glob === undefined ? () => true : picomatch(Glob.finite(glob), { dot: true, basename: !glob.includes("/") })
+      const isShown = shownBelow(name)
       const texts = [...files].filter(([file]) =>
-        (name === "." || file === name || file.startsWith(`${name}/`)) && matchesGlob(file) && isVisible(`${root}/${file}`)
+        (name === "." || file === name || file.startsWith(`${name}/`)) && isShown(file) && matchesGlob(file) && isVisible(`${root}/${file}`)
       ).sort(([a], [b]) => a < b ? -1 : 1)
       return hits(texts, pattern, context, limit)
     })

@@ -8,5 +8,6 @@ import type { ResolvedCall } from "../../services/Tools.ts"
 export const layer = (decide: (call: ResolvedCall, session: Session) => Verdict["decision"] = () => "allow"): Layer.Layer<Approval> =>
   Layer.succeed(Approval, {
     judge: (call, session) => ({ decision: decide(call, session), risk: "low", reason: "decided by the test", offer: [] }),
+    editScope: () => ({}),
     explain: () => []
   })

@@ -14,6 +14,7 @@ export const verify = async (folder: string): Promise<void> => {
   const file = join(folder, "sessions.db")
   if (!existsSync(file)) return
   const { Replay } = await library()
+  // The command may still be closing its store: it holds a lock while it does.
   using database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   const getBlob = (hash: string) => Effect.sync(() => blob(database, hash))
   for (const row of database.prepare("SELECT num, id FROM session").all()) {

@@ -9,7 +9,7 @@ import * as Process from "../support/Process.ts"
 import * as Tmux from "../support/Tmux.ts"
 
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64")
-const idle = "Enter to send, Shift-Tab to switch plan/act"
+const idle = "Enter to send, Shift-Tab to change mode"
 
 /** What the model was told of: the kinds of parts behind the user's words. */
 const parts = async (place: Process.Place): Promise<ReadonlyArray<string>> => {

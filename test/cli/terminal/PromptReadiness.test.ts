@@ -16,6 +16,7 @@ const approval = (question: Question): Screen.Message => ({ _tag: "Pending", pen
 
 const prompts: Readonly<Record<string, Screen.Message>> = {
   "an edit": approval(Day.question),
+  "an edit that can extend to the session and a folder": approval({ ...Day.question, editScope: { folderRule: "Edit(./src/**)", canAcceptEdits: true } }),
   "a command with high risk": approval(Day.dangerous),
   "a command with a rule to save": approval({ ...Day.dangerous, risk: "low", offer: ["Bash(rm -rf build)"] }),
   "a long command": approval({ ...Day.dangerous, access: [{ _tag: "Command", command: "echo\n".repeat(60) }] }),
@@ -26,7 +27,7 @@ const prompts: Readonly<Record<string, Screen.Message>> = {
 const key = (name: Key["name"], text = "", shift = false): Screen.Message => ({ _tag: "Key", key: { name, text, ctrl: false, alt: false, shift } })
 
 const typed: ReadonlyArray<Screen.Message> = [
-  ..."yasmden 12Y".split("").map((letter) => key("text", letter)),
+  ..."yasfmden 12Y".split("").map((letter) => key("text", letter)),
   ...(["enter", "enter", "up", "down", "tab", "backspace", "left", "end"] as const).map((name) => key(name)),
   key("tab", "", true),
   key("text", "yes please"),

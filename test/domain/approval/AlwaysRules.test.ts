@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { alwaysRules } from "../../../src/domain/approval/AlwaysRules.ts"
+import { alwaysRules, folderRule } from "../../../src/domain/approval/AlwaysRules.ts"
 import type { Call } from "../../../src/domain/approval/Call.ts"
 import * as Rule from "../../../src/domain/approval/Rule.ts"
 import { rowsOf } from "../../layers/approval/ordinaryRows.ts"
@@ -93,5 +93,62 @@ describe("the rules that always offers", () => {
     const compiled = Result.getOrThrow(Rule.compile({ allow: alwaysRules({ tool: "Bash", command: "mytool load" }, places) }, places))
     assert.strictEqual(Rule.evaluate(compiled, { tool: "Bash", command: "mytool load" }).decision, "allow")
     assert.strictEqual(Rule.evaluate(compiled, { tool: "Bash", command: "mytool load <<X\ndrop\nX" }).decision, "ask")
+  })
+})
+
+describe("the rule for the folder of an edit", () => {
+  const edit = (path: string, resolvedPath?: string): Call => ({ tool: "Edit", path, ...(resolvedPath === undefined ? {} : { resolvedPath }) })
+
+  it.each<[paths: ReadonlyArray<Call>, rule: string | undefined]>([
+    [[edit("src/a.ts")], "Edit(./src/**)"],
+    [[edit("./src/deep/a.ts")], "Edit(./src/deep/**)"],
+    [[edit("/home/dev/proj/src/a.ts")], "Edit(./src/**)"],
+    [[edit("src/a.ts"), edit("src/deep/b.ts")], "Edit(./src/**)"],
+    [[edit("src/one/a.ts"), edit("src/two/b.ts")], "Edit(./src/**)"],
+    [[edit("src/a.ts"), edit("srcs/b.ts")], undefined],
+    [[edit("a.ts")], undefined],
+    [[edit("src/../a.ts")], undefined],
+    [[edit("../other/a.ts")], undefined],
+    [[edit("/etc/hosts")], undefined],
+    [[edit("~/notes/a.md")], undefined],
+    [[edit("src/[id]/page.ts")], undefined],
+    [[edit("src/link/a.ts", "/home/dev/other/a.ts")], undefined],
+    [[edit("src/link/a.ts", "/home/dev/proj/lib/a.ts")], undefined],
+    [[edit(".github/workflows/ci.yml")], undefined],
+    [[edit(".git/hooks/pre-commit")], undefined],
+    [[edit("config/.env")], undefined],
+    [[{ tool: "Read", path: "src/a.ts" }], undefined],
+    [[edit("src/a.ts"), { tool: "Bash", command: "npm test" }], undefined],
+    [[], undefined]
+  ])("for %j is %s", (calls, rule) => assert.strictEqual(folderRule(calls, places), rule))
+
+  it("allows no file but those in the folder that it shows, however a path to another one is written", () => {
+    const folders = ["src", "src/deep", "a b", "x.y", "Docs", "src/é"]
+    const names = ["a.ts", "sub/a.ts", ".env", "key.pem", ".git/config", ".github/workflows/ci.yml", "../a.ts", "../../a.ts", "..", "./b.ts", "sub/../../a.ts"]
+    const prefixes = ["", "./", "/home/dev/proj/", "//home/dev/proj/", "../proj/", "/home/dev/", "/", "~/", "../", "x/../", "SRC/../", "other/"]
+    const targets = [undefined, "/home/dev/proj/lib/a.ts", "/home/dev/.ssh/id_rsa", "/etc/passwd", "/home/dev/proj-2/src/a.ts"]
+    let allowed = 0
+    for (const folder of folders) {
+      const rule = `Edit(./${folder}/**)`
+      assert.strictEqual(folderRule([edit(`${folder}/a.ts`)], places), rule)
+      const compiled = Result.getOrThrow(Rule.compile({ allow: [rule] }, places))
+      for (const inside of [...folders, ...folders.map((other) => `${other}2`), folder.toUpperCase()]) {
+        for (const name of names) {
+          for (const prefix of prefixes) {
+            for (const target of targets) {
+              const path = `${prefix}${inside}/${name}`
+              if (Rule.evaluate(compiled, edit(path, target)).decision !== "allow") continue
+              allowed++
+              const real = new URL(`file://${path.startsWith("/") ? "" : "/home/dev/proj/"}${encodeURI(path)}`).pathname.replace(/^\/+/, "/")
+              assert.isTrue(decodeURI(real).startsWith(`/home/dev/proj/${folder}/`), `${rule} allows ${path}`)
+              assert.isUndefined(target, `${rule} allows a link to ${target}`)
+              assert.notMatch(path, /\.env|\.pem|\.git/)
+            }
+          }
+        }
+      }
+      for (const tool of ["Read", "WebFetch", "mcp__a__b"]) assert.notStrictEqual(Rule.evaluate(compiled, { tool, path: `${folder}/a.ts`, url: "https://a.test" } as Call).decision, "allow")
+    }
+    assert.isAbove(allowed, 50)
   })
 })

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Rule from "../../../src/domain/approval/Rule.ts"
+import * as AutoApprove from "../../../src/domain/mcp/AutoApprove.ts"
 import * as Definition from "../../../src/domain/mcp/Definition.ts"
 import * as Naming from "../../../src/domain/mcp/Naming.ts"
 
@@ -19,6 +21,10 @@ describe("a server as it is written down", () => {
     }
     assert.deepStrictEqual(transport({ httpUrl: "https://a.test/mcp" }), { _tag: "Http", url: "https://a.test/mcp", headers: {}, isTypeInferred: false })
     assert.deepStrictEqual(transport({ type: "sse", url: "https://a.test/sse", headers: { A: "b" } }), { _tag: "Sse", url: "https://a.test/sse", headers: { A: "b" }, isTypeInferred: false })
+  })
+
+  it("may live in the program that runs the command", () => {
+    assert.deepStrictEqual(transport({ type: "sdk", name: "calc" }), { _tag: "Program" })
   })
 
   it("is refused with what is wrong", () => {
@@ -54,5 +60,27 @@ describe("the name of a tool", () => {
     const names = ["x".repeat(80), "x".repeat(81), "a.b", "a/b", "größe"].map((tool) => Naming.toolName("server", tool))
     for (const name of names) assert.match(name, /^mcp__server__[A-Za-z0-9_-]+_[0-9a-z]{7}$/)
     assert.deepStrictEqual([Math.max(...names.map(({ length }) => length)), new Set(names).size], [64, names.length])
+  })
+})
+
+describe("definitions of Cline and Roo", () => {
+  it("have timeouts in seconds, by their file or by a key that only they have; ours are in ms", () => {
+    const timeoutMs = (json: object, isForeign = false) => Result.getOrThrow(Definition.parse("name", { command: "x", ...json }, isForeign)).timeoutMs
+    assert.strictEqual(timeoutMs({ timeout: 60 }), 60)
+    assert.strictEqual(timeoutMs({ timeout: 60 }, true), 60_000)
+    assert.strictEqual(timeoutMs({ timeout: 60, autoApprove: [] }), 60_000)
+    assert.strictEqual(timeoutMs({ timeout: 60, alwaysAllow: ["a"] }), 60_000)
+    assert.strictEqual(timeoutMs({ timeout: 60_000, alwaysAllow: ["a"] }), 60_000)
+  })
+
+  it("become allow rules for the tools that they approve, whatever they contain", () => {
+    const rules = (servers: Readonly<Record<string, unknown>>) => AutoApprove.rules(servers).map(({ rule }) => rule)
+    assert.deepStrictEqual(rules({ a: { autoApprove: ["x", "y z"], alwaysAllow: ["w"] }, b: { alwaysAllow: ["*"] } }), ["mcp__a__x", Naming.toolName("a", "y z"), "mcp__a__w", "mcp__b"])
+    assert.deepStrictEqual(rules({ a: { autoApprove: true }, b: null, c: { alwaysAllow: [1, {}, ""] }, "x__y": { alwaysAllow: ["z"] }, "*": { alwaysAllow: ["z"] }, __proto__: { alwaysAllow: ["z"] } }), [])
+    for (const rule of rules({ a: { autoApprove: ["x) , *", "Bash(*)", "..", "*"] } })) assert.isTrue(Result.isSuccess(Rule.compile({ allow: [rule] })), rule)
+  })
+
+  it("name their keys that have no effect", () => {
+    assert.deepStrictEqual(Definition.ignoredKeys({ command: "x", autoApprove: [], disabledTools: [], description: "d", trust: true, watchPaths: [] }), ["trust", "watchPaths"])
   })
 })

@@ -5,7 +5,7 @@ import { protocol } from "../../../src/domain/provider/AnthropicMessages.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 
 const sonnet = Catalogue.find("anthropic", "claude-sonnet-4-5")!
 const opus = Catalogue.find("anthropic", "claude-opus-4-8")!

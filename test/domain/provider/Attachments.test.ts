@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Attachments from "../../../src/domain/provider/Attachments.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import * as ImageSize from "../../../src/domain/provider/ImageSize.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 
 const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
   Buffer.concat([...parts.map((part) => typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part)), Buffer.alloc(40)]).toString("base64")

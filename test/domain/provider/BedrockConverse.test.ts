@@ -3,7 +3,7 @@ import * as AnthropicMessages from "../../../src/domain/provider/AnthropicMessag
 import { protocol } from "../../../src/domain/provider/BedrockConverse.ts"
 import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 
 const claude = { ...Catalogue.find("anthropic", "claude-sonnet-4-5")!, provider: "bedrock", id: "us.anthropic.claude-sonnet-4-5-20250929-v1:0" }
 const mark = { cachePoint: { type: "default" } }

@@ -5,7 +5,7 @@ import { protocol } from "../../../src/domain/provider/Gemini.ts"
 import * as GeminiSchema from "../../../src/domain/provider/GeminiSchema.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 
 const flash = Catalogue.find("gemini", "gemini-3-flash-preview")!
 const older = Catalogue.find("gemini", "gemini-2.5-flash")!

@@ -5,7 +5,7 @@ import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 
 const protocol = OpenAiChat.protocol({ ...OpenAiChat.defaultQuirks, maxTokens: "max_completion_tokens", cacheKey: "prompt_cache_key" })
 const gpt = Catalogue.find("openai", "gpt-5.5")!

@@ -4,7 +4,7 @@ import * as Catalogue from "../../../src/domain/provider/Catalogue.ts"
 import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import { protocol } from "../../../src/domain/provider/OpenAiResponses.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 
 const gpt = Catalogue.find("openai", "gpt-5.5")!
 

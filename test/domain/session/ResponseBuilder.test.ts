@@ -10,7 +10,7 @@ import * as OpenAiChat from "../../../src/domain/provider/OpenAiChat.ts"
 import * as OpenAiResponses from "../../../src/domain/provider/OpenAiResponses.ts"
 import type { Protocol } from "../../../src/domain/provider/Protocol.ts"
 import * as ResponseBuilder from "../../../src/domain/session/ResponseBuilder.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 import { assertLinear } from "../cost.ts"
 
 const wires: Readonly<Record<string, readonly [Protocol<any>, (place: number, id: string) => ReadonlyArray<object>]>> = {

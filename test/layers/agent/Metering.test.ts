@@ -30,7 +30,7 @@ const task = (usage: object | undefined, text?: string) =>
     const server = yield* Server.start(openAiChat, (_, place) => answer(place, usage, text))
     return yield* Effect.gen(function*() {
       const agent = yield* Agent
-      const id = yield* begin({ model: "openai/gpt-4.1", onAsk: "deny", limits })
+      const id = yield* begin({ model: "openai-chat/gpt-4.1", onAsk: "deny", limits })
       yield* agent.say(id, "Go")
       const session = yield* flying(agent.settled(id))
       const log = yield* events(id)

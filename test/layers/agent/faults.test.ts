@@ -197,7 +197,7 @@ describe("a provider's fault", () => {
         const server = yield* Server.start(wire === undefined ? openAiChat : anthropic, (_, place) => answers[place] ?? done)
         yield* Effect.gen(function*() {
           const agent = yield* Agent
-          const session = yield* begin({ model: wire === undefined ? "openai/gpt-4.1" : "anthropic/claude-sonnet-4-5", onAsk: "deny" })
+          const session = yield* begin({ model: wire === undefined ? "openai-chat/gpt-4.1" : "anthropic/claude-sonnet-4-5", onAsk: "deny" })
           yield* agent.say(session, "Go")
           const ended = yield* flying(agent.settled(session))
           const log = yield* events(session)
@@ -225,7 +225,7 @@ describe("a task that is stopped while it waits", () => {
       const server = yield* Server.start(openAiChat, () => stated("pf-13"))
       yield* Effect.gen(function*() {
         const agent = yield* Agent
-        const id = yield* begin({ model: "openai/gpt-4.1" })
+        const id = yield* begin({ model: "openai-chat/gpt-4.1" })
         yield* agent.say(id, "Go")
         yield* until(id, "ModelRetrying")
         yield* agent.interrupt(id, "Esc")
@@ -243,7 +243,7 @@ describe("sessions of one process", () => {
       const server = yield* Server.start(openAiChat, (_, place) => place < 5 ? limit : done)
       yield* Effect.gen(function*() {
         const agent = yield* Agent
-        const ids = yield* Effect.forEach([1, 2, 3, 4, 5], () => begin({ model: "openai/gpt-4.1" }))
+        const ids = yield* Effect.forEach([1, 2, 3, 4, 5], () => begin({ model: "openai-chat/gpt-4.1" }))
         yield* Effect.forEach(ids, (id) => agent.say(id, "Go"))
         // All five have been refused before any time passes.
         yield* Effect.suspend(() => server.requests.length < 5 ? Effect.fail("not yet") : Effect.void).pipe(
@@ -263,7 +263,7 @@ describe("sessions of one process", () => {
       const server = yield* Server.start(openAiChat, (_, place) => place < 5 ? stated("pf-16") : done)
       yield* Effect.gen(function*() {
         const agent = yield* Agent
-        const id = yield* begin({ model: "openai/gpt-4.1" })
+        const id = yield* begin({ model: "openai-chat/gpt-4.1" })
         yield* agent.say(id, "Go")
         expect((yield* flying(agent.settled(id))).task).toMatchObject({ state: "finished", result: "Done." })
         const retries = of(yield* events(id), "ModelRetrying")
@@ -281,7 +281,7 @@ describe("a connection that was idle", () => {
       const server = yield* Server.start(openAiChat, (_, place) => place === 1 ? Resets() : done)
       yield* Effect.gen(function*() {
         const agent = yield* Agent
-        const id = yield* begin({ model: "openai/gpt-4.1" })
+        const id = yield* begin({ model: "openai-chat/gpt-4.1" })
         yield* agent.say(id, "Go")
         yield* flying(agent.settled(id))
         yield* agent.say(id, "Again")
@@ -296,7 +296,7 @@ describe("a connection that was idle", () => {
       const server = yield* Server.start(openAiChat, (_, place) => place === 1 || place === 2 ? Resets() : done)
       yield* Effect.gen(function*() {
         const agent = yield* Agent
-        const id = yield* begin({ model: "openai/gpt-4.1" })
+        const id = yield* begin({ model: "openai-chat/gpt-4.1" })
         yield* agent.say(id, "Go")
         yield* flying(agent.settled(id))
         yield* agent.say(id, "Again")
@@ -312,10 +312,10 @@ describe("how long silence may last", () => {
       const server = yield* Server.start(openAiChat, (_, place) => place === 0 ? Hangs({ turn: { text: "x" }, after: 0 }) : done)
       yield* Effect.gen(function*() {
         const agent = yield* Agent
-        const id = yield* begin({ model: "openai/gpt-4.1" })
+        const id = yield* begin({ model: "openai-chat/gpt-4.1" })
         yield* agent.say(id, "Go")
         yield* flying(agent.settled(id))
-        expect(of(yield* events(id), "ModelRetrying").map(({ reason, message }) => [reason, message])).toEqual([[{ _tag: "Idle", afterMs: 7_000 }, "openai sent nothing for 7 s."]])
-      }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1`, providers: { openai: { timeout: 7 } } })))
+        expect(of(yield* events(id), "ModelRetrying").map(({ reason, message }) => [reason, message])).toEqual([[{ _tag: "Idle", afterMs: 7_000 }, "openai-chat sent nothing for 7 s."]])
+      }).pipe(Effect.provide(layer({ baseUrl: `${server.url}/v1`, providers: { "openai-chat": { timeout: 7 } } })))
     }))
 })

@@ -11,7 +11,7 @@ import type { ModelRequest } from "../../../src/domain/provider/ModelRequest.ts"
 import * as EffectAi from "../../../src/layers/provider/EffectAi.ts"
 import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
-import { environment, request, tool } from "../../../src/layers/testing/conformance/provider.ts"
+import { environment, request, tool } from "../../../src/layers/testing/conformance/route.ts"
 import { Provider } from "../../../src/services/Provider.ts"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>

@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { builtin } from "../../../src/layers/provider/builtin.ts"
-import { cases } from "../../../src/layers/testing/conformance/provider.ts"
+import { cases } from "../../../src/layers/testing/conformance/route.ts"
 import { wires } from "../../../src/layers/testing/servers/wires.ts"
 
 /** Scripts speak no wire; their own tests hold them. */

@@ -8,7 +8,7 @@ import corpus from "../../corpora/provider-faults.json" with { type: "json" }
 import type { ProviderReason } from "../../../src/domain/provider/ProviderError.ts"
 import * as Retry from "../../../src/domain/provider/Retry.ts"
 import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
-import { environment, key, request } from "../../../src/layers/testing/conformance/provider.ts"
+import { environment, key, request } from "../../../src/layers/testing/conformance/route.ts"
 import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
 import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
 import * as Server from "../../../src/layers/testing/servers/Server.ts"
@@ -47,7 +47,7 @@ describe("an answer that is a fault", () => {
         const server = yield* Server.start(claude ? anthropic : openAiChat, [Server.ScriptedResponse.Fails({ status: wire.status!, headers, body })])
         const error = yield* Effect.gen(function*() {
           const provider = yield* Provider
-          const model = yield* provider.describe(claude ? "anthropic/claude-sonnet-4-5" : "openai/gpt-4.1")
+          const model = yield* provider.describe(claude ? "anthropic/claude-sonnet-4-5" : "openai-chat/gpt-4.1")
           const prepared = yield* provider.prepare(model, request([{ role: "user", content: [{ _tag: "Text", text: "Hello" }] }]))
           return yield* Effect.flip(Stream.runDrain(provider.stream(prepared)))
         }).pipe(Effect.provide(ProviderLive.layer({ baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({ OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key })))))

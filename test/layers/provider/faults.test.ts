@@ -13,9 +13,10 @@ import { builtin } from "../../../src/layers/provider/builtin.ts"
 import { anthropic as anthropicRoute } from "../../../src/layers/provider/routes/anthropic.ts"
 import * as ProviderLive from "../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
-import { environment, request } from "../../../src/layers/testing/conformance/provider.ts"
+import { environment, request } from "../../../src/layers/testing/conformance/route.ts"
 import { anthropic } from "../../../src/layers/testing/servers/anthropic.ts"
 import { openAiChat } from "../../../src/layers/testing/servers/openAiChat.ts"
+import { openAiResponses } from "../../../src/layers/testing/servers/openAiResponses.ts"
 import * as Server from "../../../src/layers/testing/servers/Server.ts"
 import type { ScriptedTurn, Wire } from "../../../src/layers/testing/servers/Wire.ts"
 import { Provider } from "../../../src/services/Provider.ts"
@@ -47,8 +48,9 @@ const answerOf = (route: Route, wire: Wire, answer: Server.ScriptedResponse, see
 const bytes = (text: string) => new TextEncoder().encode(text)
 const framesOf = (wire: Wire, turn: ScriptedTurn) => wire.frames(turn, asked).join("")
 
-const openaiRoute = builtin.find(({ name }) => name === "openai")!
-const wires: ReadonlyArray<readonly [Route, Wire]> = [[anthropicRoute, anthropic], [openaiRoute, openAiChat]]
+const openaiRoute = builtin.find(({ name }) => name === "openai-chat")!
+const responsesRoute = builtin.find(({ name }) => name === "openai")!
+const wires: ReadonlyArray<readonly [Route, Wire]> = [[anthropicRoute, anthropic], [openaiRoute, openAiChat], [responsesRoute, openAiResponses]]
 for (const [route, wire] of wires) {
   describe(`an answer over ${wire.name}`, () => {
     const turn: ScriptedTurn = { reasoning: "Grübeln 🌱", text: "€ 世界", calls: [{ id: "a", name: "read_file", params: { path: "ü" } }] }
@@ -93,7 +95,7 @@ for (const [route, wire] of wires) {
 
     it.effect("is given up after two minutes of silence, before or in the middle of it", () =>
       Effect.gen(function*() {
-        for (const after of [-1, 3]) {
+        for (const after of [-1, wire === openAiResponses ? 5 : 3]) {
           const begun = Promise.withResolvers<void>()
           if (after < 0) begun.resolve()
           const fiber = yield* Effect.forkChild(answerOf(route, wire, Hangs({ turn: { text: "a long answer to be sure" }, after }), () => begun.resolve()))
@@ -168,7 +170,9 @@ describe("an effort in a model's name", () => {
     Effect.gen(function*() {
       const provider = yield* Provider
       const model = yield* provider.describe("openai/gpt-5.5:high")
-      const { body } = yield* provider.prepare(model, hello)
+      const { body: responses } = yield* provider.prepare(model, hello)
+      assert.strictEqual((responses as { readonly reasoning?: { readonly effort?: string } }).reasoning?.effort, "high")
+      const { body } = yield* provider.prepare(yield* provider.describe("openai-chat/gpt-5.5:high"), hello)
       assert.strictEqual((body as { readonly reasoning_effort?: string }).reasoning_effort, "high")
     }).pipe(Effect.provide(ProviderLive.layer().pipe(Layer.provide(environment({ OPENAI_API_KEY: "test-key" }))))))
 })

@@ -21,7 +21,7 @@ import type { Protocol } from "../../../src/domain/provider/Protocol.ts"
 import { httpStream } from "../../../src/layers/provider/transport/HttpStream.ts"
 import { awsEventStream, type Framing, sse } from "../../../src/layers/provider/transport/Framing.ts"
 import { collect } from "../../../src/layers/testing/CollectResponse.ts"
-import { request } from "../../../src/layers/testing/conformance/provider.ts"
+import { request } from "../../../src/layers/testing/conformance/route.ts"
 import * as EventFrames from "../../../src/layers/testing/servers/EventFrames.ts"
 
 type Record_ = Readonly<Record<string, any>>

@@ -70,6 +70,27 @@ describe("Replay.layer", () => {
       expect((yield* again).session.task).toMatchObject({ state: "finished", result: "Four." })
     }))
 
+  it.live("takes what calls of the program's own tools touch from the log, if it does not have them", () =>
+    Effect.gen(function*() {
+      const log = yield* Effect.provide(record(run("Roll")), Test.layer({
+        tools: [RollDice],
+        answers: [{ decision: "allow" }, { decision: "deny", words: "Enough." }],
+        turns: [
+          { calls: [{ name: "roll_dice", params: { sides: 6 } }] },
+          { calls: [{ name: "roll_dice", params: { sides: "many" } }] },
+          { calls: [{ name: "roll_dice", params: { sides: 20 } }] },
+          { calls: [{ name: "no_such_tool", params: {} }] },
+          { text: "Four." }
+        ]
+      }))
+      expect(log.events.flatMap(({ event }) => event._tag === "ToolFinished" ? [event.outcome.status] : [])).toEqual(["succeeded", "failed", "denied", "failed"])
+      expect(yield* Replay.verifyLog(log)).toEqual({ events: log.events.length, programTools: ["roll_dice"] })
+      const changed = HashChain.rehash(log.events, (event) =>
+        event._tag === "ToolProposed" ? { ...event, access: [Access.other("roll_dice", { sides: 7 })] } : event)
+      const diverged = yield* Effect.flip(Replay.verifyLog({ ...log, events: changed }))
+      expect(diverged.message).toContain("(ToolProposed): action is ")
+    }))
+
   it.live("shows the fields in which an event differs", () =>
     Effect.gen(function*() {
       const log = yield* recorded

@@ -36,7 +36,7 @@ const text = (servers: ReadonlyArray<ListedServer>, notes: ReadonlyArray<string>
 
 const row = ({ allowed, definition, file }: ListedServer) => ({
   name: definition.name,
-  transport: { Stdio: "stdio", Http: "http", Sse: "sse" }[definition.transport._tag],
+  transport: { Stdio: "stdio", Http: "http", Sse: "sse", Program: "sdk" }[definition.transport._tag],
   how: Definition.commandLine(definition),
   file,
   state: definition.disabled ? "disabled" : allowed ? "starts" : "asks"

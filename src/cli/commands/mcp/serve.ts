@@ -1,14 +1,18 @@
 /** `dacapo mcp serve`: serves dacapo's tools over MCP, on standard input and output, a Unix socket, or a port with a token. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { join } from "node:path"
 import * as Session from "../../../domain/session/Session.ts"
+import type { RunTask } from "../../../layers/mcp/server/ServeTools.ts"
+import { Agent } from "../../../services/Agent.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { sha256 } from "../../../layers/storage/Digest.ts"
 import { SettingsSnapshot } from "../../../services/Settings.ts"
 import * as IdsLive from "../../../layers/settings/IdsLive.ts"
 import { Ids } from "../../../services/Ids.ts"
 import { UsageError } from "../../process/CliError.ts"
+import type { Values } from "../../args/Flags.ts"
 import type { Action } from "./Action.ts"
 import { Host } from "../../process/Host.ts"
 import * as UnattendedApprover from "../../headless/UnattendedApprover.ts"
@@ -16,6 +20,21 @@ import * as View from "../../render/view/View.ts"
 import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
 import * as SessionOptions from "../../start/SessionOptions.ts"
 import * as TokenFile from "../../start/TokenFile.ts"
+
+/** Tasks by the agent, with the options of a headless run; without a model there are none. */
+const taskRunner = Effect.fnUntraced(
+  function*(
+    values: Values,
+    environment: Environment["Service"],
+    start: SessionOptions.Start
+  ): Effect.fn.Return<RunTask | undefined, never, Agent> {
+    const options = yield* Effect.option(SessionOptions.resolve(values, "headless", environment, start))
+    if (Option.isNone(options)) return undefined
+    const { runTask } = yield* Effect.promise(() => import("../../../layers/control/RunTask.ts"))
+    const agent = yield* Agent
+    return (prompt, onTurn) => Effect.provideService(runTask(prompt, options.value, onTurn), Agent, agent)
+  }
+)
 
 export const run: Action = Effect.fnUntraced(function*({ cwd, values, args }) {
   if (args.length > 0) return yield* new UsageError({ message: "`dacapo mcp serve` takes no arguments; use -C to name the folder." })
@@ -37,7 +56,7 @@ export const run: Action = Effect.fnUntraced(function*({ cwd, values, args }) {
     const make = yield* factory(session, (call, access, { offer, reason, risk }) => ({
       question: `Allow ${access.length === 0 ? call.name : access.map(View.describeAccess).join(", ")}? (${reason}; risk: ${risk})`,
       refusal: UnattendedApprover.refusal({ call, access, offer, reason, risk, action: "" }, "deny")
-    }))
+    }), yield* taskRunner(values, environment, start))
     const print = (...lines: ReadonlyArray<string>) => Effect.ignore(stderr.write(lines.map((line) => `${View.line(line)}\n`).join("")))
     const servingAt = (address: string) => `dacapo: Serving tools for ${cwd} at ${address}. Press Ctrl-C to stop.`
     if (values.socket === true) {

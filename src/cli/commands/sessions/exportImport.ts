@@ -2,17 +2,20 @@
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
+import * as ForeignTranscript from "../../../domain/message/ForeignTranscript.ts"
 import * as Session from "../../../domain/session/Session.ts"
 import type { SessionExport } from "../../../layers/storage/SessionFile.ts"
 import { Redactor } from "../../../services/Redactor.ts"
 import { Storage } from "../../../services/Storage.ts"
 import type { Invocation } from "../../Command.ts"
+import type { Values } from "../../args/Flags.ts"
 import { InputError, UsageError } from "../../process/CliError.ts"
 import { Host } from "../../process/Host.ts"
 import * as StreamJson from "../../render/json/StreamJson.ts"
 import * as View from "../../render/view/View.ts"
 import * as UnattendedAgent from "../../process/UnattendedAgent.ts"
 import * as FindSession from "../../start/FindSession.ts"
+import * as Transcript from "./transcript.ts"
 import * as SessionSummary from "../../../layers/storage/SessionSummary.ts"
 
 const sessionFile = Effect.promise(() => import("../../../layers/storage/SessionFile.ts"))
@@ -44,14 +47,19 @@ const redactFile = Effect.fnUntraced(function*(exportFile: SessionExport) {
   return yield* redactSession(exportFile, yield* Effect.flatMap(Redactor, ({ redact }) => redact))
 })
 
-/** Reads a file that `export` wrote. */
-export const load = Effect.fnUntraced(function*(name: string) {
+const readText = Effect.fnUntraced(function*(name: string) {
   const { cwd } = yield* Host
   const path = resolve(cwd, name)
   const text = yield* Effect.tryPromise({
     try: () => readFile(path, "utf8"),
     catch: (error) => new InputError({ message: `Can't read ${path}: ${(error as Error).message}.` })
   })
+  return { path, text }
+})
+
+/** Reads a file that `export` wrote. */
+export const load = Effect.fnUntraced(function*(name: string) {
+  const { path, text } = yield* readText(name)
   return yield* (yield* sessionFile).read(path, text)
 })
 
@@ -73,13 +81,34 @@ export const store = Effect.fnUntraced(function*({ blobs, events, lines }: Sessi
 })
 
 export const importSession = Effect.fnUntraced(function*({ values, args: [path] }: Invocation) {
-  const { stdout } = yield* Host
+  const { cwd, stdout } = yield* Host
   if (path === undefined) return yield* new UsageError({ message: "Name a file: `dacapo sessions import <file>`." })
-  const { events, id, imported } = yield* store(yield* load(path))
+  const file = yield* readText(path)
+  const transcript = ForeignTranscript.parse(file.text)
+  if (transcript !== undefined) return yield* importTranscript(values, transcript, cwd)
+  const { events, id, imported } = yield* store(yield* (yield* sessionFile).read(file.path, file.text))
   yield* stdout.write(
     values.outputFormat === undefined || values.outputFormat === "text"
       ? `${imported ? "Imported session" : "Already stored: session"} ${id}, ${events} events.\n`
       : StreamJson.line({ session_id: id, events, imported })
+  )
+  return 0
+})
+
+/** A conversation of another agent. */
+const importTranscript = Effect.fnUntraced(function*(values: Values, transcript: ForeignTranscript.Transcript, cwd: string) {
+  const { stdout } = yield* Host
+  const { entries, id, omitted, unreadLines } = yield* Transcript.store(values, transcript, cwd)
+  const notes = [
+    ...(omitted === 0 ? [] : [`${omitted} earlier entries were left out`]),
+    ...(unreadLines === 0 ? [] : [`${unreadLines} lines could not be read`])
+  ]
+  yield* stdout.write(
+    values.outputFormat === undefined || values.outputFormat === "text"
+      ? `Imported session ${id} with ${entries} entries${
+        notes.length === 0 ? "" : ` (${notes.join(", ")})`
+      }. Continue it with \`dacapo --resume ${id.slice(0, 8)}\`.\n`
+      : StreamJson.line({ session_id: id, entries, omitted, unread_lines: unreadLines, imported: true })
   )
   return 0
 })

@@ -9,6 +9,7 @@ import * as StreamJson from "../../render/json/StreamJson.ts"
 import * as BlockLines from "../../render/text/BlockLines.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { SessionEvent } from "../../../domain/session/SessionEvent.ts"
+import * as LoadMarkdown from "../../render/text/LoadMarkdown.ts"
 import * as StatusLine from "../../render/text/StatusLine.ts"
 import * as Theme from "../../render/text/Theme.ts"
 import * as View from "../../render/view/View.ts"
@@ -85,7 +86,9 @@ export const show = Effect.fnUntraced(function*({ values, args: [name = "latest"
   const theme = Theme.of(values.color ?? "auto", stdout.tty, environment.variables)
   const view = events.reduce((view, entry) => View.update(view, { _tag: "Settled", at: entry }), View.initial())
   yield* stdout.write(
-    [...BlockLines.allLines(view, theme), "", StatusLine.statusLine(view.status, theme)].map((line) => `${line}\n`).join("")
+    [...BlockLines.allLines(view, yield* LoadMarkdown.renderer(theme)), "", StatusLine.statusLine(view.status, theme)].map((line) =>
+      `${line}\n`
+    ).join("")
   )
   return 0
 })

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Mode } from "../../../domain/approval/Mode.ts"
+import { ProgramHooks } from "../../../domain/hook/Hook.ts"
 import { Operation } from "../../../domain/control/Operation.ts"
 
 /** Who approves is never left to a field that we do not know: requests are decoded by their subtype, fields of others ignored. */
@@ -15,8 +16,8 @@ export const Initialize = Schema.Struct({
   systemPrompt: optional(Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Schema.String)]))),
   appendSystemPrompt: optional(Schema.NullOr(Schema.String)),
   title: optional(Schema.NullOr(Schema.String)),
-  /** Callbacks of the program by hook event. None is supported: a session with hooks is refused, because a guard must not be lost. */
-  hooks: optional(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))),
+  /** Callbacks of the program by hook event. A session whose hooks can't all be kept is refused: a guard must not be lost. */
+  hooks: optional(Schema.NullOr(ProgramHooks)),
   sdkMcpServers: optional(Schema.NullOr(Schema.Array(Schema.String))),
   agents: optional(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))),
   disallowedTools: optional(Schema.NullOr(Schema.Array(Schema.String))),
@@ -25,6 +26,9 @@ export const Initialize = Schema.Struct({
   managedSettings: optional(Schema.NullOr(Schema.Json))
 }).annotate({ identifier: "Initialize" })
 export type Initialize = typeof Initialize.Type
+
+/** A JSON-RPC message from or to an MCP server that lives in the program. */
+const McpMessage = Schema.Struct({ subtype: Schema.Literal("mcp_message"), server_name: Schema.String, message: Schema.Json })
 
 /** The requests that a program makes. `operation` runs any operation of the control protocol. */
 export const ProgramRequest = Schema.Union([
@@ -37,6 +41,7 @@ export const ProgramRequest = Schema.Union([
     max_thinking_tokens: optional(Schema.NullOr(Schema.Finite))
   }),
   Schema.Struct({ subtype: Schema.Literal("mcp_status") }),
+  McpMessage,
   Schema.Struct({ subtype: Schema.Literal("operation"), operation: Operation })
 ]).annotate({ identifier: "ProgramRequest" })
 export type ProgramRequest = typeof ProgramRequest.Type
@@ -106,6 +111,22 @@ export const CanUseTool = Schema.Struct({
 }).annotate({ identifier: "CanUseTool" })
 export type CanUseTool = typeof CanUseTool.Type
 
+/** A request to the program besides that: to call a hook, or to deliver a message to one of its MCP servers. */
+export const ProcessRequest = Schema.Struct({
+  type: Schema.Literal("control_request"),
+  request_id: Schema.String,
+  request: Schema.Union([
+    Schema.Struct({
+      subtype: Schema.Literal("hook_callback"),
+      callback_id: Schema.String,
+      input: Schema.Json,
+      tool_use_id: Schema.optionalKey(Schema.String)
+    }),
+    McpMessage
+  ])
+}).annotate({ identifier: "ProcessRequest" })
+export type ProcessRequest = typeof ProcessRequest.Type
+
 /** The program's decision on a call. */
 export const PermissionResult = Schema.Union([
   Schema.Struct({
@@ -134,4 +155,4 @@ export const StreamEvent = Schema.Struct({
 export type StreamEvent = typeof StreamEvent.Type
 
 /** The control lines of standard output. */
-export const outputs = [ControlResponse, CanUseTool, ControlCancel, StreamEvent] as const
+export const outputs = [ControlResponse, CanUseTool, ProcessRequest, ControlCancel, StreamEvent] as const

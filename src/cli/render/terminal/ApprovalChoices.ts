@@ -2,7 +2,7 @@
 import { text, type SafeText } from "../view/DisplayText.ts"
 import type { Screen } from "./ScreenState.ts"
 
-export type Name = "once" | "session" | "always" | "similar" | "page" | "diff" | "edit" | "refuse"
+export type Name = "once" | "edits" | "session" | "always" | "folder" | "similar" | "page" | "diff" | "edit" | "refuse"
 
 export interface Choice {
   readonly name: Name
@@ -13,16 +13,20 @@ export interface Choice {
 /** How many rules a label names. */
 export const maxRules = 3
 
-/** Lasting approvals are offered if there is a narrow rule and the whole action was shown. */
+/** Lasting approvals are offered if there is a narrow rule and the whole action was shown; of edits also for the session and the folder. */
 export const of = ({ hiddenDiff, pending, similarActions, unread }: Screen): ReadonlyArray<Choice> => {
   if (pending?._tag !== "Approval") return []
-  const { offer } = pending.question
-  const hasLasting = offer.length > 0 && unread.length === 0
+  const { editScope: { canAcceptEdits = false, folderRule } = {}, offer } = pending.question
+  const isRead = unread.length === 0
   const rules = `${offer.slice(0, maxRules).join(", ")}${offer.length > maxRules ? `, and ${offer.length - maxRules} more` : ""}`
   return [
     choice("once", "y", "Yes"),
-    ...(hasLasting ? [choice("session", "s", "Yes, for this session"), choice("always", "a", `Yes, and don't ask again for ${rules}`)]
+    ...(!isRead ? []
+      : canAcceptEdits ? [choice("edits", "s", "Yes, and accept all edits in this session")]
+      : offer.length > 0 ? [choice("session", "s", "Yes, for this session")]
       : []),
+    ...(isRead && offer.length > 0 ? [choice("always", "a", `Yes, and don't ask again for ${rules}`)] : []),
+    ...(isRead && folderRule !== undefined ? [choice("folder", "f", `Yes, and don't ask again for ${folderRule}`)] : []),
     ...(similarActions.length === 0 ? [] : [choice("similar", "m", `Yes to all ${similarActions.length + 1}`)]),
     ...(unread.length === 0 ? [] : [choice("page", " ", "Show the rest")]),
     ...(hiddenDiff === undefined ? [] : [choice("diff", "d", "Show the whole diff")]),

@@ -1,5 +1,6 @@
 /** Shows prompts as blocks of a view: a question, an approval page by page, its diff. */
 import * as Evaluation from "../../../domain/approval/Evaluation.ts"
+import type { PartVerdict } from "../../../services/Approval.ts"
 import type { Question } from "../../../services/Approver.ts"
 import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
@@ -53,12 +54,18 @@ export const hiddenDiff = ({ diff, risk }: Question, pageRows: number): string |
 const maxParts = 8
 
 /** The commands of a line, each with the verdict of the rules. A single command is the line itself and adds nothing. */
-const parts = ({ access, parts = [] }: Question): ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: SafeText }> =>
-  parts.filter(({ part }) => parts.length > 1 || !access.some((one) => one._tag === "Command" && one.command.trim() === part))
-    .map(({ decision, part, reason }) => ({
-      decision,
-      text: text(reason === Evaluation.noRule(part).reason ? part : `${part}: ${reason}`)
-    }))
+const parts = (question: Question): ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly text: SafeText }> => {
+  const { access, parts = [] } = question
+  const lines = new Set<string>(actionLines(question))
+  const isUndecided = ({ decision, part, reason }: PartVerdict) => decision === "ask" && reason === Evaluation.noRule(part).reason
+  // One command a line, and no rule about any of them: the lines say it all.
+  return parts.every((verdict) => isUndecided(verdict) && lines.has(verdict.part)) ? [] :
+    parts.filter(({ part }) => parts.length > 1 || !access.some((one) => one._tag === "Command" && one.command.trim() === part))
+      .map(({ decision, part, reason }) => ({
+        decision,
+        text: text(reason === Evaluation.noRule(part).reason ? part : `${part}: ${reason}`)
+      }))
+}
 
 /** A reason in sentence case, unless it begins with a name. */
 const capitalize = (reason: string): string =>

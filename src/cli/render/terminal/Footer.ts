@@ -62,7 +62,6 @@ const input = (screen: Screen, theme: Theme, { columns, rows }: Size): ReadonlyA
   const sign = isRefusing ? "Tell the agent: " : pending?._tag === "Question" && isReady(screen) ? "Answer: " : "> "
   const cursorEnd = graphemeEnd(editor)
   const cursorText = editor.text.slice(editor.cursor, cursorEnd)
-  const invert = (cell: string) => `\u001b[7m${cell}\u001b[27m`
   const inverted = [
     text(editor.text.slice(0, editor.cursor)),
     cursorText === "" ? invert(" ") : cursorText === "\n" ? `${invert(" ")}\n` : invert(text(cursorText)),
@@ -95,7 +94,9 @@ const pickerLines = (picker: Picker.Picker, theme: Theme, { columns, rows }: Siz
   ]
 }
 
-const filterLine = ({ query }: Picker.Picker, theme: Theme): ReadonlyArray<string> => [`${theme.accent("/ ")}${text(query)}`]
+const filterLine = ({ query }: Picker.Picker, theme: Theme): ReadonlyArray<string> => [`${theme.accent("> ")}${text(query)}${invert(" ")}`]
+
+const invert = (cell: string): string => `\u001b[7m${cell}\u001b[27m`
 
 /** The files or commands to complete, each command with its description, scrolled so that the selected one is visible. */
 const suggestionLines = ({ suggestions }: Screen, theme: Theme, { columns, rows }: Size): ReadonlyArray<string> => {
@@ -147,9 +148,7 @@ const hint = (screen: Screen): string => {
         HistorySearch.match(editor, historySearch) === undefined ? ": no matches" : ": Ctrl-R for older, Enter to accept, Esc to cancel"
       }`
       : suggestions !== undefined ?
-      `${
-        suggestions.options[suggestions.selected]!.runs ? "Enter to run, Tab to complete" : "Tab to accept"
-      }, Up and Down to select, Esc to dismiss`
+      `${suggestions.options[suggestions.selected]!.runs ? "Enter to run, Tab to complete" : "Tab to accept"}, Esc to dismiss`
       : isInterrupting ? "Interrupting; press Ctrl-C again to exit now"
       : isLeaving ? "Press Ctrl-C again to exit"
       : isEscaping ? "Press Esc again to edit your last message"
@@ -161,6 +160,6 @@ const hint = (screen: Screen): string => {
       : userCommand !== undefined ? `Running ${BlockLines.cut(text(userCommand), 40)}: Esc to stop`
       : `${
         view.isWorking ? "Working: Enter to steer, Tab to queue, Esc to interrupt"
-          : "Enter to send, Shift-Tab to switch plan/act, /help for commands"
+          : "Enter to send, Shift-Tab to change mode, /help for commands"
       }${canOpen(screen) ? ", Ctrl-O for all output" : ""}`)
 }

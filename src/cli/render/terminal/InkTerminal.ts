@@ -9,7 +9,6 @@ import type { Key } from "./LineEditor.ts"
 import * as ActivityLine from "./ActivityLine.ts"
 import * as Footer from "./Footer.ts"
 import * as BlockLines from "../text/BlockLines.ts"
-import * as Markdown from "../text/Markdown.ts"
 import * as ProgressLines from "../text/ProgressLines.ts"
 import * as Reflow from "./Reflow.ts"
 import type { Message, Screen } from "./Screen.ts"
@@ -32,6 +31,8 @@ export interface Options {
   /** Registers a handler for the end of the process; returns a function that removes it. */
   readonly atExit: (undo: () => void) => () => void
   readonly theme: Theme
+  /** The renderer of Markdown, which is loaded before the first text is shown. */
+  readonly markdown: () => BlockLines.RenderMarkdown
   readonly dispatch: (message: Message) => void
   /** Whether the terminal reflows rows when it becomes narrower. */
   readonly reflows: boolean
@@ -39,9 +40,12 @@ export interface Options {
   readonly printedBlocks?: number
 }
 
-export const open = (screen: Screen, { atExit, printedBlocks = 0, reflows, stdin, stdout, dispatch, theme }: Options): TerminalView => {
+export const open = (
+  screen: Screen,
+  { atExit, printedBlocks = 0, reflows, stdin, stdout, dispatch, markdown, theme }: Options
+): TerminalView => {
   const output: Output = { printed: printedBlocks, rows: [] }
-  const root = (screen: Screen) => h(Root, { screen, theme, dispatch, output })
+  const root = (screen: Screen) => h(Root, { screen, theme, markdown: markdown(), dispatch, output })
   // Runs before ink's own listener, which erases as many rows as it drew: a narrower terminal has wrapped them into more.
   const eraseReflowed = () => void (reflows && stdout.write(Reflow.erase(output.rows, stdout.columns)))
   stdout.prependListener("resize", eraseReflowed)
@@ -82,12 +86,13 @@ interface Output {
 interface Props {
   readonly screen: Screen
   readonly theme: Theme
+  readonly markdown: BlockLines.RenderMarkdown
   readonly dispatch: (message: Message) => void
   readonly output: Output
 }
 
 /** Draws the live rows; newly settled blocks are written above them directly, since ink's layout is slow for long texts. */
-export const Root = ({ output, screen, dispatch, theme }: Props): ReactNode => {
+export const Root = ({ output, screen, dispatch, markdown, theme }: Props): ReactNode => {
   const { columns, rows } = useWindowSize()
   const { write } = useStdout()
   useInput((input, key) => {
@@ -97,13 +102,14 @@ export const Root = ({ output, screen, dispatch, theme }: Props): ReactNode => {
   })
   usePaste((text) => dispatch({ _tag: "Pasted", text }))
   const { blocks } = screen.view
+  const renderer = { theme, markdown, columns }
   useLayoutEffect(() => dispatch({ _tag: "Resize", rows }), [rows])
   useLayoutEffect(() => {
-    const [lines, printed] = unprintedLines(blocks, output.printed, theme, columns, maxLinesPerFrame)
+    const [lines, printed] = unprintedLines(blocks, output.printed, renderer, maxLinesPerFrame)
     output.printed = printed
     if (lines.length > 0) write(`${lines.join("\n")}\n`)
   })
-  const liveLines = live(screen, theme, { columns, rows })
+  const liveLines = live(screen, renderer, { columns, rows })
   useLayoutEffect(() => void (output.rows = liveLines))
   return h(Box, { flexDirection: "column", marginTop: 1 }, h(Text, null, paragraph(liveLines)))
 }
@@ -111,19 +117,23 @@ export const Root = ({ output, screen, dispatch, theme }: Props): ReactNode => {
 /** About how many lines are printed per frame: keys wait while they are printed. */
 const maxLinesPerFrame = 300
 
+interface Renderer extends BlockLines.Renderer {
+  readonly columns: number
+}
+
 /** The wrapped lines of the blocks from an index on, up to about `maxLines`, and the index after them. */
 export const unprintedLines = (
   blocks: ReadonlyArray<Block>,
   from: number,
-  theme: Theme,
-  columns: number,
+  renderer: Renderer,
   maxLines = Infinity
 ): readonly [ReadonlyArray<string>, number] => {
   const lines: Array<string> = []
   let index = from
   for (; index < blocks.length && lines.length < maxLines; index++) {
     if (isSeparated(blocks[index - 1], blocks[index]!)) lines.push("")
-    for (const line of BlockLines.blockLines(blocks[index]!, theme).flatMap((line) => Wrap.lines(line, columns))) lines.push(line)
+    for (const line of BlockLines.blockLines(blocks[index]!, renderer).flatMap((line) => Wrap.lines(line, renderer.columns)))
+      lines.push(line)
   }
   return [lines, index]
 }
@@ -132,7 +142,8 @@ export const unprintedLines = (
 const paragraph = (lines: ReadonlyArray<string>): string => lines.map((line) => line === "" ? " " : line).join("\n")
 
 /** The rows that are redrawn: the streaming response, tool calls, the todo list, then the footer. */
-const live = (screen: Screen, theme: Theme, { columns, rows }: Footer.Size): ReadonlyArray<string> => {
+const live = (screen: Screen, renderer: Renderer, { columns, rows }: Footer.Size): ReadonlyArray<string> => {
+  const { theme } = renderer
   const wrapAll = (lines: ReadonlyArray<string>) => lines.flatMap((line) => Wrap.lines(line, columns))
   const plan = [
     ...ActivityLine.lines(screen, theme, columns),
@@ -141,14 +152,19 @@ const live = (screen: Screen, theme: Theme, { columns, rows }: Footer.Size): Rea
   const footer = Footer.lines(screen, theme, { columns, rows })
   const room = Math.max(3, rows - 2 - footer.length)
   const bottom = [...plan.slice(0, Math.max(1, room >> 1)), ...footer]
-  const top = wrapAll([...responseLines(screen, theme, columns * room), ...callLines(screen, theme, columns)]).slice(
+  const top = wrapAll([...responseLines(screen, renderer, columns * room), ...callLines(screen, theme, columns)]).slice(
     -Math.max(3, rows - 2 - bottom.length)
   )
   return [...top, ...bottom]
 }
 
-const responseLines = ({ view: { answer, thought } }: Screen, theme: Theme, maxCharacters: number): ReadonlyArray<string> =>
-  answer.pending.safe.trim() !== "" ? [...Markdown.lines(lastCharacters(answer.pending.safe, maxCharacters), theme, answer.fence), ""]
+const responseLines = (
+  { view: { answer, thought } }: Screen,
+  { columns, markdown, theme }: Renderer,
+  maxCharacters: number
+): ReadonlyArray<string> =>
+  answer.pending.safe.trim() !== ""
+    ? [...markdown(lastCharacters(answer.pending.safe, maxCharacters), theme, { context: answer.context, columns, isStreaming: true }), ""]
     : thought.safe !== "" ? [theme.dim(`… ${thought.safe.trimEnd().split("\n").at(-1)!.slice(-maxCharacters)}`), ""]
     : []
 
@@ -171,8 +187,9 @@ const maxWaitingCalls = 3
 /** A call that runs subagents is shown as part of their tree. */
 const callLines = ({ similarActions, now, progress, view, pending }: Screen, theme: Theme, columns: number): ReadonlyArray<string> => {
   const answeredTogether = new Set(pending === undefined ? [] : similarActions) // shown in the prompt above
-  const visible = view.calls.filter(({ approval, id, state }) =>
-    state !== "asked" && !(approval !== undefined && answeredTogether.has(approval.action)) &&
+  const visible = view.calls.filter(({ approval, id, name, state }) =>
+    state !== "asked" && !(pending?._tag === "Question" && name === "ask_user") &&
+    !(approval !== undefined && answeredTogether.has(approval.action)) &&
     progress.running.get(`/${id}`)?.total === undefined
   )
   const waiting = visible.filter(({ state }) => state === "waiting")

@@ -69,9 +69,12 @@ export const withText = (editor: Editor, text: string): Editor => withUndo(edito
 /** Inserts a pasted text; it is undone as a whole. */
 export const paste = (editor: Editor, text: string): Editor => withUndo(editor, insert(editor, text))
 
-/** Inserts text at the cursor, with line endings normalised and control characters removed. */
+/** A text with line endings normalised and control characters removed. */
+export const clean = (text: string): string => AnsiEscape.strip(text.replace(/\r\n?/g, "\n")).replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
+
+/** Inserts text at the cursor. */
 export const insert = (editor: Editor, text: string): Editor => {
-  const safe = AnsiEscape.strip(text.replace(/\r\n?/g, "\n")).replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
+  const safe = clean(text)
   return {
     ...editor,
     text: editor.text.slice(0, editor.cursor) + safe + editor.text.slice(editor.cursor),

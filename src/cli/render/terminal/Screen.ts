@@ -2,7 +2,6 @@
  * The interactive screen as pure state: messages (session events, keys, prompts) go in, and actions come out. `DrawLoop` draws it
  * and `Interactive` performs its actions.
  */
-import type { Mode } from "../../../domain/approval/Mode.ts"
 import * as DroppedImages from "../../../domain/message/DroppedImages.ts"
 import * as Progress from "../../../domain/session/Progress.ts"
 import type { Delivery } from "../../../domain/session/SessionEvent.ts"
@@ -11,11 +10,14 @@ import type { PendingPrompt } from "../../terminal/TerminalApprover.ts"
 import * as Fuzzy from "../../../domain/workspace/Fuzzy.ts"
 import * as ActivityLine from "./ActivityLine.ts"
 import * as ApprovalChoices from "./ApprovalChoices.ts"
+import * as ApprovalKeys from "./ApprovalKeys.ts"
 import * as ApprovalPrompt from "./ApprovalPrompt.ts"
 import * as PromptCompletion from "./PromptCompletion.ts"
 import * as LineEditor from "./LineEditor.ts"
 import * as Picker from "./Picker.ts"
+import * as ModeCycle from "./ModeCycle.ts"
 import * as ImageLabels from "./ImageLabels.ts"
+import * as PastedText from "./PastedText.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
 import * as BlockLines from "../text/BlockLines.ts"
@@ -40,7 +42,8 @@ export const update = (screen: Screen, message: Message): Update => {
         progress,
         now,
         isInterrupting: screen.isInterrupting && view.isWorking,
-        allowedActions: view.isWorking ? screen.allowedActions : noActions
+        allowedActions: view.isWorking ? screen.allowedActions : noActions,
+        acceptsEdits: screen.acceptsEdits && view.isWorking && view.status.mode === "acceptEdits"
       }]
     }
     case "Subagent":
@@ -66,7 +69,7 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Typing":
       return [screen]
     case "Mode":
-      return [{ ...screen, view: { ...screen.view, status: { ...screen.view.status, mode: message.mode } } }]
+      return [ModeCycle.show(screen, message.mode)]
     case "Commands":
       return [{ ...screen, names: { ...screen.names, commands: merge(screen.names.commands, message.commands) } }]
     case "Files":
@@ -89,9 +92,8 @@ export const update = (screen: Screen, message: Message): Update => {
     case "Patch":
       return [{ ...screen, view: ApprovalPrompt.showDiff(screen.view, message.patch) }]
     case "Pasted": {
-      if (screen.picker !== undefined || screen.pending?._tag === "Approval") return [insertText(screen, message.text)]
-      const paths = DroppedImages.imagePaths(message.text)
-      return paths.length === 0 ? [insertText(screen, message.text)] : [screen, { _tag: "Attach", paths, text: message.text }]
+      const paths = screen.picker !== undefined || screen.pending?._tag === "Approval" ? [] : DroppedImages.imagePaths(message.text)
+      return paths.length === 0 ? [pasteText(screen, message.text)] : [screen, { _tag: "Attach", paths, text: message.text }]
     }
     case "Key":
       return pressKey({ ...screen, hint: undefined }, message.key)
@@ -113,6 +115,22 @@ const insertText = (screen: Screen, text: string): Screen => ({
   historySearch: undefined,
   hint: undefined
 })
+
+/** Inserts a pasted text, or a label in its place. */
+const pasteText = (screen: Screen, pasted: string): Screen => {
+  const [pastes, text] = PastedText.add(screen.pastes, pasted)
+  return insertText({ ...screen, pastes }, text)
+}
+
+/** An update with the labels of pasted texts replaced by the texts; what it leaves in the input line keeps its labels. */
+const expandingPastes = (screen: Screen, update: (screen: Screen) => Update): Update => {
+  const text = PastedText.expand(screen.editor.text, screen.pastes)
+  if (text === screen.editor.text) return update(screen)
+  const expanded = { ...screen, editor: { ...screen.editor, text, cursor: text.length } }
+  const [next, action] = update(expanded)
+  const result = next.editor === expanded.editor ? { ...next, editor: screen.editor } : next
+  return action === undefined ? [result] : [result, action]
+}
 
 const attachImage = (screen: Screen, image: ImageLabels.Image): Screen => {
   const [images, label] = ImageLabels.add(screen.images, image)
@@ -144,7 +162,9 @@ const setPending = (screen: Screen, pending: PendingPrompt | undefined): Update 
   const pageRows = ApprovalPrompt.pageRows(screen.rows)
   if (pending._tag === "Question") return [{ ...base, view: ApprovalPrompt.addPrompt(screen.view, pending, pageRows) }]
   const { question } = pending
-  if (screen.allowedActions.has(question.action))
+  // The user has accepted all edits since the call was judged.
+  const isAccepted = question.editScope?.canAcceptEdits === true && screen.acceptsEdits
+  if (isAccepted || screen.allowedActions.has(question.action))
     return [base, { _tag: "Answer", to: pending, answer: { decision: "allow", scope: "once", by: "user" } }]
   const similar = ApprovalPrompt.similarCalls(screen.view, question)
   return [{
@@ -197,26 +217,29 @@ const pressKey = (screen: Screen, key: LineEditor.Key): Update => {
   if (isCancel(key)) return cancel(screen, key)
   const current = screen.isLeaving || screen.isEscaping ? { ...screen, isLeaving: false, isEscaping: false } : screen
   if (key.ctrl && key.text === "d" && current.editor.text === "") return [current, { _tag: "Leave", by: "command" }]
-  if (key.name === "tab" && key.shift) return toggle(current)
-  if (isChoosing(current)) return choose(current, key)
-  const step = arrowStep(key)
+  if (key.name === "tab" && key.shift) return ModeCycle.next(current)
+  if (isChoosing(current)) return ApprovalKeys.press(current, key)
+  const step = ApprovalKeys.arrowStep(key)
   if (step !== undefined && isSelectingAnswer(current)) {
-    return [{ ...current, selectedChoice: moveSelection(current.selectedChoice, step, current.pending.options.length) }]
+    return [{ ...current, selectedChoice: ApprovalKeys.moveSelection(current.selectedChoice, step, current.pending.options.length) }]
   }
   if (key.name === "enter" && key.shift) return [{ ...current, editor: LineEditor.paste(current.editor, "\n") }]
   if (key.name === "enter" && !key.alt) return enter(current)
-  if (key.name === "tab" || (key.name === "enter" && key.alt)) return current.view.isWorking ? submit(current, "queue") : [current]
+  if (key.name === "tab" || (key.name === "enter" && key.alt)) {
+    return current.view.isWorking ? expandingPastes(current, (screen) => submit(screen, "queue")) : [current]
+  }
   if (key.ctrl && key.text === "v") return [current, { _tag: "Attach", paths: [], text: "" }]
-  if (key.ctrl && key.text === "g") return [current, { _tag: "EditDraft", text: current.editor.text }]
+  if (key.ctrl && key.text === "g") return [current, { _tag: "EditDraft", text: PastedText.expand(current.editor.text, current.pastes) }]
   if (key.ctrl && key.text === "b" && isRunningCommand(current)) return [current, { _tag: "Background" }]
   if (key.ctrl && key.text === "r") return [{ ...current, historySearch: HistorySearch.initial }]
-  return afterTyping({ ...current, editor: ViKeys.press(current.editor, key) ?? current.editor })
+  const withoutLabel = PastedText.deleteLabel(current.editor, key, [...current.pastes.keys(), ...current.images.keys()])
+  return afterTyping({ ...current, editor: withoutLabel ?? ViKeys.press(current.editor, key) ?? current.editor })
 }
 
 /** Shows all output of the last call whose output is elided, then of the one before it. */
 const openOutput = (screen: Screen): Screen => {
-  const block = screen.view.blocks.findLast((block) => BlockLines.isElided(block) && !screen.opened.has(block))
-  return block?._tag !== "Tool" ? { ...screen, hint: View.text("No more output to show.") } : {
+  const block = screen.view.blocks.filter(BlockLines.isElided).findLast((block) => !screen.opened.has(block))
+  return block === undefined ? { ...screen, hint: View.text("No more output to show.") } : {
     ...screen,
     opened: new Set([...screen.opened, block]),
     view: { ...screen.view, ...View.add(screen.view, { ...block, isOpen: true }) }
@@ -280,61 +303,13 @@ const cancel = (screen: Screen, key: LineEditor.Key): Update => {
   return screen.isLeaving ? [screen, { _tag: "Leave", by: "interrupt" }] : [{ ...screen, isLeaving: true }]
 }
 
-const toggle = (screen: Screen): Update => {
-  const mode = screen.view.status.mode as Mode
-  return mode === "plan"
-    ? [screen, { _tag: "Switch", mode: screen.workMode }]
-    : [{ ...screen, workMode: mode }, { _tag: "Switch", mode: "plan" }]
-}
-
-const showNextPage = (screen: Screen): Screen => {
-  const [view, unread] = ApprovalPrompt.showMore(screen.view, screen.unread, ApprovalPrompt.pageRows(screen.rows))
-  return { ...screen, view, unread, selectedChoice: ApprovalChoices.initialSelection(screen) }
-}
-
-/** The keys of an approval: a choice's own key, or Enter for the selected one. */
-const choose = (screen: Screen, key: LineEditor.Key): Update => {
-  const { pending, selectedChoice } = screen
-  if (pending?._tag !== "Approval") return [screen]
-  const choices = ApprovalChoices.of(screen)
-  const step = arrowStep(key)
-  if (step !== undefined) return [{ ...screen, selectedChoice: moveSelection(selectedChoice, step, choices.length) }]
-  const choice = key.name === "enter" ? choices[selectedChoice ?? -1] : choices.find((choice) => choice.key === key.text.toLowerCase())
-  const allow = (scope: Answer["scope"]): Action => ({ _tag: "Answer", to: pending, answer: { decision: "allow", scope, by: "user" } })
-  switch (choice?.name) {
-    case undefined:
-      return [screen]
-    case "once":
-    case "session":
-    case "always":
-      return [screen, allow(choice.name)]
-    case "similar":
-      return [{ ...screen, allowedActions: new Set([...screen.allowedActions, ...screen.similarActions]) }, allow("once")]
-    case "page":
-      return [showNextPage(screen)]
-    case "diff":
-      return [{
-        ...screen,
-        hiddenDiff: undefined,
-        selectedChoice: ApprovalChoices.initialSelection(screen),
-        view: ApprovalPrompt.showDiff(screen.view, screen.hiddenDiff ?? "")
-      }]
-    case "edit":
-      return [screen, { _tag: "Edit", to: pending }]
-    case "refuse":
-      return [{ ...screen, isRefusing: true, draft: screen.editor.text, editor: LineEditor.withText(screen.editor, "") }]
-  }
-}
-
-const arrowStep = ({ name }: LineEditor.Key): 1 | -1 | undefined => name === "up" ? -1 : name === "down" ? 1 : undefined
-
-/** Moves a selection around a list; without one, to its first or last entry. */
-const moveSelection = (selected: number | undefined, step: 1 | -1, count: number): number =>
-  selected === undefined ? (step === 1 ? 0 : count - 1) : (selected + step + count) % count
-
 const enter = (screen: Screen): Update => {
+  if (LineEditor.endsWithBackslash(screen.editor)) return [{ ...screen, editor: LineEditor.breakLine(screen.editor) }]
+  return expandingPastes(screen, enterText)
+}
+
+const enterText = (screen: Screen): Update => {
   const { editor, pending } = screen
-  if (LineEditor.endsWithBackslash(editor)) return [{ ...screen, editor: LineEditor.breakLine(editor) }]
   const input = editor.text.trim()
   if (pending?._tag === "Approval") {
     const answer: Answer = { decision: "deny", scope: "once", by: "user", ...(input === "" ? {} : { words: input }) }
@@ -382,13 +357,8 @@ const runSlash = (screen: Screen, { slash: { requiresIdle, name }, args }: NonNu
 }
 
 const localCommands: Readonly<Record<SlashList.Local, (screen: Screen) => Update>> = {
-  act: (screen) => [screen, { _tag: "Switch", mode: screen.workMode }],
+  act: (screen) => ModeCycle.switchTo(screen, screen.workMode),
   help: (screen) => [{ ...screen, view: View.addNote(screen.view, SlashList.help, "info") }],
-  plan: (
-    screen
-  ) => [{ ...screen, workMode: screen.view.status.mode === "plan" ? screen.workMode : screen.view.status.mode as Mode }, {
-    _tag: "Switch",
-    mode: "plan"
-  }],
+  plan: (screen) => ModeCycle.switchTo(screen, "plan"),
   quit: (screen) => [screen, { _tag: "Leave", by: "command" }]
 }

@@ -14,7 +14,7 @@ import { plain } from "../text/Theme.ts"
 
 const key = (name: Key["name"], text = "", ctrl = false): Key => ({ name, text, ctrl, alt: false, shift: false })
 
-export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatch }: Options): TerminalView => {
+export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatch, markdown }: Options): TerminalView => {
   let current = screen
   let printed = printedBlocks
   let lastPrompt = ""
@@ -38,7 +38,7 @@ export const open = (screen: Screen, { printedBlocks = 0, stdin, stdout, dispatc
   input.on("close", onEnd)
   const show = (next: Screen) => {
     current = next
-    const lines = next.view.blocks.slice(printed).flatMap((block) => BlockLines.blockLines(block, plain))
+    const lines = next.view.blocks.slice(printed).flatMap((block) => BlockLines.blockLines(block, { theme: plain, markdown: markdown() }))
     printed = next.view.blocks.length
     const promptText = promptFor(next)
     if (promptText !== lastPrompt && promptText !== "") lines.push(promptText)

@@ -8,6 +8,7 @@ import * as PromptCompletion from "./PromptCompletion.ts"
 import * as LineEditor from "./LineEditor.ts"
 import * as Picker from "./Picker.ts"
 import * as ImageLabels from "./ImageLabels.ts"
+import * as PastedText from "./PastedText.ts"
 import * as HistorySearch from "./HistorySearch.ts"
 import * as SlashList from "./SlashList.ts"
 import * as View from "../view/View.ts"
@@ -24,7 +25,7 @@ export type ActivePrompt = PendingPrompt | Picker.Picker
  * - `isLeaving`: Ctrl-C was pressed while nothing ran; pressing it again exits. `isEscaping`: the same of Escape, which then edits the
  *   last message.
  * - `userCommand`: a shell command of the user's own that is running.
- * - `workMode`: the mode to return to from plan mode.
+ * - `workMode`: the mode to return to from plan mode. `otherMode`: one that Shift-Tab left and does not go through otherwise.
  */
 export interface Screen {
   readonly view: View.View
@@ -39,11 +40,14 @@ export interface Screen {
   /** Hashes of waiting actions of the same kind as the prompt's; and of those that were allowed together with it. */
   readonly similarActions: ReadonlyArray<string>
   readonly allowedActions: ReadonlySet<string>
+  /** The user answered a prompt of this task by accepting all edits: those that were judged before are not asked about. */
+  readonly acceptsEdits: boolean
   readonly isInterrupting: boolean
   readonly isLeaving: boolean
   readonly isEscaping: boolean
   readonly userCommand: string | undefined
   readonly workMode: Mode
+  readonly otherMode: Mode | undefined
   /** Names to complete: the user's commands, and files after the first `@`. */
   readonly names: PromptCompletion.Names
   /** Completions of the word at the cursor. */
@@ -63,6 +67,7 @@ export interface Screen {
   /** Whether the terminal has the focus, if it reports that. */
   readonly isFocused: boolean | undefined
   readonly images: ImageLabels.Images
+  readonly pastes: PastedText.Pastes
   /** Blocks whose elided output was shown. */
   readonly opened: ReadonlySet<View.Block>
   /** Whether signs of running work may move. */
@@ -112,7 +117,8 @@ export type Message =
 /** What the screen asks its owner to do. */
 export type Action =
   | { readonly _tag: "Say"; readonly text: string; readonly delivery: Delivery }
-  | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer }
+  /** `mode`: switch to it first. */
+  | { readonly _tag: "Answer"; readonly to: Approval; readonly answer: Answer; readonly mode?: Mode }
   /** Edit the call in an editor, and answer with the result. */
   | { readonly _tag: "Edit"; readonly to: Approval }
   | { readonly _tag: "Reply"; readonly to: Question; readonly reply: Reply }
@@ -147,11 +153,13 @@ export const initial = (view: View.View): Screen => ({
   hiddenDiff: undefined,
   similarActions: [],
   allowedActions: new Set(),
+  acceptsEdits: false,
   isInterrupting: false,
   isLeaving: false,
   isEscaping: false,
   userCommand: undefined,
   workMode: view.status.mode === "plan" ? "default" : view.status.mode as Mode,
+  otherMode: undefined,
   names: { commands: [], files: undefined },
   suggestions: undefined,
   picker: undefined,
@@ -162,6 +170,7 @@ export const initial = (view: View.View): Screen => ({
   rows: 40,
   isFocused: undefined,
   images: new Map(),
+  pastes: new Map(),
   opened: new Set(),
   hasMotion: true
 })

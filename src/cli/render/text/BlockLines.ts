@@ -1,19 +1,39 @@
 /** Renders the blocks of a view as coloured lines, without wrapping. */
 import * as DiffLines from "./DiffLines.ts"
-import * as Markdown from "./Markdown.ts"
 import { plain, type Paint, type Theme } from "./Theme.ts"
+import type * as MarkdownContext from "../../../domain/message/MarkdownContext.ts"
 import type { Block, Pause, SafeText, Tone, View } from "../view/View.ts"
 
+/** Renders Markdown (`MarkdownLines.ts`), which is loaded when the first block is printed. */
+export type RenderMarkdown = (
+  markdown: SafeText,
+  theme: Theme,
+  options?: { readonly context?: MarkdownContext.Context; readonly columns?: number | undefined; readonly isStreaming?: boolean }
+) => ReadonlyArray<string>
+
+/** What blocks are rendered with. `columns`: the width of the terminal. */
+export interface Renderer {
+  readonly theme: Theme
+  readonly markdown: RenderMarkdown
+  readonly columns?: number
+}
+
 type Tables = {
-  readonly [Tag in Block["_tag"]]: (block: Extract<Block, { readonly _tag: Tag }>, theme: Theme) => ReadonlyArray<string>
+  readonly [Tag in Block["_tag"]]: (
+    block: Extract<Block, { readonly _tag: Tag }>,
+    theme: Theme,
+    renderer: Renderer
+  ) => ReadonlyArray<string>
 }
 
 const blocks: Tables = {
-  User: ({ isQueued, text }, theme) =>
-    text.split("\n").map((line, i) =>
-      `${theme.accent(i === 0 ? ">" : " ")} ${theme.bold(line)}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
-    ),
-  Response: ({ fence, text }, theme) => Markdown.lines(text, theme, fence),
+  User: ({ isOpen, isQueued, text }, theme) => {
+    const lines = text.split("\n").map(theme.bold)
+    return (isOpen === true ? lines : fold(lines, maxMessageLines, theme)).map((line, i) =>
+      `${theme.accent(i === 0 ? ">" : " ")} ${line}${isQueued && i === 0 ? theme.dim(" (queued)") : ""}`
+    )
+  },
+  Response: ({ context, text }, theme, { columns, markdown }) => markdown(text, theme, { context, columns }),
   Reasoning: ({ text }, theme) => {
     const [first = "", ...rest] = text.split("\n")
     return [theme.dim(`… ${first}${rest.length === 0 ? "" : ` (${plural(rest.length, "more line")})`}`)]
@@ -47,7 +67,8 @@ const blocks: Tables = {
   Diff: ({ diff }, theme) => DiffLines.rows(diff, theme).map((line) => `  ${line}`),
   Question: ({ text }, theme) => text.split("\n").map((line, i) => i === 0 ? `${theme.warn("?")} ${theme.bold(line)}` : `  ${line}`),
   Note: ({ text, tone }, theme) => text.split("\n").map((line) => paint(tone, theme)(`· ${line}`)),
-  End: ({ text, tone }, theme) => tone === "good" ? Markdown.lines(text, theme) : text.split("\n").map(paint(tone, theme))
+  End: ({ text, tone }, theme, { columns, markdown }) =>
+    tone === "good" ? markdown(text, theme, { columns }) : text.split("\n").map(paint(tone, theme))
 }
 
 const moreLines = (lineCount: number, key: string, theme: Theme): ReadonlyArray<string> =>
@@ -65,12 +86,12 @@ const decisions: Readonly<Record<"allow" | "ask" | "deny", (theme: Theme) => str
 }
 
 /** One settled block. */
-export const blockLines = (block: Block, theme: Theme): ReadonlyArray<string> =>
-  (blocks[block._tag] as (block: Block, theme: Theme) => ReadonlyArray<string>)(block, theme)
+export const blockLines = (block: Block, renderer: Renderer): ReadonlyArray<string> =>
+  (blocks[block._tag] as (block: Block, theme: Theme, renderer: Renderer) => ReadonlyArray<string>)(block, renderer.theme, renderer)
 
 /** All blocks of a view, separated by empty lines except between tool calls. */
-export const allLines = ({ blocks }: View, theme: Theme): ReadonlyArray<string> =>
-  blocks.flatMap((item, i) => [...(isSeparated(blocks[i - 1], item) ? [""] : []), ...blockLines(item, theme)])
+export const allLines = ({ blocks }: View, renderer: Renderer): ReadonlyArray<string> =>
+  blocks.flatMap((item, i) => [...(isSeparated(blocks[i - 1], item) ? [""] : []), ...blockLines(item, renderer)])
 
 /** Whether an empty line separates two blocks. */
 export const isSeparated = (previous: Block | undefined, next: Block): boolean =>
@@ -85,14 +106,16 @@ const marks: Readonly<Record<Extract<Block, { _tag: "Tool" }>["status"], (theme:
   unknown: ({ warn }) => warn("?")
 }
 
-/** How many lines of a result and rows of a diff are shown. */
+/** How many lines of a message, lines of a result and rows of a diff are shown. */
+const maxMessageLines = 20
 const maxResultLines = 6
 const maxDiffRows = 40
 
 type ToolBlock = Extract<Block, { readonly _tag: "Tool" }>
 
 /** The lines below a call: its diff, its display text, or its result. */
-const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+const detail = ({ display, kind, result, status, wasShown }: ToolBlock, theme: Theme): ReadonlyArray<string> => {
+  if (wasShown === true) return []
   if (display !== undefined && DiffLines.isDiff(display)) return DiffLines.rows(display, theme)
   const output = (display ?? (status === "succeeded" && kind !== "command" ? "" : result)).trimEnd()
   return output === "" ? [] : output.split("\n").map(theme.dim)
@@ -100,9 +123,10 @@ const detail = ({ display, kind, result, status }: ToolBlock, theme: Theme): Rea
 
 const maxDetail = ({ display }: ToolBlock): number => display !== undefined && DiffLines.isDiff(display) ? maxDiffRows : maxResultLines
 
-/** Whether only the first and last lines of a block's output are shown. */
-export const isElided = (block: Block): block is ToolBlock =>
-  block._tag === "Tool" && block.isOpen !== true && detail(block, plain).length > maxDetail(block)
+/** Whether only the first and last lines of a block's text or output are shown. */
+export const isElided = (block: Block): block is ToolBlock | Extract<Block, { readonly _tag: "User" }> =>
+  block._tag === "Tool" ? block.isOpen !== true && detail(block, plain).length > maxDetail(block)
+    : block._tag === "User" && block.isOpen !== true && block.text.split("\n").length > maxMessageLines
 
 const diffCounts = (patch: SafeText, theme: Theme): string => {
   const { added, removed } = DiffLines.counts(patch)

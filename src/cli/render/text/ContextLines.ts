@@ -11,13 +11,15 @@ const amount = (tokens: number): string => `${tokens}`.padStart(8)
 
 /** `hasItems` adds every item to the sums by group. */
 export const lines = (report: ContextReport.ContextReport, hasItems: boolean): ReadonlyArray<string> => {
-  const { factor, items, model, notes, tokens, usable, window } = report
+  const { factor, items, model, notes, rules, tokens, usable, window } = report
   return [
     `${View.line(model)}: ${tokens} of ${usable} usable tokens (context window ${window}, estimates scaled by ${factor})`,
     `${bar(tokens / usable)} ${Math.round(100 * tokens / usable)}%`,
     "",
     ...ContextReport.groups(report).map(([name, sum]) => `${amount(sum)}  ${bar(sum / Math.max(1, tokens))}  ${View.line(name)}`),
     ...(hasItems ? ["", ...items.map(({ name, tokens, why }) => `${amount(tokens)}  ${View.line(name)} — ${why}`)] : []),
+    ...(rules.length === 0 ? []
+      : ["", `Rules files: ${rules.map(({ path, tokens }) => `${View.line(path)} (${tokens} tokens)`).join(", ")}`]),
     ...(notes.length === 0 ? [] : ["", ...notes.map((note) => `! ${View.line(note)}`)])
   ]
 }

@@ -1,7 +1,6 @@
 /** Renders a run as lines for `--verbose` on standard error, without a terminal. */
 import type { Followed, Settled } from "../../../domain/session/SessionEvent.ts"
 import * as BlockLines from "./BlockLines.ts"
-import type { Theme } from "./Theme.ts"
 import * as View from "../view/View.ts"
 
 /** A view, and how many of its blocks are printed. */
@@ -18,8 +17,12 @@ export const isImportant = (event: Settled): boolean =>
 export const initial = (): ProgressState => ({ view: View.initial(), printedBlocks: 0 })
 
 /** The next state, and the lines that an event adds. */
-export const update = ({ printedBlocks, view }: ProgressState, followed: Followed, theme: Theme): readonly [ProgressState, string] => {
+export const update = (
+  { printedBlocks, view }: ProgressState,
+  followed: Followed,
+  renderer: BlockLines.Renderer
+): readonly [ProgressState, string] => {
   const next = View.update(view, followed)
-  const newLines = next.blocks.slice(printedBlocks).flatMap((block) => BlockLines.blockLines(block, theme))
+  const newLines = next.blocks.slice(printedBlocks).flatMap((block) => BlockLines.blockLines(block, renderer))
   return [{ view: next, printedBlocks: next.blocks.length }, newLines.map((line) => `${line}\n`).join("")]
 }

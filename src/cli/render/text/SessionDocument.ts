@@ -1,17 +1,20 @@
 /** Renders a session as a Markdown document, or as a self-contained HTML page without scripts. */
+import * as MarkdownContext from "../../../domain/message/MarkdownContext.ts"
 import * as Message from "../../../domain/message/Message.ts"
 import * as Model from "../../../domain/provider/Model.ts"
 import type { Session } from "../../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../../domain/session/SessionEvent.ts"
+import { escapeHtml } from "./EscapeHtml.ts"
+import * as MarkdownHtml from "./MarkdownHtml.ts"
 import * as View from "../view/View.ts"
 
-/** A section of the document: prose, or preformatted text. */
+/** A section of the document: Markdown of the model, text as the user wrote it, or preformatted text. */
 interface Entry {
   readonly seq: number
   /** The heading; `name` escapes an untrusted name for the document's format. */
   readonly title: (name: Name) => string
   readonly text: string
-  readonly kind: "prose" | "plain"
+  readonly kind: "markdown" | "prose" | "plain"
 }
 
 type Name = (untrusted: string) => string
@@ -71,8 +74,8 @@ const entry = (event: Settled, calls: Map<string, string>): ReadonlyArray<Omit<E
       return [{ title: () => "User", text: event.text, kind: "prose" }]
     case "ModelResponded":
       return event.content.flatMap((part): ReadonlyArray<Omit<Entry, "seq">> => {
-        if (part._tag === "Text") return [{ title: () => "Assistant", text: part.text, kind: "prose" }]
-        if (part._tag === "Reasoning") return [{ title: () => "Thought", text: part.text, kind: "prose" }]
+        if (part._tag === "Text") return [{ title: () => "Assistant", text: part.text, kind: "markdown" }]
+        if (part._tag === "Reasoning") return [{ title: () => "Thought", text: part.text, kind: "markdown" }]
         if (part._tag !== "ToolCall") return []
         calls.set(part.id, part.name)
         return [{ title: (name) => `Tool call: ${name(part.name)}`, text: JSON.stringify(part.params, null, 2), kind: "plain" }]
@@ -91,7 +94,7 @@ const entry = (event: Settled, calls: Map<string, string>): ReadonlyArray<Omit<E
         text: (event.replaced?.by ?? []).flatMap(({ content }) =>
           content.flatMap((part) => part._tag === "Text" && part.origin === "summary" ? [part.text] : [])
         ).join("\n"),
-        kind: "prose"
+        kind: "markdown"
       }]
     case "TaskFailed":
       return [{ title: () => "Failed", text: event.message, kind: "prose" }]
@@ -118,8 +121,16 @@ export const markdown = (session: Session, events: ReadonlyArray<SessionEvent>):
   [
     `# ${escapeMarkdown(headline(session))}`,
     metadata(session).map(([name, value]) => `- ${name}: ${code(value)}`).join("\n"),
-    ...entries(events).map(({ kind, text, title }) => `## ${title(code)}\n\n${kind === "prose" ? text : fenceBlock(text)}`.trimEnd())
+    ...entries(events).map(({ kind, text, title }) =>
+      `## ${title(code)}\n\n${kind === "plain" ? fenceBlock(text) : closed(text)}`.trimEnd()
+    )
   ].join("\n\n") + "\n"
+
+/** A text in which no code block is open at the end: the next section would be part of it. */
+const closed = (text: string): string => {
+  const { fence } = MarkdownContext.after(text, MarkdownContext.start)
+  return fence === undefined ? text : `${text}\n${/^(?:`+|~+)/.exec(fence)![0]}`
+}
 
 /** A fenced block, with more backticks than the text contains. */
 const fenceBlock = (text: string): string => {
@@ -141,6 +152,12 @@ const ticks = (text: string, minLength: number): string =>
 /** Text with its Markdown syntax escaped. */
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, "\\$&")
 
+const contents: Readonly<Record<Entry["kind"], (text: string) => string>> = {
+  markdown: (text) => `<div class="markdown">\n${MarkdownHtml.html(text)}\n</div>`,
+  prose: (text) => `<div class="prose">${escapeHtml(text)}</div>`,
+  plain: (text) => `<pre>${escapeHtml(text)}</pre>`
+}
+
 export const html = (session: Session, events: ReadonlyArray<SessionEvent>): string =>
   `<!doctype html>
 <html lang="en">
@@ -152,6 +169,8 @@ export const html = (session: Session, events: ReadonlyArray<SessionEvent>): str
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
   h2 { font-size: 1rem; margin: 2rem 0 .3rem } h2 a { color: inherit; opacity: .5; text-decoration: none; font-weight: normal }
   .prose { white-space: pre-wrap; overflow-wrap: anywhere } pre { overflow-x: auto; padding: .8rem; border: 1px solid #8884; border-radius: .4rem }
+  .markdown p { white-space: pre-line; overflow-wrap: anywhere } .markdown li > p { margin: 0 } table { border-collapse: collapse }
+  td, th { border: 1px solid #8884; padding: .2rem .6rem } blockquote { border-left: 3px solid #8884; margin-left: 0; padding-left: 1rem }
 </style>
 <h1>${escapeHtml(headline(session))}</h1>
 <dl>${metadata(session).map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join("")}</dl>
@@ -159,13 +178,9 @@ ${
     entries(events).map(({ kind, seq, text, title }) =>
       `<section id="e${seq}">
 <h2>${escapeHtml(title(View.line))} <a href="#e${seq}">${seq}</a></h2>
-${kind === "prose" ? `<div class="prose">${escapeHtml(text)}</div>` : `<pre>${escapeHtml(text)}</pre>`}
+${contents[kind](text)}
 </section>`
     ).join("\n")
   }
 </html>
 `
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char]!)

@@ -1,5 +1,6 @@
 /** The status line: mode, model, context tokens, cost, branch, running work. */
 import { cut, thousands, width } from "./BlockLines.ts"
+import * as ModeText from "./ModeText.ts"
 import type { Theme } from "./Theme.ts"
 import type { Status } from "../view/View.ts"
 import type { Session } from "../../../domain/session/Session.ts"
@@ -8,7 +9,7 @@ import * as Usage from "../../../domain/session/Usage.ts"
 /** The parts in display order. On a narrow line the highest `priority` goes first, 0 never. */
 const parts = ({ branch, cached, cost, estimated, mode, model, queued, tokens, window }: Status, running: number, theme: Theme) =>
   [
-    { text: theme.accent(mode), priority: 0 },
+    { text: theme.accent(ModeText.name(mode)), priority: 0 },
     { text: model, priority: 0 },
     { text: window === 0 ? (tokens === 0 ? "" : thousands(tokens)) : `${thousands(tokens)}/${thousands(window)}`, priority: 2 },
     { text: cached === 0 ? "" : `${thousands(cached)} cached`, priority: 5 },

@@ -11,6 +11,7 @@ export interface Theme {
   readonly dim: Paint
   readonly italic: Paint
   readonly underline: Paint
+  readonly strike: Paint
   readonly accent: Paint
   readonly code: Paint
   readonly good: Paint
@@ -39,6 +40,7 @@ export const plain: Theme = {
   dim: unstyled,
   italic: unstyled,
   underline: unstyled,
+  strike: unstyled,
   accent: unstyled,
   code: unstyled,
   good: unstyled,
@@ -100,6 +102,7 @@ const fromPalette = (name: PaletteName, depth: Depth): Theme => {
     dim: sgr(2, 22),
     italic: sgr(3, 23),
     underline: sgr(4, 24),
+    strike: sgr(9, 29),
     accent: sgr(accent, 39),
     code: sgr(code, 39),
     good: sgr(good, 39),
@@ -114,7 +117,7 @@ const fromPalette = (name: PaletteName, depth: Depth): Theme => {
 /** The parameters of all SGR escapes that the themes use. */
 export const codes: ReadonlyArray<number | string> = [
   ...new Set([
-    ...[1, 2, 3, 4, 22, 23, 24, 39, 49],
+    ...[1, 2, 3, 4, 9, 22, 23, 24, 29, 39, 49],
     ...Object.values(palettes).flatMap((palette) => Object.values(palette)),
     ...(Object.keys(palettes) as ReadonlyArray<PaletteName>).flatMap((name) => [
       ...syntaxParams(name),

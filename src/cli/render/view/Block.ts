@@ -6,7 +6,7 @@ import type { Fragment } from "./StreamingResponse.ts"
 
 /** A part of the conversation that never changes again: a screen prints it once. */
 export type Block =
-  | { readonly _tag: "User"; readonly text: SafeText; readonly isQueued: boolean }
+  | { readonly _tag: "User"; readonly text: SafeText; readonly isQueued: boolean; readonly isOpen?: true }
   | { readonly _tag: "Response" } & Fragment
   | { readonly _tag: "Reasoning"; readonly text: SafeText }
   | {
@@ -18,6 +18,8 @@ export type Block =
     readonly display: SafeText | undefined
     /** All of its output is shown. */
     readonly isOpen?: true
+    /** Its diff stands in the question above. */
+    readonly wasShown?: true
   }
   | { readonly _tag: "Note"; readonly text: SafeText; readonly tone: Tone }
   | {

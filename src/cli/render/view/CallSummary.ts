@@ -1,13 +1,33 @@
-/** Short descriptions of tool calls, pauses and compactions. */
+/** Short descriptions of tool calls, pauses, compactions and changes of the model. */
 import { Access } from "../../../domain/tool/Access.ts"
 import { type SafeText, text } from "./DisplayText.ts"
+import * as Model from "../../../domain/provider/Model.ts"
 import type { Settled } from "../../../domain/session/SessionEvent.ts"
+import type { Status } from "./ViewState.ts"
 
 /** Keeps a name on one line, so that it can't imitate other output. */
 const line = (name: string): string => name.replaceAll("\n", "␤")
 
-/** A built-in tool's name with spaces; an MCP tool keeps its name. */
-const title = (tool: string): string => tool.startsWith("mcp__") ? line(tool) : line(tool).replaceAll("_", " ").replace(/^mcp /, "MCP ")
+/** What built-in tools do, where their names say it in other words: a call reads the same before, while and after it runs. */
+const titles: Readonly<Record<string, string>> = {
+  apply_patch: "edit",
+  command_output: "read command output",
+  edit_file: "edit",
+  fetch_url: "fetch",
+  list_files: "list",
+  mcp_guide: "read the MCP guide",
+  read_file: "read",
+  run_command: "run",
+  search_files: "search",
+  write_file: "write"
+}
+
+/** A built-in tool's title or name with spaces; an MCP tool as its access is shown. */
+const title = (tool: string): string => {
+  const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? []
+  return name !== undefined ? `call ${line(name)} (MCP server ${line(server!)})`
+    : Object.hasOwn(titles, tool) ? titles[tool]! : line(tool).replaceAll("_", " ").replace(/^mcp /, "MCP ")
+}
 
 /** The object of an access: a path, a command, a URL or a tool. */
 export const subject = (access: Access): string =>
@@ -57,12 +77,28 @@ export const label = (description: string): SafeText => {
   return (/^[a-z]+(?: |$)/.test(safe) ? safe[0]!.toUpperCase() + safe.slice(1) : safe) as SafeText
 }
 
-/** A call whose accesses are not known yet: its name and first parameter. */
-export const describeCall = (name: string, params: unknown): SafeText => label([title(name), ...paramTexts(params).slice(0, 1)].join(" "))
+/** A call whose accesses are not known yet: its title and first parameter, or the files of a patch. */
+export const describeCall = (name: string, params: unknown): SafeText => {
+  const texts = name === "apply_patch" ? patchedFiles(params) : name.startsWith("mcp__") ? [] : paramTexts(params).slice(0, 1)
+  return label([title(name), ...texts].join(" "))
+}
 
-/** A read-only call with its parameters, as in `search . "tax"`. */
-export const describeRead = (name: string, params: unknown): SafeText =>
-  label([title(name.replace(/_files?$/, "")), ...paramTexts(params)].join(" "))
+/** The files that a patch names so far. */
+const patchedFiles = (params: unknown): ReadonlyArray<string> => {
+  const patch = typeof params === "object" && params !== null && "patch" in params ? String(params.patch) : ""
+  const paths = [...patch.matchAll(/^\*\*\* (?:Add|Delete|Update) File: (.+)$/gm)].map(([, path]) => line(path!))
+  return paths.length === 0 ? [] : [paths.join(", ")]
+}
+
+/** A read-only call with its parameters, as in `search tax in src`. */
+export const describeRead = (name: string, params: unknown): SafeText => {
+  const { path, ...others } = typeof params === "object" && params !== null ? params as Readonly<Record<string, unknown>> : {}
+  const texts = paramTexts(others)
+  return label(
+    texts.length === 0 || typeof path !== "string" ? [title(name), ...paramTexts(params)].join(" ")
+      : [title(name), ...texts, ...(path === "." || path === "" ? [] : ["in", line(path)])].join(" ")
+  )
+}
 
 /** The first line of each text parameter; for a list, the first text of each item, joined. */
 const paramTexts = (params: unknown): ReadonlyArray<string> =>
@@ -118,3 +154,14 @@ const passes = {
   summary: "Summarised earlier turns",
   truncate: "Removed earlier turns"
 } as const
+
+/** What follows after a failure: another model, or the same one with other tool calls. */
+export const modelSwitch = ({ model }: Status, event: Extract<Settled, { readonly _tag: "FallbackTaken" }>): string =>
+  model === Model.title(event.model) && event.toolFormat === "xml" ? "Describing tools as XML from now on."
+    : `Switching ${event.place === 0 ? "back " : ""}to ${Model.title(event.model)}.`
+
+/** What is assumed about a model that is not in the catalogue. */
+export const assumedModel = ({ model: { id, images, similar = [], window }, toolFormat }: Model.ModelChoice): string =>
+  `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`} ` +
+  `Assuming a context window of ${window} tokens, ${toolFormat === "native" ? "native tools" : "tools as XML"}, ` +
+  `${images ? "images" : "text only"}, and no price.`

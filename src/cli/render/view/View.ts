@@ -110,7 +110,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     case "SessionStarted":
     case "Resumed":
       return {
-        ...noteAssumedModel(view, event.settings.model),
+        ...noteAssumedModel(view, event.settings),
         status: {
           ...status,
           mode: event.settings.mode,
@@ -141,12 +141,12 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       return { status: { ...status, mode: event.mode } }
     case "ModelSwitched":
       return {
-        ...noteAssumedModel(view, event.model),
+        ...noteAssumedModel(view, event),
         status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
       }
     case "FallbackTaken":
       return {
-        ...add(view, { _tag: "Note", text: text(`${event.why} ${switchText(status, event)}`), tone: "warn" }),
+        ...add(view, { _tag: "Note", text: text(`${event.why} ${CallSummary.modelSwitch(status, event)}`), tone: "warn" }),
         pause: undefined,
         status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
       }
@@ -172,6 +172,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           part._tag === "ToolCall"
             ? [{
               id: part.id,
+              name: part.name,
               label: describeCall(part.name, part.params),
               readLabel: describeRead(part.name, part.params),
               kind: "read" as const,
@@ -220,7 +221,8 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
         ...add(
           view,
           ...StreamingResponse.unprinted(view.answer).map(responseBlock),
-          ...(event.reason._tag === "Interrupted" || view.pause?.isWaiting === true ? []
+          ...(event.reason._tag === "Interrupted" || view.pause?.isWaiting === true || isLastNote(view, text(event.message)) ?
+            []
             : [{ _tag: "Note", text: text(event.message), tone: "bad" } as const])
         )
       }
@@ -259,7 +261,8 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
               status,
               kind: call?.kind ?? "read",
               result: text(Message.text(content)),
-              display: display === undefined ? undefined : text(display)
+              display: display === undefined ? undefined : text(display),
+              ...(display !== undefined && wasShown(view, text(display)) ? { wasShown: true } as const : {})
             } as const
           ]),
           ...(isStopped ? [interruption] : [])
@@ -330,6 +333,13 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
   }
 }
 
+/** Whether the question about a call showed this diff in full. */
+const wasShown = ({ blocks }: View, diff: SafeText): boolean =>
+  blocks.slice(-20).some((block) =>
+    block._tag === "Diff" ? block.diff === diff
+      : block._tag === "Approval" && block.diff === diff && diff.split("\n").length <= block.diffRows
+  )
+
 const interruption: Block = { _tag: "End", text: text("Interrupted."), tone: "warn" }
 
 /** Adds a note. */
@@ -348,21 +358,9 @@ export const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "bl
 const addCost = (status: Status, spent: Usage.Spending | undefined): Status =>
   spent === undefined ? status : { ...status, cost: status.cost + (spent.cost ?? 0), estimated: true }
 
-/** What follows after a failure: another model, or the same one with other tool calls. */
-const switchText = ({ model }: Status, event: Extract<Settled, { readonly _tag: "FallbackTaken" }>): string =>
-  model === Model.title(event.model) && event.toolFormat === "xml" ? "Describing tools as XML from now on."
-    : `Switching ${event.place === 0 ? "back " : ""}to ${Model.title(event.model)}.`
-
 /** Notes the assumptions about a model that is not in the catalogue. */
-const noteAssumedModel = (view: View, { assumed, id, images, nativeTools, similar = [], window }: Model.Model): Pick<View, "blocks"> =>
-  add(
-    view,
-    ...(assumed !== true ? [] : newNotes(view, [
-      `${id} is not in the model catalogue.${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`} ` +
-      `Assuming a context window of ${window} tokens, ${nativeTools ? "native tools" : "tools as XML"}, ` +
-      `${images ? "images" : "text only"}, and no price.`
-    ]))
-  )
+const noteAssumedModel = (view: View, choice: Model.ModelChoice): Pick<View, "blocks"> =>
+  add(view, ...(choice.model.assumed !== true ? [] : newNotes(view, [CallSummary.assumedModel(choice)])))
 
 /** Names the files that were included automatically: they cost tokens. */
 const includedNote = (files: ReadonlyArray<IncludedFile>): Block => ({
@@ -370,6 +368,12 @@ const includedNote = (files: ReadonlyArray<IncludedFile>): Block => ({
   text: text(`Included automatically: ${files.map(({ path }) => path).join(", ")}`),
   tone: "info"
 })
+
+/** Whether the view ends with this note: a second attempt failed as the first one did. */
+const isLastNote = ({ blocks }: View, note: SafeText): boolean => {
+  const last = blocks.at(-1)
+  return last?._tag === "Note" && last.text === note
+}
 
 /** Notes that the view does not show yet. */
 const newNotes = ({ blocks }: View, notes: ReadonlyArray<string>): ReadonlyArray<Block> =>
@@ -383,6 +387,10 @@ const updateCall = (calls: ReadonlyArray<Call>, id: string, changes: Partial<Cal
   calls.some((call) => call.id === id)
     ? calls.map((call) => call.id === id ? { ...call, ...changes } : call)
     : [...calls, { id, label: text(id), kind: "read", state: "waiting", output: emptyStream, ...changes }]
+
+/** Whether a view contains Markdown. */
+export const hasText = ({ answer, blocks }: View): boolean =>
+  answer !== StreamingResponse.empty || blocks.some(({ _tag }) => _tag === "Response" || _tag === "End")
 
 const responseBlock = (fragment: StreamingResponse.Fragment): Block => ({ _tag: "Response", ...fragment })
 

@@ -8,6 +8,8 @@ import { emptyStream, text, type TextStream, type SafeText } from "./DisplayText
 /** A tool call that is being written, is waiting, or is running. */
 export interface Call {
   readonly id: string
+  /** The tool, once the response is complete. */
+  readonly name?: string
   readonly label: SafeText
   /** The label of a read-only call. */
   readonly readLabel?: SafeText

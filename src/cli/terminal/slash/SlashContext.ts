@@ -5,6 +5,7 @@ import { InputError, type UsageError } from "../../process/CliError.ts"
 import type { AgentServices } from "../../process/AgentLayers.ts"
 import type { Failure } from "../../process/ExitCode.ts"
 import type { Conversation } from "../Conversation.ts"
+import type { LendTerminal } from "../DrawLoop.ts"
 import type { ScreenStore } from "../ScreenStore.ts"
 
 export interface SlashContext {
@@ -12,6 +13,7 @@ export interface SlashContext {
   readonly conversation: Conversation
   readonly cwd: string
   readonly store: ScreenStore
+  readonly lendTerminal: LendTerminal
   /** Sends a message as if the user had typed it. */
   readonly say: (text: string) => Effect.Effect<void, Failure>
 }

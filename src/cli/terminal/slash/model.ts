@@ -17,15 +17,17 @@ import { thousands } from "../../render/text/BlockLines.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import type { SlashContext } from "./SlashContext.ts"
 
-export const model = Effect.fnUntraced(function*(context: SlashContext, name: string) {
+export const model = (context: SlashContext, name: string) => name === "" ? chooseModel(context, "Choose a model") : use(context, name)
+
+/** Lets the user choose a model, of one provider or of all. The list begins at the model `selected`, or at the current one. */
+export const chooseModel = Effect.fnUntraced(function*(context: SlashContext, title: string, provider?: string, selected?: string) {
   const { conversation, store } = context
-  if (name !== "") return yield* use(context, name)
-  const current = yield* conversation.model
-  const models = yield* availableModels
+  const current = Model.title(yield* conversation.model)
+  const models = (yield* availableModels).filter((model) => provider === undefined || model.provider === provider)
   const titles = models.map(Model.title)
-  const rows = models.map((one, i) => row(one, Model.title(current) === titles[i]))
-  if (rows.length === 0) return yield* ScreenStore.note(store, `Model: ${Model.title(current)}. To switch, type /model provider/model.`)
-  const choice = yield* ScreenStore.pick(store, "Choose a model", rows, Math.max(0, titles.indexOf(Model.title(current))))
+  const rows = models.map((one, i) => row(one, current === titles[i]))
+  if (rows.length === 0) return yield* ScreenStore.note(store, `Model: ${current}. To switch, type /model provider/model.`)
+  const choice = yield* ScreenStore.pick(store, title, rows, Math.max(0, titles.indexOf(selected ?? current)))
   if (choice !== undefined) yield* use(context, titles[choice]!)
 })
 

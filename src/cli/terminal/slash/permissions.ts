@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Agent } from "../../../services/Agent.ts"
 import { Settings } from "../../../services/Settings.ts"
+import * as ModeText from "../../render/text/ModeText.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import type { SlashContext } from "./SlashContext.ts"
 
@@ -23,7 +24,7 @@ export const permissions = Effect.fnUntraced(function*({ conversation, cwd, stor
   yield* ScreenStore.note(
     store,
     [
-      `Mode: ${store.screen().view.status.mode}. Change it with /mode or Shift-Tab.`,
+      `Mode: ${ModeText.name(store.screen().view.status.mode)}. Change it with /mode or Shift-Tab.`,
       ...lists.flatMap(([decision, rows]) => rows.length === 0 ? [] : [`${decision}:`, ...rows.map((row) => `  ${row}`)]),
       ...(lists.every(([, rows]) => rows.length === 0) ? ["No rules. Answering an approval with \"don't ask again\" adds one."] : []),
       "To edit the rules: /config permissions.allow [\"Bash(npm test:*)\"]"

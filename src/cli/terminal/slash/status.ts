@@ -4,6 +4,7 @@ import * as Model from "../../../domain/provider/Model.ts"
 import { Agent } from "../../../services/Agent.ts"
 import { Environment } from "../../../services/Environment.ts"
 import * as BlockLines from "../../render/text/BlockLines.ts"
+import * as ModeText from "../../render/text/ModeText.ts"
 import * as StatusLine from "../../render/text/StatusLine.ts"
 import * as ScreenStore from "../ScreenStore.ts"
 import type { SlashContext } from "./SlashContext.ts"
@@ -23,7 +24,7 @@ export const status = Effect.fnUntraced(function*({ conversation, cwd, store }: 
     ["Fallback", session?.settings.fallback && Model.nameWithEffort(session.settings.fallback.model)],
     ["Tools", session?.settings.toolFormat],
     ["Agent", session?.settings.agent],
-    ["Mode", mode],
+    ["Mode", ModeText.name(mode)],
     ["Context", window === 0 ? undefined : `${BlockLines.thousands(tokens)} of ${BlockLines.thousands(window)} tokens`]
   ]
   yield* ScreenStore.note(

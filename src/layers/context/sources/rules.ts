@@ -1,24 +1,23 @@
 /** The rules files of the machine, the user and the project, from the farthest to the nearest. */
 import * as Effect from "effect/Effect"
 import * as RulesFiles from "../../../domain/context/RulesFiles.ts"
+import * as RulesPlaces from "../../../domain/context/RulesPlaces.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import * as Root from "../../../domain/workspace/Root.ts"
 import { Bare } from "../../../services/Settings.ts"
 import { Environment } from "../../../services/Environment.ts"
-import { define } from "../../../services/Source.ts"
+import { define, type SourceContext } from "../../../services/Source.ts"
 import { ancestorFolders } from "./folders.ts"
 import { expandIncludes } from "./included.ts"
+import * as ScopedRules from "./ScopedRules.ts"
 import { SmallFiles } from "./SmallFile.ts"
 
-/** In each folder the first of these that is not empty, then the first of the private ones. */
-const shared = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".clinerules", ".cursorrules"]
-const personal = ["AGENTS.local.md", "CLAUDE.local.md"]
 const managed = "/etc/dacapo"
 
 export const rules = define({
   name: "rules",
   isFixed: false,
-  gather: Effect.fn("rules")(function*({ cwd }) {
+  gather: Effect.fn("rules")(function*({ cwd, files: knownFiles }) {
     const files = yield* SmallFiles
     const { folders } = yield* Environment
     const bare = yield* Bare
@@ -26,12 +25,12 @@ export const rules = define({
     const root = yield* files.realPath(project[0] ?? cwd)
     const sources: ReadonlyArray<RulesFolder> = [
       { folder: managed, lists: [["AGENTS.md"]], managed: true },
-      ...(bare ? [] : [{ folder: folders.config, lists: [shared] }]),
-      ...project.map((folder) => ({ folder, lists: [shared, personal], root }))
+      ...(bare ? [] : [{ folder: folders.config, lists: [RulesPlaces.shared] }]),
+      ...project.map((folder) => ({ folder, lists: [RulesPlaces.shared, RulesPlaces.personal], root, scoped: { cwd, files: knownFiles } }))
     ]
     const results = yield* Effect.forEach(sources, inFolder, { concurrency: 8 })
     // Files shared with other tools are used if we have none of our own.
-    const common = bare || results[1]!.length > 0 ? [] : yield* inFolder({ folder: `${folders.home}/.agents`, lists: [["AGENTS.md"]] })
+    const common = bare || results[1]!.length > 0 ? [] : yield* inFolder({ folder: folders.home, lists: [RulesPlaces.home] })
     const all = [...results[0]!, ...common, ...results.slice(1).flat()].map(({ notes, path, ...file }) => ({
       ...file,
       path: PathName.relativePath(cwd, path),
@@ -42,17 +41,19 @@ export const rules = define({
   })
 })
 
-/** Lists of names; the first that is not empty counts. In a project, nothing is read from outside its `root`, whatever links say. */
+/**
+ * Lists of names; the first that is not empty counts. In a project, nothing is read from outside its `root`, whatever links say.
+ * `scoped`: the folders of rules of other agents are read too, after the first list.
+ */
 interface RulesFolder {
   readonly folder: string
   readonly lists: ReadonlyArray<ReadonlyArray<string>>
   readonly root?: string
+  readonly scoped?: SourceContext
   readonly managed?: boolean
 }
 
-interface RulesFile extends RulesFiles.File {
-  readonly notes: ReadonlyArray<string>
-}
+type RulesFile = ScopedRules.RulesFile
 
 /** From the repository's root down to `cwd`; without a repository only `cwd`. */
 const projectFolders = Effect.fnUntraced(function*(cwd: string) {
@@ -64,16 +65,22 @@ const projectFolders = Effect.fnUntraced(function*(cwd: string) {
   return folders.slice(0, 1)
 })
 
-const inFolder = Effect.fnUntraced(function*({ folder, lists, managed = false, root }: RulesFolder) {
+const inFolder = Effect.fnUntraced(function*({ folder, lists, managed = false, root, scoped }: RulesFolder) {
   const files = yield* SmallFiles
   const names = yield* files.names(folder === "" ? "/" : folder)
+  const rules = scoped === undefined || root === undefined ? { files: [], replaced: new Set<string>() }
+    : yield* ScopedRules.read(folder, names, root, scoped, read)
   const results: Array<RulesFile> = []
-  for (const list of lists) {
+  for (const [i, list] of lists.entries()) {
     for (const name of list) {
-      const matches = names.has(name) ? yield* read(`${folder}/${name}`, root) : []
+      const isPresent = names.has(name.split("/", 1)[0]!) && !rules.replaced.has(name)
+      const texts = isPresent ? yield* read(`${folder}/${name}`, root) : []
+      const matches = scoped === undefined || name !== ".clinerules" ? texts
+        : texts.flatMap((file) => ScopedRules.applied(file, { otherwise: "always" }, ScopedRules.knownPaths(folder, scoped)))
       results.push(...matches.map((file) => ({ ...file, ...(managed ? { isManaged: managed } : {}) })))
       if (matches.length > 0) break
     }
+    if (i === 0) results.push(...rules.files)
   }
   return results
 })

@@ -21,6 +21,7 @@ import { WebError } from "../../../domain/network/WebError.ts"
 import type * as Pinned from "../../network/Pinned.ts"
 import * as PinnedFetch from "../../network/PinnedFetch.ts"
 import { version } from "../../settings/version.ts"
+import * as ProgramTransport from "./ProgramTransport.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 
 /** `transport` is the definition's with its variables filled in; `changed` is called when lists change. */
@@ -66,7 +67,6 @@ export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
   const { transport } = options
   const pinnedFetch = yield* PinnedFetch.make(yield* Fetch, options.named, options.wires)
   const fetch = options.wrap === undefined ? pinnedFetch : options.wrap(pinnedFetch)
-  const headers = transport._tag === "Stdio" ? {} : { requestInit: { headers: { ...transport.headers } } }
   const attempt = (
     wire: Effect.Effect<Wire & { readonly stderrTail?: () => string }, never, import("effect/Scope").Scope>,
     mode: "auto" | "legacy"
@@ -76,7 +76,9 @@ export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
     const wire = StdioTransport.wire(transport, { ...options, broken: options.closed })
     return yield* attempt(wire, "auto").pipe(Effect.catchIf(({ reason }) => reason === "Closed", () => attempt(wire, "legacy")))
   }
+  if (transport._tag === "Program") return yield* attempt(ProgramTransport.wire(options.definition.name), "legacy")
   const url = new URL(transport.url)
+  const headers = { requestInit: { headers: { ...transport.headers } } }
   const remote = (make: () => Wire) =>
     Effect.acquireRelease(Effect.sync(make), (wire) => Effect.ignore(Effect.tryPromise(() => wire.close())))
   const legacy = remote(() => new OneStream(url, { fetch, ...headers }))

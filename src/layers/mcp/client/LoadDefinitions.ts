@@ -1,12 +1,13 @@
 /**
- * Which servers are defined for a folder, and by whom: the user's settings, the project's `.mcp.json` and settings
- * (only in a trusted folder), what the command line added. The user's names are reserved: a project's server with such
+ * Which servers are defined for a folder, and by whom: the user's settings, the project's `.mcp.json`, `.roo/mcp.json`
+ * and settings (only in a trusted folder), what the command line added. The user's names are reserved: a project's server with such
  * a name is ignored. Of two of the user's, or two of the project's, the nearer wins.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { join } from "node:path"
+import * as ProjectFiles from "../../../domain/config/ProjectFiles.ts"
 import * as Definition from "../../../domain/mcp/Definition.ts"
 import type { SettingsError } from "../../../domain/config/SettingsError.ts"
 import * as Rule from "../../../domain/approval/Rule.ts"
@@ -18,7 +19,10 @@ import { Plugins } from "../../../services/extension/Plugins.ts"
 import { Bare, Settings, StrictMcp } from "../../../services/Settings.ts"
 import { Trust } from "../../../services/Trust.ts"
 
-/** The common file for a project's servers. */
+/** The source of servers that the command line added, or the program that runs this process. */
+const commandLine = "the command line"
+
+/** The common file for a project's servers, which `dacapo mcp` writes. */
 export const projectFile = ".mcp.json"
 
 /** `notes` report definitions that can't be used, or wait for trust. */
@@ -35,6 +39,8 @@ interface ServerSource {
   readonly servers: Readonly<Record<string, unknown>>
   readonly file: string
   readonly isUserDefined: boolean
+  /** In the format of Roo. */
+  readonly isForeign?: boolean
 }
 
 export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraServers: Readonly<Record<string, Schema.Json>>) {
@@ -56,7 +62,7 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
   }))
   const fileSources: ReadonlyArray<ServerSource> = bare ? []
     : [...ofPlugins, ...(first === undefined ? [] : [first]), ...project.written, ...nearer]
-  const all: ReadonlyArray<ServerSource> = [...fileSources, { servers: extraServers, file: "the command line", isUserDefined: true }]
+  const all: ReadonlyArray<ServerSource> = [...fileSources, { servers: extraServers, file: commandLine, isUserDefined: true }]
   const userServers = new Map(
     all.filter(({ isUserDefined }) => isUserDefined).flatMap(({ file, servers }) =>
       Object.entries(servers).map(([name, json]) => [name, { file, json }] as const)
@@ -64,7 +70,7 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
   )
   const byName = new Map<string, ConfiguredServer>()
   const notes = bare ? [] : [...project.notes]
-  for (const { file, isUserDefined, servers } of all) {
+  for (const { file, isForeign = false, isUserDefined, servers } of all) {
     for (const [name, json] of Object.entries(servers)) {
       const userEntry = isUserDefined ? undefined : userServers.get(name)
       if (userEntry !== undefined) {
@@ -76,7 +82,13 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
           )
         continue
       }
-      const parsed = Definition.parse(name, json)
+      const parsed = Result.filterOrFail(
+        Definition.parse(name, json, isForeign),
+        ({ transport }) => transport._tag !== "Program" || file === commandLine,
+        () => "only a program that runs dacapo can offer a server of type sdk"
+      )
+      const ignoredKeys = Definition.ignoredKeys(json)
+      if (ignoredKeys.length > 0) notes.push(ignoredKeysNote(name, file, ignoredKeys))
       if (Result.isSuccess(parsed)) byName.set(name, { definition: parsed.success, file, isUserDefined })
       else notes.push(`The MCP server ${JSON.stringify(name)} of ${file} can't be used: ${parsed.failure}.`)
     }
@@ -97,22 +109,32 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
 const rulesOf = (scopes: Parameters<typeof merge>[0], cwd: string): Rule.Compiled =>
   Result.getOrElse(Rule.compile({ allow: merge(scopes).rules.allow }, { root: cwd }), () => Result.getOrThrow(Rule.compile({})))
 
-/** An unreadable file is reported, and affects nothing else. */
+const ignoredKeysNote = (name: string, file: string, keys: ReadonlyArray<string>): string =>
+  `The MCP server ${JSON.stringify(name)} of ${file}: ${keys.map((key) => JSON.stringify(key)).join(", ")} ${
+    keys.length === 1 ? "has" : "have"
+  } no effect.`
+
 const ofProject = Effect.fnUntraced(function*(cwd: string) {
+  const files = yield* Effect.forEach(ProjectFiles.paths("servers"), (path) => ofFile(cwd, path))
+  return { written: files.flatMap(({ written }) => written), notes: files.flatMap(({ notes }) => notes) }
+})
+
+/** An unreadable file is reported, and affects nothing else. */
+const ofFile = Effect.fnUntraced(function*(cwd: string, path: string) {
   const trust = yield* Trust
   const isTrusted = yield* trust.isTrusted(cwd)
-  const file = join(cwd, projectFile)
+  const file = join(cwd, path)
   const projectConfig = yield* (yield* JsonFiles).at(file)
   const content = yield* Effect.result(projectConfig.value)
   if (Result.isFailure(content)) return { written: [], notes: isTrusted ? [unreadableFile(content.failure)] : [] }
   const servers = isObject(content.success) && isObject(content.success["mcpServers"]) ? content.success["mcpServers"] : {}
-  const isActive = (yield* trust.activePredicate(cwd))(projectFile, content.success ?? {})
+  const isActive = (yield* trust.activePredicate(cwd))(path, content.success ?? {})
   const isPending = !isActive && Object.keys(servers).length > 0
   return {
-    written: isActive ? [{ servers, file, isUserDefined: false }] : [],
+    written: isActive ? [{ servers, file, isUserDefined: false, isForeign: path !== projectFile }] : [],
     notes: isPending
       ? [
-        `${projectFile} defines MCP servers (${Object.keys(servers).join(", ")}), but none was started: ${
+        `${path} defines MCP servers (${Object.keys(servers).join(", ")}), but none was started: ${
           isTrusted ? "it changed since you trusted this folder. Run `dacapo trust` to confirm it."
             : "this folder is not trusted. Run `dacapo trust` to trust it."
         }`

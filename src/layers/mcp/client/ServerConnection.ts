@@ -103,7 +103,8 @@ export const make = Effect.fnUntraced(
         )
       }
       const { failure, open } = yield* Effect.promise(() => import("./Connect.ts"))
-      const wrap = transport._tag === "Stdio" ? undefined : yield* options.login(transport.url)
+      const url = transport._tag === "Http" || transport._tag === "Sse" ? transport.url : undefined
+      const wrap = url === undefined ? undefined : yield* options.login(url)
       const scope = yield* Scope.fork(outer)
       const confine = transport._tag !== "Stdio" ? undefined
         : yield* options.sandbox.pipe(Scope.provide(scope), Effect.mapError(({ message }) => startError(message)))
@@ -114,7 +115,7 @@ export const make = Effect.fnUntraced(
         ...options,
         transport,
         confine,
-        named: transport._tag === "Stdio" ? () => false : (url) => BrowserReach.serverHostMatcher(options.rules(), transport.url)(url),
+        named: (target) => url !== undefined && BrowserReach.serverHostMatcher(options.rules(), url)(target),
         ...optional({ wrap }),
         marker: marker(),
         changed: () => void (isStale = true),

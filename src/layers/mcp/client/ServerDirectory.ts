@@ -42,7 +42,7 @@ export const make = (
     const transport = Definition.expandVariables(definition.transport, variables)
     if (Result.isFailure(transport))
       return yield* new McpError({ server: name, reason: "NotStarted", message: `can't be reached: ${transport.failure}` })
-    if (transport.success._tag === "Stdio")
+    if (transport.success._tag === "Stdio" || transport.success._tag === "Program")
       return yield* new McpError({ server: name, reason: "Unwanted", message: "is a local server: it needs no login" })
     return { known, definition, rules, transport: transport.success }
   })

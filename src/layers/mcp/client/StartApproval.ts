@@ -45,7 +45,8 @@ export const judge = Effect.fn("Mcp.permit")(
   ): Effect.fn.Return<Verdict, never, Approval | Approver> {
     const approval = yield* Approval
     const startText = Definition.commandLine(definition)
-    const access = [definition.transport._tag === "Stdio" ? Access.command(startText, start.cwd) : Access.fetch(startText)]
+    const { _tag: kind } = definition.transport
+    const access = kind === "Program" ? [] : [kind === "Stdio" ? Access.command(startText, start.cwd) : Access.fetch(startText)]
     const verdict = approval.judge({ name: "mcp", kind: "command", tags: ["mcp"], access, requestsApproval: false }, session)
     // What no rule denies (plan mode, an address of this machine) is for the user to decide.
     if (verdict.decision === "deny" && verdict.rule !== undefined) return { refusal: verdict.reason }

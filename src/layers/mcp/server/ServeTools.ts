@@ -18,6 +18,7 @@ import { Checkpoints } from "../../../services/Checkpoints.ts"
 import { Storage } from "../../../services/Storage.ts"
 import type { Any } from "../../../services/Tool.ts"
 import { Tools } from "../../../services/Tools.ts"
+import type { TaskResult } from "../../control/RunTask.ts"
 import { version } from "../../settings/version.ts"
 import { builtin } from "../../tool/builtin.ts"
 
@@ -35,8 +36,27 @@ const servedTools = new Map<string, Any>(
   builtin.filter(({ tags }) => !tags.some((tag) => tag === "agent" || tag === "mcp")).map((tool) => [tool.name, tool])
 )
 
-/** Servers over one session: what one connection reads counts as seen for the others. `initialSession` is the session before any call. */
-export const factory = Effect.fnUntraced(function*(initialSession: Session, describeCall: DescribeCall) {
+/** Runs a task of another program by the agent; `onTurn` counts its requests to the model. */
+export type RunTask = (prompt: string, onTurn: (turn: number) => void) => Effect.Effect<TaskResult, { readonly message: string }>
+
+const runTaskTool = {
+  name: "run_task",
+  description:
+    "Runs a coding task in the folder: an agent reads and edits files and runs commands until it is done, and reports what it did. What its rules do not allow is denied, because nobody can be asked.",
+  inputSchema: {
+    type: "object" as const,
+    properties: { prompt: { type: "string", description: "The task, with everything that the agent needs to know." } },
+    required: ["prompt"],
+    additionalProperties: false
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
+}
+
+/**
+ * Servers over one session: what one connection reads counts as seen for the others. `initialSession` is the session before any
+ * call. With `runTask` they offer `run_task` as well, whose tasks have sessions of their own, one at a time.
+ */
+export const factory = Effect.fnUntraced(function*(initialSession: Session, describeCall: DescribeCall, runTask?: RunTask) {
   const services = yield* Effect.context<Requirements>()
   const tools = yield* Tools
   const lock = yield* Semaphore.make(1)
@@ -64,8 +84,22 @@ export const factory = Effect.fnUntraced(function*(initialSession: Session, desc
     return yield* result(outcome)
   })
 
+  const performTask = Effect.fnUntraced(function*(run: RunTask, { prompt, ...others }: Schema.JsonObject, { output }: Caller) {
+    if (typeof prompt !== "string" || prompt.trim() === "" || Object.keys(others).length > 0)
+      return textResult("run_task expects one param: prompt, a text.", true)
+    return yield* run(prompt, (turn) => output(`turn ${turn}`)).pipe(
+      Effect.map(({ cost, id, result, state }) => ({
+        ...textResult(`${result}\n\n[${state}; session ${id}; ${cost.toFixed(4)} USD]`, state !== "finished")
+      })),
+      Effect.catch(({ message }) => Effect.succeed(textResult(message, true)))
+    )
+  })
+
   const performInOrder = (name: string, params: Schema.JsonObject, caller: Caller) =>
-    servedTools.get(name)?.kind === "read" ? perform(name, params, caller) : perform(name, params, caller).pipe(lock.withPermits(1))
+    servedTools.get(name)?.kind === "read" ? perform(name, params, caller)
+      : (runTask !== undefined && name === runTaskTool.name ? performTask(runTask, params, caller) : perform(name, params, caller)).pipe(
+        lock.withPermits(1)
+      )
 
   const make: McpServerFactory = () => {
     const server = new Server({ name: "dacapo", version }, {
@@ -74,10 +108,14 @@ export const factory = Effect.fnUntraced(function*(initialSession: Session, desc
         "The tools of dacapo in one folder. Paths are relative to it. Calls that the rules do not allow need approval, or are denied with the rule that would allow them."
     })
     server.setRequestHandler("tools/list", () => ({
-      tools: tools.specs(session).flatMap(({ description, name, schema }) => {
-        const tool = servedTools.get(name)
-        return tool === undefined ? [] : [{ name, description, inputSchema: schema as { type: "object" }, annotations: annotations(tool) }]
-      })
+      tools: [
+        ...tools.specs(session).flatMap(({ description, name, schema }) => {
+          const tool = servedTools.get(name)
+          return tool === undefined ? []
+            : [{ name, description, inputSchema: schema as { type: "object" }, annotations: annotations(tool) }]
+        }),
+        ...(runTask === undefined ? [] : [runTaskTool])
+      ]
     }))
     server.setRequestHandler("tools/call", (request, context) => {
       const { arguments: args = {}, name } = request.params

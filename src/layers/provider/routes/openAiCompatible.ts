@@ -10,6 +10,7 @@ import { chat, responses } from "../sdk/OpenAiSdk.ts"
  * - `keys`: environment variables that may hold the API key; the first one that is set wins.
  * - `catalogue`: the provider whose entries in the model catalogue apply, where it has another name.
  * - `wire`: Chat Completions by default.
+ * - `earlier`: the wire of sessions that recorded none.
  * - `quirks`: how requests differ from what most servers accept.
  */
 type Row = readonly [
@@ -22,12 +23,15 @@ type Row = readonly [
     readonly keyOptional?: true
     readonly catalogue?: string
     readonly wire?: "openai-responses"
+    readonly earlier?: "openai-chat"
     readonly quirks?: Partial<Quirks>
   }
 ]
 
 /** The output limit is sent as `max_completion_tokens`. */
 const completionTokens = { maxTokens: "max_completion_tokens" } as const
+
+const openAi: Partial<Quirks> = { ...completionTokens, cacheKey: "prompt_cache_key" }
 
 /** Tool call ids are exactly nine letters and digits. Usage is always sent, and `stream_options` is refused. */
 const mistral: Partial<Quirks> = { streamUsage: false, ids: { illegal: /[^a-zA-Z0-9]/g, max: 9, exact: true } }
@@ -69,7 +73,15 @@ const rows: ReadonlyArray<Row> = [
     "https://api.openai.com/v1",
     "OPENAI_BASE_URL",
     ["OPENAI_API_KEY"],
-    { quirks: { ...completionTokens, cacheKey: "prompt_cache_key" } }
+    { wire: "openai-responses", earlier: "openai-chat", quirks: openAi }
+  ],
+  [
+    "openai-chat",
+    "OpenAI (Chat Completions)",
+    "https://api.openai.com/v1",
+    "OPENAI_BASE_URL",
+    ["OPENAI_API_KEY"],
+    { catalogue: "openai", quirks: openAi }
   ],
   [
     "openai-compatible",
@@ -113,7 +125,7 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 export const openAiCompatible: ReadonlyArray<Route> = rows.map(
-  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, quirks } = {}]): Route => ({
+  ([name, title, baseUrl, baseUrlVariable, keys, { keyOptional, catalogue, wire, earlier, quirks } = {}]): Route => ({
     name,
     title,
     wire: wire ?? "openai-chat",
@@ -123,6 +135,7 @@ export const openAiCompatible: ReadonlyArray<Route> = rows.map(
     baseUrlVariable,
     local: false,
     ...(catalogue === undefined ? {} : { catalogue }),
+    ...(earlier === undefined ? {} : { earlier: { wire: earlier, connect: chat(quirks) } }),
     connect: wire === "openai-responses" ? responses : chat(quirks)
   })
 )

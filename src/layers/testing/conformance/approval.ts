@@ -51,6 +51,15 @@ export const cases = <E>(layer: Layer.Layer<Approval, E>, session: Session): Rea
           assert.ok(requested !== "allow" || judge(one, session).decision === "allow")
         }
       })),
+    check("extends only approvals of edits, for the reason that it gave", ({ editScope, judge }) =>
+      Effect.sync(() => {
+        for (const one of calls(session)) {
+          const { reason } = judge(one, session)
+          const isEdit = one.access.every(({ _tag }) => _tag === "Edit")
+          if (!isEdit) assert.deepEqual(editScope({ access: one.access, reason }, session), {})
+          assert.deepEqual(editScope({ access: one.access, reason: "something else asks" }, session), {})
+        }
+      })),
     check("explains only commands of several parts", ({ explain }) =>
       Effect.sync(() => {
         assert.deepEqual(explain([Access.read("a.txt")], session), [])

@@ -22,19 +22,21 @@ export const layer = (cwd: string): Layer.Layer<Checkpoints, never, Environment>
     Effect.gen(function*() {
       const path = Programs.searchPath(yield* Environment, [cwd])
       const lock = yield* Semaphore.make(1)
-      const checkpoints: Array<Checkpoint> = []
+      /** By session: its own checkpoints, and those that it adopted. */
+      const checkpoints = new Map<string, ReadonlyArray<Checkpoint>>()
+      const listOf = (session: string): ReadonlyArray<Checkpoint> => checkpoints.get(session) ?? []
+      const notFound = (id: string) => new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` })
 
       const withSnapshot = <A>(body: (snapshot: Snapshot.Snapshot) => Effect.Effect<A, CheckpointError>) =>
         lock.withPermit(Effect.scoped(Effect.flatMap(Snapshot.take(path, cwd), body)))
 
       const find = (id: string) => {
-        const match = checkpoints.find((one) => one.id.startsWith(id))
-        return match === undefined ? Effect.fail(new CheckpointError({ reason: "NotFound", message: `There is no checkpoint ${id}.` }))
-          : Effect.succeed(match.id)
+        const match = [...checkpoints.values()].flat().find((one) => one.id.startsWith(id))
+        return match === undefined ? Effect.fail(notFound(id)) : Effect.succeed(match.id)
       }
 
       const add = Effect.fnUntraced(function*({ commit, git }: Snapshot.Snapshot, request: Pick<Checkpoint, "seq" | "session" | "why">) {
-        const previous = checkpoints.findLast(({ session }) => session === request.session)?.id ?? commit
+        const previous = listOf(request.session).at(-1)?.id ?? commit
         const counts = TreeDiff.totalCounts(previous === commit ? "" : yield* TreeDiff.numstat(git, previous, commit))
         const checkpoint = {
           ...request,
@@ -43,14 +45,14 @@ export const layer = (cwd: string): Layer.Layer<Checkpoints, never, Environment>
           counts,
           ...UserRepository.position(cwd)
         } satisfies Checkpoint
-        checkpoints.push(checkpoint)
+        checkpoints.set(request.session, [...listOf(request.session), checkpoint])
         return checkpoint
       })
 
       return Checkpoints.of({
         begin: () => Effect.void,
         save: (request) => withSnapshot((snapshot) => add(snapshot, request)),
-        list: (session) => Effect.sync(() => checkpoints.filter((one) => one.session === session)),
+        list: (session) => Effect.sync(() => listOf(session)),
         changes: (from, to) =>
           withSnapshot(({ git }) =>
             Effect.gen(function*() {
@@ -75,11 +77,13 @@ export const layer = (cwd: string): Layer.Layer<Checkpoints, never, Environment>
               return { before: before.id, changes }
             })
           ),
-        adopt: (_, id) => Effect.asVoid(find(id)),
-        forget: (sessions) =>
-          Effect.sync(() =>
-            void checkpoints.splice(0, checkpoints.length, ...checkpoints.filter(({ session }) => !sessions.includes(session)))
-          )
+        adopt: (session, id) =>
+          Effect.suspend(() => {
+            const list = [...checkpoints.values()].find((list) => list.some((one) => one.id === id))
+            if (list === undefined) return Effect.fail(notFound(id))
+            return Effect.sync(() => void checkpoints.set(session, list.slice(0, list.findIndex((one) => one.id === id) + 1)))
+          }),
+        forget: (sessions) => Effect.sync(() => sessions.forEach((session) => checkpoints.delete(session)))
       })
     })
   )

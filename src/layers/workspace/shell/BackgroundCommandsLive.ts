@@ -45,7 +45,7 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
         const commandScope = yield* Scope.make()
         const file = OutputFile.make(join(folders.cache, "output"))
         const collector = CollectOutput.make({ maxOutputCharacters: maxCharacters, onOutput, onSettled: file.write })
-        const launch = shell.start({ ...program, onBytes: collector.take }).pipe(Scope.provide(commandScope))
+        const launch = shell.start({ ...program, call: { session, id }, onBytes: collector.take }).pipe(Scope.provide(commandScope))
         const { exit, hidesInput, ports, stop } = yield* Effect.onError(launch, () => Scope.close(commandScope, Exit.void))
         let exitStatus: ExitStatus | undefined
         const display = yield* Effect.forkIn(

@@ -100,6 +100,17 @@ describe("a project's server", () => {
         assert.deepStrictEqual([starts(folder), existsSync(join(folder, "evil"))], [1, false])
       })))
 
+  it.live("never claims to live in the program that runs the command", () =>
+    within({ ...none, servers: () => ({ own: { type: "sdk" } }) }, (world) =>
+      Effect.gen(function*() {
+        const { folder, mcp, session } = world
+        project(folder, { theirs: { type: "sdk" } })
+        const renewed = yield* mcp.refresh(session())
+        assert.deepStrictEqual(renewed?.offer.tools, [])
+        assert.match(renewed?.notes.join("\n") ?? "", /"theirs" of .* can't be used: only a program that runs dacapo/)
+        assert.match(renewed?.notes.join("\n") ?? "", /own .*no program is connected/)
+      })))
+
   it.live("is not tested or logged in to either until it is approved", () =>
     within(none, ({ folder, mcp }) =>
       Effect.gen(function*() {

@@ -13,7 +13,7 @@ import { anthropicBedrock as anthropicBedrockRoute, anthropicVertex as anthropic
 import { bedrock as bedrockRoute, gemini as geminiRoute, geminiVertex } from "../../../../src/layers/provider/routes/clouds.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../../src/layers/testing/CollectResponse.ts"
-import { environment, request } from "../../../../src/layers/testing/conformance/provider.ts"
+import { environment, request } from "../../../../src/layers/testing/conformance/route.ts"
 import { anthropicBedrock, anthropicVertex } from "../../../../src/layers/testing/servers/anthropicHosted.ts"
 import { bedrock } from "../../../../src/layers/testing/servers/bedrock.ts"
 import { event, exception } from "../../../../src/layers/testing/servers/EventFrames.ts"

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { llamacpp, lmstudio, ollama, vllm } from "../../../../src/layers/provider/routes/local.ts"
 import { openRouter } from "../../../../src/layers/provider/routes/openRouter.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
-import { environment } from "../../../../src/layers/testing/conformance/provider.ts"
+import { environment } from "../../../../src/layers/testing/conformance/route.ts"
 import { Provider } from "../../../../src/services/Provider.ts"
 import type { Route } from "../../../../src/services/Route.ts"
 

@@ -10,7 +10,7 @@ import type { Message } from "../../../../src/domain/message/Message.ts"
 import type { ModelRequest } from "../../../../src/domain/provider/ModelRequest.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../../src/layers/testing/CollectResponse.ts"
-import { environment, request } from "../../../../src/layers/testing/conformance/provider.ts"
+import { environment, request } from "../../../../src/layers/testing/conformance/route.ts"
 import * as Scripted from "../../../../src/layers/testing/ScriptedProvider.ts"
 import { Provider } from "../../../../src/services/Provider.ts"
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as http from "node:http"
 import * as net from "node:net"
 import * as FetchLive from "../../../../src/layers/provider/transport/FetchLive.ts"
-import { environment } from "../../../../src/layers/testing/conformance/provider.ts"
+import { environment } from "../../../../src/layers/testing/conformance/route.ts"
 import { Fetch } from "../../../../src/services/Fetch.ts"
 
 const listen = (server: http.Server) =>

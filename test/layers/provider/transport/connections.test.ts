@@ -8,7 +8,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import { anthropic as route } from "../../../../src/layers/provider/routes/anthropic.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
-import { environment, request } from "../../../../src/layers/testing/conformance/provider.ts"
+import { environment, request } from "../../../../src/layers/testing/conformance/route.ts"
 import { anthropic } from "../../../../src/layers/testing/servers/anthropic.ts"
 import { Provider } from "../../../../src/services/Provider.ts"
 

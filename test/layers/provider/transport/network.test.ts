@@ -12,7 +12,7 @@ import type { Chunk } from "../../../../src/domain/message/Chunk.ts"
 import { builtin } from "../../../../src/layers/provider/builtin.ts"
 import * as ProviderLive from "../../../../src/layers/provider/ProviderLive.ts"
 import { collect } from "../../../../src/layers/testing/CollectResponse.ts"
-import { environment, request } from "../../../../src/layers/testing/conformance/provider.ts"
+import { environment, request } from "../../../../src/layers/testing/conformance/route.ts"
 import { openAiChat } from "../../../../src/layers/testing/servers/openAiChat.ts"
 import * as Server from "../../../../src/layers/testing/servers/Server.ts"
 import { Provider } from "../../../../src/services/Provider.ts"
@@ -28,7 +28,7 @@ const answerOf = (answer: Server.ScriptedResponse) =>
     const server = yield* Server.start(openAiChat, [answer])
     return yield* Effect.gen(function*() {
       const provider = yield* Provider
-      const model = yield* provider.describe("openai/gpt-4.1")
+      const model = yield* provider.describe("openai-chat/gpt-4.1")
       const prepared = yield* provider.prepare(model, request([{ role: "user", content: [{ _tag: "Text", text: "Hello" }] }]))
       return collect(Array.from(yield* Stream.runCollect(Stream.map(provider.stream(prepared), ({ chunk }): Chunk => chunk))))
     }).pipe(Effect.provide(ProviderLive.layer({ routes: builtin, baseUrl: `${server.url}/v1` }).pipe(Layer.provide(environment({ OPENAI_API_KEY: "test-key" })))))
@@ -71,7 +71,7 @@ describe("a server with a certificate of its own", () => {
   const ask = async (url: string, variables: Readonly<Record<string, string>>) => {
     using place = Process.place()
     const here: Process.Place = { ...place, environment: { ...place.environment, OPENAI_API_KEY: "test-key", ...variables } }
-    return await Process.run(here, ["-p", "--model", "openai/gpt-4.1", "--base-url", url, "Hello"])
+    return await Process.run(here, ["-p", "--model", "openai-chat/gpt-4.1", "--base-url", url, "Hello"])
   }
 
   it("is trusted where NODE_EXTRA_CA_CERTS names its authority", { timeout: 30_000 }, () =>

@@ -1,0 +1,41 @@
+/** `/login` and `/logout`: the API key of a provider. It is typed outside of the conversation and is not shown. */
+import * as Effect from "effect/Effect"
+import * as DefaultModel from "../../../domain/provider/DefaultModel.ts"
+import * as Model from "../../../domain/provider/Model.ts"
+import { AgentLayers } from "../../process/AgentLayers.ts"
+import * as Auth from "../../commands/Auth.ts"
+import * as ScreenStore from "../ScreenStore.ts"
+import { chooseModel } from "./model.ts"
+import type { SlashContext } from "./SlashContext.ts"
+import { subcommand } from "./subcommand.ts"
+
+export const login = Effect.fnUntraced(function*(context: SlashContext, name: string) {
+  const { lendTerminal, store } = context
+  const { records } = yield* AgentLayers
+  const routes = Auth.loginRoutes
+  const choice = name === "" ? yield* ScreenStore.pick(store, Auth.providerQuestion, routes.map(Auth.providerLabel)) : undefined
+  if (name === "" && choice === undefined) return
+  const route = choice === undefined ? yield* Auth.findProvider("login", name) : routes[choice]!
+  yield* lendTerminal(Effect.provide(Auth.login(route), records))
+  const model = DefaultModel.find(route.catalogue ?? route.name, route.name)
+  yield* chooseModel(
+    context,
+    `Key saved. Choose a model, or press Esc to stay with the current one`,
+    route.name,
+    model && Model.title(model)
+  )
+})
+
+export const logout = Effect.fnUntraced(function*(context: SlashContext, name: string) {
+  if (name !== "") return yield* subcommand(context, ["auth", "logout", name])
+  const { records } = yield* AgentLayers
+  const rows = (yield* Effect.provide(Auth.keySources, records)).flatMap(({ from, provider }) => from === null ? [] : [{ from, provider }])
+  if (rows.length === 0) return yield* ScreenStore.note(context.store, "No provider has a key.")
+  const width = Math.max(...rows.map(({ provider }) => provider.length))
+  const choice = yield* ScreenStore.pick(
+    context.store,
+    "Delete the saved key of which provider?",
+    rows.map(({ from, provider }) => `${provider.padEnd(width)}  ${from}`)
+  )
+  if (choice !== undefined) yield* subcommand(context, ["auth", "logout", rows[choice]!.provider])
+})

@@ -1,0 +1,26 @@
+/** What a settings file may have meant by a field that does not exist. */
+import { similarNames } from "../provider/SimilarNames.ts"
+import { ModelSettings, ProviderSettings, SettingsFile } from "./Settings.ts"
+
+/** The fields of an object at a path of the settings; undefined where they are not ours to name. */
+const fieldsAt = (path: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const [first, , third] = path
+  return path.length === 0 ? Object.keys(SettingsFile.fields)
+    : first !== "providers" ? undefined
+    : path.length === 2 ? Object.keys(ProviderSettings.fields)
+    : path.length === 4 && third === "models" ? Object.keys(ModelSettings.fields)
+    : undefined
+}
+
+/** The message of a schema in one line; for an unknown field with the names that are close to it. */
+export const explain = (message: string): string => {
+  const text = message.replaceAll("\n", " ")
+  const location = /^Expected no excess property\s+at ((?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])+)$/.exec(text.trim())?.[1] ?? ""
+  const path = [...location.matchAll(/\[("(?:[^"\\]|\\.)*"|\d+)\]/g)].map(([, key = ""]) => String(JSON.parse(key)))
+  const name = path.pop()
+  const fields = name === undefined ? undefined : fieldsAt(path)
+  if (name === undefined || fields === undefined) return text
+  const near = similarNames(name, fields)
+  const where = path.length === 0 ? "" : ` in ${path.join(".")}`
+  return `"${name}" is not a setting${where}.${near.length === 0 ? "" : ` Did you mean ${near.map((one) => `"${one}"`).join(" or ")}?`}`
+}

@@ -1,0 +1,45 @@
+/** What the faces for editors, programs and other terminals need is read by their commands alone. */
+import { describe, expect, it } from "@effect/vitest"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Process from "./support/Process.ts"
+
+/** Texts of modules that only one command needs. */
+const markers = {
+  acp: "The client closed the session.",
+  attach: "The token of the server is missing",
+  serve: "dacapo control protocol",
+  stdio: "A line is not a valid request."
+}
+
+/** The faces whose code a command reads. */
+const faces = async (place: Process.Place, args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const preload = join(place.root, "reads.cjs")
+  const record = join(place.root, "reads.json")
+  writeFileSync(preload, `
+    const fs = require("node:fs")
+    const files = new Set()
+    for (const name of ["readFileSync", "openSync"]) {
+      const read = fs[name]
+      fs[name] = (file, ...rest) => (files.add(String(file)), read(file, ...rest))
+    }
+    process.on("exit", () => fs.writeFileSync(${JSON.stringify(record)}, JSON.stringify([...files])))
+  `)
+  const { code, stderr } = await Process.run(place, args, "", ["--require", preload, Process.main])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  const files: ReadonlyArray<string> = JSON.parse(readFileSync(record, "utf8"))
+  const texts = files.filter((file) => /\/dist\/.*\.c?js$/.test(file)).map((file) => readFileSync(file, "utf8"))
+  expect(texts).not.toEqual([])
+  return Object.entries(markers).flatMap(([name, marker]) => texts.some((text) => text.includes(marker)) ? [name] : [])
+}
+
+describe("the code of a face", () => {
+  it("is read by its own command", async () => {
+    using place = Process.place()
+    const model = place.script({ text: "Hi." })
+    expect(await faces(place, ["-p", "hi", "--model", model])).toEqual([])
+    expect(await faces(place, ["sessions", "list"])).toEqual([])
+    expect(await faces(place, ["acp", "--model", model])).toEqual(["acp"])
+    expect(await faces(place, ["serve", "--stdio", "--model", model])).toEqual(["serve", "stdio"])
+  })
+})

@@ -1,0 +1,52 @@
+/** A running `dacapo serve`, and a client of it. */
+import { expect } from "@effect/vitest"
+import * as Process from "./Process.ts"
+
+export type Event = Record<string, any>
+
+export const serve = async (place: Process.Place, model: string, ...more: ReadonlyArray<string>) => {
+  const running = Process.start(place, ["serve", "--model", model, ...more])
+  await running.shows("stderr", /Bearer \S+\n/)
+  const [, url = ""] = /at (http:\S+)\./.exec(running.said("stderr"))!
+  const [, token = ""] = /Bearer (\S+)/.exec(running.said("stderr"))!
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const operate = async (operation: object): Promise<Event> =>
+    await (await fetch(`${url}/operations`, { method: "POST", headers, body: JSON.stringify(operation) })).json() as Event
+  return {
+    url,
+    token,
+    running,
+    operate,
+    get: async (path: string): Promise<any> => await (await fetch(`${url}${path}`, { headers })).json(),
+    /** Client events until one fits; then the connection is closed. */
+    events: async (session: string, from: number, isLast: (event: Event) => boolean): Promise<ReadonlyArray<Event>> => {
+      const abort = new AbortController()
+      const response = await fetch(`${url}/sessions/${session}/events`, {
+        headers: { ...headers, ...(from === 0 ? {} : { "last-event-id": `${from - 1}` }) },
+        signal: abort.signal
+      })
+      const all: Array<Event> = []
+      let text = ""
+      for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+        const blocks = (text + part).split("\n\n")
+        text = blocks.pop()!
+        for (const block of blocks) {
+          const data = block.split("\n").find((line) => line.startsWith("data: "))
+          if (data !== undefined) all.push(JSON.parse(data.slice(6)))
+          if (isLast(all.at(-1)!)) {
+            abort.abort()
+            return all
+          }
+        }
+      }
+      return all
+    },
+    stop: async () => {
+      running.child.kill("SIGTERM")
+      expect(await running.ended).toMatchObject({ code: 143 })
+    }
+  }
+}
+
+export const isEnd = ({ at }: Event): boolean => at?.event._tag === "TaskFinished"
+export const seqs = (events: ReadonlyArray<Event>) => events.flatMap(({ at }) => at === undefined ? [] : [at.seq as number])

@@ -3,10 +3,13 @@
  * `effect`, because their layers and ours must share one instance.
  */
 import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { brotliCompressSync } from "node:zlib"
+import { transform } from "esbuild"
 import { build as rolldown } from "rolldown"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
@@ -178,9 +181,39 @@ const writeManPage = async (file) => {
   writeFileSync(file, page(list, JSON.parse(readFileSync("package.json", "utf8")).version))
 }
 
+/**
+ * The page of `dacapo serve`, for browsers: scripts by what is loaded together, a style sheet, and each file compressed as well. Names
+ * contain a hash of the content, so that browsers may keep them.
+ */
+const buildPage = async (outdir) => {
+  const { output } = await rolldown({
+    input: { page: "src/web/main.tsx" },
+    platform: "browser",
+    transform: { target: "es2023", define: { "process.env.NODE_ENV": '"production"' } },
+    tsconfig: "src/web/tsconfig.json",
+    output: { dir: outdir, format: "esm", minify: true, entryFileNames: "[name]-[hash].js", chunkFileNames: "[name]-[hash].js", comments: { legal: false } }
+  })
+  const { code: style } = await transform(readFileSync("src/web/page.css", "utf8"), { loader: "css", minify: true })
+  const styleName = `page-${createHash("sha256").update(style).digest("hex").slice(0, 8)}.css`
+  const entry = output.find(({ isEntry }) => isEntry)
+  const early = new Set([entry.fileName])
+  for (const name of early) for (const imported of output.find(({ fileName }) => fileName === name).imports) early.add(imported)
+  const preloads = [...early].slice(1).map((name) => `<link rel="modulepreload" href="/${name}">\n`).join("")
+  const files = {
+    ...Object.fromEntries(output.map(({ code, fileName }) => [fileName, code])),
+    [styleName]: style,
+    "icon.svg": readFileSync("src/web/icon.svg", "utf8"),
+    "index.html": readFileSync("src/web/index.html", "utf8").replace("/page.css", `/${styleName}`).replace("/page.js", `/${entry.fileName}`).replace("</head>", `${preloads}</head>`)
+  }
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(outdir, name), text)
+    writeFileSync(join(outdir, `${name}.br`), brotliCompressSync(text))
+  }
+}
+
 /** Built in a temporary folder and then moved into place, so that a process that runs from dist never sees a mixture. */
 const staging = `node_modules/.cache/dist-${process.pid}`
-await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`), writeManPage(`${staging}/man/dacapo.1`)])
+await Promise.all([buildCommand(`${staging}/cli`), buildLibrary(staging), buildTypes(staging), buildPage(`${staging}/page`), copyGrammars(`${staging}/grammars`), writeSchemas(`${staging}/schemas`), writeHelp(`${staging}/help.txt`), writeManPage(`${staging}/man/dacapo.1`)])
 if (existsSync("dist")) renameSync("dist", `${staging}.old`)
 renameSync(staging, "dist")
 rmSync(`${staging}.old`, { recursive: true, force: true })

@@ -11,16 +11,17 @@ const lists = [
   "src/layers/context/sources/",
   "src/layers/documents/",
   "src/layers/testing/",
-  "src/layers/tool/"
+  "src/layers/tool/",
+  "src/web/view/panels/"
 ]
 
 export const isEntry = (path: string): boolean => lists.some((room) => path.startsWith(room)) || /(?:[wW]orker|builtin)\.ts$/.test(path)
 
 /**
  * Parallel rooms: a service and what it is about, a command and what it shows, a fake and the real thing, a wire in the domain and
- * its layer. Names may be shared between them, and within the rooms of commands.
+ * its layer, the terminal and the page. Names may be shared between them, and within the rooms of commands.
  */
-const rooms = ["src/services/", "src/cli/commands/mcp/", "src/cli/commands/sessions/", "src/cli/commands/", "src/cli/terminal/slash/", "src/layers/testing/", "src/layers/", "src/domain/"]
+const rooms = ["src/services/", "src/cli/commands/mcp/", "src/cli/commands/sessions/", "src/cli/commands/", "src/cli/terminal/slash/", "src/layers/testing/", "src/layers/", "src/domain/", "src/web/"]
 const roomOf = (path: string): string => rooms.find((room) => path.startsWith(room)) ?? path
 
 /** A list of each room is called builtin.ts, an entry point index.ts. */
@@ -36,6 +37,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/cli/terminal/PromptReadiness.ts": "tried alone, in virtual time, with keys at random",
   "src/cli/start/AjvValidators.ts": "a library behind one file",
   "src/cli/start/McpConfigFlag.ts": "one flag",
+  "src/cli/serve/PageLogin.ts": "a check of its own, read by itself",
   "src/cli/terminal/Notification.ts": "escape sequences of terminals",
   "src/cli/terminal/PasswordPrompt.ts": "one prompt",
   "src/cli/terminal/PlanEnding.ts": "one prompt",
@@ -65,5 +67,6 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/layers/storage/EventTime.ts": "a clock that never goes back, tested by itself",
   "src/layers/telemetry/SessionTrace.ts": "reads what the fold of spans needs, for every front end",
   "src/layers/workspace/files/MoveFile.ts": "one file operation, tested by itself",
-  "src/layers/workspace/git/TrackedFiles.ts": "one question to git"
+  "src/layers/workspace/git/TrackedFiles.ts": "one question to git",
+  "src/web/view/Highlighter.ts": "a library behind one file, loaded late"
 }

@@ -66,7 +66,10 @@ const argumentsAt = (code: string, call: number): string => {
 }
 
 const entries = ["src/index.ts", "src/ai.ts", "src/domain/index.ts", "src/testing.ts"]
-const floors = ["domain", "services", "layers", "cli"]
+const floors = ["domain", "services", "layers", "cli", "web"]
+
+/** What the page may import besides its own files: what runs in a browser. */
+const forPage = /^src\/(?:web|domain|cli\/render\/view)\//
 
 /** The entries stand on top of the stairs. */
 const floor = (path: string): number => entries.includes(path) ? floors.length : floors.indexOf(path.split("/")[1]!)
@@ -89,6 +92,16 @@ export const rules: Readonly<Record<string, Rule>> = {
       isRelative(specifier) && floor(target(path, specifier)) > floor(path) && !entries.includes(target(path, specifier))
         ? "a file imports its own floor or lower ones"
         : undefined),
+
+  "the page imports what runs in a browser": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      path.startsWith("src/web/") && (isNode(specifier) || (isRelative(specifier) && !forPage.test(target(path, specifier))))
+        ? "a browser has no services and no Node"
+        : undefined),
+
+  "nothing but the build imports the page": (files) =>
+    eachImport(files, ({ path }, specifier) =>
+      isRelative(specifier) && !path.startsWith("src/web/") && target(path, specifier).startsWith("src/web/") ? "it is a program of its own" : undefined),
 
   "every relative import names its file": (files) =>
     eachImport(files, ({ path }, specifier) =>

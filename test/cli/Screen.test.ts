@@ -364,7 +364,7 @@ describe("a long pasted text", () => {
 
   it("is shortened in the conversation, where Ctrl-O shows all of it", () => {
     const said = followed([Day.began, { _tag: "UserSaid", text: pasted, delivery: "task" }])
-    const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...said, ...keys).screen.view, Theme.plain).join("\n")
+    const shown = (...keys: ReadonlyArray<Screen.Message>) => BlockLines.allLines(play(...said, ...keys).screen.view, Renderers.plain).join("\n")
     expect(shown()).toContain("> line 0\n")
     expect(shown()).toContain("… 22 more lines …")
     expect(shown()).not.toContain("line 20\n")

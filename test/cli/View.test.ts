@@ -134,7 +134,7 @@ describe("the view", () => {
       const answered = [...written, Acts.responded([Acts.call("c1", name, params)], "tool_calls")] as const
       const kind = name === "run_command" ? "command" as const : access[0]?._tag === "Edit" ? "edit" as const : "read" as const
       const proposed = { _tag: "ToolProposed", call: "c1", access, kind, action: "hash", decision: "allow", risk: "low", reason: "", offer: [] } as const
-      const last = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), Theme.plain).findLast((line) => /^[✓✗]/.test(line))
+      const last = (acts: Parameters<typeof view>[0]) => BlockLines.allLines(view(acts), Renderers.plain).findLast((line) => /^[✓✗]/.test(line))
       const verb = label.split(" ")[0]!
       expect(view(written).calls[0]!.label.split(" ")[0]).toBe(verb)
       expect(last([...answered, Acts.finished("c1", Outcome.mistaken("No."))])).toMatch(new RegExp(`^✗ ${verb}\\b`))
@@ -146,7 +146,7 @@ describe("the view", () => {
   it("says what is assumed about a model outside of the catalogue: the tools as they are sent", () => {
     const notes = (toolFormat: "native" | "xml") => {
       const settings = { ...(Day.began as Extract<typeof Day.began, { _tag: "SessionStarted" }>).settings, model: { ...model, id: "of-my-own", assumed: true as const, nativeTools: true }, toolFormat }
-      return BlockLines.allLines(view([{ ...Day.began, settings } as typeof Day.began]), Theme.plain).join("\n")
+      return BlockLines.allLines(view([{ ...Day.began, settings } as typeof Day.began]), Renderers.plain).join("\n")
     }
     expect(notes("native")).toContain("native tools")
     expect(notes("xml")).toContain("tools as XML")

@@ -19,7 +19,7 @@ export const run: Run = Effect.fnUntraced(function*({ values }) {
   const { token, url } = yield* Effect.provide(serve(values, values.port ?? 0), IdsLive.layer)
   const print = (...lines: ReadonlyArray<string>) => Effect.ignore(stderr.write(lines.map((line) => `${line}\n`).join("")))
   yield* print(`dacapo: Serving at ${url}. Press Ctrl-C to stop.`)
-  if (values.tokenFile === undefined) yield* print(`Authorization: Bearer ${token}`)
+  if (values.tokenFile === undefined) yield* print(`In a browser: ${url}/#token=${token}`, `Authorization: Bearer ${token}`)
   else {
     yield* TokenFile.write(cwd, values.tokenFile, token)
     yield* print(`The token is in ${values.tokenFile}.`)

@@ -27,6 +27,9 @@ import { Host } from "../process/Host.ts"
 import * as FindSession from "../start/FindSession.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 import { ControlApi, RequestFailed } from "./ControlApi.ts"
+import * as PageFiles from "./PageFiles.ts"
+import * as PageLogin from "./PageLogin.ts"
+import * as PageRoutes from "./PageRoutes.ts"
 
 /** Serves until the scope closes; `port` 0 picks a free one. Every request needs the token, which belongs to this run. */
 export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
@@ -52,11 +55,20 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
   )
   const boundPort = "port" in server.address ? server.address.port : port
   const token = yield* Secret.make
-  const gate = Gate.make(token, boundPort)
+  const files = PageFiles.make()
+  const page = yield* PageRoutes.make(sessions.isOpen)
+  const login = PageLogin.make(yield* Secret.make, boundPort)
+  const foreignRefusal = Gate.foreignRefusal(boundPort)
+  const gate = Gate.make(token, boundPort, login.isAuthorized)
   yield* server.serve(Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const refusal = yield* gate(request)
+    const url = new URL(request.url, `http://127.0.0.1:${boundPort}`)
+    const file = files.respond(request.method, url.pathname, request.headers["accept-encoding"] ?? "")
+    const refusal = file === undefined ? yield* gate(request) : foreignRefusal(request) ?? file
     if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
+    if (url.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
+    const answer = page.respond(request.method, url)
+    if (answer !== undefined) return HttpServerResponse.fromWeb(yield* answer)
     const webRequest = yield* HttpServerRequest.toWeb(request)
     return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
   }))
@@ -106,6 +118,7 @@ export const makeSessions = Effect.fnUntraced(function*(values: Values) {
     }))
 
   return {
+    isOpen: (id: string) => opened.has(id),
     list: (cwd: string | undefined) =>
       Effect.gen(function*() {
         const storage = yield* Storage

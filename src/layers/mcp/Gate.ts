@@ -20,18 +20,29 @@ const limits = { tries: 20, ms: 10_000 }
 
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "DELETE"])
 
-export const make = (token: string, port: number): Gate => {
+/** Who names another host or comes from another origin; undefined for everyone else. */
+export const foreignRefusal = (port: number): (head: RequestHead) => Response | undefined => {
   const origins = ["127.0.0.1", "localhost"].map((name) => new URL(`http://${name}:${port}`).origin)
+  return ({ headers }) => {
+    if (!origins.includes(`http://${headers["host"]}`)) return textResponse(421, "The Host header does not match.")
+    const { origin } = headers
+    return origin === undefined || origins.includes(origin) ? undefined : textResponse(403, "Requests from other origins are not allowed.")
+  }
+}
+
+/** `isAuthorized`: another proof than the token. */
+export const make = (token: string, port: number, isAuthorized: (head: RequestHead) => boolean = () => false): Gate => {
+  const refusal = foreignRefusal(port)
   let attempts: ReadonlyArray<number> = []
 
   const hasToken = (header: string | undefined) => Secret.isSame(token, /^bearer (\S+)$/i.exec(header ?? "")?.[1] ?? "")
 
-  return ({ headers, method }) =>
+  return (head) =>
     Effect.gen(function*() {
-      if (!origins.includes(`http://${headers["host"]}`)) return textResponse(421, "The Host header does not match.")
-      const { origin } = headers
-      if (origin !== undefined && !origins.includes(origin)) return textResponse(403, "Requests from other origins are not allowed.")
-      if (!hasToken(headers["authorization"])) {
+      const { headers, method } = head
+      const foreign = refusal(head)
+      if (foreign !== undefined) return foreign
+      if (!hasToken(headers["authorization"]) && !isAuthorized(head)) {
         const now = yield* Clock.currentTimeMillis
         attempts = [...attempts.filter((time) => now - time < limits.ms), now].slice(-limits.tries - 1)
         return attempts.length > limits.tries

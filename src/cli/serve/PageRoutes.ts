@@ -1,0 +1,188 @@
+/** What the page reads beside the control protocol: stored sessions and logs, files at checkpoints, usage, images. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as PageData from "../../domain/control/PageData.ts"
+import * as Rewind from "../../domain/session/Rewind.ts"
+import * as Session from "../../domain/session/Session.ts"
+import * as UsageReport from "../../domain/session/UsageReport.ts"
+import * as FileKind from "../../domain/workspace/FileKind.ts"
+import { Checkpoints } from "../../services/Checkpoints.ts"
+import { ContextWindow } from "../../services/ContextWindow.ts"
+import { EventLog } from "../../services/EventLog.ts"
+import { Redactor } from "../../services/Redactor.ts"
+import { Storage, type Summary } from "../../services/Storage.ts"
+import { AgentLayers, type RecordServices } from "../process/AgentLayers.ts"
+import { InputError } from "../process/CliError.ts"
+import * as ErrorMessage from "../process/ErrorMessage.ts"
+import type { Failure } from "../process/ExitCode.ts"
+import type { Host } from "../process/Host.ts"
+import * as UnattendedAgent from "../process/UnattendedAgent.ts"
+import * as FindSession from "../start/FindSession.ts"
+import * as WorkingFolder from "../start/WorkingFolder.ts"
+import * as PageFiles from "./PageFiles.ts"
+import * as PageSettings from "./PageSettings.ts"
+
+/** How many sessions the list shows, the newest of all folders. */
+const maxSessions = 200
+
+/** The routes under `/page/`; `isOpen`: this server runs the session. */
+export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boolean) {
+  const { records } = yield* AgentLayers
+  const context = yield* Effect.context<AgentLayers | Host>()
+  const services = yield* Layer.build(records)
+  const withRecords = Effect.provide(services)
+
+  /** Tags, ids and paths occur again and again in a log. */
+  const redacted = <A>(value: A) =>
+    Effect.map(Effect.flatMap(Redactor, ({ redact }) => redact), (redact) => {
+      const texts = new Map<string, string>()
+      const redactOnce = (text: string): string => {
+        const result = texts.get(text) ?? redact(text)
+        texts.set(text, result)
+        return result
+      }
+      return JSON.stringify(value, (_, part: unknown) => typeof part === "string" ? redactOnce(part) : part)
+    })
+
+  /** What a log says about its session, by its length: logs only grow. */
+  const facts = new Map<string, { readonly events: number; readonly row: Pick<PageData.SessionRow, "cost" | "isUnpriced" | "phase"> }>()
+
+  const sessionRow = Effect.fnUntraced(function*(summary: Summary) {
+    const { id, cwd, title, model, created, updated, events, parent } = summary
+    let entry = facts.get(id)
+    if (entry?.events !== events) {
+      const log = yield* Effect.flatMap(EventLog, ({ read }) => read(id))
+      const total = UsageReport.sum(id, UsageReport.requests(log))
+      entry = {
+        events,
+        row: { phase: Session.phase(Session.fold(log)), cost: total.cost, isUnpriced: total.unpriced > 0 }
+      }
+      facts.set(id, entry)
+    }
+    return {
+      ...{ id, cwd, title, model, created, updated, events },
+      ...(parent === undefined ? {} : { parent }),
+      isOpen: isOpen(id),
+      ...entry.row
+    } satisfies PageData.SessionRow
+  })
+
+  const sessionRows = (parent: string | null) =>
+    Effect.flatMap(Storage, ({ list }) => list({ parent, limit: maxSessions })).pipe(
+      // One that can't be read is not in the list; `dacapo fsck` names it.
+      Effect.flatMap(Effect.forEach((summary) => Effect.option(sessionRow(summary)))),
+      Effect.map((rows) => rows.flatMap((row) => row._tag === "Some" ? [row.value] : []))
+    )
+
+  const search = Effect.fnUntraced(function*(query: string) {
+    const hits = yield* Effect.flatMap(Storage, ({ search }) => search(query, { limit: 50 }))
+    return hits.map(({ seq, session, text }): PageData.SearchHit => ({ session: session.id, title: session.title, seq, text }))
+  })
+
+  const log = Effect.fnUntraced(function*(name: string, from: number) {
+    const { id } = yield* FindSession.find(name)
+    const events = yield* Effect.flatMap(EventLog, ({ read }) => read(id))
+    return { events: events.slice(from), isOpen: isOpen(id) } satisfies PageData.LogPage
+  })
+
+  const usage = Effect.gen(function*() {
+    const sessions = yield* Effect.flatMap(Storage, ({ list }) => list({}))
+    const { read } = yield* EventLog
+    const requests = yield* Effect.forEach(sessions, ({ id }) => Effect.orElseSucceed(Effect.map(read(id), UsageReport.requests), () => []))
+    return requests.flat()
+  })
+
+  /** The files at two events of a session: -1 for the current ones. */
+  const compare = Effect.fnUntraced(function*(name: string, from: number, to: number) {
+    const session = yield* FindSession.find(name)
+    const events = yield* Effect.flatMap(EventLog, ({ read }) => read(session.id))
+    const checkpointAt = (seq: number) => seq < 0 ? Rewind.Files.Now() : Rewind.filesAt(events, seq)
+    const [first, second] = [checkpointAt(from), checkpointAt(to)]
+    if (first._tag === "Unknown" || second._tag === "Unknown") {
+      return yield* new InputError({ message: "No checkpoint has the files of that moment." })
+    }
+    const empty: PageData.Comparison = { patch: "", changes: [], counts: { files: 0, added: 0, removed: 0 } }
+    if (first._tag === "Now") return second._tag === "Now" ? empty : yield* new InputError({ message: "Name the earlier moment first." })
+    const work = Effect.flatMap(Checkpoints, ({ diff }) => second._tag === "Now" ? diff(first.id) : diff(first.id, second.id))
+    return yield* Effect.provide(work, yield* UnattendedAgent.unattendedLayer(yield* WorkingFolder.open(session.cwd, undefined)))
+  })
+
+  const contextReport = Effect.fnUntraced(function*(name: string) {
+    const { cwd, id } = yield* FindSession.find(name)
+    const work = Effect.gen(function*() {
+      const session = Session.fold(yield* Effect.flatMap(EventLog, ({ read }) => read(id)))
+      return yield* Effect.flatMap(ContextWindow, ({ report }) => report(session, Session.activeModel(session).model))
+    })
+    return yield* Effect.provide(work, yield* UnattendedAgent.unattendedLayer(yield* WorkingFolder.open(cwd, undefined)))
+  })
+
+  const verify = Effect.fnUntraced(function*(name: string) {
+    const { cwd, id } = yield* FindSession.find(name)
+    const events = yield* Effect.flatMap(EventLog, ({ read }) => read(id))
+    const { getBlob } = yield* Storage
+    const replay = yield* Effect.promise(() => import("../../layers/replay/Replay.ts"))
+    const exact = Effect.map(
+      replay.verify(events, { getBlob }),
+      ({ events }): PageData.Verification => ({ isExact: true, events })
+    ).pipe(
+      Effect.catchTag(
+        "Diverged",
+        (diverged) => Effect.succeed<PageData.Verification>({ isExact: false, seq: diverged.seq, message: diverged.message })
+      )
+    )
+    return yield* Effect.provide(exact, yield* UnattendedAgent.unattendedLayer(yield* WorkingFolder.open(cwd, undefined)))
+  })
+
+  /** Only images: nothing else that a tool stored is shown by a browser. */
+  const image = Effect.fnUntraced(function*(hash: string) {
+    const bytes = yield* Effect.flatMap(Storage, ({ getBlob }) => getBlob(hash))
+    const kind = FileKind.of("", bytes)
+    if (kind?._tag !== "Image") return yield* new InputError({ message: "This is not an image." })
+    return new Response(new Uint8Array(bytes), {
+      headers: { ...PageFiles.headers, "content-type": kind.mediaType, "cache-control": "private, max-age=31536000, immutable" }
+    })
+  })
+
+  const json = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.map(
+      Effect.flatMap(effect, redacted),
+      (value) =>
+        new Response(value, {
+          headers: { ...PageFiles.headers, "content-type": "application/json", "cache-control": "no-store" }
+        })
+    )
+
+  const number = (text: string | null, otherwise: number): number => text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : otherwise
+
+  /** The response to a GET request; undefined if the path is not one of ours. */
+  const respond = (method: string, url: URL) => {
+    if (method !== "GET") return undefined
+    const [, page, name, id = "", part] = url.pathname.split("/").map(decodeURIComponent)
+    if (page !== "page") return undefined
+    const query = url.searchParams
+    const route: Effect.Effect<Response, Failure, AgentLayers | Host | RecordServices> | undefined =
+      name === "sessions" && part === undefined ? id === "" ? json(sessionRows(null)) : undefined
+        : name === "sessions" && part === "log" ? json(log(id, number(query.get("from"), 0)))
+        : name === "sessions" && part === "subagents" ? json(sessionRows(id))
+        : name === "sessions" && part === "diff" ? json(compare(id, number(query.get("from"), 0), number(query.get("to"), -1)))
+        : name === "sessions" && part === "context" ? json(contextReport(id))
+        : name === "sessions" && part === "verify" ? json(verify(id))
+        : name === "settings" ? json(PageSettings.read(query.get("cwd") ?? ""))
+        : name === "search" ? json(search(query.get("q") ?? ""))
+        : name === "usage" ? json(usage)
+        : name === "images" ? image(id)
+        : undefined
+    return route?.pipe(
+      withRecords,
+      Effect.provide(context),
+      Effect.catch((failure: Failure) => Effect.succeed(failed(failure)))
+    )
+  }
+  return { respond }
+})
+
+const failed = (failure: Failure): Response =>
+  Response.json({ message: ErrorMessage.sentence(failure) }, {
+    status: failure._tag === "LogError" && failure.reason._tag === "NotFound" ? 404 : 422,
+    headers: PageFiles.headers
+  })

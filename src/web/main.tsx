@@ -1,0 +1,10 @@
+/** The page of `dacapo serve`: sessions to watch, to answer and to go back in. */
+import { render } from "preact"
+import * as Api from "./client/Api.ts"
+import * as Messages from "./client/Messages.ts"
+import * as Route from "./client/Route.ts"
+import { App } from "./view/App.tsx"
+
+const token = Route.start()
+if (token !== undefined) Api.wait(Messages.login(token))
+render(<App />, document.getElementById("page")!)

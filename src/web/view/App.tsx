@@ -1,0 +1,65 @@
+/** The frame of the page: navigation beside one view, the login, and messages. */
+import { useEffect, useState } from "preact/hooks"
+import { login, message, needsLogin } from "../client/Messages.ts"
+import * as Route from "../client/Route.ts"
+import * as SessionList from "./SessionList.tsx"
+import { SessionPage } from "./SessionPage.tsx"
+import { lazy } from "./Lazy.tsx"
+import { shortcut } from "./Keys.ts"
+
+const UsagePage = lazy(() => import("./UsagePage.tsx").then(({ UsagePage }) => UsagePage))
+const SettingsPage = lazy(() => import("./SettingsPage.tsx").then(({ SettingsPage }) => SettingsPage))
+
+export const App = () => {
+  const route = Route.route.value
+  useEffect(SessionList.start, [])
+  useEffect(() =>
+    shortcut({
+      "/": () => document.querySelector<HTMLInputElement>("#search")?.focus(),
+      i: () => document.querySelector<HTMLTextAreaElement>("#composer")?.focus(),
+      "?": () => document.querySelector<HTMLDetailsElement>("#keys")?.toggleAttribute("open")
+    }), [])
+  return (
+    <div class={`app at-${route.page}`}>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.querySelector<HTMLElement>("#main")?.focus())}>
+        Skip to the session
+      </a>
+      <SessionList.SessionList />
+      <main id="main" tabIndex={-1}>
+        {route.page === "session" ? <SessionPage key={route.id} id={route.id} />
+          : route.page === "usage" ? <UsagePage />
+          : route.page === "settings" ? <SettingsPage />
+          : <p class="empty">Choose a session, or start a new one.</p>}
+      </main>
+      {needsLogin.value ? <Login /> : null}
+      {message.value === "" ? null : (
+        <div class="message" role="alert">
+          <span>{message.value}</span>
+          <button type="button" class="link" onClick={() => (message.value = "")}>Dismiss</button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const Login = () => {
+  const [text, setText] = useState("")
+  return (
+    <dialog open class="login" aria-labelledby="login-title">
+      <form onSubmit={(event) => (event.preventDefault(), void login(text))}>
+        <h2 id="login-title">Connect to the server</h2>
+        <p>The server prints its address with a token when it starts. Paste that address, or the token.</p>
+        <label>
+          Address or token<input
+            type="password"
+            autocomplete="off"
+            autoFocus
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button primary">Connect</button>
+      </form>
+    </dialog>
+  )
+}

@@ -1,0 +1,53 @@
+/** A session: what it does, its conversation, what waits for the user, and where to write. */
+import { useEffect, useMemo } from "preact/hooks"
+import * as Session from "../../domain/session/Session.ts"
+import * as Route from "../client/Route.ts"
+import * as SessionStore from "../client/SessionStore.ts"
+import { Approvals } from "./Approvals.tsx"
+import { Composer } from "./Composer.tsx"
+import { Conversation } from "./Conversation.tsx"
+import { Panel } from "./Panel.tsx"
+import { SessionHeader } from "./SessionHeader.tsx"
+import { TimeTravel, useMoment, useNewest } from "./TimeTravel.tsx"
+
+export const SessionPage = ({ id }: { readonly id: string }) => {
+  const store = useMemo(() => SessionStore.open(id), [id])
+  useEffect(() => () => store.close(), [store])
+  const route = Route.route.value
+  const panel = route.page === "session" ? route.panel : ""
+  const other = route.page === "session" ? route.other : undefined
+  const moment = useMoment(store)
+  const isPast = moment !== store.history.current
+  return (
+    <div class={`session${panel === "" ? "" : " with-panel"}${other === undefined ? "" : " beside"}`}>
+      <div class="column">
+        <SessionHeader store={store} moment={moment} />
+        <Conversation store={store} moment={moment} isPast={isPast} />
+        <div class="dock">
+          <TimeTravel store={store} moment={moment} />
+          {isPast ? null : (
+            <>
+              <Approvals store={store} />
+              <Composer store={store} phase={Session.phase(moment.session)} />
+            </>
+          )}
+        </div>
+      </div>
+      {other === undefined ? null : <SecondSession key={other} id={other} />}
+      {panel === "" ? null : <Panel store={store} moment={moment} name={panel} />}
+    </div>
+  )
+}
+
+/** Another session to compare with: its conversation alone. */
+const SecondSession = ({ id }: { readonly id: string }) => {
+  const store = useMemo(() => SessionStore.open(id), [id])
+  useEffect(() => () => store.close(), [store])
+  const moment = useNewest(store)
+  return (
+    <div class="column" aria-label="Session beside">
+      <SessionHeader store={store} moment={moment} isSecond />
+      <Conversation store={store} moment={moment} isPast={false} />
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+/** A tool call as one line, which opens to what it was given and what came of it. */
+import { useState } from "preact/hooks"
+import * as CallSummary from "../../cli/render/view/CallSummary.ts"
+import * as Api from "../client/Api.ts"
+import type { ToolEntry } from "../model/Timeline.ts"
+import { AnsiText } from "./AnsiText.tsx"
+import { DiffView } from "./DiffView.tsx"
+import { duration, Text } from "./Text.tsx"
+
+const statusText = (entry: ToolEntry): string =>
+  entry.outcome === undefined
+    ? entry.state === "running" ? "running" : entry.state === "asked" ? "waiting for approval" : "waiting"
+    : entry.outcome.status
+
+export const labelOf = ({ access, name, params }: Pick<ToolEntry, "access" | "name" | "params">): string =>
+  access.every(({ _tag }) => _tag === "Read")
+    ? CallSummary.describeRead(name, params)
+    : CallSummary.label(access.map(CallSummary.describeAccess).join(", "))
+
+export const isDiff = (text: string): boolean => /^(?:diff --git|--- |@@ )/m.test(text)
+
+export const ToolView = ({ entry }: { readonly entry: ToolEntry }) => {
+  const { decision, endedAt, outcome, startedAt, subagents } = entry
+  const [isOpen, setOpen] = useState(false)
+  const status = statusText(entry)
+  const diff = outcome?.display !== undefined && isDiff(outcome.display) ? outcome.display : undefined
+  return (
+    <>
+      <details class={`tool ${status.split(" ")[0]}`} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <span class="mark" aria-hidden="true" />
+          <span class="label">
+            <Text of={labelOf(entry)} />
+          </span>
+          {diff === undefined ? null : <Counts diff={diff} />}
+          <span class="status">{status === "succeeded" ? "" : status}</span>
+          {startedAt !== undefined && endedAt !== undefined && endedAt - startedAt >= 100
+            ? <span class="time">{duration(endedAt - startedAt)}</span> : null}
+          {status === "succeeded" ? <span class="hidden">succeeded</span> : null}
+        </summary>
+        {isOpen ? <Details entry={entry} diff={diff} /> : null}
+      </details>
+      {decision?.decision === "deny" ? (
+        <p class="note warn">
+          Denied{decision.words === undefined ? "." : (
+            <>
+              : <Text of={decision.words} />
+            </>
+          )}
+        </p>
+      ) : null}
+      {subagents.length === 0 ? null : (
+        <ul class="subagents">
+          {subagents.map(({ name, report, session }) => (
+            <li key={session}>
+              <a href={`#/session/${encodeURIComponent(session)}`}>
+                <Text of={name} />
+              </a>{" "}
+              <span class="muted">{report === undefined ? "running" : `${report.status}, ${report.calls} calls`}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+const Counts = ({ diff }: { readonly diff: string }) => {
+  const lines = diff.split("\n")
+  const added = lines.filter((line) => line.startsWith("+") && !line.startsWith("+++")).length
+  const removed = lines.filter((line) => line.startsWith("-") && !line.startsWith("---")).length
+  return (
+    <span class="counts">
+      <span class="good">+{added}</span> <span class="bad">−{removed}</span>
+    </span>
+  )
+}
+
+const Details = ({ diff, entry }: { readonly entry: ToolEntry; readonly diff: string | undefined }) => {
+  const { name, outcome, params, reason } = entry
+  const texts = (outcome?.content ?? []).flatMap((part) => part._tag === "Text" ? [part.text] : [])
+  const images = (outcome?.content ?? []).flatMap((part) => part._tag === "Image" ? [part.blob] : [])
+  const command = entry.access.find((access) => access._tag === "Command")
+  return (
+    <div class="details">
+      {reason === "" ? null : (
+        <p class="muted">
+          <code>
+            <Text of={name} />
+          </code>: <Text of={reason} />
+        </p>
+      )}
+      {diff !== undefined ? <DiffView diff={diff} />
+        : command !== undefined ? null
+        : <pre class="code" tabIndex={0} aria-label="Parameters"><code><Text of={paramText(params)} /></code></pre>}
+      {images.map((blob) => <img key={blob} class="attached" src={Api.imagePath(blob)} alt={`Image of ${name}`} loading="lazy" />)}
+      {texts.length === 0 || diff !== undefined ? null : <AnsiText text={texts.join("\n")} label="Output" />}
+    </div>
+  )
+}
+
+export const paramText = (params: unknown): string => typeof params === "string" ? params : JSON.stringify(params, null, 2)

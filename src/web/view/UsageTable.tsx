@@ -1,0 +1,57 @@
+/** Sums of requests with a bar for the cost of each. */
+import type * as UsageReport from "../../domain/session/UsageReport.ts"
+import * as Usage from "../../domain/session/Usage.ts"
+import { count, dollars, Text } from "./Text.tsx"
+
+/** How many rows are listed; the first ones. */
+const maxRows = 200
+
+/** `href`: where a row leads. */
+export const UsageTable = ({ href, rows, title }: {
+  readonly title: string
+  readonly rows: ReadonlyArray<UsageReport.Row>
+  readonly href?: (row: UsageReport.Row) => string
+}) => {
+  const largest = Math.max(...rows.map(({ cost }) => cost), 1e-9)
+  return (
+    <section class="usage-table">
+      <h2>{title}</h2>
+      <div class="scroll-x" tabIndex={0} role="region" aria-label={title}>
+        <table class="bars">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th class="right">Requests</th>
+              <th class="right">Input</th>
+              <th class="right">Cached</th>
+              <th class="right">Output</th>
+              <th class="right">Cost</th>
+              <th class="hidden">Share</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, maxRows).map((row) => (
+              <tr key={row.name}>
+                <td class="name">
+                  {href === undefined ? <Text of={row.name} /> : (
+                    <a href={href(row)}>
+                      <Text of={row.name} />
+                    </a>
+                  )}
+                </td>
+                <td class="right">{row.requests}</td>
+                <td class="right">{count(Usage.inputTotal(row.usage))}</td>
+                <td class="right">{Math.round(row.hitRate * 100)}%</td>
+                <td class="right">{count(row.usage.output)}</td>
+                <td class="right">{row.unpriced === row.requests ? "unknown" : dollars(row.cost)}</td>
+                <td class="share" aria-hidden="true">
+                  <span style={{ width: `${row.cost / largest * 100}%` }} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -3,6 +3,7 @@ import { AgentLanguageModel, AgentToolkit } from "dacapo/ai"
 import { MemoryWorkspace, Test } from "dacapo/testing"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
@@ -15,8 +16,7 @@ const agent = (result: string) =>
 
 // In place of a model: the response is the result of a task.
 const counted = LanguageModel.generateObject({ prompt: "How many doors are there?", schema: Schema.Struct({ doors: Schema.Int }) }).pipe(
-  Effect.provide(AgentLanguageModel.layer(options)),
-  Effect.provide(agent("{\"doors\":2}")),
+  Effect.provide(Layer.provide(AgentLanguageModel.layer(options), agent("{\"doors\":2}"))),
   Effect.map(({ value }) => `${value.doors} doors`)
 )
 
@@ -33,7 +33,7 @@ const delegating = Effect.gen(function*() {
   })
   const { toolResults } = yield* model.generateText({ prompt: "How many doors are there?", toolkit: AgentToolkit.toolkit })
   return toolResults.map(({ result }) => "result" in result ? result.result : "It failed.").join("\n")
-}).pipe(Effect.provide(AgentToolkit.layer(options)), Effect.provide(agent("Two doors.")))
+}).pipe(Effect.provide(Layer.provide(AgentToolkit.layer(options), agent("Two doors."))))
 
 console.log(await Effect.runPromise(counted))
 console.log(await Effect.runPromise(delegating))

@@ -70,7 +70,7 @@ const applyLive = (view: View, event: Live): Partial<View> | undefined => {
         calls: view.calls.map((call) => call.id === event.call ? { ...call, output: tail(pushText(call.output, event.text), 4_000) } : call)
       }
     case "Notice":
-      return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
+      return add(view, note(event.text, "info"))
     case "Saving":
       return { saving: { saved: event.saved, total: event.total } }
   }
@@ -146,7 +146,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
       }
     case "FallbackTaken":
       return {
-        ...add(view, { _tag: "Note", text: text(`${event.why} ${CallSummary.modelSwitch(status, event)}`), tone: "warn" }),
+        ...add(view, note(`${event.why} ${CallSummary.modelSwitch(status, event)}`, "warn")),
         pause: undefined,
         status: { ...status, model: text(Model.title(event.model)), window: event.model.window }
       }
@@ -166,7 +166,7 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
           view,
           ...(view.hasPrintedThoughts ? pendingThoughts(view) : event.content.flatMap(thoughtBlocks)),
           ...StreamingResponse.remainder(view.answer, event.content).map(responseBlock),
-          ...event.warnings.map((warning): Block => ({ _tag: "Note", text: text(warning), tone: "warn" }))
+          ...event.warnings.map((warning) => note(warning, "warn"))
         ),
         calls: event.content.flatMap((part) =>
           part._tag === "ToolCall"
@@ -275,20 +275,16 @@ const applySettled = (view: View, event: Settled, time: number): Partial<View> |
     case "ToolsChanged":
       return add(
         view,
-        ...(event._tag === "ToolsChanged" ? event.notes : Budget.settlementNotes(event)).map((note): Block => ({
-          _tag: "Note",
-          text: text(note),
-          tone: "warn"
-        }))
+        ...(event._tag === "ToolsChanged" ? event.notes : Budget.settlementNotes(event)).map((message) => note(message, "warn"))
       )
     case "ContextCompacted":
-      return add(view, { _tag: "Note", text: text(CallSummary.describe(event)), tone: event.failed === undefined ? "info" : "warn" })
+      return add(view, note(CallSummary.describe(event), event.failed === undefined ? "info" : "warn"))
     case "CheckpointsOff":
-      return add(view, { _tag: "Note", text: text(`Checkpoints are off: ${event.why}`), tone: "warn" })
+      return add(view, note(`Checkpoints are off: ${event.why}`, "warn"))
     case "TodoUpdated":
       return { todo: event.items.map((item) => ({ text: text(item.text), state: item.state })) }
     case "Reminded":
-      return add(view, { _tag: "Note", text: text(event.text), tone: "info" })
+      return add(view, note(event.text, "info"))
     case "Interrupted": {
       const started = view.calls.filter(({ state }) => state !== "writing")
       return {
@@ -342,11 +338,10 @@ const wasShown = ({ blocks }: View, diff: SafeText): boolean =>
 
 const interruption: Block = { _tag: "End", text: text("Interrupted."), tone: "warn" }
 
+const note = (message: string, tone: Tone): Block => ({ _tag: "Note", text: text(message), tone })
+
 /** Adds a note. */
-export const addNote = (view: View, message: string, tone: Tone): View => ({
-  ...view,
-  ...add(view, { _tag: "Note", text: text(message), tone })
-})
+export const addNote = (view: View, message: string, tone: Tone): View => ({ ...view, ...add(view, note(message, tone)) })
 
 /** Appends blocks in place. */
 export const add = (view: View, ...blocks: ReadonlyArray<Block>): Pick<View, "blocks"> => {
@@ -363,11 +358,8 @@ const noteAssumedModel = (view: View, choice: Model.ModelChoice): Pick<View, "bl
   add(view, ...(choice.model.assumed !== true ? [] : newNotes(view, [CallSummary.assumedModel(choice)])))
 
 /** Names the files that were included automatically: they cost tokens. */
-const includedNote = (files: ReadonlyArray<IncludedFile>): Block => ({
-  _tag: "Note",
-  text: text(`Included automatically: ${files.map(({ path }) => path).join(", ")}`),
-  tone: "info"
-})
+const includedNote = (files: ReadonlyArray<IncludedFile>): Block =>
+  note(`Included automatically: ${files.map(({ path }) => path).join(", ")}`, "info")
 
 /** Whether the view ends with this note: a second attempt failed as the first one did. */
 const isLastNote = ({ blocks }: View, note: SafeText): boolean => {

@@ -63,3 +63,11 @@ export { SettingsSnapshot } from "./services/Settings.ts"
 export { Skills } from "./services/Skills.ts"
 export { Subagents } from "./services/Subagents.ts"
 export { Worktrees, type WorktreeService } from "./services/Worktrees.ts"
+export type {
+  PluginCommand,
+  PluginContext,
+  PluginModule,
+  PluginRenderer,
+  PluginSource,
+  PluginTool
+} from "./services/extension/PluginModule.ts"

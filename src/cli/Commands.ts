@@ -225,6 +225,28 @@ export const list: ReadonlyArray<Command> = [
     load: () => import("./commands/Models.ts")
   },
   {
+    name: "plugin",
+    aliases: ["plugins"],
+    actions: ["disable", "enable", "install", "list", "new", "remove", "update"],
+    summary: "Manage plugins: commands, agents, skills, hooks, MCP servers, tools and code from others.",
+    usage: [
+      "dacapo plugin install <folder | file.tgz | git-url[#ref] | npm-name> [--pin hash] [--allow-code hash]",
+      "dacapo plugin list",
+      "dacapo plugin enable <name> [--allow-code hash]",
+      "dacapo plugin disable <name>",
+      "dacapo plugin update <name> [--pin hash] [--allow-code hash]",
+      "dacapo plugin remove <name>",
+      "dacapo plugin new <name> [folder]"
+    ],
+    examples: [
+      ["dacapo plugin install ./release-tools", "copy a plugin from a folder, and list what it adds and runs"],
+      ["dacapo plugin install https://github.com/example/plugin#v1.2", "install a tag of a Git repository"],
+      ["dacapo plugin enable release-tools --allow-code sha256-9f2c…", "let exactly this content run code in dacapo itself"],
+      ["dacapo plugin new release-tools", "create a plugin with a test"]
+    ],
+    load: () => import("./commands/Plugin.ts")
+  },
+  {
     name: "policy",
     aliases: [],
     actions: ["check"],

@@ -47,6 +47,7 @@ export interface Services {
   readonly checkpoints: Checkpoints
   readonly contextWindow: ContextWindow
   readonly crashReports: never
+  readonly customTools: never
   readonly definitions: Definitions
   readonly diff: Diff
   readonly environment: Environment
@@ -59,6 +60,7 @@ export interface Services {
   readonly keys: never
   readonly mcp: never
   readonly parser: Parser
+  readonly plugins: never
   readonly provider: Provider
   readonly redactor: Redactor
   readonly settings: Settings
@@ -87,11 +89,12 @@ const order = [
   ["approval", "definitions", "diff", "environment", "fileSystem", "ids", "parser"],
   ["jsonFiles"],
   ["storage", "trust"],
+  ["plugins"],
   ["eventLog", "keys", "redactor", "settings"],
   ["crashReports", "settingsSnapshot"],
   ["approver", "browser", "provider", "shell", "web", "workspace"],
   ["backgroundCommands", "budget", "checkpoints", "hooks", "smallFiles"],
-  ["mcp", "skills"],
+  ["customTools", "mcp", "skills"],
   ["worktrees"],
   ["toolset"],
   ["contextWindow", "intake", "subagents"],

@@ -17,6 +17,7 @@ export const parts = <const T extends ReadonlyArray<Any<unknown>> = []>(tools?: 
     approval: Composition.lazy(() => import("./approval/ApprovalLive.ts").then(({ layer }) => layer)),
     backgroundCommands: Composition.lazy(() => import("./workspace/shell/BackgroundCommandsLive.ts").then(({ layer }) => layer)),
     contextWindow: Composition.lazy(() => import("./context/ContextWindowLive.ts").then(({ layer }) => layer)),
+    customTools: Composition.lazy(() => import("./extension/CustomToolsLive.ts").then(({ layer }) => layer)),
     definitions: Composition.lazy(() => import("./definitions/TreeSitter.ts").then(({ layer }) => layer)),
     diff: Composition.lazy(() => import("./diff/DiffLive.ts").then(({ layer }) => layer)),
     hooks: Composition.lazy(() => import("./extension/HooksLive.ts").then(({ layer }) => layer)),

@@ -8,6 +8,7 @@ import type { SettingsError } from "../domain/config/SettingsError.ts"
 import type { LogError } from "../domain/session/LogError.ts"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { FileError } from "../domain/workspace/FileError.ts"
+import { Plugins } from "../services/extension/Plugins.ts"
 import type { Route } from "../services/Route.ts"
 import { SettingsSnapshot } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
@@ -135,21 +136,22 @@ const worktrees = <const T extends ReadonlyArray<Tool.Any<unknown>>>(
     )
   )
 
-/** Models, as the user's settings for this folder say; the catalogue as it was last renewed. */
-const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl, routes = [] }: Defaults) =>
-  Layer.unwrap(
-    Effect.map(CatalogueFile.load, (catalogue) =>
-      Composition.lazy(() =>
-        import("./provider/ProviderLive.ts").then(({ layer }) =>
-          layer({
-            routes: [...providers, ...routes],
-            ...(baseUrl === undefined ? {} : { baseUrl }),
-            providers: settings,
-            catalogue
-          })
-        )
-      ))
-  ).pipe(Layer.provide(Composition.lazy(() => import("./provider/transport/FetchLive.ts").then(({ layer }) => layer))))
+/** Models, as plugins and the user's settings for this folder say; the catalogue as it was last renewed. */
+const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const plugins = yield* (yield* Plugins).providers(cwd)
+    const catalogue = yield* CatalogueFile.load
+    return Composition.lazy(() =>
+      import("./provider/ProviderLive.ts").then(({ layer }) =>
+        layer({
+          routes: [...providers, ...plugins.routes, ...routes],
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+          providers: { ...plugins.settings, ...settings },
+          catalogue
+        })
+      )
+    )
+  })).pipe(Layer.provide(Composition.lazy(() => import("./provider/transport/FetchLive.ts").then(({ layer }) => layer))))
 
 /** What commands and MCP servers are confined to: the options of the call, over the settings. */
 const sandboxOptions = (

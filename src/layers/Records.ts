@@ -10,6 +10,7 @@ export const parts = {
   ids: IdsLive.layer,
   jsonFiles: Composition.lazy(() => import("./settings/JsonFilesLive.ts").then(({ layer }) => layer)),
   keys: Composition.lazy(() => import("./settings/KeysLive.ts").then(({ layer }) => layer)),
+  plugins: Composition.lazy(() => import("./extension/PluginsLive.ts").then(({ layer }) => layer)),
   redactor: Composition.lazy(() => import("./settings/RedactorLive.ts").then(({ layer }) => layer)),
   settings: Composition.lazy(() => import("./settings/SettingsLive.ts").then(({ layer }) => layer)),
   storage: Composition.lazy(() => import("./storage/StorageLive.ts").then(({ layer }) => layer)),

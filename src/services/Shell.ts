@@ -40,6 +40,8 @@ export interface Program extends Pick<Command, "command" | "cwd" | "reads"> {
   readonly call?: { readonly session: string; readonly id: string }
   /** What it reads on standard input; without it there is none. */
   readonly input?: string
+  /** Variables besides those of every command: their names must be none that programs obey. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Every byte of both streams, in order of arrival. */
   readonly onBytes: (bytes: Uint8Array) => void
 }

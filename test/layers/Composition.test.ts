@@ -37,6 +37,8 @@ import { Keys } from "../../src/services/Keys.ts"
 import { Mcp } from "../../src/services/Mcp.ts"
 import { Parser } from "../../src/services/Parser.ts"
 import { CrashReports } from "../../src/services/process/CrashReports.ts"
+import { CustomTools } from "../../src/services/extension/CustomTools.ts"
+import { Plugins } from "../../src/services/extension/Plugins.ts"
 import { Provider } from "../../src/services/Provider.ts"
 import { Redactor } from "../../src/services/Redactor.ts"
 import type { Route } from "../../src/services/Route.ts"
@@ -63,6 +65,8 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   budget: ["agent/BudgetLive.ts", "layer"],
   checkpoints: ["workspace/checkpoints/GitCheckpoints.ts", "layer"],
   contextWindow: ["context/ContextWindowLive.ts", "layer"],
+  customTools: ["extension/CustomToolsLive.ts", "layer"],
+  plugins: ["extension/PluginsLive.ts", "layer"],
   crashReports: ["settings/CrashReportsLive.ts", "layer"],
   definitions: ["definitions/TreeSitter.ts", "layer"],
   diff: ["diff/DiffLive.ts", "layer"],
@@ -211,6 +215,8 @@ const rows: Record<Part, Row> = {
   checkpoints: { service: Checkpoints, turns: writes },
   contextWindow: { service: ContextWindow },
   crashReports: { service: CrashReports, ...crashes },
+  customTools: { service: CustomTools },
+  plugins: { service: Plugins },
   definitions: { service: Definitions, turns: [turn("list_definitions", { path: "a.ts" }), ends] },
   diff: { service: Diff, turns: [turn("edit_file", { path: "notes.txt", old_text: "one", new_text: "two" }), ends] },
   environment: { service: Environment },

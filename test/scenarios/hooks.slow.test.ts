@@ -152,6 +152,17 @@ describe("hooks of other moments", () => {
     expect(moments).toContain("PreCompact manual")
   })
 
+  it("run at the end of a session that a signal ends", { timeout: 60_000 }, async () => {
+    await using place = Process.scene()
+    configure(place, { SessionEnd: [command(`${reading(`"ended " + input.reason`)} >>../moments`)] })
+    const model = place.script({ calls: [{ name: "run_command", params: { command: "echo running > marker; sleep 60" } }] }, { text: "Never." })
+    const running = Process.start(place, ["-p", "--permission-mode", "bypassPermissions", "--model", model, "Go"])
+    await Process.written(join(place.cwd, "marker"))
+    running.child.kill("SIGTERM")
+    expect((await running.ended).code).toBe(143)
+    expect(readFileSync(join(place.root, "moments"), "utf8")).toBe("ended other\n")
+  })
+
   it("of subagents give them context and see their end", { timeout: 60_000 }, async () => {
     await using place = Process.scene()
     configure(place, {

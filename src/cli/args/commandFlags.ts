@@ -164,6 +164,18 @@ export const commandFlags = {
     doc: "Show line counts instead of a patch.",
     commands: ["checkpoints", "diff"]
   },
+  pin: {
+    names: ["--pin"],
+    kind: { _tag: "Text", value: "hash" },
+    doc: "Install only content with this hash.",
+    commands: ["plugin"]
+  },
+  allowCode: {
+    names: ["--allow-code"],
+    kind: { _tag: "Text", value: "hash" },
+    doc: "Let the plugin's code run in dacapo's own process, if its content has this hash.",
+    commands: ["plugin"]
+  },
   mcpConfig: {
     names: ["--mcp-config"],
     kind: { _tag: "Each", value: "file or json" },

@@ -115,11 +115,10 @@ export const run = Effect.fnUntraced(function*({ values: flags, args }: Invocati
       ...(schemaCheck === undefined ? {} : { schemaCheck })
     }
     const state = yield* agent.state(session)
-    const ending = program === undefined
-      ? yield* FollowTask.run(state, options)
-      : yield* FollowInput.run(state, { ...options, ...program, values, pending })
-    yield* endSession(session, "other")
-    return ending
+    const follow = program === undefined
+      ? FollowTask.run(state, options)
+      : FollowInput.run(state, { ...options, ...program, values, pending })
+    return yield* Effect.onExit(follow, () => Effect.ignore(endSession(session, "other")))
   })
   const ending = yield* Effect.provide(
     work,

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Operation } from "../../domain/control/Operation.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import * as Controller from "../../layers/control/Controller.ts"
+import { endSession } from "../../layers/agent/EndSession.ts"
 import * as PendingRequests from "../../layers/control/PendingRequests.ts"
 import { Agent } from "../../services/Agent.ts"
 import { Approver } from "../../services/Approver.ts"
@@ -78,6 +79,7 @@ export const open = Effect.fnUntraced(function*({ cwd, editor = {}, mcpServers, 
     const overrides = SessionOptions.resumeOptions(values, "interactive", SessionOptions.currentSettings(current))
     yield* agent.resume(id, { overrides: { ...overrides, roots }, shouldContinue: false })
   }
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(endSession(id, "other"), services)))
   return {
     id,
     cwd,

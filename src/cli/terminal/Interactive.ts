@@ -74,15 +74,21 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     })
     const perform = yield* makePerform({ commands: invocation.commands, conversation, cwd, store, lendTerminal })
     if (args.length > 0) yield* perform({ _tag: "Say", text: args.join(" "), delivery: "task" })
-    while (true) {
-      const action = yield* Queue.take(store.actions)
-      if (action._tag === "Leave") {
+    const end = (reason: "exit" | "other") =>
+      Effect.suspend(() => {
         const id = conversation.id()
-        if (id !== undefined && server === undefined) yield* endSession(id, "exit")
-        return { id, exit: action.by === "command" ? endings.finished.exit : endings.interrupted.exit }
+        return id === undefined || server !== undefined ? Effect.void : Effect.ignore(endSession(id, reason))
+      })
+    return yield* Effect.gen(function*() {
+      while (true) {
+        const action = yield* Queue.take(store.actions)
+        if (action._tag === "Leave") {
+          yield* end("exit")
+          return { id: conversation.id(), exit: action.by === "command" ? endings.finished.exit : endings.interrupted.exit }
+        }
+        yield* perform(action)
       }
-      yield* perform(action)
-    }
+    }).pipe(Effect.onError(() => end("other")))
   })
   const runtime = agentLayers.layer({
     ...yield* SessionOptions.layerOptions(values, location),

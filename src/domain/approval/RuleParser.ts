@@ -6,7 +6,7 @@ import * as Condition from "./Condition.ts"
 import { factNames } from "./Condition.ts"
 import * as PathSpec from "./PathSpec.ts"
 import type { ListName, Rule, Spec } from "./RuleIndex.ts"
-import { type ToolInfo, builtinTags, builtinTools, isMcp, suggestion } from "./ToolName.ts"
+import { type ToolInfo, builtinTags, builtinTools, isExternal, isMcp, suggestion } from "./ToolName.ts"
 import type { Call } from "./Call.ts"
 
 // What is wrong with a rule, its location, and what was probably meant.
@@ -158,7 +158,7 @@ const matchTools = (tag: string | undefined, pattern: string, { tools = [] }: Op
   const hasTag = (name: string): boolean =>
     tag === undefined || (toolsByName.get(name)?.tags.includes(tag) ?? (tag === "mcp" && isMcp(name)))
   const matchingTools = [...toolsByName.values()].filter(({ name }) => matchesName(name) && hasTag(name))
-  if (matchingTools.length === 0 && !isMcp(pattern)) {
+  if (matchingTools.length === 0 && !isExternal(pattern)) {
     if (toolsByName.has(pattern)) return Result.fail(`can never match: ${pattern} does not have the tag ${tag}`)
     const similarTool = pattern.includes("*") ? undefined : suggestion(pattern, toolsByName.keys())
     return Result.fail(similarTool === undefined ? `unknown tool "${pattern}"` : `unknown tool "${pattern}"; did you mean ${similarTool}?`)

@@ -48,6 +48,9 @@ export const builtinTags: ReadonlyArray<string> = ["agent", "browser", "command"
 
 export const isMcp = (name: string): boolean => name.startsWith("mcp__")
 
+/** Tools that rules may name without knowing them: those of MCP servers, and of plugins' code. */
+export const isExternal = (name: string): boolean => isMcp(name) || name.startsWith("plugin__")
+
 const standardNameByTool = new Map(builtinTools.map((tool) => [tool.name, tool.standardName]))
 
 /** The names by which rules may refer to a call: its own, the standard one, and our name of the calling tool. */

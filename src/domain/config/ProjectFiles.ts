@@ -10,7 +10,7 @@ import * as Ignore from "../workspace/Ignore.ts"
 import * as TrustedContent from "./TrustedContent.ts"
 
 /** What reads a place. */
-export type Reader = "agents" | "commands" | "ignore" | "memory" | "rules" | "servers" | "settings" | "skills"
+export type Reader = "agents" | "commands" | "ignore" | "memory" | "rules" | "servers" | "settings" | "skills" | "tools"
 
 /** `path` is a file, or a folder of files, relative to the project; `effect` completes a sentence: ".mcp.json starts MCP servers". */
 export interface ProjectFile {
@@ -42,6 +42,7 @@ export const list: ReadonlyArray<ProjectFile> = [
   commands(".opencode/command"),
   commands(".opencode/commands"),
   commands(".gemini/commands", "gemini"),
+  ...rows("tools", "adds tools", true, [".dacapo/tools"]),
   ...rows("agents", "adds agents", true, [".dacapo/agents", ".claude/agents", ".opencode/agents", ".opencode/agent", ".gemini/agents"]),
   ...rows("rules", "adds rules for the model", false, RulesPlaces.paths),
   ...rows("skills", "adds skills", false, [".dacapo/skills", ".agents/skills", ".claude/skills"]),

@@ -135,6 +135,8 @@ export interface Scope {
   readonly isTrusted: boolean
   /** It belongs to the project, also where that is trusted. */
   readonly isProject?: boolean
+  /** The plugin whose hooks these are; such a scope has no other settings. */
+  readonly plugin?: string
   readonly settings: SettingsFile
   /** Servers of another file of the project: here, only the tools that they approve count. */
   readonly servers?: Readonly<Record<string, unknown>>
@@ -172,7 +174,9 @@ export const merge = (scopes: ReadonlyArray<Scope>): Settings => {
   const trustedScopes = scopes.filter((scope) => scope.isTrusted)
   const mayAllow = trustedScopes.findLast(({ isProject, settings }) => isProject !== true && settings.hooksMayAllow !== undefined)
     ?.settings.hooksMayAllow ?? false
-  const hooks = trustedScopes.flatMap(({ isProject = false, settings }) => fromSettings(settings.hooks ?? {}, { isProject, mayAllow }))
+  const hooks = trustedScopes.flatMap(({ isProject = false, plugin, settings }) =>
+    fromSettings(settings.hooks ?? {}, { isProject, mayAllow: mayAllow && plugin === undefined, plugin })
+  )
   const rules = {
     allow: [...rulesOf("allow", trustedScopes), ...approvedTools(scopes)],
     ask: rulesOf("ask", scopes),

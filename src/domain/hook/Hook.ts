@@ -73,8 +73,9 @@ export const HookSettings = Schema.Record(Schema.String, Schema.Array(Group)).pi
 export type HookSettings = typeof HookSettings.Type
 
 /**
- * One hook of a session. `isProject`: it comes from the repository. `mayAllow`: the user permits it to allow what would
- * be asked. When it fails, a `closed` hook blocks and an `open` one is ignored with a notice.
+ * One hook of a session. `isProject`: it comes from the repository. `plugin`: the plugin that brought it. `mayAllow`: the
+ * user permits it to allow what would be asked. When it fails, a `closed` hook blocks and an `open` one is ignored with a
+ * notice.
  */
 export const Hook = Schema.Struct({
   event: HookEvent,
@@ -87,6 +88,7 @@ export const Hook = Schema.Struct({
   timeoutMs: Schema.Finite,
   failureMode: Schema.Literals(["open", "closed"]),
   isProject: Schema.optionalKey(Schema.Boolean),
+  plugin: Schema.optionalKey(Schema.String),
   mayAllow: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Hook" })
 export type Hook = typeof Hook.Type
@@ -99,7 +101,7 @@ const defaultTimeoutMs = 60_000
 /** The hooks of one settings file, in its order. */
 export const fromSettings = (
   settings: HookSettings,
-  { isProject, mayAllow }: { readonly isProject: boolean; readonly mayAllow: boolean }
+  { isProject, mayAllow, plugin }: { readonly isProject: boolean; readonly mayAllow: boolean; readonly plugin?: string | undefined }
 ): ReadonlyArray<Hook> =>
   Object.entries(settings).flatMap(([name, groups]) =>
     groups.flatMap(({ hooks, matcher }) =>
@@ -112,6 +114,7 @@ export const fromSettings = (
           timeoutMs: action.timeout === undefined ? defaultTimeoutMs : action.timeout * (name in geminiNames ? 1 : 1000),
           failureMode: action.failureMode ?? (guards.has(event) ? "closed" : "open"),
           ...(isProject ? { isProject } : {}),
+          ...(plugin === undefined ? {} : { plugin }),
           ...(mayAllow ? { mayAllow } : {})
         }
       })

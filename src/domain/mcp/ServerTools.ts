@@ -1,5 +1,6 @@
-/** What MCP servers offer a session: stored in the log, so that a session replays without them. */
+/** What MCP servers, files and plugins offer a session: stored in the log, so that a session replays without them. */
 import * as Schema from "effect/Schema"
+import { CustomTool } from "../extension/CustomTool.ts"
 
 /**
  * An MCP tool: `name` is how the model calls it, `tool` the server's own name; `schema` is JSON Schema of its
@@ -23,10 +24,11 @@ export const ServerInfo = Schema.Struct({
 }).annotate({ identifier: "OfferedServer" })
 export type ServerInfo = typeof ServerInfo.Type
 
-/** Both in the order of their names. */
+/** All in the order of their names; `custom` are tools of files and plugins, which no server offers. */
 export const ServerTools = Schema.Struct({
   servers: Schema.Array(ServerInfo),
-  tools: Schema.Array(ServerTool)
+  tools: Schema.Array(ServerTool),
+  custom: Schema.optionalKey(Schema.Array(CustomTool))
 }).annotate({ identifier: "Offer" })
 export type ServerTools = typeof ServerTools.Type
 

@@ -64,6 +64,12 @@ export const system: ReadonlyArray<Section> = [
     alternatives: [SystemText.memoryBankByName]
   },
   {
+    name: "plugin context",
+    priority: 19,
+    when: ({ facts: { plugins = [] } }) => plugins.length > 0,
+    render: SystemText.pluginContext
+  },
+  {
     name: "directory tree",
     priority: 16,
     when: ({ facts: { tree = [] } }) => tree.length > 0,

@@ -72,6 +72,9 @@ export const agents = ({ facts: { agents = [] } }: PromptInput): string =>
 export const agentsByName = ({ facts: { agents = [] } }: PromptInput): string =>
   `# Agents\n\nA delegate task can name one of these agents: ${names(agents)}`
 
+export const pluginContext = ({ facts: { plugins = [] } }: PromptInput): string =>
+  ["# From plugins", ...plugins.map(({ name, text }) => tagged("plugin", name, text))].join("\n\n")
+
 const memoryHeading =
   "# Memory bank\n\nNotes that earlier sessions saved about this project in memory-bank/. When your work makes a note wrong, or the user asks, update the file with edit_file. activeContext.md and progress.md change most often."
 

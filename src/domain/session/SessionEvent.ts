@@ -1,7 +1,4 @@
-/**
- * The union of everything that happens in a session. Settled events are appended to the log, numbered, hashed and
- * folded; live events are observed as they happen and never change the fold.
- */
+/** Everything that happens in a session: settled events are logged, hashed and folded; live ones never change the fold. */
 import * as Schema from "effect/Schema"
 import { SubagentReport } from "../subagent/Subagent.ts"
 import { MergedWork } from "../subagent/MergedWork.ts"
@@ -98,7 +95,8 @@ const factFields = {
   memory: Schema.optionalKey(Schema.Array(Page)),
   skills: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
   agents: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
-  changed: Schema.optionalKey(Schema.Array(ChangedFile))
+  changed: Schema.optionalKey(Schema.Array(ChangedFile)),
+  plugins: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, text: Schema.String })))
 }
 
 /** Facts about the environment that went into a prompt: gathered by effects, rendered by pure sections. */

@@ -27,6 +27,8 @@ export interface Confinement extends SandboxOptions {
   readonly missing: ReadonlyArray<string>
   /** Folders hidden from a command: our own, and those with sockets of other programs. */
   readonly hidden: ReadonlyArray<string>
+  /** Folders within those that a command may read: installed plugins. */
+  readonly visible?: ReadonlyArray<string>
   /** The folder used as /tmp in writable sandboxes; elsewhere /tmp is empty and discarded after the command. */
   readonly temporary: string
   /** The descriptor from which bubblewrap reads the system call filter (SocketFilter). */
@@ -81,7 +83,7 @@ const foldersOf = (path: string): ReadonlyArray<string> =>
 
 /** The arguments of `bwrap` before the command. Later mounts cover earlier ones. */
 export const bubblewrap = (
-  { filter, fixed, hidden, missing, mode, network, readOnly, roots, temporary }: Confinement,
+  { filter, fixed, hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement,
   cwd: string
 ): ReadonlyArray<string> => {
   const canWrite = mode === "workspace-write"
@@ -102,9 +104,11 @@ export const bubblewrap = (
     "--proc",
     "/proc",
     ...hidden.filter((folder) => !isInRoot(folder)).flatMap((folder) => ["--tmpfs", folder]),
+    ...visible.filter((folder) => !isInRoot(folder)).flatMap((folder) => ["--ro-bind", folder, folder]),
     ...(canWrite ? ["--bind", temporary, "/tmp"] : ["--tmpfs", "/tmp"]),
     ...roots.flatMap((root) => [bind, root, root]),
     ...hidden.filter(isInRoot).flatMap((folder) => ["--tmpfs", folder]),
+    ...visible.filter(isInRoot).flatMap((folder) => ["--ro-bind", folder, folder]),
     // A mount point can't be renamed.
     ...(canWrite ? fixed.flatMap((path) => ["--bind", path, path]) : []),
     ...(canWrite ? readOnly.flatMap((path) => ["--ro-bind", path, path]) : []),
@@ -120,7 +124,7 @@ export const bubblewrap = (
 }
 
 /** A profile for `sandbox-exec -p`; if two rules match, the later one applies. */
-export const seatbelt = ({ fixed, hidden, missing, mode, network, readOnly, roots, temporary }: Confinement): string => {
+export const seatbelt = ({ fixed, hidden, missing, mode, network, readOnly, roots, temporary, visible = [] }: Confinement): string => {
   const paths = (all: ReadonlyArray<string>) => all.map((path) => `  (subpath ${quote(path)})`)
   const rule = (head: string, all: ReadonlyArray<string>) => all.length === 0 ? [] : [`(${head}`, ...paths(all), ")"]
   return [
@@ -138,7 +142,8 @@ export const seatbelt = ({ fixed, hidden, missing, mode, network, readOnly, root
         ...fixed.map((path) => `(deny file-write-unlink (literal ${quote(path)}))`)
       ]
       : []),
-    ...rule("deny file-read* file-write*", hidden)
+    ...rule("deny file-read* file-write*", hidden),
+    ...rule("allow file-read*", visible)
   ].join("\n")
 }
 

@@ -36,13 +36,12 @@ const judgeCall = Effect.fnUntraced(
     if (malformed !== undefined) return callError(call.id, `This call was not run: ${malformed}. Send the complete call again.`)
     const resolved = tools.resolve(call, session)
     if (Result.isFailure(resolved)) return callError(call.id, resolved.failure)
-    const { kind, name } = resolved.success
+    const { kind, name, tags } = resolved.success
     const targets = yield* tools.locate(call, resolved.success.access, session)
-    const followUps = yield* tools.locate(
-      call,
-      AfterEdit.followUps(session.settings.afterEdit ?? [], targets, session.cwd).map(({ command }) => command),
-      session
-    )
+    // What a plugin declares is recorded as it is, so that a session replays without the plugin.
+    const commands = tags.includes("plugin") ? []
+      : AfterEdit.followUps(session.settings.afterEdit ?? [], targets, session.cwd).map(({ command }) => command)
+    const followUps = yield* tools.locate(call, commands, session)
     const access = [...targets, ...allowedFollowUps(approval, session, { ...resolved.success, access: targets }, followUps)]
     const verdict = approval.judge({ ...resolved.success, access }, session)
     return {

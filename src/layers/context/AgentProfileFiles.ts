@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as AgentProfile from "../../domain/config/AgentProfile.ts"
 import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as Frontmatter from "../../domain/message/Frontmatter.ts"
+import { Plugins } from "../../services/extension/Plugins.ts"
 import { Bare } from "../../services/Settings.ts"
 import { Environment } from "../../services/Environment.ts"
 import { Trust } from "../../services/Trust.ts"
@@ -31,11 +32,13 @@ export interface AgentList {
 interface AgentFolder {
   readonly folder: string
   readonly isUserDefined: boolean
+  /** The plugin whose name stands before those of its agents. */
+  readonly plugin?: string
   /** Why a file is inactive; undefined if it is active. */
   readonly skipReason: (file: string, text: string) => string | undefined
 }
 
-/** The project's before the user's. */
+/** The project's before the user's before those of plugins. */
 const agentFolders = Effect.fnUntraced(function*(cwd: string): Effect.fn.Return<ReadonlyArray<AgentFolder>, never, Environment | Trust> {
   const { folders: { config } } = yield* Environment
   if (yield* Bare) return []
@@ -50,7 +53,11 @@ const agentFolders = Effect.fnUntraced(function*(cwd: string): Effect.fn.Return<
       isUserDefined: false,
       skipReason: (file, text) => isActive(`${name}/${file}`, text) ? undefined : why
     })),
-    { folder: `${config}/agents`, isUserDefined: true, skipReason: () => undefined }
+    { folder: `${config}/agents`, isUserDefined: true, skipReason: () => undefined },
+    // Others wrote them: like a project's they only make things stricter.
+    ...(yield* (yield* Plugins).active).plugins.flatMap(({ agents, name }) =>
+      agents.map((folder): AgentFolder => ({ folder, plugin: name, isUserDefined: false, skipReason: () => undefined }))
+    )
   ]
 })
 
@@ -84,7 +91,9 @@ export const unknownAgent = ({ agents }: AgentList, name: string): string =>
 
 const inFolder = Effect.fnUntraced(function*(source: AgentFolder) {
   const files = yield* SmallFiles
-  const names = [...yield* files.names(source.folder)]
+  // A plugin's manifest may also name a single file.
+  const names = source.folder.endsWith(".md") ? [source.folder.slice(source.folder.lastIndexOf("/") + 1)]
+    : [...yield* files.names(source.folder)]
   const agents = yield* Effect.forEach(
     names.filter((name) => name.endsWith(".md")).sort().slice(0, limits.count),
     (name) => read(files, source, name)
@@ -95,16 +104,19 @@ const inFolder = Effect.fnUntraced(function*(source: AgentFolder) {
 const read = Effect.fnUntraced(
   function*(
     files: SmallFiles["Service"],
-    { folder, isUserDefined, skipReason }: AgentFolder,
+    { folder, isUserDefined, plugin, skipReason }: AgentFolder,
     entry: string
   ): Effect.fn.Return<ResolvedAgent.ResolvedAgent | SkippedAgent | undefined> {
-    const [file, stem] = [`${folder}/${entry}`, entry.slice(0, -".md".length)]
+    const [file, stem] = [folder.endsWith(`/${entry}`) ? folder : `${folder}/${entry}`, entry.slice(0, -".md".length)]
     const content = yield* files.read(file, limits.bytes)
     if (content._tag === "Folder") return undefined
     if (content._tag === "Closed") return { name: stem, file, why: content.why }
     if (content._tag === "TooLarge") return { name: stem, file, why: `it is larger than ${limits.bytes} bytes` }
     if (content._tag === "Missing") return { name: stem, file, why: "it can't be read" }
-    const result = Result.flatMap(AgentProfile.parse(stem, content.text), (agent) => ResolvedAgent.of(agent, file, isUserDefined))
+    const result = Result.flatMap(
+      AgentProfile.parse(stem, content.text),
+      (agent) => ResolvedAgent.of(plugin === undefined ? agent : { ...agent, name: `${plugin}:${agent.name}` }, file, isUserDefined)
+    )
     const why = skipReason(entry, content.text)
     if (Result.isSuccess(result)) return why === undefined ? result.success : { name: result.success.name, file, why, untrusted: true }
     return { name: Frontmatter.read(content.text).fields.get("name")?.text || stem, file, ...result.failure }

@@ -13,6 +13,7 @@ import * as Access from "../../domain/tool/Access.ts"
 import { Approval } from "../../services/Approval.ts"
 import { Approver } from "../../services/Approver.ts"
 import { Environment } from "../../services/Environment.ts"
+import { Plugins } from "../../services/extension/Plugins.ts"
 import { Intake } from "../../services/Intake.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { Shell } from "../../services/Shell.ts"
@@ -37,7 +38,14 @@ export const layer: Layer.Layer<Intake, never, Services> = Layer.effect(
   Effect.gen(function*() {
     const services = yield* Effect.context<Services>()
     return Intake.of({
-      commands: (cwd) => Effect.provide(CommandFiles.all(cwd), services),
+      commands: (cwd) =>
+        Effect.gen(function*() {
+          const plugins = yield* Plugins
+          return [
+            ...yield* CommandFiles.all(cwd),
+            ...(yield* plugins.commands(cwd)).map((command) => ({ ...command, body: "" }))
+          ]
+        }).pipe(Effect.provide(services)),
       read: (at, text) => Effect.provide(read(at, text), services)
     })
   })
@@ -82,7 +90,8 @@ const expand = Effect.fnUntraced(function*(session: Session, input: string): Eff
   if (invocation === undefined) return unchanged
   const command = yield* CommandFiles.find(session.cwd, invocation.name)
   if (command === undefined) {
-    const prompt = yield* serverPrompt(session, invocation)
+    const prompt = (yield* (yield* Plugins).command(session.cwd, invocation.name, invocation.rest)) ??
+      (yield* serverPrompt(session, invocation))
     return prompt === undefined ? unchanged : { text: prompt, mentionText: invocation.rest }
   }
   if (Result.isFailure(command)) {

@@ -1,7 +1,7 @@
 /** The sources of every prompt: adding one takes a file and a line here. */
 import { changed } from "./sources/changed.ts"
-import { agents, day, environment, memory, skills, tree } from "./sources/basics.ts"
+import { agents, day, environment, memory, plugins, skills, tree } from "./sources/basics.ts"
 import { git } from "./sources/git.ts"
 import { rules } from "./sources/rules.ts"
 
-export const builtin = [agents, changed, day, environment, git, memory, rules, skills, tree] as const
+export const builtin = [agents, changed, day, environment, git, memory, plugins, rules, skills, tree] as const

@@ -11,9 +11,11 @@ import * as Hook from "../../domain/hook/Hook.ts"
 import * as HookAnswer from "../../domain/hook/HookAnswer.ts"
 import * as HookFiles from "../../domain/hook/HookFiles.ts"
 import * as ToolNames from "../../domain/tool/ToolNames.ts"
+import { rootVariables } from "../../domain/extension/CustomTool.ts"
 import { Environment } from "../../services/Environment.ts"
 import { ClientProgram } from "../../services/extension/ClientProgram.ts"
 import { type HookRequest, Hooks } from "../../services/extension/Hooks.ts"
+import { Plugins } from "../../services/extension/Plugins.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import { Shell } from "../../services/Shell.ts"
 import { Trust } from "../../services/Trust.ts"
@@ -33,6 +35,7 @@ export const layer = Layer.effect(
     const shell = yield* Shell
     const trust = yield* Trust
     const fetch = yield* Fetch
+    const plugins = yield* Plugins
     const program = yield* ClientProgram
 
     /** Why a project's hook does not run: a program of the repository that it names is not the one that the user trusted. */
@@ -45,11 +48,12 @@ export const layer = Layer.effect(
       return undefined
     })
 
-    const runCommand = Effect.fnUntraced(function*(command: string, { cwd, input }: HookRequest) {
+    const runCommand = Effect.fnUntraced(function*(command: string, { cwd, input }: HookRequest, root?: string) {
       const chunks: Array<Uint8Array> = []
       let size = 0
       const running = yield* shell.start({
         command: wrap(command, cwd),
+        ...(root === undefined ? {} : { variables: Object.fromEntries(rootVariables.map((name) => [name, root])) }),
         cwd,
         input: JSON.stringify(input),
         onBytes: (bytes) => {
@@ -65,15 +69,16 @@ export const layer = Layer.effect(
         : { code, stdout: output.slice(0, end), stderr: output.slice(end + 1) }
     })
 
+    /** `isForeign`: others wrote the hook, so it reaches no private address, and no variable of the user's. */
     const post = Effect.fnUntraced(
-      function*({ headers = {}, url }: Extract<Hook.Hook["run"], { _tag: "Http" }>, isProject: boolean, input: unknown) {
+      function*({ headers = {}, url }: Extract<Hook.Hook["run"], { _tag: "Http" }>, isForeign: boolean, input: unknown) {
         const { host } = new URL(url)
-        const pinned = yield* PinnedFetch.make(fetch, (other) => !isProject && new URL(other).host === host, wires)
+        const pinned = yield* PinnedFetch.make(fetch, (other) => !isForeign && new URL(other).host === host, wires)
         const response = yield* Effect.promise((signal) =>
           pinned(url, {
             method: "POST",
             redirect: "error",
-            headers: { "content-type": "application/json", ...(isProject ? headers : expandAll(headers)) },
+            headers: { "content-type": "application/json", ...(isForeign ? headers : expandAll(headers)) },
             body: JSON.stringify(input),
             signal
           })
@@ -88,14 +93,16 @@ export const layer = Layer.effect(
       Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, expand(text, variables)]))
 
     const run = Effect.fnUntraced(function*(hook: Hook.Hook, request: HookRequest) {
-      const { isProject = false, run } = hook
+      const { isProject = false, plugin, run } = hook
       if (run._tag === "Program") {
         const response = yield* program.hook(run.callback, request.input, request.point.call)
         return { code: 0, stdout: JSON.stringify(response), stderr: "" }
       }
-      if (run._tag === "Http") return yield* post(run, isProject, request.input)
+      const root = plugin === undefined ? undefined : (yield* plugins.find(plugin))?.root
+      if (plugin !== undefined && root === undefined) return noExit(`the plugin ${plugin} is not active any more`)
+      if (run._tag === "Http") return yield* post(run, isProject || plugin !== undefined, request.input)
       const changed = isProject ? yield* changedProgram(run.command, request.cwd) : undefined
-      return changed === undefined ? yield* runCommand(run.command, request)
+      return changed === undefined ? yield* runCommand(run.command, request, root)
         : noExit(`${changed} changed since you trusted this folder. Run \`dacapo trust\` to confirm it`)
     })
 

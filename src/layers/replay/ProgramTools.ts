@@ -1,10 +1,11 @@
 /**
- * Calls of tools that this program does not have: those of the program that recorded the session. Their code is needed for one
- * thing only, to say what a call would touch; where it is missing, the proposal is taken from the log like an outcome.
+ * Calls of tools whose code a replay does not have: those of the program that recorded the session, and of its plugins. The code is
+ * needed for one thing only, to say what a call would touch; where it is missing, that is taken from the log like an outcome.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Message from "../../domain/message/Message.ts"
 import type { ToolCall } from "../../domain/message/Message.ts"
 import type { Session } from "../../domain/session/Session.ts"
 import type { Settled } from "../../domain/session/SessionEvent.ts"
@@ -21,9 +22,10 @@ const tagOf = ({ call }: Proposal): string => `recorded proposal of ${call}`
 
 const builtinNames: ReadonlySet<string> = new Set(builtin.flatMap(({ aliases = [], name }) => [name, ...aliases]))
 
-/** `resolve` for tools that exist here, and for those that only the log knows. */
+/** `resolve` for tools that exist here, for the code of plugins, and for tools that only the log knows. */
 export const resolve = (log: ReplayLog, live: Tools["Service"]): Tools["Service"]["resolve"] => (call, session) => {
   const resolved = live.resolve(call, session)
+  if (isPluginCode(call, session)) return Result.flatMap(resolved, (one) => declaredByPlugin(log, one, call, session))
   if (Result.isSuccess(resolved) || isKnown(live, call, session)) return resolved
   const proposal = proposalOf(log, call, session)
   if (proposal === undefined) return resolved
@@ -36,6 +38,25 @@ export const resolve = (log: ReplayLog, live: Tools["Service"]): Tools["Service"
     requestsApproval: false
   })
 }
+
+const isPluginCode = ({ name }: ToolCall, { offer }: Session): boolean =>
+  offer.custom?.some((tool) => tool.run._tag === "Code" && tool.name === name) === true
+
+/** What the code of a plugin declared when it was called, or why it failed. The offer has its schema; rules judge the call anew. */
+const declaredByPlugin = (
+  log: ReplayLog,
+  resolved: ResolvedCall,
+  call: ToolCall,
+  session: Session
+): Result.Result<ResolvedCall, string> => {
+  const next = log.events.slice(session.seq + 1).find(({ event }) => isStep(event) && event.call === call.id)?.event
+  if (next?._tag === "ToolFinished") return Result.fail(Message.text(next.outcome.content))
+  // A call that is judged again before it starts, without another verdict, is as it was.
+  const proposal = proposalOf(log, call, session)
+  return Result.succeed(proposal === undefined ? resolved : { ...resolved, access: proposal.access })
+}
+
+const isStep = (event: Settled) => event._tag === "ToolProposed" || event._tag === "ToolStarted" || event._tag === "ToolFinished"
 
 /** A tool of this name that refuses a call is a difference, and shown as one. */
 const isKnown = (live: Tools["Service"], { name }: ToolCall, session: Session): boolean =>

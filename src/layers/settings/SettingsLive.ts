@@ -16,6 +16,7 @@ import { SettingsError } from "../../domain/config/SettingsError.ts"
 import { Environment } from "../../services/Environment.ts"
 import { type JsonFile, JsonFiles } from "../../services/JsonFiles.ts"
 import { Overrides, Settings } from "../../services/Settings.ts"
+import { Plugins } from "../../services/extension/Plugins.ts"
 import { Trust } from "../../services/Trust.ts"
 import { isObject } from "../../domain/tool/ParamSchema.ts"
 import { sha256 } from "../storage/Digest.ts"
@@ -34,6 +35,14 @@ export const layer = Layer.effect(
     const files = yield* JsonFiles
     const trust = yield* Trust
     const overrides = yield* Overrides
+    const plugins = yield* Plugins
+    const pluginScopes = Effect.map(
+      plugins.active,
+      ({ plugins }) =>
+        plugins.flatMap(({ hooks, name }) =>
+          hooks.map(({ file, settings }): Scope => ({ file, isTrusted: true, plugin: name, settings: { hooks: settings } }))
+        )
+    )
     const overrideScope = Effect.suspend(() =>
       decode(overrides.reduce<unknown>((value, { path, value: to }) => SettingPath.set(value, path, to), {}))
     ).pipe(
@@ -94,7 +103,7 @@ export const layer = Layer.effect(
     const userFile = join(folders.config, "config.jsonc")
     const scopes = Effect.fn("Settings.scopes")(function*(cwd: string) {
       const isActive = yield* trust.activePredicate(cwd)
-      return yield* Effect.all([
+      const [user, ...nearer] = yield* Effect.all([
         load(userFile),
         ...TrustedContent.settingsFiles.map((path) =>
           Effect.map(load(join(cwd, path), (value) => isActive(path, value)), (scope) => ({ ...scope, isProject: true }))
@@ -104,6 +113,7 @@ export const layer = Layer.effect(
         ...(overrides.length === 0 ? [] : [overrideScope]),
         load("/etc/dacapo/config.jsonc")
       ])
+      return [user, ...yield* pluginScopes, ...nearer]
     })
     const settingsError = (error: { readonly message: string }) =>
       new SettingsError({ where: userFile, message: UnknownField.explain(error.message) })

@@ -1,4 +1,5 @@
 /** Which tools a session has: by its mode, by who delegated its work, and by what MCP servers offer. */
+import * as Effect from "effect/Effect"
 import * as Tokens from "../../domain/context/Tokens.ts"
 import type { ServerTools } from "../../domain/mcp/ServerTools.ts"
 import type { Content } from "../../domain/message/Message.ts"
@@ -6,6 +7,9 @@ import { activeModel, type Session } from "../../domain/session/Session.ts"
 import * as Subagent from "../../domain/subagent/Subagent.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { Any, OfferConditions } from "../../services/Tool.ts"
+import type { CustomTools } from "../../services/extension/CustomTools.ts"
+import type { Servers } from "../../services/Mcp.ts"
+import * as CustomTool from "./CustomTool.ts"
 import * as ServerTool from "./ServerTool.ts"
 
 export interface Entry<R> {
@@ -25,7 +29,8 @@ export const specs = (builtins: ReadonlyArray<Entry<unknown>>): (session: Sessio
     const cachedSpecs = cache.get(offer) ?? new Map<string, ReadonlyArray<ToolSpec.ToolSpec>>()
     const conditions = { hasSkills: hasSkills(session), mentionsMcp: mentionsMcp(session) }
     const key = JSON.stringify([mode, readOnly, onlyTools, Subagent.depth(limits, parent), window, loadedTools, conditions])
-    const specs = cachedSpecs.get(key) ?? listSpecs(builtins, [...serverTools(offer).values()], session, window, conditions)
+    const entries = [...builtins, ...customTools(offer).values()]
+    const specs = cachedSpecs.get(key) ?? listSpecs(entries, [...serverTools(offer).values()], session, window, conditions)
     cache.set(offer, cachedSpecs.set(key, specs))
     return specs
   }
@@ -78,16 +83,44 @@ export const refusal = (
     : `${name} is not one of the tools of this task: ${onlyTools.join(", ") || "none"}.`
 }
 
-/** The tools of an offer, created once for each. */
-export const serverTools = (offer: ServerTools): ReadonlyMap<string, Entry<never>> => {
-  const cachedEntries = entriesByOffer.get(offer)
-  if (cachedEntries !== undefined) return cachedEntries
-  const entries = new Map(offer.tools.map((definition) => {
-    const tool = ServerTool.of(definition)
-    return [tool.name, { tool, spec: ToolSpec.fromParams(tool) }] as const
-  }))
-  entriesByOffer.set(offer, entries)
-  return entries
+/** The entries of an offer, created once for each. */
+const entriesOf = <R>(tools: (offer: ServerTools) => ReadonlyArray<Any<R>>) => {
+  const entriesByOffer = new WeakMap<ServerTools, ReadonlyMap<string, Entry<R>>>()
+  return (offer: ServerTools): ReadonlyMap<string, Entry<R>> => {
+    const cachedEntries = entriesByOffer.get(offer)
+    if (cachedEntries !== undefined) return cachedEntries
+    const entries = new Map(tools(offer).map((tool) => [tool.name, { tool, spec: ToolSpec.fromParams(tool) }] as const))
+    entriesByOffer.set(offer, entries)
+    return entries
+  }
 }
 
-const entriesByOffer = new WeakMap<ServerTools, ReadonlyMap<string, Entry<never>>>()
+/** The tools of MCP servers. */
+export const serverTools = entriesOf(({ tools }): ReadonlyArray<Any<never>> => tools.map(ServerTool.of))
+
+/** The tools of files and plugins, which are always declared. Their services are those of run_command, which every session has. */
+export const customTools = entriesOf(({ custom = [] }) =>
+  custom.map(CustomTool.of) as ReadonlyArray<Any<unknown>> as ReadonlyArray<Any<never>>
+)
+
+/** What a session may be offered now besides the built-in tools, compared with what it knows: checked before each of its requests. */
+export const refresher = ({ refresh }: Servers, { list }: typeof CustomTools.Service): Servers["refresh"] => {
+  /** Notes already shown, by session. */
+  const reportedNotes = new Set<string>()
+  return Effect.fn("Tools.refresh")(function*(session) {
+    const { custom: known = [], ...serverOffer } = session.offer
+    const ofServers = yield* refresh({ ...session, offer: serverOffer })
+    const { notes, tools } = yield* list(session.cwd)
+    const newNotes = notes.filter((note) => {
+      const key = `${session.parent ?? session.id} ${note}`
+      return !reportedNotes.has(key) && reportedNotes.add(key)
+    })
+    const isChanged = JSON.stringify(tools) !== JSON.stringify(known)
+    if (ofServers === undefined && newNotes.length === 0 && !isChanged) return undefined
+    const { notes: serverNotes, offer } = ofServers ?? { notes: [], offer: serverOffer }
+    return {
+      offer: { ...offer, ...(tools.length === 0 ? {} : { custom: tools }) } satisfies ServerTools,
+      notes: [...serverNotes, ...newNotes]
+    }
+  })
+}

@@ -1,6 +1,7 @@
 /** run_command: a shell command, awaited or in the background, with its exit code and its output. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { optional } from "../../domain/Optional.ts"
 import * as Access from "../../domain/tool/Access.ts"
 import * as Outcome from "../../domain/tool/Outcome.ts"
 import * as PathName from "../../domain/workspace/PathName.ts"
@@ -8,7 +9,7 @@ import * as CommandTimeout from "../../domain/tool/CommandTimeout.ts"
 import * as SecretPrompt from "../../domain/tool/SecretPrompt.ts"
 import * as ToolReport from "../../domain/tool/ToolReport.ts"
 import { Approver } from "../../services/Approver.ts"
-import { type BackgroundCommand, BackgroundCommands } from "../../services/BackgroundCommands.ts"
+import { type BackgroundCommand, BackgroundCommands, type StartOptions } from "../../services/BackgroundCommands.ts"
 import type { Exit } from "../../services/Shell.ts"
 import { define, ToolContext } from "../../services/Tool.ts"
 import * as CommandReport from "./CommandReport.ts"
@@ -62,13 +63,32 @@ export const RunCommand = define({
     ...(background === true ? { background } : {}),
     ...(terminal === true ? { terminal } : {})
   }],
-  run: Effect.fn("run_command")(function*({ background, command, cwd, terminal, timeout }) {
+  run: ({ background, command, cwd, terminal, timeout }) => execute({ background, command, cwd, terminal, timeout })
+})
+
+/** A command with what it gets besides its text. */
+interface Execution extends Pick<StartOptions, "command" | "input" | "variables"> {
+  readonly cwd?: string | undefined
+  readonly timeout?: number | undefined
+  readonly background?: boolean | undefined
+  readonly terminal?: boolean | undefined
+}
+
+/** Runs an allowed command of a call to its end, or into the background. */
+export const execute = Effect.fn("run_command")(
+  function*({ background, command, cwd, input, terminal, timeout, variables }: Execution) {
     const commands = yield* BackgroundCommands
     const { call, cwd: workingFolder, output, isReadOnly, session } = yield* ToolContext
     if (command.trim() === "") return Outcome.mistaken("command is empty.")
     const running = yield* commands.running(session)
     if (running.length >= maxCommands) return tooManyCommands(running)
-    const program = { command, cwd: folder(workingFolder, cwd), reads: isReadOnly, ...(terminal === true ? { terminal } : {}) }
+    const program = {
+      command,
+      cwd: folder(workingFolder, cwd),
+      reads: isReadOnly,
+      ...optional({ input, variables }),
+      ...(terminal === true ? { terminal } : {})
+    }
     return yield* Effect.uninterruptibleMask((restore) =>
       commands.start({ ...program, session, id: call, onOutput: output }).pipe(
         Effect.flatMap((backgroundCommand) => {
@@ -80,8 +100,8 @@ export const RunCommand = define({
         Effect.catch((error) => Effect.succeed(Outcome.failed(ToolReport.shell(error))))
       )
     )
-  })
-})
+  }
+)
 
 /** The maximum number of concurrent commands in a session. */
 const maxCommands = 16

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import { optional } from "../../domain/Optional.ts"
 import * as BrowserReach from "../../domain/approval/BrowserReach.ts"
 import * as Rule from "../../domain/approval/Rule.ts"
@@ -18,6 +19,8 @@ import * as Params from "../../domain/tool/Params.ts"
 import * as ToolSpec from "../../domain/tool/ToolSpec.ts"
 import type { FileError } from "../../domain/workspace/FileError.ts"
 import { Approval } from "../../services/Approval.ts"
+import { CustomTools } from "../../services/extension/CustomTools.ts"
+import { Plugins, type PluginService } from "../../services/extension/Plugins.ts"
 import { Mcp, type Servers } from "../../services/Mcp.ts"
 import { Shell } from "../../services/Shell.ts"
 import { type Any, type Services, ToolContext } from "../../services/Tool.ts"
@@ -51,7 +54,9 @@ export const layer = <const T extends ReadonlyArray<Any<unknown>> = []>(...extra
     Effect.gen(function*() {
       const services = yield* Effect.context<Requirements<T>>()
       const tools: ReadonlyArray<Any<unknown>> = [...builtin, ...extra]
-      return make<Requirements<T>>(tools as ReadonlyArray<Any<Requirements<T>>>, services, yield* Mcp)
+      const mcp = yield* Mcp
+      const refresh = AvailableTools.refresher(mcp, yield* CustomTools)
+      return make<Requirements<T>>(tools as ReadonlyArray<Any<Requirements<T>>>, services, { refresh, plugins: yield* Plugins })
     })
   )
 
@@ -59,7 +64,7 @@ export const layer = <const T extends ReadonlyArray<Any<unknown>> = []>(...extra
 const make = <R>(
   tools: ReadonlyArray<Any<R>>,
   services: Context.Context<R | Approval | AfterEditHooks.Requirements>,
-  mcp: Servers
+  { plugins, refresh }: { readonly refresh: Servers["refresh"]; readonly plugins: PluginService }
 ): Tools["Service"] => {
   const workspace = Context.get(services as Context.Context<Workspace>, Workspace)
   const locate = resolveAccess(workspace, Context.get(services as Context.Context<Shell>, Shell))
@@ -70,7 +75,8 @@ const make = <R>(
   )
 
   const findEntry = (name: string, { offer }: Session) =>
-    entries.get(name) ?? entries.get(names.get(name) ?? "") ?? AvailableTools.serverTools(offer).get(name)
+    entries.get(name) ?? entries.get(names.get(name) ?? "") ?? AvailableTools.serverTools(offer).get(name) ??
+      AvailableTools.customTools(offer).get(name)
 
   const find = (call: ToolCall, session: Session): Result.Result<Call<R>, string> =>
     Result.flatMap(Naming.resolveAlias(call, session.offer), ({ name, params }) => {
@@ -93,6 +99,20 @@ const make = <R>(
   }
 
   const specs = AvailableTools.specs([...entries.values()])
+
+  /** What the code of a plugin declares besides the call itself. */
+  const withPluginAccess = (session: Session) => (call: Call<R>) => {
+    const definition = session.offer.custom?.find(({ name, run }) => name === call.tool.name && run._tag === "Code")
+    return Result.map(
+      definition === undefined ? Result.succeed([]) : plugins.access(definition, call.params as Schema.JsonObject, session),
+      (declared) => ({ ...call, declared })
+    )
+  }
+
+  /** What a plugin shows people instead of the result, unless the tool itself has something to show. */
+  const rendered = (tool: string, { params }: ToolCall, outcome: Outcome.Outcome) =>
+    outcome.display !== undefined ? Effect.succeed(outcome)
+      : Effect.map(plugins.render(tool, params, outcome), (display) => display === undefined ? outcome : { ...outcome, display })
 
   /** A call's approved accesses; before the approval, its declared ones. */
   const accessOf = (call: ToolCall, session: Session) =>
@@ -131,16 +151,16 @@ const make = <R>(
 
   return Tools.of({
     specs,
-    refresh: mcp.refresh,
+    refresh,
 
     resolve: (call, session) =>
-      Result.flatMap(find(call, session), ({ params, tool }) =>
+      Result.flatMap(Result.flatMap(find(call, session), withPluginAccess(session)), ({ declared, params, tool }) =>
         Result.try({
           try: (): ResolvedCall => ({
             name: tool.name,
             kind: tool.kindOf?.(params) ?? tool.kind,
             tags: tool.tags,
-            access: tool.access(params, session),
+            access: [...tool.access(params, session), ...declared],
             requestsApproval: tool.requestsApproval?.(params) ?? false,
             ...optional({ hasNoOtherEffects: tool.hasNoOtherEffects })
           }),
@@ -196,6 +216,7 @@ const make = <R>(
             Effect.flatMap((outcome) =>
               tool.kind === "edit" ? AfterEditHooks.runHooks(outcome, { session, call: call.id, output }) : Effect.succeed(outcome)
             ),
+            Effect.flatMap((outcome) => rendered(tool.name, call, outcome)),
             Effect.map((outcome) => truncateText(unknown.length === 0 ? outcome : withIgnoredParams(outcome, unknown))),
             Effect.withSpan("execute_tool", { attributes: { "gen_ai.tool.name": tool.name, "gen_ai.tool.call.id": call.id } }),
             withContext(call, session, output),

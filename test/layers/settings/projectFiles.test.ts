@@ -19,11 +19,13 @@ import * as SkillsLive from "../../../src/layers/context/SkillsLive.ts"
 import { memory } from "../../../src/layers/context/sources/basics.ts"
 import { rules } from "../../../src/layers/context/sources/rules.ts"
 import * as SmallFile from "../../../src/layers/context/sources/SmallFile.ts"
+import * as CustomToolsLive from "../../../src/layers/extension/CustomToolsLive.ts"
 import * as LoadDefinitions from "../../../src/layers/mcp/client/LoadDefinitions.ts"
 import * as JsonFilesLive from "../../../src/layers/settings/JsonFilesLive.ts"
 import * as SettingsLive from "../../../src/layers/settings/SettingsLive.ts"
 import * as TrustLive from "../../../src/layers/settings/TrustLive.ts"
 import * as NodeWorkspace from "../../../src/layers/workspace/files/NodeWorkspace.ts"
+import { CustomTools } from "../../../src/services/extension/CustomTools.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { Settings } from "../../../src/services/Settings.ts"
 import { Skills } from "../../../src/services/Skills.ts"
@@ -77,6 +79,11 @@ const probes: Readonly<Record<ProjectFiles.Reader, (row: ProjectFiles.ProjectFil
     content: `---\nname: probe\ndescription: ${marker}\n---\nDo it.`,
     read: (cwd) => Effect.map(Effect.flatMap(Skills, ({ list }) => list(cwd)), ({ skills }) => skills.length > 0)
   }),
+  tools: ({ path }) => ({
+    file: `${path}/probe.md`,
+    content: `---\ndescription: ${marker}\n---\n\`\`\`sh\ntrue\n\`\`\`\n`,
+    read: (cwd) => Effect.map(Effect.flatMap(CustomTools, ({ list }) => list(cwd)), ({ tools }) => tools.some(({ name }) => name === "probe"))
+  }),
   memory: ({ path }) => ({
     file: `${path}/activeContext.md`,
     content: marker,
@@ -101,7 +108,7 @@ const tried = (row: ProjectFiles.ProjectFile) =>
     const environment = Layer.succeed(Environment, { variables: { PATH: "/usr/bin" }, folders: { home: root, config: join(root, "config"), data: root, state: root, cache: root }, platform: "linux", version: "0" })
     const kept = Layer.provideMerge(TrustLive.layer, Layer.provideMerge(JsonFilesLive.layer, environment))
     const files = Layer.provideMerge(SmallFile.layerMachine, NodeFileSystem.layer)
-    const services = SkillsLive.layer.pipe(
+    const services = Layer.merge(CustomToolsLive.layer, SkillsLive.layer).pipe(
       Layer.provideMerge(Layer.mergeAll(SettingsLive.layer, NodeWorkspace.layer({ roots: [cwd] }), files)),
       Layer.provideMerge(Layer.mergeAll(kept, NodeFileSystem.layer))
     )

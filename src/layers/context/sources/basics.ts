@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { Environment } from "../../../services/Environment.ts"
 import { define } from "../../../services/Source.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
+import { Plugins } from "../../../services/extension/Plugins.ts"
 import { Workspace } from "../../../services/Workspace.ts"
 import { Skills } from "../../../services/Skills.ts"
 import * as AgentProfileFiles from "../AgentProfileFiles.ts"
@@ -75,6 +76,17 @@ export const agents = define({
     const { agents } = yield* AgentProfileFiles.all(cwd)
     const visibleAgents = agents.filter((agent) => isSubagent(agent) && agent.description !== "")
     return visibleAgents.length === 0 ? {} : { agents: visibleAgents.map(({ description, name }) => ({ name, description })) }
+  })
+})
+
+// What the code of plugins adds, gathered once: the prompt stays the same from turn to turn.
+
+export const plugins = define({
+  name: "plugins",
+  isFixed: true,
+  gather: Effect.fn("plugins")(function*({ cwd }) {
+    const facts = yield* (yield* Plugins).context(cwd)
+    return facts.length === 0 ? {} : { plugins: facts }
   })
 })
 

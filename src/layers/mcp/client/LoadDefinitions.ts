@@ -15,6 +15,7 @@ import { merge } from "../../../domain/config/Settings.ts"
 import { isObject } from "../../../domain/tool/ParamSchema.ts"
 import { JsonFiles } from "../../../services/JsonFiles.ts"
 import type { ConfiguredServer } from "../../../services/Mcp.ts"
+import { Plugins } from "../../../services/extension/Plugins.ts"
 import { Bare, Settings, StrictMcp } from "../../../services/Settings.ts"
 import { Trust } from "../../../services/Trust.ts"
 
@@ -53,7 +54,14 @@ export const load = Effect.fn("Mcp.definitions")(function*(cwd: string, extraSer
   }))
   const [first, ...nearer] = inSettings
   const bare = (yield* Bare) || (yield* StrictMcp)
-  const fileSources: ReadonlyArray<ServerSource> = bare ? [] : [...(first === undefined ? [] : [first]), ...project.written, ...nearer]
+  const ofPlugins = (yield* (yield* Plugins).active).plugins.map(({ mcpServers, name, root }): ServerSource => ({
+    servers: mcpServers,
+    file: `the plugin ${name} (${root})`,
+    // The user approved what it starts by installing it, and its content is compared with that.
+    isUserDefined: true
+  }))
+  const fileSources: ReadonlyArray<ServerSource> = bare ? []
+    : [...ofPlugins, ...(first === undefined ? [] : [first]), ...project.written, ...nearer]
   const all: ReadonlyArray<ServerSource> = [...fileSources, { servers: extraServers, file: commandLine, isUserDefined: true }]
   const userServers = new Map(
     all.filter(({ isUserDefined }) => isUserDefined).flatMap(({ file, servers }) =>

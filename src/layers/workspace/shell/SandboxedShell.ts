@@ -38,6 +38,7 @@ export const open = Effect.fn("Sandbox.open")(function*(
     temporary: temporaryFolder,
     roots: realRoots,
     hidden: hiddenFolders(environment, realRoots, network),
+    visible: realFolder(join(environment.folders.data, "plugins")),
     ...(filter === undefined ? {} : { filter: filterDescriptor })
   }
   const repositories = Repositories.finder()

@@ -100,6 +100,7 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
           env: {
             ...environment,
             ...CommandFacts.readVariables(program),
+            ...program.variables,
             ...git,
             ...env,
             [ProcessTree.variable]: ProcessTree.marker(variables)

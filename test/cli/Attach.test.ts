@@ -32,7 +32,7 @@ describe("dacapo --attach", () => {
     terminal.press("Enter")
     const left = (await terminal.shows("left with 0")).replaceAll("\n", "")
     expect(left).toContain("Both done.")
-    expect(left).toContain(`Resume with: dacapo --attach "${server.url}/" --resume ${session}`)
+    expect(left).toContain(`Resume this session with:dacapo --attach "${server.url}/" --resume ${session}`)
     // The session is the server's: it goes on without the terminal.
     await server.operate({ _tag: "Say", session, text: "there?" })
     expect((await server.events(session, 0, ({ at }) => at?.event.result === "Still here.")).some(isEnd)).toBe(true)

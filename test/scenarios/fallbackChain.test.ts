@@ -83,7 +83,7 @@ describe("--fallback-model a,b,c", () => {
     await using scene = Process.scene()
     using server = await serve(refusals)
     mkdirSync(join(scene.root, "home"), { recursive: true })
-    writeFileSync(join(scene.root, "home", "config.jsonc"), JSON.stringify({ fallbackModel: [model("same"), "openai/gpt-4.1"] }))
+    writeFileSync(join(scene.root, "home", "config.jsonc"), JSON.stringify({ fallbackModel: [model("same"), "openai-chat/gpt-4.1"] }))
     const ended = await Process.run(keys(scene), ["-p", "--base-url", server.url, "--model", model("short"), "Go"])
     expect(ended).toMatchObject({ code: 0, stdout: "gpt-4.1 responds.\n" })
     expect(new Set(server.requested)).toEqual(new Set(["short", "gpt-4.1"]))

@@ -23,7 +23,13 @@ const model: AiSdk.LanguageModel = {
         usage: { inputTokens: { total: 10 }, outputTokens: { total: 5 } }
       }
     ]
-    return Promise.resolve({ stream: ReadableStream.from(parts) })
+    const stream = new ReadableStream({
+      start(controller) {
+        for (const part of parts) controller.enqueue(part)
+        controller.close()
+      }
+    })
+    return Promise.resolve({ stream })
   }
 }
 

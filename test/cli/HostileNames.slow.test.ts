@@ -101,6 +101,13 @@ const cases: Readonly<Record<string, Case | undefined>> = {
   "mcp test": () => ["mcp", "test", `mine ${name}`],
   "memory init": () => ["memory", "init"],
   models: () => ["models", name],
+  "plugin disable": () => ["plugin", "disable", name],
+  "plugin enable": () => ["plugin", "enable", name],
+  "plugin install": () => ["plugin", "install", name],
+  "plugin list": () => ["plugin", "list"],
+  "plugin new": () => ["plugin", "new", name],
+  "plugin remove": () => ["plugin", "remove", name],
+  "plugin update": () => ["plugin", "update", name],
   "policy check": () => ["policy", "check"],
   replay: ({ session }) => ["replay", session],
   rewind: ({ session }) => ["rewind", session, "--to", "3", "--both", "--yes"],
@@ -205,6 +212,6 @@ describe("what is written", () => {
     expect(holding(/process\s*\.\s*std(?:out|err)/)).toEqual(["cli/process/HostLive.ts"])
     expect(holding(/^\s*console\s*\.\s*\w+\(/m)).toEqual([])
     expect(holding(/[wW]rite(?:File)?(?:Sync)?\(\s*[12],/)).toEqual([])
-    expect(holding(/\bterminal\.stdout|\{ \.\.\.terminal,/)).toEqual(["cli/replay/Playback.ts", "cli/terminal/DrawLoop.ts"])
+    expect(holding(/\bterminal\.stdout|\{\s*\.\.\.terminal,/)).toEqual(["cli/replay/Playback.ts", "cli/terminal/DrawLoop.ts"])
   })
 })

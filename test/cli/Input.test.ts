@@ -44,7 +44,7 @@ describe("completion", () => {
   })
 
   it("offers commands after / only at the beginning", () => {
-    expect(options("/co")).toEqual(["/compact", "/config", "/context", "/continue", "/cost"])
+    expect(options("/co")).toEqual(["/compact", "/config", "/context", "/continue", "/copy", "/cost"])
     expect(options("/dep")).toEqual(["/deploy"])
     expect(names("see /co")).toBeUndefined()
   })

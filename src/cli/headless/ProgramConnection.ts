@@ -50,7 +50,7 @@ export const make = (): ProgramConnection => {
         request({ subtype: "mcp_message", server_name: server, message }),
         (response) => isRequest(message) && isObject(response) ? response["mcp_response"] as Schema.Json | undefined : undefined
       ),
-    listen: (server, listener) => {
+    subscribe: (server, listener) => {
       listeners.set(server, listener)
       return () => void listeners.delete(server)
     },

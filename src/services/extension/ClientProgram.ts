@@ -15,11 +15,11 @@ export interface ClientProgramConnection {
   /** Sends a JSON-RPC message to one of its MCP servers. The response to a request is the result; other messages have none. */
   readonly send: (server: string, message: Schema.Json) => Effect.Effect<Schema.Json | undefined, ClientProgramError>
   /** Calls `listener` with each message of a server until the returned function is called. */
-  readonly listen: (server: string, listener: (message: Schema.Json) => void) => () => void
+  readonly subscribe: (server: string, listener: (message: Schema.Json) => void) => () => void
 }
 
 const noProgram = new ClientProgramError({ message: "no program is connected" })
 
 export const ClientProgram = Context.Reference<ClientProgramConnection>("dacapo/ClientProgram", {
-  defaultValue: () => ({ hook: () => noProgram, send: () => noProgram, listen: () => () => {} })
+  defaultValue: () => ({ hook: () => noProgram, send: () => noProgram, subscribe: () => () => {} })
 })

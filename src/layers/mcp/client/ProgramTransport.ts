@@ -17,7 +17,7 @@ export const wire = (server: string) =>
       }
       const wire: Wire = {
         start: () => {
-          unsubscribe = program.listen(server, receive)
+          unsubscribe = program.subscribe(server, receive)
           return Promise.resolve()
         },
         send: (message) =>

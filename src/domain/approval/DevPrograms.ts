@@ -20,13 +20,35 @@ const devPrograms = new Set(
 const excludedPrograms = new Set(["chgrp", "chown", "kill"])
 
 /** Package managers that also run the scripts of a project. */
-const scriptRunners = new Set(["npm", "pnpm", "yarn"])
+const scriptRunners = new Set(["bun", "npm", "pnpm", "yarn"])
 
-/** Subcommands that fetch packages, or publish them, of builders that otherwise work offline or build what is there. */
-const fetchingSubcommands: Readonly<Record<string, RegExp>> = {
-  cargo: /^(?:add|fetch|install|login|owner|publish|search|update|yank)$/,
-  go: /^(?:get|install)$/
+/**
+ * Builders that also fetch, publish or change settings of the user: the subcommands that only build, check and run what the project
+ * holds. A dependency that is missing is fetched by them too, as the project pins it.
+ */
+const localSubcommands: Readonly<Record<string, RegExp>> = {
+  biome: /^(?:check|ci|format|lint)$/,
+  cabal: /^(?:bench|build|check|haddock|run|test)$/,
+  cargo: /^(?:b|bench|build|c|check|clean|clippy|d|doc|fmt|locate-project|metadata|nextest|pkgid|r|run|rustc|rustdoc|t|test|tree)$/,
+  dart: /^(?:analyze|compile|doc|fix|format|info|run|test)$/,
+  deno: /^(?:bench|check|compile|coverage|doc|fmt|info|lint|run|task|test|types)$/,
+  dotnet: /^(?:build|clean|format|msbuild|run|test|vstest)$/,
+  go: /^(?:build|doc|env|fix|fmt|generate|list|run|test|tool|version|vet)$/,
+  "golangci-lint": /^(?:config|fmt|formatters|linters|run)$/,
+  mix: /^(?:compile|credo|dialyzer|docs|format|run|test|xref)$/,
+  playwright: /^(?:merge-reports|show-report|test)$/,
+  rebar3: /^(?:as|compile|ct|dialyzer|do|edoc|eunit|fmt|lint|xref)$/,
+  swift: /^(?:build|run|test|[\w/-]+\.swift)$/,
+  zig: /^(?:ast-check|build|build-exe|build-lib|build-obj|c\+\+|cc|fmt|run|test)$/
 }
+
+/** Goals of Maven, and tasks of Gradle, that fetch a plugin of another name, or publish. */
+const fetchingGoal = /^[\w.-]+:[\w.-]+:|^(?:deploy|exec|help|release|site-deploy|versions|wrapper)(?::|$)|^(?:publish|upload|init$|wrapper$)/
+
+/** A package or module that is named with where it comes from, or with its version: `npm:x`, `https://…`, `example.com/x@latest`. */
+const remotePackage = /^(?:https?|jsr|npm):|@(?:latest|next|upgrade|patch|v?\d[\w.+-]*)$/
+
+const isRemote = ({ text }: SimpleCommand["words"][number]): boolean => remotePackage.test(text)
 
 /** A call of the project's own scripts, as `make` runs them: `npm test`, `npm run build`, `yarn test`. */
 const isScript = ({ core: [, sub, script], hazards, name }: SimpleCommand): boolean =>
@@ -38,8 +60,20 @@ const isScript = ({ core: [, sub, script], hazards, name }: SimpleCommand): bool
 
 /** Whether a package manager or builder may use the network: not to run a script, which may do anything anyway. */
 export const fetches = (part: SimpleCommand): boolean =>
-  part.name !== undefined && (scriptRunners.has(part.name) ? !isScript(part)
-    : Table.entry(fetchingSubcommands, part.name)?.test(part.core[1]?.text ?? "") === true)
+  part.name !== undefined && (scriptRunners.has(part.name) ? !isScript(part) : isBuilder(part.name) && namesMore(part.name, part))
+
+const isBuilder = (name: string): boolean => name === "tsx" || name === "ts-node" || Object.hasOwn(localSubcommands, name) || goalRunners.has(name)
+
+const goalRunners = new Set(["ant", "gradle", "gradlew", "mvn", "mvnw"])
+
+/** A builder's call names something else than a subcommand that works on what is there. */
+const namesMore = (name: string, { core, hazards, readOnly }: SimpleCommand): boolean => {
+  const sub = core.slice(1).find(({ text }) => !text.startsWith("-"))
+  const locals = Table.entry(localSubcommands, name)
+  const isChanging = name === "go" && sub?.text === "env" && (!readOnly || hazards.length > 0)
+  return isChanging || sub !== undefined && locals?.test(sub.text) === false ||
+    core.some((word) => isRemote(word) || goalRunners.has(name) && fetchingGoal.test(word.text))
+}
 
 /** The name in `python -m pytest`, which runs a known program although an option names it. */
 export const moduleOf = ({ name, words: [, option, module] }: SimpleCommand): SimpleCommand["words"][number] | undefined =>

@@ -59,13 +59,20 @@ describe("mode auto", () => {
       const everyday = [
         "make build", "make", "node scripts/build.mjs", "node --test", "pytest", "cargo test", "cargo build --release", "go test ./...", "tsc -p .", "eslint src", "prettier --write src", "vitest run", "./gradlew test", "./scripts/check.sh",
         "ln -s a.ts src/c.ts", "cd src && ln -s a.ts c.ts", "gcc -Isrc -Wall -osrc/x src/a.c",
-        "mkdir -p src/x && touch src/x/y.ts", "cp src/a.ts src/c.ts", "sed -i s/foo/bar/ src/a.ts", "cd src && ls", "CI=1 make test", "timeout 60 make test", "gcc -o build/a src/a.c", "ruff check .", "for f in src/*.ts; do prettier --check \"$f\"; done", "cat src/a.ts > src/copy.ts"
+        "mkdir -p src/x && touch src/x/y.ts", "cp src/a.ts src/c.ts", "sed -i s/foo/bar/ src/a.ts", "cd src && ls", "CI=1 make test", "timeout 60 make test", "gcc -o build/a src/a.c", "ruff check .", "for f in src/*.ts; do prettier --check \"$f\"; done", "cat src/a.ts > src/copy.ts",
+        "go run .", "go run ./cmd/x", "go env", "mvn -q -DskipTests package", "gradle :app:test", "./gradlew test", "dotnet run --project src", "deno test", "deno task check", "bun run build", "mix test", "cargo -q build", "zig build", "playwright test",
+        "jest -t \"GET /users\"", "make -j\"$(nproc)\""
       ]
       const asks = [
         "sudo ls", "sudo make install", "crontab notes.txt", "crontab -l", "systemctl --user enable x", "aws s3 cp notes.txt s3://b", "gcloud auth list", "kill -9 -1", "kill -1 1", "kill 1234", "pkill node", "killall node", "echo x > \"${HOME:-}/.bashrc\"", "echo x > \"$F\"",
         "tee \"$F\"", "cp src/a.ts \"$F\"", "frobnicate", "at now", "launchctl load x", "ssh host ls", "nohup ./x", "LD_PRELOAD=./x.so ls", "PATH=.:$PATH make", "/tmp/x", "../outside/x", "~/bin/x", "src/linkdir/x.sh", "./src/link.txt", "src/../../outside/x.sh", "open notes.txt", "mail a@b.test", "chsh -s /bin/x",
         "cd src && ln -s ../outside ../new && cat ../new/secret.txt", "ln -t src ../outside", "gcc -osrc/linkdir/x src/a.c", "gcc -E -imacros../outside/secret.txt src/a.c",
-        "useradd x", "mount x y", "passwd", "osascript -e 1", "xdg-open x", "terraform apply", "psql -c x", "redis-cli flushall", "cat /etc/passwd", "cat src/link.txt", "cat .env", "cp --weird src/a.ts src/b.ts", "curl https://a.test", "docker ps", "ls; frobnicate", "true && sudo x"
+        "useradd x", "mount x y", "passwd", "osascript -e 1", "xdg-open x", "terraform apply", "psql -c x", "redis-cli flushall", "cat /etc/passwd", "cat src/link.txt", "cat .env", "cp --weird src/a.ts src/b.ts", "curl https://a.test", "docker ps", "ls; frobnicate", "true && sudo x",
+        // Beyond what is there: packages by name, settings of the user, publishing
+        "go run example.com/x@latest", "go env -w GOFLAGS=-x", "go mod download", "mvn deploy", "mvn org.example:plugin:exec", "./gradlew publish", "dotnet tool install x", "deno run npm:x", "deno run https://a.test/x.ts", "deno install x", "bun add x", "mix hex.publish", "swift package update",
+        "cargo +nightly build", "cargo build --config 'target.x.runner=[\"sh\",\"-c\",\"x\"]'", "zig fetch x", "playwright install",
+        // Projects and files elsewhere, and any text
+        "go run ../outside/x.go", "mvn -f .. test", "mvn -f src/linkdir test", "gradle -p .. test", "mvn -f \"$F\" test", "prettier --write \"$F\"", "for f in src/*; do prettier --write \"$f\"; done", "while read -r f; do eslint \"$f\"; done < notes.txt"
       ]
       assert.deepStrictEqual(yield* allowed([...everyday, ...asks], { mode: "auto" }), everyday)
     }))

@@ -40,7 +40,7 @@ const go = (operands: "any" | "name"): Tool => tool(operands, goFlags, { single:
 
 const cargo = tool(
   "any",
-  "-# -F= -j= -p= -q -r -v -vv --all --all-features --all-targets --benches --bin= --bins --color= --dev --doc --example= --examples --exclude= --features= --frozen --ignore-rust-version --jobs= --keep-going --lib --locked --message-format= --no-default-features --no-deps --no-fail-fast --no-run --offline --open --package= --profile= --quiet --release --target= --test= --tests --timings --verbose --workspace --edges= --depth= --format= --format-version= --invert= -e= -i= --check --all-targets --build --optional --aggressive --dry-run",
+  "-# -F= -j= -p= -q -r -v -vv --all --all-features --all-targets --benches --bin= --bins --color= --dev --doc --example= --examples --exclude= --features= --frozen --ignore-rust-version --jobs= --keep-going --lib --locked --message-format= --no-default-features --no-deps --no-fail-fast --no-run --offline --open --package= --profile= --quiet --release --target= --test= --tests --timings --verbose --workspace --edges= --depth= --format= --format-version= --invert= -e= -i= --check --build --optional --aggressive --dry-run --config! -Z!",
   { stops: false }
 )
 
@@ -113,10 +113,7 @@ export const devTools: Readonly<Record<string, Tool>> = {
     subs: {
       ...forNames("check fmt lint", tool("read", "--check --json --quiet -q --watch --rules")),
       info: reader("any", "--json"),
-      test: tool("script", "-q --quiet --filter= --fail-fast? --parallel --no-check --doc --coverage? --reporter= --watch", {
-        stops: true,
-        idleOptions: "--quiet -q"
-      })
+      test: tool("read", "-q --quiet --filter= --fail-fast? --parallel --no-check --doc --coverage? --reporter= --watch")
     }
   }),
   bun: manager({ pm: tool("name", ""), build: tool("read", "--outdir> --outfile> --target= --minify --sourcemap? --splitting --watch") }),

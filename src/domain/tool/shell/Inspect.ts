@@ -7,9 +7,10 @@ import type { Hazard, Touch } from "./SimpleCommand.ts"
 import { canMatchOption, mayBeSeveral, type Word } from "./Syntax.ts"
 import type { Tool } from "./Tool.ts"
 import { toolOf } from "./Tools.ts"
-import { pathTouches, touchOf, possibleTouches } from "./Touches.ts"
+import { argumentTouches, pathTouches, touchOf, possibleTouches } from "./Touches.ts"
 import { treeOf } from "./TreeOptions.ts"
 import { isVersionCall } from "./VersionCall.ts"
+import { isWrapper } from "./Wrappers.ts"
 
 export interface Inspection {
   readonly core: ReadonlyArray<Word>
@@ -23,7 +24,13 @@ export const inspect = (name: string | undefined, words: ReadonlyArray<Word>): I
   const tool = name === undefined ? undefined : toolOf(name)
   if (name !== undefined && isVersionCall(name, words)) return { core: words, touches: [], hazards: [], readOnly: true, editsFiles: true }
   if (tool === undefined)
-    return { core: words, touches: words.slice(1).flatMap(possibleTouches), hazards: [], readOnly: false, editsFiles: false }
+    return {
+      core: words,
+      touches: words.slice(1).flatMap(name !== undefined && isWrapper(name) ? possibleTouches : argumentTouches),
+      hazards: [],
+      readOnly: false,
+      editsFiles: false
+    }
   const argumentReader = new ArgumentReader(name!)
   const core = argumentReader.tool(tool, words, 1, words.slice(0, 1))
   const { touches } = argumentReader
@@ -96,7 +103,7 @@ class ArgumentReader {
         sub,
         sub.kind !== "literal"
       )
-      core.slice(prefix.length + 1).forEach((word) => this.touches.push(...possibleTouches(word)))
+      core.slice(prefix.length + 1).forEach((word) => this.touches.push(...argumentTouches(word)))
       return core
     }
     if (parsed !== undefined) this.operands(tool, parsed)

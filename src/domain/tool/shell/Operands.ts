@@ -5,7 +5,7 @@ import { canMatchOption, literal, mayBeSeveral, type Word } from "./Syntax.ts"
 import type { Operands } from "./Tool.ts"
 import type { Tree } from "../../workspace/Lookup.ts"
 import { findExpression } from "./FindExpression.ts"
-import { fullTree, type OperandEffects, pathTouches, possibleTouches, touchOf } from "./Touches.ts"
+import { argumentTouches, fullTree, type OperandEffects, pathTouches, possibleTouches, touchOf } from "./Touches.ts"
 
 // Program texts of sed, awk, jq and yq that only print: anything else asks.
 
@@ -81,7 +81,7 @@ export const isPlainJq = (program: string): boolean =>
 
 /** True when a yq program reads its input and no other file, of either program of that name. */
 export const isPlainYq = (program: string): boolean =>
-  isPlainJq(program) && !/(?<![.\w$])(?:env\w*|eval|load\w*|strenv|system)\b/.test(program)
+  isPlainJq(program) && !/(?<![.\w$])\w*(?:env|eval|load|system)/.test(program)
 
 interface OperandContext {
   /** Reads this part of what is beneath its operands. */
@@ -234,7 +234,7 @@ const operandRules: Readonly<Record<Operands, OperandRule>> = {
   mode: (_, words) => touchesOnly(pathTouches("write", words.slice(1), { tree: fullTree })),
   move: (_, words) => touchesOnly([...pathTouches("write", words, { tree: fullTree }), ...targetTouches(words)]),
   name: (name, words) => ({
-    touches: words.slice(1).flatMap(possibleTouches),
+    touches: words.flatMap(argumentTouches),
     hazards: words.filter((word, i) => i === 0 || /^\w+[:+?]?=/.test(word.text)).map((word) => ({
       reason: `${name} runs ${word.source} as the project defines it; a rule must name it`,
       word,

@@ -11,7 +11,7 @@ export interface OperandEffects {
 
 /** The paths that a word may hold, by its looks: the entire word, what follows `name=` or `--option=`, and what is attached to `-o`. */
 export const possibleTouches = (word: Word): ReadonlyArray<Touch> => {
-  if (word.kind === "process" || (word.kind === "dynamic" && word.text === "")) return []
+  if (isOpen(word)) return []
   const { text } = word
   const [, value] = /^(?:--?[\w-]+|\w+)=(.*)$/s.exec(text) ?? []
   // `-osrc/out`, `-imacros../x`
@@ -21,6 +21,15 @@ export const possibleTouches = (word: Word): ReadonlyArray<Touch> => {
     touchOf("read", word, path, { isCertain: false })
   )
 }
+
+/** Any text, known only at run time. */
+const isOpen = ({ kind, text }: Word): boolean => kind === "process" || kind === "dynamic" && text === ""
+
+/** The same for a program that may do anything with its words: any path where the text is known only at run time. */
+export const argumentTouches = (word: Word): ReadonlyArray<Touch> =>
+  word.files !== undefined ? word.files.flatMap(possibleTouches)
+    : isOpen(word) ? [touchOf("read", word, "", { isCertain: false })]
+    : possibleTouches(word)
 
 interface TouchOptions {
   readonly tree?: Tree | undefined

@@ -106,7 +106,7 @@ const bundle = ({ input, external = () => false, plugins = [], ...options }) =>
     external: (id) => optional.includes(id) || external(id),
     platform: "node",
     resolve: { mainFields: ["module", "main"] },
-    transform: { target: "node22.19", define: { "process.env.NODE_ENV": '"production"' } },
+    transform: { target: "node22.19", define: { "import.meta.env": "undefined", "process.env.NODE_ENV": '"production"' } },
     plugins: [{ name: "catalogue", load: (path) => catalogue.filter.test(path) ? { code: catalogue.code(path), moduleType: "js" } : undefined }, ...plugins],
     checks: { eval: false, ineffectiveDynamicImport: false },
     ...options,

@@ -70,6 +70,7 @@ export interface Services {
   readonly smallFiles: SmallFiles
   readonly storage: Storage
   readonly subagents: Subagents
+  readonly telemetry: never
   /** The Tools service as a whole; to add tools, use the option `tools`. */
   readonly toolset: Tools
   readonly trust: Trust
@@ -89,8 +90,9 @@ const order = [
   ["approval", "definitions", "diff", "environment", "fileSystem", "ids", "parser"],
   ["jsonFiles"],
   ["storage", "trust"],
-  ["plugins"],
-  ["eventLog", "keys", "redactor", "settings"],
+  ["plugins", "redactor"],
+  ["telemetry"],
+  ["eventLog", "keys", "settings"],
   ["crashReports", "settingsSnapshot"],
   ["approver", "browser", "provider", "shell", "web", "workspace"],
   ["backgroundCommands", "budget", "checkpoints", "hooks", "smallFiles"],

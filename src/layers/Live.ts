@@ -9,6 +9,7 @@ import type { LogError } from "../domain/session/LogError.ts"
 import type * as Sandbox from "../domain/tool/Sandbox.ts"
 import type { FileError } from "../domain/workspace/FileError.ts"
 import { Plugins } from "../services/extension/Plugins.ts"
+import { Environment } from "../services/Environment.ts"
 import type { Route } from "../services/Route.ts"
 import { SettingsSnapshot } from "../services/Settings.ts"
 import { Shell } from "../services/Shell.ts"
@@ -18,6 +19,7 @@ import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
 import * as CatalogueFile from "./provider/CatalogueFile.ts"
 import * as Records from "./Records.ts"
+import * as Exporters from "./telemetry/Exporters.ts"
 
 /** Folders that the user opened, absolute, the session's own first. */
 export type Roots = readonly [string, ...ReadonlyArray<string>]
@@ -61,6 +63,7 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
     )
   ),
   provider: withSettings((settings) => providerLayer(settings, options)),
+  telemetry,
   web: Composition.lazy(() => import("./network/WebLive.ts").then(({ layer }) => layer)),
   worktrees: worktrees(options, {})
 })
@@ -112,6 +115,15 @@ const shellLayer = (sandbox: Sandbox.SandboxOptions, roots: Roots) =>
     const shell = layerSandboxed(sandbox, roots)
     return sandbox.mode === "danger-full-access" ? over(shell, roots) : shell
   })
+
+/** Loaded only where the standard variables ask for it. */
+const telemetry = Layer.unwrap(
+  Effect.map(
+    Environment,
+    ({ variables }) =>
+      Exporters.isOn(variables) ? Composition.lazy(() => import("./telemetry/TelemetryLive.ts").then(({ layer }) => layer)) : Layer.empty
+  )
+)
 
 const withSettings = <A, E, R>(make: (settings: Config.Settings) => Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.map(SettingsSnapshot, make))

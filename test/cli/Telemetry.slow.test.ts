@@ -1,9 +1,8 @@
 /** `dacapo telemetry export` over recorded sessions, with a collector on loopback. */
 import { describe, expect, it } from "@effect/vitest"
 import { copyFileSync, mkdirSync } from "node:fs"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { collector } from "./support/Collector.ts"
 import * as Process from "./support/Process.ts"
 
 /** A place with a recorded store of test/fixtures/stores. */
@@ -22,24 +21,6 @@ const withVariables = (place: Process.Place, variables: Readonly<Record<string, 
 })
 
 const spansOf = (text: string) => JSON.parse(text).resourceSpans[0].scopeSpans[0].spans
-
-/** A collector that answers each request with the next status, the last one again and again. */
-const collector = async (...statuses: ReadonlyArray<number>) => {
-  const requests: Array<{ readonly url: string; readonly headers: IncomingMessage["headers"]; readonly body: Buffer }> = []
-  const server = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part)).on("end", () => {
-      requests.push({ url: request.url ?? "", headers: request.headers, body: Buffer.concat(parts) })
-      response.writeHead(statuses[Math.min(requests.length, statuses.length) - 1]!, { location: "/elsewhere" }).end("{}")
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return {
-    requests,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.dispose]: () => void server.close()
-  }
-}
 
 describe("dacapo telemetry export", () => {
   it("prints the spans of a session and its subagents as OTLP JSON, each time the same", async () => {

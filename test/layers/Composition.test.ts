@@ -47,6 +47,7 @@ import { Shell } from "../../src/services/Shell.ts"
 import { Skills } from "../../src/services/Skills.ts"
 import { Storage } from "../../src/services/Storage.ts"
 import { Subagents } from "../../src/services/Subagents.ts"
+import { Telemetry } from "../../src/services/process/Telemetry.ts"
 import { Tools } from "../../src/services/Tools.ts"
 import { Trust } from "../../src/services/Trust.ts"
 import { Web } from "../../src/services/Web.ts"
@@ -88,6 +89,7 @@ const defaults: Record<Exclude<Part, "approver" | "settingsSnapshot">, readonly 
   smallFiles: ["context/sources/SmallFile.ts", "layer"],
   storage: ["storage/sqlite/Sqlite.ts", "layer"],
   subagents: ["subagent/SubagentsLive.ts", "layer"],
+  telemetry: ["telemetry/TelemetryLive.ts", "layer"],
   toolset: ["tool/ToolsLive.ts", "layer"],
   trust: ["settings/TrustLive.ts", "layer"],
   web: ["network/WebLive.ts", "layer"],
@@ -257,6 +259,7 @@ const rows: Record<Part, Row> = {
   smallFiles: { service: SmallFiles },
   storage: { service: Storage },
   subagents: { service: Subagents, ...delegates("read") },
+  telemetry: { service: Telemetry },
   toolset: { service: Tools },
   trust: { service: Trust },
   web: { service: Web, turns: [turn("fetch_url", { url: page }), ends] },

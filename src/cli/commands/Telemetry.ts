@@ -4,7 +4,7 @@ import { optional } from "../../domain/Optional.ts"
 import type { Span } from "../../domain/telemetry/Span.ts"
 import * as TraceContext from "../../domain/telemetry/TraceContext.ts"
 import * as Collector from "../../layers/telemetry/Collector.ts"
-import * as OtlpTraces from "../../layers/telemetry/OtlpTraces.ts"
+import * as Otlp from "../../layers/telemetry/Otlp.ts"
 import * as SessionTrace from "../../layers/telemetry/SessionTrace.ts"
 import { Redactor } from "../../services/Redactor.ts"
 import type { Run } from "../Command.ts"
@@ -23,7 +23,7 @@ export const run: Run = Effect.fnUntraced(function*({ values, args: [action = "e
   const parent = TraceContext.parse(environment.variables["TRACEPARENT"] ?? "")
   const spans = yield* Effect.provide(gather(name, parent, values.content === true), records)
   if (collector === undefined) {
-    yield* stdout.data(StreamJson.line(OtlpTraces.encode(spans, environment)))
+    yield* stdout.data(StreamJson.line(Otlp.encodeSpans(spans, environment)))
     return 0
   }
   yield* Effect.provide(send(collector, spans, environment), records)
@@ -41,12 +41,12 @@ const gather = Effect.fnUntraced(function*(name: string, parent: TraceContext.Tr
   return yield* SessionTrace.gather(id, optional({ parent, content }))
 })
 
-const requireCollector = (variables: OtlpTraces.ResourceOptions["variables"]): Effect.Effect<Collector.Collector, UsageError> => {
+const requireCollector = (variables: Otlp.ResourceOptions["variables"]): Effect.Effect<Collector.Collector, UsageError> => {
   const collector = Collector.fromVariables(variables) ?? "Set OTEL_EXPORTER_OTLP_ENDPOINT to the address of a collector."
   return typeof collector === "string" ? Effect.fail(new UsageError({ message: collector })) : Effect.succeed(collector)
 }
 
-const send = (collector: Collector.Collector, spans: ReadonlyArray<Span>, resource: OtlpTraces.ResourceOptions) =>
+const send = (collector: Collector.Collector, spans: ReadonlyArray<Span>, resource: Otlp.ResourceOptions) =>
   Collector.send(collector, spans, resource).pipe(
     Effect.provide([Collector.client, Collector.serialization(collector)]),
     Effect.mapError((error) => new CollectorError({ message: `${collector.url} did not accept the spans: ${error.message}` }))

@@ -8,6 +8,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -16,6 +17,8 @@ import type { ClientEvent } from "../../domain/control/ClientEvent.ts"
 import { ControlError, type Operation } from "../../domain/control/Operation.ts"
 import * as Gate from "../../layers/mcp/Gate.ts"
 import * as Secret from "../../layers/network/Secret.ts"
+import * as Exporters from "../../layers/telemetry/Exporters.ts"
+import type { Environment } from "../../services/Environment.ts"
 import { Storage, type Summary } from "../../services/Storage.ts"
 import type { Values } from "../args/Flags.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
@@ -33,6 +36,7 @@ import * as PageRoutes from "./PageRoutes.ts"
 
 /** Serves until the scope closes; `port` 0 picks a free one. Every request needs the token, which belongs to this run. */
 export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
+  const { environment } = yield* Host
   const sessions = yield* makeSessions(values)
   const handlers = HttpApiBuilder.group(ControlApi, "control", (group) =>
     group
@@ -67,7 +71,7 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number) {
     const refusal = file === undefined ? yield* gate(request) : foreignRefusal(request) ?? file
     if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
     if (url.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
-    const answer = page.respond(request.method, url)
+    const answer = page.respond(request.method, url) ?? metrics(environment, request.method, url)
     if (answer !== undefined) return HttpServerResponse.fromWeb(yield* answer)
     const webRequest = yield* HttpServerRequest.toWeb(request)
     return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
@@ -153,6 +157,15 @@ export const makeSessions = Effect.fnUntraced(function*(values: Values) {
       )
   }
 })
+
+/** `/metrics` in the text format of Prometheus, where `OTEL_METRICS_EXPORTER` names it; undefined for any other request. */
+const metrics = ({ variables }: Environment["Service"], method: string, { pathname }: URL): Effect.Effect<Response> | undefined =>
+  method === "GET" && pathname === "/metrics" && Exporters.hasPrometheus(variables)
+    ? Effect.map(
+      PrometheusMetrics.format(),
+      (text) => new Response(text, { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } })
+    )
+    : undefined
 
 const message = (event: ClientEvent) => ({
   event: "message" as const,

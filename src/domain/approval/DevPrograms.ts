@@ -43,7 +43,8 @@ const localSubcommands: Readonly<Record<string, RegExp>> = {
 }
 
 /** Goals of Maven, and tasks of Gradle, that fetch a plugin of another name, or publish. */
-const fetchingGoal = /^[\w.-]+:[\w.-]+:|^(?:deploy|exec|help|release|site-deploy|versions|wrapper)(?::|$)|^(?:publish|upload|init$|wrapper$)/
+const fetchingGoal =
+  /^[\w.-]+:[\w.-]+:|^(?:deploy|exec|help|release|site-deploy|versions|wrapper)(?::|$)|^(?:publish|upload|init$|wrapper$)/
 
 /** A package or module that is named with where it comes from, or with its version: `npm:x`, `https://…`, `example.com/x@latest`. */
 const remotePackage = /^(?:https?|jsr|npm):|@(?:latest|next|upgrade|patch|v?\d[\w.+-]*)$/
@@ -62,7 +63,8 @@ const isScript = ({ core: [, sub, script], hazards, name }: SimpleCommand): bool
 export const fetches = (part: SimpleCommand): boolean =>
   part.name !== undefined && (scriptRunners.has(part.name) ? !isScript(part) : isBuilder(part.name) && namesMore(part.name, part))
 
-const isBuilder = (name: string): boolean => name === "tsx" || name === "ts-node" || Object.hasOwn(localSubcommands, name) || goalRunners.has(name)
+const isBuilder = (name: string): boolean =>
+  name === "tsx" || name === "ts-node" || Object.hasOwn(localSubcommands, name) || goalRunners.has(name)
 
 const goalRunners = new Set(["ant", "gradle", "gradlew", "mvn", "mvnw"])
 

@@ -15,10 +15,13 @@ export const fromHash = (hash: string, parent: TraceContext | undefined): TraceC
   spanId: hash.slice(32, 48)
 })
 
-const format = /^(?!ff)[0-9a-f]{2}-(?<traceId>(?!0{32})[0-9a-f]{32})-(?<spanId>(?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/
+const valid = /^(?!ff)[0-9a-f]{2}-(?<traceId>(?!0{32})[0-9a-f]{32})-(?<spanId>(?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/
+
+/** A `traceparent` value, of a span that is recorded. */
+export const format = ({ spanId, traceId }: TraceContext): string => `00-${traceId}-${spanId}-01`
 
 /** Reads a `traceparent` value; undefined if it is not valid. */
 export const parse = (text: string): TraceContext | undefined => {
-  const { spanId, traceId } = format.exec(text.trim())?.groups ?? {}
+  const { spanId, traceId } = valid.exec(text.trim())?.groups ?? {}
   return spanId === undefined || traceId === undefined ? undefined : { traceId, spanId }
 }

@@ -87,10 +87,10 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
    * Accepts lines that equal the recorded ones; any other is a defect, which ends the agent. A fork may contain only
    * the beginning of a batch: the rest was never appended, and neither was anything that would follow from it.
    */
-  const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, newEvents: ReadonlyArray<Settled>) {
+  const persist = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, newEvents: ReadonlyArray<SessionEvent>) {
     for (const [i, line] of lines.entries()) {
       const recorded = events[line.seq]
-      const event = newEvents[i]!
+      const { event } = newEvents[i]!
       if (i > 0 && recorded?.event._tag === "SessionStarted" && event._tag !== "SessionStarted")
         return yield* Effect.interruptible(Effect.never)
       if (recorded !== undefined && rewrites && recorded.event._tag === event._tag)

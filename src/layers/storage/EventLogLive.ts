@@ -4,9 +4,10 @@ import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
 import { noEvent, notFound } from "../../domain/session/LogError.ts"
 import * as Session from "../../domain/session/Session.ts"
-import type { Settled } from "../../domain/session/SessionEvent.ts"
+import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Storage } from "../../services/Storage.ts"
+import { Telemetry } from "../../services/process/Telemetry.ts"
 import * as HashChain from "./HashChain.ts"
 import * as EventTime from "./EventTime.ts"
 import * as SessionLogLive from "./SessionLogLive.ts"
@@ -15,12 +16,14 @@ import * as SessionSummary from "./SessionSummary.ts"
 const durableTags: ReadonlySet<Settled["_tag"]> = new Set(["ApprovalDecided", "Interrupted", "TaskFailed", "TaskFinished"])
 
 /** Events that must survive a power failure: decisions, file changes, endings. A read can be repeated. */
-const isDurable = (event: Settled): boolean => durableTags.has(event._tag) || (event._tag === "FileTouched" && event.kind !== "read")
+const isDurable = ({ event }: SessionEvent): boolean =>
+  durableTags.has(event._tag) || (event._tag === "FileTouched" && event.kind !== "read")
 
 export const layer = Layer.effect(
   EventLog,
   Effect.gen(function*() {
     const storage = yield* Storage
+    const telemetry = yield* Telemetry
 
     const read = Effect.fn("EventLog.read")(function*(id: string) {
       const lines = yield* storage.read(id, 0)
@@ -34,12 +37,17 @@ export const layer = Layer.effect(
       const lines = yield* storage.read(id, 0)
       const past = yield* HashChain.verify(id, lines)
       const timeOf = yield* EventTime.make
+      telemetry.open(id, past)
+      yield* Effect.addFinalizer(() => Effect.sync(() => telemetry.close(id)))
       return yield* SessionLogLive.make({
         id,
         past,
         time: (_, event) => Effect.sync(() => timeOf(event)),
         persist: (lines, events, session, blobs) =>
-          storage.append(id, lines, { sync: events.some(isDurable), summary: SessionSummary.of(session), blobs }),
+          Effect.andThen(
+            storage.append(id, lines, { sync: events.some(isDurable), summary: SessionSummary.of(session), blobs }),
+            Effect.sync(() => telemetry.record(id, events, blobs))
+          ),
         read: (from) => Effect.flatMap(storage.read(id, from), (lines) => HashChain.verify(id, lines, lines[0]?.prev, from)),
         getBlob: storage.getBlob,
         putDraft: (bytes) => storage.putDraft(id, bytes),

@@ -23,7 +23,7 @@ export interface LogStore {
   /** Durable when it returns. `session` is the state with these lines; `blobs` are those added since the last call. */
   readonly persist: (
     lines: ReadonlyArray<Line>,
-    events: ReadonlyArray<Settled>,
+    events: ReadonlyArray<SessionEvent>,
     session: Session.Session,
     blobs: ReadonlyMap<string, Uint8Array>
   ) => Effect.Effect<void, LogError>
@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: LogStore) 
         : Session.fold([...(yield* backing.read(0)), ...entries])
     }
     const pendingBlobs = blobs
-    yield* backing.persist(lines, events, next, pendingBlobs)
+    yield* backing.persist(lines, entries, next, pendingBlobs)
     blobs = new Map([...blobs].filter(([hash]) => !pendingBlobs.has(hash)))
     session = next
     head = lines.at(-1)?.hash ?? head

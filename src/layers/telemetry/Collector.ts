@@ -11,9 +11,11 @@ import type { Span } from "../../domain/telemetry/Span.ts"
 import type { Environment } from "../../services/Environment.ts"
 import { Fetch } from "../../services/Fetch.ts"
 import * as FetchLive from "../provider/transport/FetchLive.ts"
-import * as OtlpTraces from "./OtlpTraces.ts"
+import * as Otlp from "./Otlp.ts"
 
 type Variables = Environment["Service"]["variables"]
+
+export type Signal = "traces" | "metrics" | "logs"
 
 export interface Collector {
   readonly url: string
@@ -22,11 +24,15 @@ export interface Collector {
   readonly timeoutMs: number
 }
 
-/** The collector for traces; undefined if there is none, a sentence if it can't be used. A variable for traces precedes the general one. */
-export const fromVariables = (variables: Variables): Collector | string | undefined => {
-  const value = (name: string) => variables[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || variables[`OTEL_EXPORTER_OTLP_${name}`]
+/**
+ * The collector for a signal; undefined if there is none, a sentence if it can't be used. A variable for the signal precedes the
+ * general one.
+ */
+export const fromVariables = (variables: Variables, signal: Signal = "traces"): Collector | string | undefined => {
+  const prefix = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}`
+  const value = (name: string) => variables[`${prefix}_${name}`] || variables[`OTEL_EXPORTER_OTLP_${name}`]
   const base = variables["OTEL_EXPORTER_OTLP_ENDPOINT"]
-  const address = variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] || (base ? `${base.replace(/\/+$/, "")}/v1/traces` : undefined)
+  const address = variables[`${prefix}_ENDPOINT`] || (base ? `${base.replace(/\/+$/, "")}/v1/${signal}` : undefined)
   if (address === undefined) return undefined
   if (!/^https?:$/.test(URL.parse(address)?.protocol ?? ""))
     return `"${address}" is not a valid OTLP endpoint; expected an http or https URL.`
@@ -36,7 +42,7 @@ export const fromVariables = (variables: Variables): Collector | string | undefi
   }
   return {
     url: address,
-    headers: Object.fromEntries(OtlpTraces.pairs(value("HEADERS"))),
+    headers: Object.fromEntries(Otlp.pairs(value("HEADERS"))),
     protocol,
     timeoutMs: Number(value("TIMEOUT")) || 10_000
   }
@@ -56,14 +62,14 @@ export const serialization = ({ protocol }: Collector) =>
   protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf
 
 /** Sends spans and fails if the collector does not accept them, after a few attempts. */
-export const send = Effect.fnUntraced(function*(collector: Collector, spans: ReadonlyArray<Span>, resource: OtlpTraces.ResourceOptions) {
+export const send = Effect.fnUntraced(function*(collector: Collector, spans: ReadonlyArray<Span>, resource: Otlp.ResourceOptions) {
   const http = (yield* HttpClient.HttpClient).pipe(
     HttpClient.filterStatusOk,
     HttpClient.retryTransient({ schedule: Schedule.exponential("500 millis"), times: 3 })
   )
   const { traces } = yield* OtlpSerialization.OtlpSerialization
   for (let i = 0; i < spans.length; i += maxBatchSize) {
-    const body = traces(OtlpTraces.encode(spans.slice(i, i + maxBatchSize), resource))
+    const body = traces(Otlp.encodeSpans(spans.slice(i, i + maxBatchSize), resource))
     const request = HttpClientRequest.post(collector.url, { headers: collector.headers }).pipe(HttpClientRequest.setBody(body))
     yield* http.execute(request).pipe(
       Effect.flatMap((response) => response.arrayBuffer),

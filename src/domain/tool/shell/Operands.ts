@@ -80,8 +80,7 @@ export const isPlainJq = (program: string): boolean =>
   !/(?<![.\w$])(?:env|get_search_list|import|include|input_filename|modulemeta)\b|(?<![.\w])(?:ENV\b|__prog)/.test(program)
 
 /** True when a yq program reads its input and no other file, of either program of that name. */
-export const isPlainYq = (program: string): boolean =>
-  isPlainJq(program) && !/(?<![.\w$])\w*(?:env|eval|load|system)/.test(program)
+export const isPlainYq = (program: string): boolean => isPlainJq(program) && !/(?<![.\w$])\w*(?:env|eval|load|system)/.test(program)
 
 interface OperandContext {
   /** Reads this part of what is beneath its operands. */

@@ -4,9 +4,11 @@ import type * as Context from "effect/Context"
 import * as Content from "../../../domain/mcp/Content.ts"
 import { McpError } from "../../../domain/mcp/McpError.ts"
 import * as SafeText from "../../../domain/message/SafeText.ts"
+import * as TraceContext from "../../../domain/telemetry/TraceContext.ts"
 import * as Outcome from "../../../domain/tool/Outcome.ts"
 import type { Servers } from "../../../services/Mcp.ts"
 import type { Storage } from "../../../services/Storage.ts"
+import { Telemetry } from "../../../services/process/Telemetry.ts"
 import { ToolContext } from "../../../services/Tool.ts"
 import * as CallOutcome from "./CallOutcome.ts"
 import type { ActiveConnection, ServerConnection } from "./ServerConnection.ts"
@@ -27,27 +29,36 @@ export interface ServerLookup {
   readonly all: (cwd: string, session: string) => Effect.Effect<ReadonlyArray<PooledConnection>>
 }
 
+/** Where the conventions for MCP expect it: in the request's `_meta`. */
+const parentSpan = (span: TraceContext.TraceContext | undefined) =>
+  span === undefined ? {} : { _meta: { traceparent: TraceContext.format(span) } }
+
 export const make = ({ all, find }: ServerLookup, services: Context.Context<Storage>): Pick<Servers, "call" | "read" | "resources"> => {
   const failureOutcome = (server: string) => (error: McpError) =>
     Effect.succeed(Outcome.failed(`The MCP server ${server} ${error.message}.${hints[error.reason] ?? ""}`))
 
   const call: Servers["call"] = Effect.fn("Mcp.call")(function*(server, tool, input) {
-    const { cwd, output, session } = yield* ToolContext
+    const { call, cwd, output, session } = yield* ToolContext
+    const telemetry = yield* Telemetry
     return yield* Effect.gen(function*() {
       const { callMs, slot } = yield* find(cwd, session, server)
       const connection = yield* slot.connection
       const result = yield* withCaller(
         slot,
         session,
-        send(slot, connection, (signal) =>
-          connection.client.callTool({ name: tool, arguments: input }, {
-            signal,
-            timeout: callMs,
-            resetTimeoutOnProgress: true,
-            maxTotalTimeout: Math.max(callMs, maxTotalTimeoutMs),
-            onprogress: ({ message = "", progress, total }) =>
-              output(`${message} ${progress}${total === undefined ? "" : `/${total}`}\n`.trimStart())
-          }))
+        send(
+          slot,
+          connection,
+          (signal) =>
+            connection.client.callTool({ name: tool, arguments: input, ...parentSpan(telemetry.spanOf(session, call)) }, {
+              signal,
+              timeout: callMs,
+              resetTimeoutOnProgress: true,
+              maxTotalTimeout: Math.max(callMs, maxTotalTimeoutMs),
+              onprogress: ({ message = "", progress, total }) =>
+                output(`${message} ${progress}${total === undefined ? "" : `/${total}`}\n`.trimStart())
+            })
+        )
       )
       return yield* CallOutcome.of(contentOf(result), result.isError === true)
     }).pipe(Effect.catch(failureOutcome(server)))

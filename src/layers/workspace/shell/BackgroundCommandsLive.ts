@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
+import * as TraceContext from "../../../domain/telemetry/TraceContext.ts"
 import { Environment } from "../../../services/Environment.ts"
 import {
   type StartOptions,
@@ -17,6 +18,7 @@ import {
   type Output
 } from "../../../services/BackgroundCommands.ts"
 import { type Exit as ExitStatus, Shell } from "../../../services/Shell.ts"
+import { Telemetry } from "../../../services/process/Telemetry.ts"
 import * as CollectOutput from "./CollectOutput.ts"
 import * as OutputFile from "./OutputFile.ts"
 
@@ -34,7 +36,13 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
   Effect.gen(function*() {
     const { folders } = yield* Environment
     const shell = yield* Shell
+    const telemetry = yield* Telemetry
     const scope = yield* Effect.scope
+    /** The call's span, as programs that trace themselves expect their parent (W3C Trace Context). */
+    const spanVariables = (session: string, call: string): Readonly<Record<string, string>> => {
+      const span = telemetry.spanOf(session, call)
+      return span === undefined ? {} : { TRACEPARENT: TraceContext.format(span) }
+    }
     const sessions = new Map<string, Map<string, BackgroundCommand>>()
     const commandsOf = (session: string): ReadonlyArray<BackgroundCommand> => [...sessions.get(session)?.values() ?? []]
     const running = (session: string) => commandsOf(session).filter((command) => command.exit() === undefined)
@@ -45,7 +53,12 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
         const commandScope = yield* Scope.make()
         const file = OutputFile.make(join(folders.cache, "output"))
         const collector = CollectOutput.make({ maxOutputCharacters: maxCharacters, onOutput, onSettled: file.write })
-        const launch = shell.start({ ...program, call: { session, id }, onBytes: collector.take }).pipe(Scope.provide(commandScope))
+        const launch = shell.start({
+          ...program,
+          variables: { ...program.variables, ...spanVariables(session, id) },
+          call: { session, id },
+          onBytes: collector.take
+        }).pipe(Scope.provide(commandScope))
         const { exit, hidesInput, ports, stop } = yield* Effect.onError(launch, () => Scope.close(commandScope, Exit.void))
         let exitStatus: ExitStatus | undefined
         const display = yield* Effect.forkIn(

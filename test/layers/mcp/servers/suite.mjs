@@ -16,7 +16,8 @@ const answers = {
       { name: "fail", description: "Fails.", inputSchema: { type: "object" } }
     ]
   }),
-  "tools/call": ({ arguments: given, name }) => name === "fail" ? { content: text("It failed."), isError: true } : { content: text(`echo: ${given.text}`) },
+  "tools/call": ({ _meta, arguments: given, name }) =>
+    name === "fail" ? { content: text("It failed."), isError: true } : { content: text(`echo: ${given.text ?? _meta?.traceparent}`) },
   "resources/list": () => ({ resources: [{ uri: "test://note", name: "note" }] }),
   "resources/templates/list": () => ({ resourceTemplates: [] }),
   "resources/read": () => ({ contents: [{ uri: "test://note", text: "A note." }] }),

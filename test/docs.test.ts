@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as ParseArgs from "../src/cli/args/ParseArgs.ts"
+import { builtin } from "../src/layers/provider/builtin.ts"
 
 const pages = [
   "AGENTS.md",
@@ -112,6 +113,11 @@ describe("the docs", () => {
     const rooms = ["domain", "layers", "cli"].flatMap((floor) =>
       readdirSync(`src/${floor}`, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name))
     expect(rooms.filter((room) => !text.includes(`\`${room}\``))).toEqual([])
+  })
+
+  it("count the routes as they are", () => {
+    const counts = pages.flatMap(({ path, text }) => [...text.matchAll(/\b(\d+) (?:\[routes\]|routes)/g)].map(([, count]) => `${path}: ${count}`))
+    expect(counts).toEqual(["CHANGELOG.md", "README.md"].map((path) => `${path}: ${builtin.length}`))
   })
 
   it("list every decision with its title and status", () => {

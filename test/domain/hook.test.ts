@@ -108,7 +108,10 @@ describe("the files of a command", () => {
     ["\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/a.py", [".claude/hooks/a.py"]],
     ["${DACAPO_PROJECT_DIR}/b.sh && sh c.sh", ["b.sh", "sh", "c.sh"]],
     ["python3 'tools/guard.py' < input.json", ["python3", "tools/guard.py", "input.json"]],
-    ["/usr/bin/true ../x", []]
+    ["/usr/bin/true ../x", []],
+    ["jq .a >> \"$CLAUDE_PROJECT_DIR\"/a.log 2>b.log >'c d.log'", ["jq", ".a", "2"]],
+    ["sh a.sh > a.sh", ["sh", "a.sh"]],
+    ["tee >(sh b.sh) <>c.txt", ["tee", "sh", "b.sh", "c.txt"]]
   ]
   for (const [command, files] of rows) it(`are read from ${command}`, () => assert.deepStrictEqual(HookFiles.referenced(command), files))
 })

@@ -41,9 +41,13 @@ const eventName = (name: string): HookEvent | undefined => {
 
 const Seconds = Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))
 
+/** `name`, `description` and `statusMessage` are what other agents show. */
 const common = {
   timeout: Schema.optionalKey(Seconds),
-  failureMode: Schema.optionalKey(Schema.Literals(["open", "closed"]))
+  failureMode: Schema.optionalKey(Schema.Literals(["open", "closed"])),
+  name: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  statusMessage: Schema.optionalKey(Schema.String)
 }
 
 /** A command for bash, or an address that gets the same JSON by POST. */

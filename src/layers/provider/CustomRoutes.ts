@@ -32,6 +32,16 @@ export const routes = (providers: Providers): ReadonlyArray<Route> =>
     }]
   )
 
+/** A route that only encodes, for a replay: of a provider that is not built in, by the wire that its model recorded. */
+export const ofWire = (name: string, wire: string | undefined): Route | undefined =>
+  wire === undefined || names.includes(name) || !isWire(wire) ? undefined : routes({ [name]: { wire } })[0]
+
+const isWire = (wire: string): wire is keyof typeof connectByWire => Object.hasOwn(connectByWire, wire)
+
+/** The wire to record with a model: one that its provider's name alone does not tell. */
+export const recordedWire = ({ earlier, name, wire }: Route): string | undefined =>
+  earlier !== undefined || !names.includes(name) && isWire(wire) ? wire : undefined
+
 /** What the settings say about a model, over what is known about it otherwise. */
 export const withSettings = (model: Model, settings: ProviderSettings | undefined): Model => {
   const described = settings?.models?.[model.id]

@@ -72,8 +72,10 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: sho
     yield* Effect.provide(servers(cwd), yield* UnattendedAgent.unattendedLayer(cwd)).pipe(
       Effect.catch((failure: Failure) => Effect.succeed({ name: "mcp", state: "warn" as const, detail: ErrorMessage.sentence(failure) }))
     ),
-    yield* Effect.catch(plugins, (failure: Failure) =>
-      Effect.succeed({ name: "plugins", state: "bad" as const, detail: ErrorMessage.sentence(failure) })),
+    yield* Effect.catch(
+      plugins,
+      (failure: Failure) => Effect.succeed({ name: "plugins", state: "bad" as const, detail: ErrorMessage.sentence(failure) })
+    ),
     yield* sandbox(environment, cwd),
     yield* Effect.provide(trustFinding(cwd), (yield* AgentLayers).records).pipe(
       Effect.catch((failure: Failure) => Effect.succeed({ name: "trust", state: "bad" as const, detail: ErrorMessage.sentence(failure) }))
@@ -167,7 +169,9 @@ const servers = (cwd: string) =>
 const plugins = Effect.map(withStore((store) => store.list), (all): Finding => ({
   name: "plugins",
   state: all.some((plugin) => PluginState.of(plugin) === "changed") ? "warn" : "good",
-  detail: all.length === 0 ? "none installed" : all.map((plugin) => `${PluginState.title(plugin)}: ${PluginState.describe(plugin)}`).join("; ")
+  detail: all.length === 0 ? "none installed" : all.map((plugin) =>
+    `${PluginState.title(plugin)}: ${PluginState.describe(plugin)}`
+  ).join("; ")
 }))
 
 /** Runs the sandbox: it may be installed but not permitted. */

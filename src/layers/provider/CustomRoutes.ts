@@ -3,7 +3,7 @@ import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import type { Model } from "../../domain/provider/Model.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
-import type { Route } from "../../services/Route.ts"
+import type { Connection, Route } from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
 import { connect as messages } from "./sdk/AnthropicSdk.ts"
 import { gemini } from "./sdk/GoogleSdk.ts"
@@ -32,9 +32,20 @@ export const routes = (providers: Providers): ReadonlyArray<Route> =>
     }]
   )
 
-/** A route that only encodes, for a replay: of a provider that is not built in, by the wire that its model recorded. */
-export const ofWire = (name: string, wire: string | undefined): Route | undefined =>
-  wire === undefined || names.includes(name) || !isWire(wire) ? undefined : routes({ [name]: { wire } })[0]
+/**
+ * Encodes the requests of a provider that is not built in, on the wire that its model recorded: for a replay without the settings or
+ * the plugin that named it. Undefined for any other model. Nothing is ever sent.
+ */
+export const recordedEncoder = ({ provider, wire }: Model): Connection | undefined =>
+  wire === undefined || names.includes(provider) || !isWire(wire) ? undefined : connectByWire[wire]({
+    provider,
+    baseUrl: "http://localhost",
+    key: undefined,
+    idleMs: 0,
+    variables: {},
+    fetch: () => Promise.reject(new Error("A replay sends nothing.")),
+    decorate: (request) => request
+  })
 
 const isWire = (wire: string): wire is keyof typeof connectByWire => Object.hasOwn(connectByWire, wire)
 

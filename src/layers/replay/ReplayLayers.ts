@@ -34,8 +34,8 @@ import * as Ask from "../agent/Ask.ts"
 import { waitOptions } from "../agent/Ask.ts"
 import * as ResolveSettings from "../agent/ResolveSettings.ts"
 import * as ProgramTools from "./ProgramTools.ts"
+import * as CustomRoutes from "../provider/CustomRoutes.ts"
 import { prepareWith } from "../provider/ProviderLive.ts"
-import * as RecordedWire from "./RecordedWire.ts"
 import * as Recording from "./Recording.ts"
 import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
 
@@ -129,11 +129,11 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
       const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
         new ProviderError({ provider: settings.provider, message, reason })
       return Provider.of({
-        // The settings or the plugin that named the provider may be gone; then, and if it has another wire now, the recorded one counts.
+        // The settings or the plugin that named the provider may be gone, or name another wire: the recorded one counts.
         prepare: (model, request) =>
           Effect.flatMap(log.head, (head) => {
             const hasFailed = log.events[head + 1]?.event._tag === "TaskFailed"
-            const encoder = hasFailed ? undefined : RecordedWire.encoder(model)
+            const encoder = hasFailed ? undefined : CustomRoutes.recordedEncoder(model)
             return encoder === undefined ? live.prepare(model, request) : Effect.succeed(prepareWith(encoder, model, request))
           }),
         describe: (name) =>

@@ -39,7 +39,9 @@ export const list: Action = Effect.fnUntraced(function*({ args, values: { output
   yield* stdout.write(
     outputFormat === "text"
       ? plugins.map(row).join("") || "No plugins installed. Run `dacapo plugin install <source>` to install one.\n"
-      : StreamJson.line(plugins.map((plugin) => ({ ...plugin, source: PluginSources.describe(plugin.source), state: PluginState.of(plugin) })))
+      : StreamJson.line(
+        plugins.map((plugin) => ({ ...plugin, source: PluginSources.describe(plugin.source), state: PluginState.of(plugin) }))
+      )
   )
   return 0
 })

@@ -49,3 +49,9 @@ export * as StorageConformance from "./layers/testing/conformance/storage.ts"
 export * as ToolConformance from "./layers/testing/conformance/tool.ts"
 export * as WorkspaceConformance from "./layers/testing/conformance/workspace.ts"
 export * as WorktreesConformance from "./layers/testing/conformance/worktrees.ts"
+
+// What the types above mention.
+export type { Case } from "./layers/testing/conformance/ServiceCase.ts"
+export type { Options as FixtureOptions } from "./layers/testing/conformance/Fixture.ts"
+export type { Backend } from "./layers/storage/Backend.ts"
+export type { Rule, ScriptedTurn, Wire, WireRequest } from "./layers/testing/servers/Wire.ts"

@@ -38,6 +38,26 @@ describe("--tools", () => {
   })
 })
 
+describe("--disallowedTools", () => {
+  it("with a name that is no tool is an error before anything is sent, also where a session is resumed", async () => {
+    await using place = Process.scene()
+    await Process.run(place, ["-p", "--model", place.script(says), "hi"])
+    const rows: ReadonlyArray<readonly [rule: string, message: string]> = [
+      ["Bsh", "Deny rule Bsh: unknown tool \"Bsh\"; did you mean Bash? Run"],
+      ["Bash(rm:*),Wrte(src/**)", "Deny rule Wrte(src/**): unknown tool \"Wrte\". Run"],
+      ["NotebookRead", "unknown tool \"NotebookRead\""]
+    ]
+    for (const [rule, message] of rows) {
+      for (const args of [["--model", place.script({ text: "Never." })], ["--continue"]]) {
+        const { code, stderr, stdout } = await Process.run(place, ["-p", "--disallowedTools", rule, ...args, "hi"])
+        expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+        expect(stderr).toContain(message)
+      }
+    }
+    expect(await Process.run(place, ["-p", "--disallowedTools", "mcp__any__tool,plugin__any__tool,run_command", "--model", place.script(says), "hi"])).toMatchObject({ code: 0 })
+  })
+})
+
 describe("--bare", () => {
   const write = (place: Process.Place, files: Readonly<Record<string, string>>) => {
     for (const [path, text] of Object.entries(files)) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Hook from "../../src/domain/hook/Hook.ts"
 import * as HookAnswer from "../../src/domain/hook/HookAnswer.ts"
 import * as HookFiles from "../../src/domain/hook/HookFiles.ts"
@@ -42,6 +43,26 @@ describe("settings", () => {
       [{ event: "PreToolUse", failureMode: "closed", timeoutMs: 500 }, { event: "PostToolUse", failureMode: "open", timeoutMs: 500_000 }]
     )
   })
+
+  it("match Gemini CLI's tools under its events, one name as ^name$, and patches where edits are matched", () => {
+    const matcher = (event: string, text: string) => Hook.fromSettings({ [event]: [{ matcher: text, hooks: [{ type: "command", command: "x" }] }] }, { isProject: false, mayAllow: false })[0]!.matcher
+    assert.strictEqual(matcher("BeforeTool", "run_shell_command|list_directory"), "run_command|list_files")
+    assert.strictEqual(matcher("BeforeTool", "replace|write_file"), "edit_file|write_file|apply_patch")
+    assert.strictEqual(matcher("PreToolUse", "replace"), "replace")
+    assert.strictEqual(matcher("PreToolUse", "^Bash$"), "Bash")
+    assert.strictEqual(matcher("PreToolUse", "Edit|Write"), "Edit|Write|apply_patch")
+    assert.strictEqual(matcher("PreToolUse", "Edit|apply_patch"), "Edit|apply_patch")
+  })
+
+  const invalid: ReadonlyArray<readonly [name: string, settings: unknown]> = [
+    ["an event that does not exist", { BeforeModel: [] }],
+    ["a matcher that is a pattern of more than names", { PreToolUse: [{ matcher: "^(Write|Edit)$", hooks: [] }] }],
+    ["an address whose host is a variable", { PreToolUse: [{ hooks: [{ type: "http", url: "https://${HOST}/hook" }] }] }],
+    ["an address without a host", { PreToolUse: [{ hooks: [{ type: "http", url: "file:///etc/passwd" }] }] }],
+    ["a timeout that is not positive", { PreToolUse: [{ hooks: [{ type: "command", command: "x", timeout: 0 }] }] }],
+    ["another failure mode", { PreToolUse: [{ hooks: [{ type: "command", command: "x", failureMode: "ask" }] }] }]
+  ]
+  for (const [name, settings] of invalid) it(`are refused with ${name}`, () => assert.isFalse(Schema.is(Hook.HookSettings)(settings)))
 })
 
 describe("an answer", () => {
@@ -87,7 +108,10 @@ describe("the files of a command", () => {
     ["\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/a.py", [".claude/hooks/a.py"]],
     ["${DACAPO_PROJECT_DIR}/b.sh && sh c.sh", ["b.sh", "sh", "c.sh"]],
     ["python3 'tools/guard.py' < input.json", ["python3", "tools/guard.py", "input.json"]],
-    ["/usr/bin/true ../x", []]
+    ["/usr/bin/true ../x", []],
+    ["jq .a >> \"$CLAUDE_PROJECT_DIR\"/a.log 2>b.log >'c d.log'", ["jq", ".a", "2"]],
+    ["sh a.sh > a.sh", ["sh", "a.sh"]],
+    ["tee >(sh b.sh) <>c.txt", ["tee", "sh", "b.sh", "c.txt"]]
   ]
   for (const [command, files] of rows) it(`are read from ${command}`, () => assert.deepStrictEqual(HookFiles.referenced(command), files))
 })
@@ -101,7 +125,7 @@ describe("hooks of a program", () => {
     const run = { _tag: "Program", callback: "h0" } as const
     assert.deepStrictEqual(all, {
       hooks: [
-        { event: "PreToolUse", matcher: "Write", run, timeoutMs: 5_000, failureMode: "closed", mayAllow: true },
+        { event: "PreToolUse", matcher: "Write|apply_patch", run, timeoutMs: 5_000, failureMode: "closed", mayAllow: true },
         { event: "Stop", run, timeoutMs: 60_000, failureMode: "open", mayAllow: true },
         { event: "PostToolUse", run, timeoutMs: 60_000, failureMode: "closed", mayAllow: true }
       ],

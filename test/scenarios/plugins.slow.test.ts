@@ -2,6 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Process from "../cli/support/Process.ts"
@@ -22,6 +24,8 @@ const plugin = (place: Process.Place, ...args: ReadonlyArray<string>) => Process
 /** Every file below a folder, relative to it. */
 const filesIn = (folder: string): ReadonlyArray<string> =>
   existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)) : []
+
+const doctor = async (place: Process.Place) => (await Process.run(place, ["doctor"])).stdout.replaceAll(/\s+/g, " ")
 
 const installed = (place: Process.Place) => JSON.parse(readFileSync(join(place.root, "home", "plugins.jsonc"), "utf8").replace(/^\/\/.*$/gm, "")).plugins["release-tools"]
 const installedFolder = (place: Process.Place) => {
@@ -94,6 +98,36 @@ describe("a plugin with all parts", () => {
     await terminal.still()
   })
 
+  it("adds a provider under a name of its own, and replaces none", { timeout: 120_000 }, async () => {
+    await using place = Process.scene()
+    const requests: Array<string> = []
+    const server = createServer((request, response) => {
+      requests.push(request.url!)
+      if (request.url !== "/v1/chat/completions") return response.writeHead(401, { "content-type": "application/json" }).end("{}")
+      const line = (choice: object) => `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "small", choices: [{ index: 0, ...choice }] })}\n\n`
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      response.end(`${line({ delta: { role: "assistant", content: "From the route." }, finish_reason: null })}${line({ delta: {}, finish_reason: "stop" })}data: [DONE]\n\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    try {
+      const folder = join(place.root, "author")
+      cpSync(fixture, folder, { recursive: true })
+      const module = join(folder, "index.mjs")
+      writeFileSync(module, readFileSync(module, "utf8").replaceAll("127.0.0.1:9/", `127.0.0.1:${(server.address() as AddressInfo).port}/`))
+      await plugin(place, "install", folder)
+      await Process.run(place, ["trust"])
+      const ask = (model: string) => Process.run({ ...place, environment: { ...place.environment, ANTHROPIC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ANTHROPIC_API_KEY: "key" } }, ["-p", "--model", model, "hi"])
+      expect((await ask("releases/small")).code).not.toBe(0)
+      await plugin(place, "enable", "release-tools", "--allow-code", installed(place).hash)
+      expect(await ask("releases/small")).toMatchObject({ code: 0, stdout: "From the route.\n" })
+      expect(requests).toEqual(["/v1/chat/completions"])
+      expect((await ask("anthropic/claude-sonnet-4-6")).code).not.toBe(0)
+      expect(requests.slice(1)).toEqual(["/v1/messages"])
+    } finally {
+      server.close()
+    }
+  })
+
   it("runs no code that the user has not allowed by its hash, and none in an untrusted folder", { timeout: 120_000 }, async () => {
     await using place = Process.scene()
     const folder = join(place.root, "author")
@@ -113,8 +147,10 @@ describe("a plugin with all parts", () => {
     await Process.run(place, ["trust"])
     await work(place, "hi", "Read", { text: "Hello." })
     expect(loaded()).toBe(true)
-    // What is updated must be allowed anew.
     rmSync(join(place.root, "loaded"))
+    expect(await Process.run(place, ["replay", "latest", "--verify"])).toMatchObject({ code: 0 })
+    expect(loaded()).toBe(false)
+    // What is updated must be allowed anew.
     appendFileSync(join(folder, "index.mjs"), "// changed\n")
     expect((await plugin(place, "update", "release-tools")).stdout).toContain("Its code does not run yet.")
     await work(place, "hi", "Read", { text: "Hello." })
@@ -146,10 +182,13 @@ describe("a plugin with all parts", () => {
     expect(stderr).toContain("The plugin release-tools is disabled: its content changed since you installed it.")
     expect([existsSync(join(place.cwd, "evil")), existsSync(join(place.cwd, "edits.log"))]).toEqual([false, false])
     expect((await plugin(place, "list")).stdout).toContain("! release-tools")
+    expect(await doctor(place)).toContain("! plugins release-tools 1.2.0: its content changed since it was installed; run `dacapo plugin update release-tools` to install it again")
     expect((await plugin(place, "update", "release-tools")).code).toBe(0)
     await work(place, "go", "Edit", call("write_file", { path: "b", content: "x\n" }), { text: "Done." })
     expect([existsSync(join(place.cwd, "evil")), existsSync(join(place.cwd, "edits.log"))]).toEqual([false, true])
+    expect(await doctor(place)).toContain("✓ plugins release-tools 1.2.0: active without its code, which you have not allowed ✓")
     expect((await plugin(place, "disable", "release-tools")).stdout).toBe("release-tools is disabled.\n")
+    expect(await doctor(place)).toContain("✓ plugins release-tools 1.2.0: disabled ✓")
     expect((await Process.run(place, ["agents"])).stdout).not.toContain("release-tools")
   })
 

@@ -26,7 +26,10 @@ export const run: Run = Effect.fnUntraced(function*({ values, args }) {
   const cwd = yield* WorkingFolder.open(hostCwd, values.cd)
   const isText = values.outputFormat === undefined || values.outputFormat === "text"
   if (values.preview === true) {
-    const { body, plan } = yield* Effect.provide(preview(values, cwd, args.join(" ")), yield* UnattendedAgent.unattendedLayer(cwd, true))
+    const { body, plan } = yield* Effect.provide(
+      preview(values, cwd, args.join(" ")),
+      yield* UnattendedAgent.unattendedLayer(cwd, { ephemeral: true })
+    )
     yield* stdout.write(
       isText ? previewLines(plan).map((line) => `${line}\n`).join("")
         : StreamJson.line({ tokens: plan.tokens, included: plan.included, request: body })

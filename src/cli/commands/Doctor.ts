@@ -33,6 +33,8 @@ import * as Wrap from "../render/text/Wrap.ts"
 import * as UnattendedAgent from "../process/UnattendedAgent.ts"
 import { AgentLayers } from "../process/AgentLayers.ts"
 import * as Auth from "./Auth.ts"
+import { withStore } from "./plugin/manage.ts"
+import * as PluginState from "./plugin/PluginState.ts"
 
 /** `bad`: dacapo can't work. `warn`: a feature is missing. */
 interface Finding {
@@ -69,6 +71,10 @@ export const run: Run = Effect.fnUntraced(function*({ values: { cd, orphans: sho
     yield* Effect.provide(rulesFiles(cwd), (yield* AgentLayers).records),
     yield* Effect.provide(servers(cwd), yield* UnattendedAgent.unattendedLayer(cwd)).pipe(
       Effect.catch((failure: Failure) => Effect.succeed({ name: "mcp", state: "warn" as const, detail: ErrorMessage.sentence(failure) }))
+    ),
+    yield* Effect.catch(
+      plugins,
+      (failure: Failure) => Effect.succeed({ name: "plugins", state: "bad" as const, detail: ErrorMessage.sentence(failure) })
     ),
     yield* sandbox(environment, cwd),
     yield* Effect.provide(trustFinding(cwd), (yield* AgentLayers).records).pipe(
@@ -158,6 +164,15 @@ const servers = (cwd: string) =>
       ...notes
     ].join("; ")
   }))
+
+/** The installed plugins, and whether they are as they were installed. */
+const plugins = Effect.map(withStore((store) => store.list), (all): Finding => ({
+  name: "plugins",
+  state: all.some((plugin) => PluginState.of(plugin) === "changed") ? "warn" : "good",
+  detail: all.length === 0 ? "none installed" : all.map((plugin) =>
+    `${PluginState.title(plugin)}: ${PluginState.describe(plugin)}`
+  ).join("; ")
+}))
 
 /** Runs the sandbox: it may be installed but not permitted. */
 const sandbox = (environment: Environment["Service"], cwd: string): Effect.Effect<Finding> =>

@@ -48,7 +48,7 @@ export const run: Run = Effect.fnUntraced(function*(invocation) {
     )
     return undefined
   })
-  const fork = yield* Effect.provide(work, yield* UnattendedAgent.unattendedLayer(cwd))
+  const fork = yield* Effect.provide(work, yield* UnattendedAgent.unattendedLayer(cwd, { plugins: values.live === true }))
   if (fork === undefined) return 0
   const live = yield* Effect.promise(() => import("./Run.ts"))
   const { files: _, to: __, ...flags } = values

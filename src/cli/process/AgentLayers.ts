@@ -57,6 +57,8 @@ export interface Options {
   readonly mcpServers?: Readonly<Record<string, Schema.Json>>
   /** Sessions are not saved. */
   readonly ephemeral?: boolean
+  /** False: no plugin is loaded. */
+  readonly plugins?: boolean
   /** The agent of a server, and its logs. */
   readonly remote?: { readonly agent: Layer.Layer<Agent, never, Approver>; readonly eventLog: Layer.Layer<EventLog> }
 }

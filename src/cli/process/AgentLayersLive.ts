@@ -5,8 +5,9 @@ import { AgentLayers } from "./AgentLayers.ts"
 
 export const layer = Layer.succeed(AgentLayers, {
   records: Layer.unwrap(Effect.map(Effect.promise(() => import("../../layers/Records.ts")), ({ layer }) => layer)),
-  layer: ({ ephemeral, remote, ...options }) =>
+  layer: ({ ephemeral, plugins, remote, ...others }) =>
     Layer.unwrap(Effect.gen(function*() {
+      const options = plugins === false ? { ...others, plugins: Layer.empty } : others
       const Live = yield* Effect.promise(() => import("../../layers/Live.ts"))
       if (remote !== undefined) return Live.layer({ ...options, ...remote })
       if (ephemeral !== true) return Live.layer(options)

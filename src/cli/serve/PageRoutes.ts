@@ -130,7 +130,10 @@ export const make = Effect.fnUntraced(function*(isOpen: (session: string) => boo
         (diverged) => Effect.succeed<PageData.Verification>({ isExact: false, seq: diverged.seq, message: diverged.message })
       )
     )
-    return yield* Effect.provide(exact, yield* UnattendedAgent.unattendedLayer(yield* WorkingFolder.open(cwd, undefined)))
+    return yield* Effect.provide(
+      exact,
+      yield* UnattendedAgent.unattendedLayer(yield* WorkingFolder.open(cwd, undefined), { plugins: false })
+    )
   })
 
   /** Only images: nothing else that a tool stored is shown by a browser. */

@@ -1,11 +1,16 @@
-/** What is configured for a folder, for the page: its settings, rules and MCP servers, each with the file that it comes from. */
+/** What is configured for a folder, for the page: settings, rules, MCP servers and plugins, each with where it comes from. */
 import * as Effect from "effect/Effect"
 import type * as PageData from "../../domain/control/PageData.ts"
 import * as SettingPath from "../../domain/config/SettingPath.ts"
 import * as Definition from "../../domain/mcp/Definition.ts"
+import * as PluginSources from "../../layers/extension/PluginSources.ts"
+import { CustomTools } from "../../services/extension/CustomTools.ts"
+import { Intake } from "../../services/Intake.ts"
 import { Mcp } from "../../services/Mcp.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Trust } from "../../services/Trust.ts"
+import { withStore } from "../commands/plugin/manage.ts"
+import * as PluginState from "../commands/plugin/PluginState.ts"
 import * as UnattendedAgent from "../process/UnattendedAgent.ts"
 import * as WorkingFolder from "../start/WorkingFolder.ts"
 
@@ -18,7 +23,15 @@ export const read = Effect.fnUntraced(function*(folder: string) {
   const cwd = yield* WorkingFolder.open(folder, undefined)
   const scopes = yield* Effect.flatMap(Settings, ({ scopes }) => scopes(cwd))
   const isTrusted = yield* Effect.flatMap(Trust, ({ isTrusted }) => isTrusted(cwd))
-  const { servers } = yield* Effect.provide(Effect.flatMap(Mcp, ({ list }) => list(cwd)), yield* UnattendedAgent.unattendedLayer(cwd))
+  const { commands, servers, tools } = yield* Effect.provide(
+    Effect.all({
+      commands: Effect.flatMap(Intake, ({ commands }) => commands(cwd)),
+      servers: Effect.flatMap(Mcp, ({ list }) => Effect.map(list(cwd), ({ servers }) => servers)),
+      tools: Effect.flatMap(CustomTools, ({ list }) => Effect.map(list(cwd), ({ tools }) => tools))
+    }),
+    yield* UnattendedAgent.unattendedLayer(cwd)
+  )
+  const installed = yield* withStore((store) => store.list)
   const effective = scopes.filter((scope) => scope.isTrusted)
   return {
     cwd,
@@ -44,6 +57,16 @@ export const read = Effect.fnUntraced(function*(folder: string) {
         definition.disabled ? " (disabled)" : allowed ? "" : " (needs approval before it starts)"
       }`,
       source: file
+    })),
+    plugins: installed.map((plugin) => ({
+      name: PluginState.title(plugin),
+      state: PluginState.describe(plugin),
+      adds: [
+        ...commands.filter(({ name }) => name.startsWith(`${plugin.name}:`)).map(({ name }) => `/${name}`),
+        ...tools.map(({ name }) => name).filter((name) => name.startsWith(`plugin__${plugin.name}__`)),
+        ...servers.map(({ definition: { name } }) => name).filter((name) => name.startsWith(`plugin_${plugin.name}_`))
+      ],
+      source: PluginSources.describe(plugin.source)
     }))
   } satisfies PageData.FolderSettings
 })

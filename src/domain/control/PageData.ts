@@ -47,6 +47,10 @@ export interface FolderSettings {
   readonly settings: ReadonlyArray<{ readonly name: string; readonly value: string; readonly source: string }>
   readonly rules: ReadonlyArray<{ readonly decision: "allow" | "ask" | "deny"; readonly rule: string; readonly source: string }>
   readonly servers: ReadonlyArray<{ readonly name: string; readonly transport: string; readonly source: string }>
+  /** Installed plugins; `adds` are the names of their commands, tools and servers. */
+  readonly plugins: ReadonlyArray<
+    { readonly name: string; readonly state: string; readonly adds: ReadonlyArray<string>; readonly source: string }
+  >
 }
 
 export type { Comparison, ContextReport, Request }

@@ -41,9 +41,13 @@ const eventName = (name: string): HookEvent | undefined => {
 
 const Seconds = Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))
 
+/** `name`, `description` and `statusMessage` are what other agents show. */
 const common = {
   timeout: Schema.optionalKey(Seconds),
-  failureMode: Schema.optionalKey(Schema.Literals(["open", "closed"]))
+  failureMode: Schema.optionalKey(Schema.Literals(["open", "closed"])),
+  name: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  statusMessage: Schema.optionalKey(Schema.String)
 }
 
 /** A command for bash, or an address that gets the same JSON by POST. */
@@ -58,8 +62,29 @@ const Action = Schema.Union([
 ])
 type Action = typeof Action.Type
 
-/** Tool names, or for other events a source or trigger: separated by `|`, with `.*` or `*` for any characters. */
-const Matcher = Schema.String.pipe(Schema.check(Schema.isPattern(/^(?:[\w-]|\.?\*|\|)*$/)))
+/** Tool names, or for other events a source or trigger: separated by `|`, with `.*` or `*` for any characters; or one as `^name$`. */
+const Matcher = Schema.String.pipe(Schema.check(Schema.isPattern(/^(?:(?:[\w-]|\.?\*|\|)*|\^(?:[\w-]|\.?\*)*\$)$/)))
+
+/** Gemini CLI's names of tools, for matchers under its names of events. */
+const geminiTools: Readonly<Record<string, string>> = {
+  glob: "list_files",
+  grep_search: "search_files",
+  list_directory: "list_files",
+  read_many_files: "read_file",
+  replace: "edit_file",
+  run_shell_command: "run_command",
+  search_file_content: "search_files",
+  web_fetch: "fetch_url",
+  write_todos: "update_todo"
+}
+
+const editingTools: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "edit_file", "write_file"])
+
+/** A matcher in our terms: what guards edits guards patches too, as in Codex. */
+const matcherOf = (matcher: string, tools: Readonly<Record<string, string>> = {}): string => {
+  const names = matcher.replace(/^\^(.*)\$$/, "$1").split("|").map((name) => Table.entry(tools, name) ?? name)
+  return [...names, ...names.some((name) => editingTools.has(name)) && !names.includes("apply_patch") ? ["apply_patch"] : []].join("|")
+}
 
 const Group = Schema.Struct({ matcher: Schema.optionalKey(Matcher), hooks: Schema.Array(Action) })
 
@@ -107,11 +132,12 @@ export const fromSettings = (
     groups.flatMap(({ hooks, matcher }) =>
       hooks.map((action): Hook => {
         const event = eventName(name)!
+        const isGemini = name in geminiNames
         return {
           event,
-          ...(matcher === undefined ? {} : { matcher }),
+          ...(matcher === undefined ? {} : { matcher: matcherOf(matcher, isGemini ? geminiTools : {}) }),
           run: target(action),
-          timeoutMs: action.timeout === undefined ? defaultTimeoutMs : action.timeout * (name in geminiNames ? 1 : 1000),
+          timeoutMs: action.timeout === undefined ? defaultTimeoutMs : action.timeout * (isGemini ? 1 : 1000),
           failureMode: action.failureMode ?? (guards.has(event) ? "closed" : "open"),
           ...(isProject ? { isProject } : {}),
           ...(plugin === undefined ? {} : { plugin }),
@@ -180,7 +206,7 @@ export const fromProgram = (
         }
         hooks.push(...hookCallbackIds.map((callback): Hook => ({
           event,
-          ...(matcher == null ? {} : { matcher }),
+          ...(matcher == null ? {} : { matcher: matcherOf(matcher) }),
           run: { _tag: "Program", callback },
           timeoutMs: timeout == null ? defaultTimeoutMs : timeout * 1000,
           failureMode: guards.has(event) || (onFailure != null && onFailure !== "continue") ? "closed" : "open",

@@ -135,7 +135,10 @@ const clone = ({ location, ref }: PluginSource) =>
     return code === 0 ? yield* readFolder(target) : yield* Effect.fail(error || `git clone ended with ${code}`)
   })
 
-/** Downloads the package's archive; scripts of the package do not run, also not those of a project that npm would find around us. */
+/**
+ * Downloads the package's archive, whose integrity npm compares with the registry's; scripts of the package do not run, also not
+ * those of a project that npm would find around us. Its cache and logs are as temporary as the archive.
+ */
 const pack = (name: string) =>
   Effect.gen(function*() {
     const environment = yield* Environment
@@ -144,17 +147,29 @@ const pack = (name: string) =>
     const folder = yield* temporaryFolder
     yield* Effect.tryPromise({
       try: (signal) =>
-        promisify(execFile)(npm, ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder, "--", name], {
+        promisify(execFile)(npm, ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder, "--", name], {
           cwd: folder,
-          env: { ...Programs.variables(environment, []), npm_config_ignore_scripts: "true", npm_config_update_notifier: "false" },
+          env: {
+            ...Programs.variables(environment, []),
+            npm_config_cache: join(folder, "cache"),
+            npm_config_ignore_scripts: "true",
+            npm_config_logs_max: "0",
+            npm_config_update_notifier: "false"
+          },
           maxBuffer: 1024 * 1024,
           timeout: 300_000,
           signal
         }),
-      catch: (error) => `npm can't fetch it: ${lastLine((error as { readonly stderr?: string }).stderr || (error as Error).message)}`
+      catch: (error) => `npm can't fetch it: ${npmFailure(error as Error & { readonly stderr?: string })}`
     })
     const [file] = fs.readdirSync(folder).filter((name) => name.endsWith(".tgz"))
     return file === undefined ? yield* Effect.fail("npm packed no file") : yield* readPacked(join(folder, file))
   })
 
-const lastLine = (text: string): string => text.trim().split("\n").at(-1)!.slice(0, 300)
+/** The code and the first sentence of npm's report. */
+const npmFailure = ({ message, stderr = "" }: { readonly message: string; readonly stderr?: string }): string => {
+  const lines = stderr.split("\n").flatMap((line) => /^npm (?:error|ERR!) (.*\S)/.exec(line)?.[1] ?? [])
+  const code = lines.find((line) => line.startsWith("code "))?.slice(5)
+  const text = lines.find((line) => !/^(?:code|errno|syscall|path) /.test(line)) ?? message.split("\n", 1)[0]!
+  return (code === undefined ? text : `${code}: ${text}`).slice(0, 300)
+}

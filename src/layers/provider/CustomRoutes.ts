@@ -3,7 +3,7 @@ import type { ProviderSettings } from "../../domain/config/Settings.ts"
 import { SettingsError } from "../../domain/config/SettingsError.ts"
 import type { Model } from "../../domain/provider/Model.ts"
 import { similarNames } from "../../domain/provider/SimilarNames.ts"
-import type { Route } from "../../services/Route.ts"
+import type { Connection, Route } from "../../services/Route.ts"
 import { builtin } from "./builtin.ts"
 import { connect as messages } from "./sdk/AnthropicSdk.ts"
 import { gemini } from "./sdk/GoogleSdk.ts"
@@ -31,6 +31,27 @@ export const routes = (providers: Providers): ReadonlyArray<Route> =>
       connect: connectByWire[wire]
     }]
   )
+
+/**
+ * Encodes the requests of a provider that is not built in, on the wire that its model recorded: for a replay without the settings or
+ * the plugin that named it. Undefined for any other model. Nothing is ever sent.
+ */
+export const recordedEncoder = ({ provider, wire }: Model): Connection | undefined =>
+  wire === undefined || names.includes(provider) || !isWire(wire) ? undefined : connectByWire[wire]({
+    provider,
+    baseUrl: "http://localhost",
+    key: undefined,
+    idleMs: 0,
+    variables: {},
+    fetch: () => Promise.reject(new Error("A replay sends nothing.")),
+    decorate: (request) => request
+  })
+
+const isWire = (wire: string): wire is keyof typeof connectByWire => Object.hasOwn(connectByWire, wire)
+
+/** The wire to record with a model: one that its provider's name alone does not tell. */
+export const recordedWire = ({ earlier, name, wire }: Route): string | undefined =>
+  earlier !== undefined || !names.includes(name) && isWire(wire) ? wire : undefined
 
 /** What the settings say about a model, over what is known about it otherwise. */
 export const withSettings = (model: Model, settings: ProviderSettings | undefined): Model => {

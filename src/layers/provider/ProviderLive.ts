@@ -85,16 +85,14 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
         const settings = options.providers?.[route.name]
         return {
           ...CustomRoutes.withSettings(model, settings),
-          ...optional({ margin: settings?.margin, think: effort, wire: route.earlier === undefined ? undefined : route.wire })
+          ...optional({ margin: settings?.margin, think: effort, wire: CustomRoutes.recordedWire(route) })
         }
       })
 
-      const prepare = (model: Model, { effort = model.think, ...rest }: ModelRequest) =>
-        Effect.fromResult(Result.map(routeFor(title(model)), (current): PreparedRequest => {
-          const route = Route.ofModel(current, model)
-          const request = effort === undefined ? rest : { ...rest, effort }
-          return { model, request, body: endpoints.encoder(route).encode(request, model) }
-        }))
+      const prepare = (model: Model, request: ModelRequest) =>
+        Effect.fromResult(
+          Result.map(routeFor(title(model)), (current) => prepareWith(endpoints.encoder(Route.ofModel(current, model)), model, request))
+        )
 
       const stream = (prepared: PreparedRequest) =>
         Stream.unwrap(Effect.map(targetFor(title(prepared.model), prepared.model), (target) => send(prepared, target)))
@@ -102,6 +100,16 @@ export const layer = ({ catalogue = vendored, routes = builtin, ...options }: Op
       return Provider.of({ describe, prepare, stream })
     })
   ).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+
+/** The request of a model as it is on the wire. */
+export const prepareWith = (
+  { encode }: Pick<Route.Connection, "encode">,
+  model: Model,
+  { effort = model.think, ...rest }: ModelRequest
+): PreparedRequest => {
+  const request = effort === undefined ? rest : { ...rest, effort }
+  return { model, request, body: encode(request, model) }
+}
 
 /** A model that neither its server nor the catalogue describes. */
 const assumed = ({ catalogue, local, name }: Route.Route, id: string, entries: Catalogue.Entries): Model => {

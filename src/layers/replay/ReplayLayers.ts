@@ -34,6 +34,8 @@ import * as Ask from "../agent/Ask.ts"
 import { waitOptions } from "../agent/Ask.ts"
 import * as ResolveSettings from "../agent/ResolveSettings.ts"
 import * as ProgramTools from "./ProgramTools.ts"
+import * as CustomRoutes from "../provider/CustomRoutes.ts"
+import { prepareWith } from "../provider/ProviderLive.ts"
 import * as Recording from "./Recording.ts"
 import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
 
@@ -127,7 +129,13 @@ export const provider = (log: ReplayLog, getBlob: GetBlob) =>
       const error = (settings: SessionSettings["model"], message: string, reason: ProviderReason) =>
         new ProviderError({ provider: settings.provider, message, reason })
       return Provider.of({
-        prepare: live.prepare,
+        // The settings or the plugin that named the provider may be gone, or name another wire: the recorded one counts.
+        prepare: (model, request) =>
+          Effect.flatMap(log.head, (head) => {
+            const hasFailed = log.events[head + 1]?.event._tag === "TaskFailed"
+            const encoder = hasFailed ? undefined : CustomRoutes.recordedEncoder(model)
+            return encoder === undefined ? live.prepare(model, request) : Effect.succeed(prepareWith(encoder, model, request))
+          }),
         describe: (name) =>
           Effect.map(log.head, (head) => {
             const event = log.events[head + 1]?.event
@@ -180,6 +188,8 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
         const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || isStart(at))?.event
         return next?._tag === "ContextPlanned" ? next : undefined
       }
+      const factsAfter = (session: Session) =>
+        log.events.slice(session.seq + 1).find((at) => factTags.has(at.event._tag) || isStart(at))?.event
       /** The texts of the next request; undefined if the log has none, because it is older or ended before. */
       const texts = Effect.fnUntraced(function*(session: Session) {
         const planned = plannedAfter(session)
@@ -215,13 +225,20 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
           }),
         gather: (session) =>
           log.answer((event) => {
-            // A request that did not fit has no plan of its own: its facts are those of the larger model's.
-            const source = event._tag === "FallbackTaken" ? plannedAfter(session) ?? event : event
-            return factTags.has(event._tag) ? FactsChange.merge(session.facts, "facts" in source ? source.facts : undefined) : undefined
+            // A request that did not fit has no plan of its own: its facts are those of the larger model's. Before a compaction
+            // that hooks precede, facts are gathered twice and logged once.
+            const source = event._tag === "FallbackTaken" ? plannedAfter(session) ?? event
+              : isCompactionHook(event) ? factsAfter(session) ?? event
+              : event
+            return factTags.has(event._tag) || isCompactionHook(event)
+              ? FactsChange.merge(session.facts, "facts" in source ? source.facts : undefined) : undefined
           })
       })
     })
   )
+
+/** Hooks that run once a request has turned out to be too large. */
+const isCompactionHook = (event: Settled): boolean => event._tag === "HookRan" && event.hook === "PreCompact"
 
 /** A call's subagents, as recorded: none of them runs. */
 export const subagents = (log: ReplayLog) =>

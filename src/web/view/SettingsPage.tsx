@@ -1,4 +1,4 @@
-/** What is configured for a folder: settings, MCP servers and permission rules. */
+/** What is configured for a folder: settings, MCP servers, plugins and permission rules. */
 import { useEffect, useState } from "preact/hooks"
 import type * as PageData from "../../domain/control/PageData.ts"
 import * as Api from "../client/Api.ts"
@@ -43,7 +43,7 @@ export const SettingsPage = () => {
   )
 }
 
-const Tables = ({ settings: { isTrusted, rules, servers, settings } }: { readonly settings: PageData.FolderSettings }) => (
+const Tables = ({ settings: { isTrusted, plugins, rules, servers, settings } }: { readonly settings: PageData.FolderSettings }) => (
   <>
     {isTrusted ? null : <p class="note warn">This folder is not trusted: its own settings, commands and servers have no effect.</p>}
     <Table
@@ -57,6 +57,12 @@ const Tables = ({ settings: { isTrusted, rules, servers, settings } }: { readonl
       heads={["Name", "Transport", "From"]}
       rows={servers.map(({ name, source, transport }) => [name, transport, source])}
       empty="No servers."
+    />
+    <Table
+      title="Plugins"
+      heads={["Name", "State", "Adds", "From"]}
+      rows={plugins.map(({ adds, name, source, state }) => [name, state, adds.join(", "), source])}
+      empty="No plugins."
     />
     <Table
       title="Settings"

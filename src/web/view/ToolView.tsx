@@ -94,6 +94,7 @@ const Details = ({ diff, entry }: { readonly entry: ToolEntry; readonly diff: st
         : command !== undefined ? null
         : <pre class="code" tabIndex={0} aria-label="Parameters"><code><Text of={paramText(params)} /></code></pre>}
       {images.map((blob) => <img key={blob} class="attached" src={Api.imagePath(blob)} alt={`Image of ${name}`} loading="lazy" />)}
+      {outcome?.display === undefined || diff !== undefined ? null : <AnsiText text={outcome.display} label="Summary" />}
       {texts.length === 0 || diff !== undefined ? null : <AnsiText text={texts.join("\n")} label="Output" />}
     </div>
   )

@@ -14,6 +14,7 @@ import { Host } from "../../process/Host.ts"
 import * as StreamJson from "../../render/json/StreamJson.ts"
 import * as View from "../../render/view/View.ts"
 import type { Action } from "../mcp/Action.ts"
+import * as PluginState from "./PluginState.ts"
 
 type Store = Effect.Success<typeof PluginStore.make>
 
@@ -38,14 +39,16 @@ export const list: Action = Effect.fnUntraced(function*({ args, values: { output
   yield* stdout.write(
     outputFormat === "text"
       ? plugins.map(row).join("") || "No plugins installed. Run `dacapo plugin install <source>` to install one.\n"
-      : StreamJson.line(plugins.map((plugin) => ({ ...plugin, source: PluginSources.describe(plugin.source), state: stateOf(plugin) })))
+      : StreamJson.line(
+        plugins.map((plugin) => ({ ...plugin, source: PluginSources.describe(plugin.source), state: PluginState.of(plugin) }))
+      )
   )
   return 0
 })
 
 const row = (plugin: PluginStore.InstalledPlugin): string => {
   const { code, description = "", hash, module, name, problem, source, version = "" } = plugin
-  const state = stateOf(plugin)
+  const state = PluginState.of(plugin)
   const details = [
     PluginSources.describe(source),
     ...(problem === undefined ? [] : [`${problem}: run \`dacapo plugin update ${name}\` to install it again`]),
@@ -58,9 +61,6 @@ const row = (plugin: PluginStore.InstalledPlugin): string => {
     ...details.map((text) => `${" ".repeat(23)}${text}`)
   ].map((text) => `${View.text(text).replaceAll("\n", " ").trimEnd()}\n`).join("")
 }
-
-const stateOf = ({ enabled, problem }: PluginStore.InstalledPlugin): "active" | "changed" | "disabled" =>
-  !enabled ? "disabled" : problem === undefined ? "active" : "changed"
 
 /** An action on one plugin, and the sentence about it. */
 const change = (

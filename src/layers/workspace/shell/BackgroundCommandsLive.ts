@@ -1,5 +1,4 @@
 /** Background commands, in the scope of this layer: running ones are ended when it closes. */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,6 +16,7 @@ import {
   type Output
 } from "../../../services/BackgroundCommands.ts"
 import { type Exit as ExitStatus, Shell } from "../../../services/Shell.ts"
+import { withRealClock } from "../../../services/RealClock.ts"
 import * as CollectOutput from "./CollectOutput.ts"
 import * as OutputFile from "./OutputFile.ts"
 
@@ -110,9 +110,6 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
     })
   })
 )
-
-/** A process runs in real time, whatever clock the program runs under. */
-const withRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 /** Until it has ended, there is enough, or the time is up. */
 const waitFor = (completion: Effect.Effect<unknown>, isEnough: Effect.Effect<boolean>, ms: number): Effect.Effect<void> => {

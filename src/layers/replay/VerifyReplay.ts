@@ -8,6 +8,7 @@ import { optional } from "../../domain/Optional.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import { IdleTime } from "../../services/process/IdleTime.ts"
 import * as HashChain from "../storage/HashChain.ts"
 import * as Core from "../Core.ts"
 import * as ProgramTools from "./ProgramTools.ts"
@@ -19,8 +20,7 @@ import { sessionOptions } from "../agent/ResolveSettings.ts"
 const maxIdleMs = 10_000
 
 /** Ends when this process has been idle for so long: a slow or busy machine takes its time without causing a divergence. */
-const detectStall = Effect.suspend(() => {
-  const idle = () => performance.eventLoopUtilization().idle
+const detectStall = Effect.flatMap(IdleTime, (idle) => {
   const startIdle = idle()
   return Effect.repeat(Effect.sleep("1 second"), { while: () => idle() - startIdle < maxIdleMs })
 })

@@ -45,7 +45,7 @@ export const layer = (world: World.World, life: Life, root: string): Layer.Layer
       })
       const before = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         life.alive(Effect.suspend(() =>
-          dice.chance(0.7) ? Effect.andThen(meddle, effect)
+          dice.chance(0.97) ? Effect.andThen(meddle, effect)
             : Effect.andThen(Effect.sleep(1 + dice.below(maxMs)), life.alive(Effect.andThen(meddle, effect)))
         ))
       return Workspace.of({

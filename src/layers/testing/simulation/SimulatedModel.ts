@@ -2,15 +2,15 @@
  * A provider whose model does one thing or another and stops after some responses. Its requests pass the real pipeline with its
  * circuit breaker and its gate. Attempts fail before, within and after a response.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunk } from "../../../domain/message/Chunk.ts"
 import type { ModelRequest } from "../../../domain/provider/ModelRequest.ts"
 import { ProviderError, type ProviderReason } from "../../../domain/provider/ProviderError.ts"
 import * as Script from "../../../domain/provider/Script.ts"
 import * as Usage from "../../../domain/session/Usage.ts"
-import type { Route } from "../../../services/Route.ts"
+import type { Connection, Route } from "../../../services/Route.ts"
 import * as PlayScript from "../../provider/routes/PlayScript.ts"
 import { unpairedCall } from "../ScriptedProvider.ts"
 import * as Digest from "../../storage/Digest.ts"
@@ -38,6 +38,24 @@ const failures: ReadonlyArray<ProviderReason> = [
   { _tag: "Idle", afterMs: 300_000 }
 ]
 
+const connection: Connection = {
+  encode: PlayScript.encode,
+  describe: (id) =>
+    Effect.succeed({ ...Script.model(id, { turns: [], model: { price, maxOutput: 4_000, window: 24_000 } }), provider: "simulated" }),
+  send: () => Stream.empty
+}
+
+/** The route of a replay: it encodes requests, and responds to none. */
+export const silentRoute: Route = {
+  name: "simulated",
+  title: "A simulated provider",
+  wire: "script",
+  keys: [],
+  baseUrl: "https://simulated.invalid",
+  local: true,
+  connect: () => connection
+}
+
 export const route = (world: World, life: Life): Route => {
   const { journal, monitors, plan, violations } = world
   const dice = world.dice("model")
@@ -47,8 +65,8 @@ export const route = (world: World, life: Life): Route => {
   const command = () => `charge ${world.nextName()}`
   const file = () => pick(["a.txt", "b.txt", "src/c.ts"])
   const calls: ReadonlyArray<() => NonNullable<Script.Turn["calls"]>[number]> = [
-    () => ({ name: "run_command", params: { command: command() } }),
-    () => ({ name: "run_command", params: { command: command(), timeout: 1 + below(30) } }),
+    () => ({ name: "run_command", params: { command: command(), timeout: 1 } }),
+    () => ({ name: "run_command", params: { command: command(), timeout: pick([1, 2, 2, 20]) } }),
     () => ({ name: "run_command", params: { command: command(), background: true } }),
     () => ({ name: "read_file", params: { path: file() } }),
     () => ({ name: "read_file", params: { path: file() } }),
@@ -65,7 +83,7 @@ export const route = (world: World, life: Life): Route => {
 
   const turn = (request: ModelRequest): Script.Turn => {
     const text = "word ".repeat(1 + below(30))
-    if (request.purpose !== undefined || Script.place(request) >= 2 + below(4)) return { text, chunkSize }
+    if (request.purpose !== undefined || Script.place(request) >= 1 + below(4)) return { text, chunkSize }
     return chance(0.85) ? { text, chunkSize, calls: Array.from({ length: 1 + below(3) }, () => pick(calls)()) } : { text, chunkSize }
   }
 
@@ -110,34 +128,23 @@ export const route = (world: World, life: Life): Route => {
   }
 
   /** What must hold when a request is sent: it is in a log already, and each of its calls has one result. */
-  const check = (body: unknown, request: ModelRequest): void => {
+  const check = (body: Schema.Json, request: ModelRequest): void => {
     journal.requests++
-    const digest = Digest.ofJson(body as never)
+    const digest = Digest.ofJson(body)
     if (![...monitors.values()].some((monitor) => monitor.openRequests().has(digest))) violations.push("a request is sent that no log has")
     const unpaired = unpairedCall(request)
     if (unpaired !== undefined) violations.push(unpaired)
   }
 
   return {
-    name: "simulated",
-    title: "A simulated provider",
-    wire: "script",
-    keys: [],
-    baseUrl: "https://simulated.invalid",
-    local: true,
+    ...silentRoute,
     connect: () => ({
-      encode: PlayScript.encode,
-      describe: (id) =>
-        Effect.succeed({
-          ...Script.model(id, { turns: [], model: { price, maxOutput: 4_000, window: 24_000 } }),
-          provider: "simulated"
-        }),
+      ...connection,
       send: (body, { request }) =>
-        Stream.unwrap(life.alive(Effect.flatMap(Clock.currentTimeMillis, () =>
-          Effect.sync(() => {
-            check(body, request)
-            return respond(request)
-          }))))
+        Stream.unwrap(life.alive(Effect.sync(() => {
+          check(body, request)
+          return respond(request)
+        })))
     })
   }
 }

@@ -9,7 +9,7 @@ import type { Life } from "./Life.ts"
 import * as World from "./World.ts"
 
 /** ms that a command takes at most, until its effect and after it. */
-const maxMs = 4_000
+const maxMs = 600
 
 /** ms until a command that is told to stop has ended. */
 const maxGraceMs = 2_000

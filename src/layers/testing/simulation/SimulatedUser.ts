@@ -42,6 +42,11 @@ export const approver = ({ dice, journal }: World, life: Life): Layer.Layer<Appr
   )
 }
 
+/** The tools that the model calls: requests with more are no different, and larger. */
+const tools = [
+  "ask_user", "command_output", "delegate", "edit_file", "list_files", "read_file", "run_command", "stop_command", "update_todo", "write_file"
+]
+
 /** How a session begins, and what it may spend. */
 export const sessionOptions = ({ dice }: World, cwd: string): SessionOptions & { readonly id: string } => {
   const { chance, pick } = dice("session")
@@ -52,6 +57,7 @@ export const sessionOptions = ({ dice }: World, cwd: string): SessionOptions & {
     cwd,
     model: modelName,
     mode: pick(["bypassPermissions", "bypassPermissions", "acceptEdits", "default"]),
+    onlyTools: tools,
     onAsk: pick(["ask", "ask", "deny"]),
     limits: { mistakes: 30, repeats: 30, waitMs: pick([0, 120_000]), ...pick([{}, { usd: 5 }, { usd: 0.4 }, { tokens: 60_000 }, { dayUsd: 2 }]) },
     ...(chance(0.3) ? { hooks: [hook(pick(["PreToolUse", "PostToolUse"])), hook(pick(["Stop", "UserPromptSubmit"]))] } : {})
@@ -65,7 +71,7 @@ export interface Progress {
   isOver: boolean
 }
 
-export const newProgress = ({ dice }: World): Progress => ({ hasStarted: false, actions: 3 + dice("user").below(6), isOver: false })
+export const newProgress = ({ dice }: World): Progress => ({ hasStarted: false, actions: 2 + dice("user").below(4), isOver: false })
 
 /** ms after which an action of the user's has returned, or never will. */
 const patienceMs = 24 * 3_600_000

@@ -2,14 +2,11 @@
  * Runs the whole agent in one process, under a scheduler, a clock and faults that are drawn from a seed. A process that dies is
  * followed by another one over what it left; rules are checked at every event, and at the end.
  */
-import * as Clock from "effect/Clock"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Random from "effect/Random"
 import { isDeepStrictEqual } from "node:util"
 import * as Session from "../../../domain/session/Session.ts"
 import type { SessionEvent } from "../../../domain/session/SessionEvent.ts"
@@ -19,14 +16,16 @@ import { Checkpoints } from "../../../services/Checkpoints.ts"
 import { ClientProgram, ClientProgramError } from "../../../services/extension/ClientProgram.ts"
 import { EventLog } from "../../../services/EventLog.ts"
 import { Ids } from "../../../services/Ids.ts"
-import { RealClock } from "../../../services/RealClock.ts"
 import * as ProviderLive from "../../provider/ProviderLive.ts"
+import * as HashChain from "../../storage/HashChain.ts"
 import { sha256 } from "../../storage/Digest.ts"
 import * as Test from "../../Test.ts"
 import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
 import * as MemoryFiles from "../MemoryFiles.ts"
+import * as EventLoop from "./EventLoop.ts"
 import * as Life from "./Life.ts"
 import * as Monitor from "./Monitor.ts"
+import * as ReplayCheck from "./ReplayCheck.ts"
 import * as SimulatedFiles from "./SimulatedFiles.ts"
 import * as SimulatedModel from "./SimulatedModel.ts"
 import * as SimulatedShell from "./SimulatedShell.ts"
@@ -48,9 +47,6 @@ export interface Outcome {
   readonly processes: number
   readonly steps: number
 }
-
-/** Steps after which a session that is not over never will be. */
-const maxSteps = 400_000
 
 const ids = (world: World.World) =>
   Layer.succeed(Ids, Ids.of({
@@ -99,60 +95,31 @@ const services = (world: World.World, life: Life.Life) =>
     hooks(world, life)
   )
 
-const random = ({ dice }: World.World): Random.Random => {
-  const { below, roll } = dice("random")
-  return { nextIntUnsafe: () => below(Number.MAX_SAFE_INTEGER), nextDoubleUnsafe: roll }
-}
-
-/** Gives promises that are settled already their turn. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-/** One process: from its start until the session is over, or it dies. */
+/** One process: from its start until the session is over, or it dies. Returns the steps that it took. */
 const runLife = async (world: World.World, life: Life.Life, progress: SimulatedUser.Progress): Promise<number> => {
-  const { clock, scheduler } = life
+  const { scheduler } = life
   const program = Effect.gen(function*() {
     const scope = yield* Scope.make()
-    const built = yield* Layer.buildWithMemoMap(services(world, life), yield* Layer.makeMemoMap, scope)
+    const context = yield* Layer.buildWithMemoMap(services(world, life), yield* Layer.makeMemoMap, scope)
     yield* Effect.provide(
       Effect.andThen(SimulatedUser.visit(world, life, progress, Test.cwd), checkState(world, life)),
-      built
+      context
     )
     yield* Scope.close(scope, Exit.void)
     yield* checkEnd(world)
-  }).pipe(
-    Effect.provideService(Clock.Clock, clock),
-    Effect.provideService(RealClock, clock),
-    Effect.provideService(Random.Random, random(world))
-  )
-  const fiber: Fiber.Fiber<void, unknown> = Effect.runFork(program, { scheduler })
-  let steps = 0
-  while (true) {
-    const exit = fiber.pollUnsafe()
-    if (exit !== undefined) {
-      if (Exit.isFailure(exit)) world.violations.push(`the process ended: ${Cause.pretty(exit.cause)}`)
-      break
-    }
-    if (scheduler.isIdle) await turn()
-    if (scheduler.isDead) break
-    if (scheduler.isIdle) {
-      if (fiber.pollUnsafe() === undefined && !clock.advance()) {
-        world.violations.push(`nothing runs any more, and the session is not over; last: ${world.actions.at(-1)}`)
-        break
-      }
-      continue
-    }
-    if (++steps > maxSteps) {
-      world.violations.push(`the session is not over after ${maxSteps} steps`)
-      break
-    }
-    scheduler.step()
+  })
+  const { end, steps } = await EventLoop.run(program, { ...life, dice: world.dice("random") }, () => {
     if (world.plan.strike("crash between steps") !== undefined) scheduler.kill()
-  }
+  })
+  if (end === "stuck" || end === "endless") world.violations.push(`${ends[end]}; last action: ${world.actions.at(-1)}`)
+  else if (end !== "dead" && Exit.isFailure(end)) world.violations.push(`the process fails: ${Cause.pretty(end.cause)}`)
   scheduler.kill()
   // What a dead process had started ends with it.
   for (const process of world.journal.processes) if (process.life === life.number) process.isRunning = false
   return steps
 }
+
+const ends = { stuck: "nothing runs any more, and the session is not over", endless: "the session does not come to an end" }
 
 /** The state of every open session is the fold of its stored log. */
 const checkState = Effect.fnUntraced(function*(world: World.World, life: Life.Life) {
@@ -184,8 +151,13 @@ const checkEnd = (world: World.World) =>
     }
   })
 
+export interface Options extends World.Options {
+  /** Whether every log is replayed at the end. */
+  readonly replays?: boolean
+}
+
 /** Runs one seed to its end. */
-export const run = async (options: World.Options): Promise<Outcome> => {
+export const run = async ({ replays = true, ...options }: Options): Promise<Outcome> => {
   const world = await Effect.runPromise(Effect.scoped(World.make(options)))
   const progress = SimulatedUser.newProgress(world)
   const leases = new Map<string, number>()
@@ -197,28 +169,38 @@ export const run = async (options: World.Options): Promise<Outcome> => {
     steps += await runLife(world, life, progress)
     world.time.now += 60_000
   }
-  return await Effect.runPromise(outcome(world, { processes, steps }))
+  const logs = await Effect.runPromise(readLogs(world))
+  if (replays && world.violations.length === 0) {
+    for (const [id, log] of logs) {
+      const divergence = await ReplayCheck.divergence(world.seed, log, world.store.getBlob)
+      if (divergence !== undefined) world.violations.push(`${id}: ${divergence}`)
+    }
+  }
+  return outcome(world, logs, { processes, steps })
 }
 
-const outcome = Effect.fnUntraced(function*(world: World.World, counts: Pick<Outcome, "processes" | "steps">) {
-  const logs = new Map<string, ReadonlyArray<SessionEvent>>()
-  const heads: Array<string> = []
-  const HashChain = yield* Effect.promise(() => import("../../storage/HashChain.ts"))
-  for (const { id } of yield* world.store.list({})) {
-    const lines = yield* world.store.read(id, 0)
-    heads.push(`${id} ${lines.at(-1)?.hash}`)
-    logs.set(id, yield* HashChain.verify(id, lines))
-  }
-  const { actions, plan: { faults }, seed, time, violations } = world
+type Logs = ReadonlyMap<string, ReadonlyArray<SessionEvent>>
+
+/** Every stored log, verified. */
+const readLogs = Effect.fnUntraced(function*({ store }: World.World) {
+  const summaries = yield* store.list({})
+  const logs = yield* Effect.forEach(summaries.map(({ id }) => id).toSorted(), (id) =>
+    Effect.map(Effect.flatMap(store.read(id, 0), (lines) => HashChain.verify(id, lines)), (log) => [id, log] as const))
+  return new Map(logs) satisfies Logs as Logs
+})
+
+const outcome = (world: World.World, logs: Logs, counts: Pick<Outcome, "processes" | "steps">): Outcome => {
+  const { actions, plan: { faults }, seed, store, time, violations } = world
+  const heads = [...logs].map(([id, log]) => [id, log.at(-1)?.hash])
   return {
     seed,
     violations,
     faults,
     actions,
     logs,
-    getBlob: world.store.getBlob,
-    hash: sha256(JSON.stringify([heads.toSorted(), faults, actions, violations, time.now, counts])),
+    getBlob: store.getBlob,
+    hash: sha256(JSON.stringify([heads, faults, actions, violations, time.now, counts])),
     events: [...logs.values()].reduce((sum, log) => sum + log.length, 0),
     ...counts
-  } satisfies Outcome as Outcome
-})
+  }
+}

@@ -27,6 +27,8 @@ export interface LogStore {
     session: Session.Session,
     blobs: ReadonlyMap<string, Uint8Array>
   ) => Effect.Effect<void, LogError>
+  /** Called when the state includes the events up to `seq`. */
+  readonly committed?: (seq: number) => Effect.Effect<void>
   readonly read: (from: number) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
   readonly putDraft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
@@ -104,6 +106,7 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: LogStore) 
         }
       })
     )
+    if (backing.committed !== undefined) yield* backing.committed(session.seq)
   })
 
   const append = (events: ReadonlyArray<Settled>, after?: number) => writer.withPermits(1)(Effect.uninterruptible(write(events, after)))

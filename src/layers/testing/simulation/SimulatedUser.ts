@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
+import { LogError } from "../../../domain/session/LogError.ts"
 import type { Delivery } from "../../../domain/session/SessionEvent.ts"
 import type { SessionOptions } from "../../../services/Agent.ts"
 import { Agent } from "../../../services/Agent.ts"
@@ -91,7 +92,8 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
         if (exit.value._tag === "None") violations.push(`"${action}" does not return`)
         return exit.value._tag === "Some"
       }
-      if (Cause.hasDies(exit.cause)) violations.push(`"${action}" dies: ${Cause.pretty(exit.cause)}`)
+      // An interrupt that the log can't take has no error for it in its type.
+      if (Cause.hasDies(exit.cause) && !(Cause.squash(exit.cause) instanceof LogError)) violations.push(`"${action}" dies: ${Cause.pretty(exit.cause)}`)
       actions.push(`   failed: ${Cause.pretty(exit.cause).split("\n", 1)[0]}`)
       return false
     })

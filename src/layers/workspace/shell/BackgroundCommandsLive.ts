@@ -42,6 +42,7 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
     const start = Effect.fn("Jobs.start")(
       function*({ id, onOutput, session, ...program }: StartOptions) {
         yield* forgetOldest(session)
+        yield* forget(session, id)
         const commandScope = yield* Scope.make()
         const file = OutputFile.make(join(folders.cache, "output"))
         const collector = CollectOutput.make({ maxOutputCharacters: maxCharacters, onOutput, onSettled: file.write })
@@ -87,6 +88,10 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
       Effect.uninterruptible,
       withRealClock
     )
+
+    /** A call that runs again, because its first result was never logged, may have left a command running. */
+    const forget = (session: string, id: string): Effect.Effect<void> =>
+      Effect.suspend(() => sessions.get(session)?.get(id)?.close ?? Effect.void)
 
     const forgetOldest = (session: string): Effect.Effect<void> =>
       Effect.suspend(() => {

@@ -17,10 +17,10 @@ export interface Machine {
 }
 
 /**
- * How a program ended: with its exit, dead, `stuck` because nothing can happen any more, or `endless` because it was not over
+ * How a program ended: with its exit, dead, `stopped` where `isStopped` said so, `stuck` because nothing can happen any more, or `endless` because it was not over
  * after `maxSteps`.
  */
-export type End<A, E> = Exit.Exit<A, E> | "dead" | "endless" | "stuck"
+export type End<A, E> = Exit.Exit<A, E> | "dead" | "endless" | "stopped" | "stuck"
 
 export interface Run<A, E> {
   readonly end: End<A, E>
@@ -37,7 +37,8 @@ const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediat
 export const run = async <A, E>(
   program: Effect.Effect<A, E>,
   { clock, dice, scheduler }: Machine,
-  afterStep: () => void = () => {}
+  afterStep: () => void = () => {},
+  isStopped: () => boolean = () => false
 ): Promise<Run<A, E>> => {
   const { below, roll } = dice
   const fiber = Effect.runFork(
@@ -55,6 +56,7 @@ export const run = async <A, E>(
     if (scheduler.isIdle && fiber.pollUnsafe() === undefined) await settlePromises()
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return { end: exit, steps }
+    if (isStopped()) return { end: "stopped", steps }
     if (scheduler.isDead) return { end: "dead", steps }
     if (steps >= maxSteps) return { end: "endless", steps }
     if (scheduler.isIdle) {

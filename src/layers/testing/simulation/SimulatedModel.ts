@@ -14,6 +14,7 @@ import type { Connection, Route } from "../../../services/Route.ts"
 import * as PlayScript from "../../provider/routes/PlayScript.ts"
 import { unpairedCall } from "../ScriptedProvider.ts"
 import * as Digest from "../../storage/Digest.ts"
+import type { Dice } from "./Dice.ts"
 import type { Life } from "./Life.ts"
 import type { World } from "./World.ts"
 
@@ -56,7 +57,14 @@ export const silentRoute: Route = {
   connect: () => connection
 }
 
-export const route = (world: World, life: Life): Route => {
+/** A call as the model writes it. */
+export type Call = NonNullable<Script.Turn["calls"]>[number]
+
+/** Makes a call: from numbers of the model's own, and `name`, which is another one each time. */
+export type MakeCall = (dice: Dice, name: number) => Call
+
+/** `ownCalls` are calls of tools that the world does not have by itself. */
+export const route = (world: World, life: Life, ownCalls: ReadonlyArray<MakeCall> = []): Route => {
   const { journal, monitors, plan, violations } = world
   const dice = world.dice("model")
   const { below, chance, pick } = dice
@@ -64,7 +72,8 @@ export const route = (world: World, life: Life): Route => {
   const task = () => ({ prompt: `Part ${world.nextName()}.`, name: "part", ...(chance(0.5) ? { mode: "edit" } : {}) })
   const command = () => `charge ${world.nextName()}`
   const file = () => pick(["a.txt", "b.txt", "src/c.ts"])
-  const calls: ReadonlyArray<() => NonNullable<Script.Turn["calls"]>[number]> = [
+  const calls: ReadonlyArray<() => Call> = [
+    ...ownCalls.map((make) => () => make(dice, world.nextName())),
     () => ({ name: "run_command", params: { command: command(), timeout: 1 } }),
     () => ({ name: "run_command", params: { command: command(), timeout: pick([1, 2, 2, 20]) } }),
     () => ({ name: "run_command", params: { command: command(), background: true } }),

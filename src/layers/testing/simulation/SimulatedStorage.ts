@@ -1,6 +1,6 @@
 /**
  * Storage that outlives its process, and fails: an append is refused, takes long, or is stored and its acknowledgement lost; the
- * process dies before or after it. A lease is held by one process, and every append states the lease that it is made under.
+ * process dies before or after it. A lease is held by one process at a time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,19 +10,26 @@ import * as Monitor from "./Monitor.ts"
 import type { Life } from "./Life.ts"
 import type { World } from "./World.ts"
 
+/** Whether another process has taken the session over. */
+const isTaken = ({ leases, number }: Life, session: string): boolean => (leases.get(session) ?? number) !== number
+
 /** ms that a slow append takes at most. */
 const maxSlowMs = 5_000
 
 const diskError = (session: string, code: string, message: string) => new LogError({ session, message, reason: { _tag: "Disk", code } })
 
-export const layer = (world: World, life: Life): Layer.Layer<Storage> => {
+/** `isFenced`: an append of a process that has lost the session to another one is refused, as a store must do. */
+export const layer = (world: World, life: Life, isFenced = true): Layer.Layer<Storage> => {
   const { monitors, plan, store, violations } = world
 
   const monitorOf = (session: string): Monitor.Monitor =>
     monitors.get(session) ?? monitors.set(session, Monitor.make(session)).get(session)!
 
   const watch = (session: string, lines: ReadonlyArray<Line>) =>
-    Effect.sync(() => void violations.push(...monitorOf(session).take(lines)))
+    Effect.sync(() => {
+      violations.push(...monitorOf(session).take(lines))
+      if (isTaken(life, session)) violations.push(`${session}: a process writes that has lost the session to another one`)
+    })
 
   const append: Storage["Service"]["append"] = (session, lines, options) =>
     Effect.suspend(() => {
@@ -30,7 +37,11 @@ export const layer = (world: World, life: Life): Layer.Layer<Storage> => {
       const refusal = plan.strike("append refused")
       if (refusal !== undefined) return Effect.fail(diskError(session, "ENOSPC", "The disk is full."))
       const slow = plan.strike("append slow")
-      const stored = store.append(session, lines, options).pipe(
+      const stored = Effect.suspend(() =>
+        isFenced && isTaken(life, session)
+          ? Effect.fail(new LogError({ session, message: "Another process has the session.", reason: { _tag: "Locked", pid: 0 } }))
+          : store.append(session, lines, options)
+      ).pipe(
         Effect.tap(() => watch(session, lines)),
         Effect.andThen(Effect.suspend(() =>
           plan.strike("crash after append") !== undefined ? life.crash
@@ -40,20 +51,20 @@ export const layer = (world: World, life: Life): Layer.Layer<Storage> => {
         ))
       )
       return slow === undefined ? stored
-        : Effect.andThen(Effect.sleep(1 + slow.below(maxSlowMs)), life.alive(stored))
-    }).pipe(life.alive)
+        : Effect.andThen(Effect.sleep(1 + slow.below(maxSlowMs)), life.connected(stored))
+    }).pipe(life.connected)
 
   return Layer.succeed(Storage, {
     ...store,
     append,
     read: (session, from) =>
-      life.alive(Effect.suspend(() =>
+      life.connected(Effect.suspend(() =>
         plan.strike("read refused") === undefined ? store.read(session, from)
           : Effect.fail(diskError(session, "EIO", "The connection to the store was lost."))
       )),
     lease: (session) =>
       Effect.acquireRelease(
-        life.alive(Effect.suspend(() => {
+        life.connected(Effect.suspend(() => {
           const holder = life.leases.get(session)
           if (holder === life.number) violations.push(`the lease of ${session} is taken twice`)
           life.leases.set(session, life.number)
@@ -62,7 +73,7 @@ export const layer = (world: World, life: Life): Layer.Layer<Storage> => {
         () => Effect.sync(() => void (life.leases.get(session) === life.number && life.leases.delete(session)))
       ),
     putDraft: (session, bytes) =>
-      life.alive(Effect.suspend(() =>
+      life.connected(Effect.suspend(() =>
         plan.strike("draft refused") === undefined ? store.putDraft(session, bytes)
           : Effect.fail(diskError(session, "ENOSPC", "The disk is full."))
       ))

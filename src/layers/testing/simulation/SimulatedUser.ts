@@ -78,16 +78,17 @@ export const newProgress = ({ dice }: World): Progress => ({ hasStarted: false, 
 const patienceMs = 24 * 3_600_000
 
 /** What the user does in one process, to the end of the session. */
-export const visit = Effect.fnUntraced(function*(world: World, life: Life, progress: Progress, cwd: string) {
+export const visit = Effect.fnUntraced(function*(world: World, life: Life, progress: Progress, cwd: string, isForked: boolean) {
   const agent = yield* Agent
   const { below, chance, pick } = world.dice("user")
   const { actions, plan, violations } = world
 
   /** What fails because of a fault, the user tries again, or leaves. */
   const attempt = <A, E>(action: string, effect: Effect.Effect<A, E>) =>
-    Effect.gen(function*() {
+    life.alive(Effect.gen(function*() {
       actions.push(`${life.number}: ${action}`)
       const exit = yield* Effect.exit(Effect.timeoutOption(effect, patienceMs))
+      yield* life.alive(Effect.void)
       if (Exit.isSuccess(exit)) {
         if (exit.value._tag === "None") violations.push(`"${action}" does not return`)
         return exit.value._tag === "Some"
@@ -96,7 +97,7 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
       if (Cause.hasDies(exit.cause) && !(Cause.squash(exit.cause) instanceof LogError)) violations.push(`"${action}" dies: ${Cause.pretty(exit.cause)}`)
       actions.push(`   failed: ${Cause.pretty(exit.cause).split("\n", 1)[0]}`)
       return false
-    })
+    }))
   const pause = Effect.suspend(() => Effect.sleep(1 + below(15_000)))
   const settle = attempt("wait", agent.settled(rootSession))
   const say = (delivery: Delivery) => attempt(`say as ${delivery}`, agent.say(rootSession, `Do more ${below(1_000)}.`, delivery))
@@ -137,5 +138,7 @@ export const visit = Effect.fnUntraced(function*(world: World, life: Life, progr
   yield* settle
   yield* say("task")
   yield* settle
+  const { seq } = yield* agent.state(rootSession)
+  for (let at = 0; isForked && at <= seq; at++) yield* attempt(`fork at ${at}`, agent.fork(rootSession, { at, overrides: {} }))
   progress.isOver = true
 })

@@ -16,9 +16,11 @@ import { Checkpoints } from "../../../services/Checkpoints.ts"
 import { ClientProgram, ClientProgramError } from "../../../services/extension/ClientProgram.ts"
 import { EventLog } from "../../../services/EventLog.ts"
 import { Ids } from "../../../services/Ids.ts"
+import type * as Tool from "../../../services/Tool.ts"
 import * as ProviderLive from "../../provider/ProviderLive.ts"
 import * as HashChain from "../../storage/HashChain.ts"
 import { sha256 } from "../../storage/Digest.ts"
+import type * as Composition from "../../Composition.ts"
 import * as Test from "../../Test.ts"
 import { CheckpointError } from "../../../domain/workspace/Checkpoint.ts"
 import * as MemoryFiles from "../MemoryFiles.ts"
@@ -80,43 +82,81 @@ const hooks = ({ dice, plan }: World.World, life: Life.Life) =>
     subscribe: () => () => {}
   })
 
-const services = (world: World.World, life: Life.Life) =>
+/** What a replacement is made of: the world of a seed, and one of its processes. */
+export interface Place {
+  readonly world: World.World
+  readonly life: Life.Life
+}
+
+export interface Options extends World.Options {
+  /** Whether every log is replayed at the end; by default it is. */
+  readonly replays?: boolean
+  /** Whether the session is forked at each of its events, at the end. */
+  readonly forks?: boolean
+  /** Tools of one's own, and calls of them that the model may make. */
+  readonly tools?: ReadonlyArray<Tool.Any<never>>
+  readonly calls?: ReadonlyArray<SimulatedModel.MakeCall>
+  /** Layers in place of the world's, built for each process: services of one's own, or faults planted to be found. */
+  readonly replace?: (place: Place) => Partial<Composition.Parts<never, Composition.All>>
+}
+
+const services = ({ life, world }: Place, { calls, replace = () => ({}), tools = [] }: Options) =>
   Layer.provide(
     Test.layer({
       approver: SimulatedUser.approver(world, life),
       checkpoints: checkpoints(world, life),
       ids: ids(world),
       jsonFiles: MemoryFiles.layer(world.texts),
-      provider: ProviderLive.layer({ routes: [SimulatedModel.route(world, life)] }),
+      provider: ProviderLive.layer({ routes: [SimulatedModel.route(world, life, calls)] }),
       shell: SimulatedShell.layer(world, life),
       storage: SimulatedStorage.layer(world, life),
-      workspace: SimulatedFiles.layer(world, life, Test.cwd)
+      tools,
+      workspace: SimulatedFiles.layer(world, life, Test.cwd),
+      ...replace({ world, life })
     }),
     hooks(world, life)
-  )
+  ) as Layer.Layer<Composition.All>
 
-/** One process: from its start until the session is over, or it dies. Returns the steps that it took. */
-const runLife = async (world: World.World, life: Life.Life, progress: SimulatedUser.Progress): Promise<number> => {
+/** Steps that a process makes after it was stopped, when it wakes up beside its successor. */
+const wakingSteps = 300
+
+/** A process from its start until the session is over, or it dies or is stopped. */
+const runLife = async (place: Place, progress: SimulatedUser.Progress, options: Options, earlier: Life.Life | undefined) => {
+  const { life, world } = place
   const { scheduler } = life
   const program = Effect.gen(function*() {
     const scope = yield* Scope.make()
-    const context = yield* Layer.buildWithMemoMap(services(world, life), yield* Layer.makeMemoMap, scope)
+    const context = yield* Layer.buildWithMemoMap(services(place, options), yield* Layer.makeMemoMap, scope)
     yield* Effect.provide(
-      Effect.andThen(SimulatedUser.visit(world, life, progress, Test.cwd), checkState(world, life)),
+      Effect.andThen(SimulatedUser.visit(world, life, progress, Test.cwd, options.forks === true), checkState(world, life)),
       context
     )
     yield* Scope.close(scope, Exit.void)
     yield* checkEnd(world)
   })
+  const dice = world.dice("waking")
+  let waking = earlier === undefined ? 0 : wakingSteps
+  let isStopped = false
   const { end, steps } = await EventLoop.run(program, { ...life, dice: world.dice("random") }, () => {
     if (world.plan.strike("crash between steps") !== undefined) scheduler.kill()
-  })
+    if (world.plan.strike("process stopped") !== undefined) return void (isStopped = true)
+    if (earlier === undefined || waking === 0 || dice.chance(0.5)) return
+    earlier.clock.wakeDue()
+    if (earlier.scheduler.isIdle) return
+    waking--
+    earlier.scheduler.step()
+  }, () => isStopped)
+  earlier?.scheduler.kill()
+  // What a process had started ends with it, and is cut off from one that was stopped.
+  for (const process of world.journal.processes) if (process.life === life.number) process.isRunning = false
+  if (end === "stopped") {
+    life.stop()
+    return { steps, stopped: life }
+  }
   if (end === "stuck" || end === "endless") world.violations.push(`${ends[end]}; last action: ${world.actions.at(-1)}`)
   else if (end !== "dead" && Exit.isFailure(end)) world.violations.push(`the process fails: ${Cause.pretty(end.cause)}`)
   scheduler.kill()
-  // What a dead process had started ends with it.
-  for (const process of world.journal.processes) if (process.life === life.number) process.isRunning = false
-  return steps
+  return { steps, stopped: undefined }
 }
 
 const ends = { stuck: "nothing runs any more, and the session is not over", endless: "the session does not come to an end" }
@@ -151,33 +191,34 @@ const checkEnd = (world: World.World) =>
     }
   })
 
-export interface Options extends World.Options {
-  /** Whether every log is replayed at the end. */
-  readonly replays?: boolean
-}
-
 /** Runs one seed to its end. */
-export const run = async ({ replays = true, ...options }: Options): Promise<Outcome> => {
+export const run = async (options: Options): Promise<Outcome> => {
   const world = await Effect.runPromise(Effect.scoped(World.make(options)))
   const progress = SimulatedUser.newProgress(world)
   const leases = new Map<string, number>()
   let processes = 0
   let steps = 0
+  let stopped: Life.Life | undefined
   while (!progress.isOver && world.violations.length === 0) {
     leases.clear()
     const life = Life.make(world, ++processes, leases)
-    steps += await runLife(world, life, progress)
-    world.time.now += 60_000
+    const lived = await runLife({ world, life }, progress, options, stopped)
+    steps += lived.steps
+    stopped = lived.stopped
+    world.time.now += timeBetweenMs
   }
   const logs = await Effect.runPromise(readLogs(world))
-  if (replays && world.violations.length === 0) {
+  if (options.replays !== false && world.violations.length === 0) {
     for (const [id, log] of logs) {
-      const divergence = await ReplayCheck.divergence(world.seed, log, world.store.getBlob)
+      const divergence = await ReplayCheck.divergence(world.seed, log, world.store.getBlob, options.tools)
       if (divergence !== undefined) world.violations.push(`${id}: ${divergence}`)
     }
   }
   return outcome(world, logs, { processes, steps })
 }
+
+/** ms between the end of a process and the start of the next one. */
+const timeBetweenMs = 60_000
 
 type Logs = ReadonlyMap<string, ReadonlyArray<SessionEvent>>
 

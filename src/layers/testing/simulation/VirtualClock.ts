@@ -56,11 +56,16 @@ export class VirtualClock implements Clock.Clock {
     let next = Infinity
     for (const { until } of this.sleepers) next = Math.min(next, until)
     this.time.now = Math.max(this.time.now, next)
+    this.wakeDue()
+    return true
+  }
+
+  /** Wakes those whose time has come while others let it pass. */
+  wakeDue(): void {
     for (const sleeper of this.sleepers) {
       if (sleeper.until > this.time.now) continue
       this.sleepers.delete(sleeper)
       this.schedule(sleeper.wake)
     }
-    return true
   }
 }

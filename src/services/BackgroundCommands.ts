@@ -55,7 +55,7 @@ export interface StartOptions extends Omit<Program, "onBytes"> {
 }
 
 export class BackgroundCommands extends Context.Service<BackgroundCommands, {
-  /** Uninterruptible: every started command is registered. */
+  /** Uninterruptible: every started command is registered. An earlier one of the same id ends first. */
   readonly start: (options: StartOptions) => Effect.Effect<BackgroundCommand, ShellError>
   /** Undefined for one that never existed, was closed, or ended so long ago that later ones replaced it. */
   readonly find: (session: string, id: string) => Effect.Effect<BackgroundCommand | undefined>

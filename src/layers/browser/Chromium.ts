@@ -1,5 +1,4 @@
 /** The installed Chromium: finds it, and starts it so that it reaches nothing but our guard and dies with us. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { accessSync, constants, statSync } from "node:fs"
 import { userInfo } from "node:os"
@@ -7,6 +6,7 @@ import { delimiter, isAbsolute, join } from "node:path"
 import type { BrowserContext } from "playwright-core"
 import { BrowserError } from "../../domain/network/BrowserError.ts"
 import * as CommandEnvironment from "../../domain/tool/CommandEnvironment.ts"
+import { withRealClock } from "../../services/process/RealClock.ts"
 import type { Environment } from "../../services/Environment.ts"
 import * as ProcessTree from "../workspace/shell/ProcessTree.ts"
 import * as Programs from "../workspace/Programs.ts"
@@ -127,7 +127,7 @@ const end = (browser: Promise<BrowserContext>, marker: string): Effect.Effect<vo
   Effect.promise(() => browser.then((context) => context.close()).catch(() => {})).pipe(
     Effect.timeoutOption(limits.endMs),
     Effect.andThen(ProcessTree.stop({ marker }, limits.graceMs)),
-    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+    withRealClock
   )
 
 /** The line of a long error message that gives the reason. */

@@ -2,7 +2,6 @@
  * Documents as text. Their content is untrusted: each is read in its own thread, which is terminated if it takes too
  * much time or memory, or if nobody waits any more.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { DocumentError } from "../../domain/workspace/DocumentError.ts"
@@ -10,6 +9,7 @@ import type { Document } from "../../domain/workspace/FileKind.ts"
 import * as Thread from "../thread/Thread.ts"
 import type { DocumentText } from "./DocumentText.ts"
 import type { WorkerResponse } from "./worker.ts"
+import { withRealClock } from "../../services/process/RealClock.ts"
 
 /** Limits: seconds per document, and MB of the thread's own heap and of the process's memory meanwhile. */
 const defaults = { seconds: 30, heap: 512, memory: 1024 }
@@ -55,7 +55,7 @@ export const read = Effect.fn("Documents.read")(
         orElse: () => Effect.fail(tooLarge(`it takes more than ${limits.seconds} s`))
       }),
       // A thread works in real time, whatever clock the program runs under.
-      Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+      withRealClock
     )
   }
 )

@@ -37,7 +37,7 @@ import * as ProgramTools from "./ProgramTools.ts"
 import * as CustomRoutes from "../provider/CustomRoutes.ts"
 import { prepareWith } from "../provider/ProviderLive.ts"
 import * as Recording from "./Recording.ts"
-import { isConcurrent, isStart, type ReplayLog } from "./ReplayLog.ts"
+import { isConcurrent, type ReplayLog } from "./ReplayLog.ts"
 
 const decoder = new TextDecoder()
 
@@ -70,6 +70,7 @@ export const eventLog = (log: ReplayLog, { getBlob, putBlob = () => {} }: Blobs,
           time: log.time,
           persist: (lines, events, _, blobs) =>
             Effect.andThen(Effect.sync(() => blobs.forEach((bytes, hash) => putBlob(hash, bytes))), log.persist(lines, events)),
+          committed: log.committed,
           read: (from) => Effect.map(log.head, (head) => log.events.slice(from, head + 1)),
           getBlob,
           putDraft: () => Effect.void,
@@ -185,11 +186,11 @@ export const context = (log: ReplayLog, getBlob: GetBlob) =>
       const live = yield* ContextWindow
       const text = (hash: string) => Effect.orDie(Effect.map(getBlob(hash), (bytes) => decoder.decode(bytes)))
       const plannedAfter = (session: Session) => {
-        const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || isStart(at))?.event
+        const next = log.events.slice(session.seq + 1).find((at) => at.event._tag === "ContextPlanned" || log.isStart(at))?.event
         return next?._tag === "ContextPlanned" ? next : undefined
       }
       const factsAfter = (session: Session) =>
-        log.events.slice(session.seq + 1).find((at) => factTags.has(at.event._tag) || isStart(at))?.event
+        log.events.slice(session.seq + 1).find((at) => factTags.has(at.event._tag) || log.isStart(at))?.event
       /** The texts of the next request; undefined if the log has none, because it is older or ended before. */
       const texts = Effect.fnUntraced(function*(session: Session) {
         const planned = plannedAfter(session)

@@ -6,6 +6,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as Stream from "effect/Stream"
+import { Stale } from "../../domain/session/LogError.ts"
+import * as Session from "../../domain/session/Session.ts"
 import type { SessionEvent, Settled } from "../../domain/session/SessionEvent.ts"
 import * as EventDifference from "../../domain/session/EventDifference.ts"
 import * as RecordedTexts from "../../domain/session/RecordedTexts.ts"
@@ -59,19 +61,29 @@ export const isConcurrent = ({ _tag }: Settled): boolean => concurrentTags.has(_
 /** The call that an event concerns. */
 const callOf = (event: Settled | undefined): string | undefined => event !== undefined && "call" in event ? event.call : undefined
 
-/** Where a process of the recorded session began: at its start, at a resume, or as a fork. */
-export const isStart = ({ event }: SessionEvent): boolean => event._tag === "SessionStarted" || event._tag === "Resumed"
+/**
+ * Where a process of the recorded session began: at its start, at a resume, or as a fork. A rewind waits until nothing runs: where
+ * it meets a running task, that task's process had died, and the rewind was the first thing that the next one did.
+ */
+const startsOf = (events: ReadonlyArray<SessionEvent>): ReadonlySet<number> =>
+  new Set(events.flatMap(({ event: { _tag }, seq }) =>
+    _tag === "SessionStarted" || _tag === "Resumed" ||
+      (_tag === "Rewound" && Session.fold(events.slice(0, seq)).task.state === "running")
+      ? [seq]
+      : []
+  ))
 
 /** Where the recorded loop died of a defect. */
 const isDefect = (event: Settled | undefined): boolean => event?._tag === "TaskFailed" && event.reason === "defect"
-
-/** Where to stop waiting for a response: the task was stopped, its loop died, or its process. */
-const isEnd = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isDefect(at.event) || isStart(at)
 
 /** `rewrites`: an event that differs replaces the recorded one of its kind, and is not a divergence. */
 export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionEvent>, rewrites = false) {
   const events = rewrites ? [...recorded] : recorded as Array<SessionEvent>
   const head = yield* SubscriptionRef.make(-1)
+  const starts = startsOf(events)
+  const isStart = ({ seq }: SessionEvent): boolean => starts.has(seq)
+  /** Where to stop waiting for a response: the task was stopped, its loop died, or its process. */
+  const isEnd = (at: SessionEvent): boolean => at.event._tag === "Interrupted" || isDefect(at.event) || isStart(at)
 
   /** The first one counts: everything the agent does later follows from it. */
   let firstDivergence: Diverged | undefined
@@ -91,14 +103,18 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     for (const [i, line] of lines.entries()) {
       const recorded = events[line.seq]
       const { event } = newEvents[i]!
-      if (i > 0 && recorded?.event._tag === "SessionStarted" && event._tag !== "SessionStarted")
+      if (i > 0 && recorded?.event._tag === "SessionStarted" && event._tag !== "SessionStarted") {
+        yield* committed(line.seq - 1)
         return yield* Effect.interruptible(Effect.never)
+      }
       if (recorded !== undefined && rewrites && recorded.event._tag === event._tag)
         events[line.seq] = HashChain.event(line, recorded.time, event)
       else if (recorded === undefined || recorded.hash !== line.hash) return yield* Effect.die(diverged(line.seq, event))
-      yield* SubscriptionRef.set(head, line.seq)
     }
   })
+
+  /** The session's state includes the events up to this one: before that, nobody may take them as the past. */
+  const committed = (seq: number) => SubscriptionRef.set(head, seq)
 
   /** Events about to be appended, with the texts of those recorded in their places. Events of concurrent calls may stand between. */
   const withRecordedTexts = Effect.fnUntraced(function*(appended: ReadonlyArray<Settled>) {
@@ -142,24 +158,40 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
 
   /**
    * The recorded response to a request made now, when its turn comes; never, if the task was stopped before. Everything
-   * before it must be an external event, or come from concurrent calls (`canSkip`): nothing else could still arrive.
+   * before it must be an external event, or come from concurrent calls (`canSkip`): nothing else could still arrive. If
+   * something else follows an external event, the step that asks was overtaken by that event, and is decided again.
    */
   const answer = <A>(pick: (event: Settled) => A | undefined, canSkip: (event: Settled) => boolean = () => false) =>
     Effect.gen(function*() {
       const from = (yield* SubscriptionRef.get(head)) + 1
+      let isOvertaken = false
       for (let seq = from; seq < events.length; seq++) {
         const at = events[seq]!
         if (isDefect(at.event)) return yield* Effect.andThen(reached(seq - 1), recordedDefect)
-        if (isEnd(at)) break
         const value = pick(at.event)
         if (value !== undefined) {
           yield* reached(seq - 1)
           return value
         }
-        if (!isInput(at) && !canSkip(at.event) && !isEndOfOpenCall(seq)) return yield* Effect.die(diverged(seq, null))
+        if (isEnd(at)) break
+        if (!isInput(at) && !canSkip(at.event) && !isEndOfOpenCall(seq))
+          return yield* isOvertaken || wasOvertaken(from) ? Effect.andThen(reached(seq - 1), overtaken(seq)) : Effect.die(diverged(seq, null))
+        isOvertaken ||= isInput(at)
       }
       return yield* Effect.never
     })
+
+  /** Where a step may have been decided before the external event that was just delivered: once, then it diverges. */
+  const overtakenAt = new Set<number>()
+  const wasOvertaken = (seq: number): boolean => {
+    const previous = events[seq - 1]
+    if (previous === undefined || !isInput(previous) || overtakenAt.has(seq)) return false
+    overtakenAt.add(seq)
+    return true
+  }
+
+  /** Services that answer without failing have no place for it in their types: the loop is where it is caught. */
+  const overtaken = (seq: number) => Effect.fail(new Stale({ after: seq - 1 })) as unknown as Effect.Effect<never>
 
   return {
     /** The session whose events come next: a fork's log begins with those of its origin. */
@@ -168,6 +200,8 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
       return startEvent?._tag === "SessionStarted" ? startEvent.id : ""
     }),
     events,
+    /** Where a process of the recorded session began. */
+    isStart,
     /** The names of tools whose calls were proposed as recorded, because this program does not have them. */
     programTools: new Set<string>(),
     head: SubscriptionRef.get(head),
@@ -175,6 +209,7 @@ export const make = Effect.fnUntraced(function*(recorded: ReadonlyArray<SessionE
     diverged,
     reached,
     persist,
+    committed,
     turn,
     worded: withRecordedTexts,
     answer,

@@ -8,6 +8,7 @@ import { optional } from "../../domain/Optional.ts"
 import type { SessionEvent } from "../../domain/session/SessionEvent.ts"
 import { Agent } from "../../services/Agent.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import { IdleTime } from "../../services/process/IdleTime.ts"
 import * as HashChain from "../storage/HashChain.ts"
 import * as Core from "../Core.ts"
 import * as ProgramTools from "./ProgramTools.ts"
@@ -19,8 +20,7 @@ import { sessionOptions } from "../agent/ResolveSettings.ts"
 const maxIdleMs = 10_000
 
 /** Ends when this process has been idle for so long: a slow or busy machine takes its time without causing a divergence. */
-const detectStall = Effect.suspend(() => {
-  const idle = () => performance.eventLoopUtilization().idle
+const detectStall = Effect.flatMap(IdleTime, (idle) => {
   const startIdle = idle()
   return Effect.repeat(Effect.sleep("1 second"), { while: () => idle() - startIdle < maxIdleMs })
 })
@@ -106,13 +106,13 @@ const drive = Effect.fnUntraced(function*(log: ReplayLog.ReplayLog, until: numbe
   const agent = yield* Agent
   const startHead = yield* log.head
   // If another life begins in the middle of what an arrival brings, as in a fork, that never returns.
-  const end = log.events.findIndex((at) => at.seq > startHead + 1 && ReplayLog.isStart(at))
+  const end = log.events.findIndex((at) => at.seq > startHead + 1 && log.isStart(at))
   const lifeEnd = end < 0 ? Effect.never : log.reached(end - 1)
   while (true) {
     const head = yield* log.head
     const next = log.events[head + 1]
     if (next === undefined || head >= until) return
-    if (ReplayLog.isStart(next) && head > startHead) return
+    if (log.isStart(next) && head > startHead) return
     const id = yield* log.id
     if (ReplayLog.isInput(next)) yield* Effect.raceFirst(replayInput(id, next), lifeEnd)
     const agentEnd = head < 0 ? Effect.never : Effect.andThen(agent.settled(id), Effect.never)

@@ -44,10 +44,8 @@ export const layer = Layer.effect(
         past,
         time: (_, event) => Effect.sync(() => timeOf(event)),
         persist: (lines, events, session, blobs) =>
-          Effect.andThen(
-            storage.append(id, lines, { sync: events.some(isDurable), summary: SessionSummary.of(session), blobs }),
-            Effect.sync(() => telemetry.record(id, events, blobs))
-          ),
+          storage.append(id, lines, { sync: events.some(isDurable), summary: SessionSummary.of(session), blobs }),
+        stored: (events, blobs) => telemetry.record(id, events, blobs),
         read: (from) => Effect.flatMap(storage.read(id, from), (lines) => HashChain.verify(id, lines, lines[0]?.prev, from)),
         getBlob: storage.getBlob,
         putDraft: (bytes) => storage.putDraft(id, bytes),

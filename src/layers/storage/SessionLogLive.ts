@@ -27,10 +27,22 @@ export interface LogStore {
     session: Session.Session,
     blobs: ReadonlyMap<string, Uint8Array>
   ) => Effect.Effect<void, LogError>
+  /** Called with events that are stored, and with what was stored beside them. */
+  readonly stored?: (events: ReadonlyArray<SessionEvent>, blobs: ReadonlyMap<string, Uint8Array>) => void
+  /** Called when the state includes the events up to `seq`. */
+  readonly committed?: (seq: number) => Effect.Effect<void>
   readonly read: (from: number) => Effect.Effect<ReadonlyArray<SessionEvent>, LogError>
   readonly getBlob: (hash: string) => Effect.Effect<Uint8Array, LogError>
   readonly putDraft: (bytes: Uint8Array | null) => Effect.Effect<void, LogError>
   readonly getDraft: Effect.Effect<Uint8Array | null, LogError>
+}
+
+/** Events that are appended together, and the state with them. */
+interface Batch {
+  readonly lines: ReadonlyArray<Line>
+  readonly entries: ReadonlyArray<SessionEvent>
+  readonly pendingBlobs: ReadonlyMap<string, Uint8Array>
+  readonly state: Session.Session
 }
 
 /** How many live events a slow follower can lag behind before it loses the oldest. */
@@ -46,7 +58,30 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: LogStore) 
   const followers = new Set<Queue.Queue<Followed>>()
   const publish = (item: Followed): void => followers.forEach((queue) => Queue.offerUnsafe(queue, item))
 
+  const commit = ({ entries, lines, pendingBlobs, state }: Batch): void => {
+    blobs = new Map([...blobs].filter(([hash]) => !pendingBlobs.has(hash)))
+    session = state
+    head = lines.at(-1)?.hash ?? head
+    for (const at of entries) publish({ _tag: "Settled", at })
+    backing.stored?.(entries, pendingBlobs)
+  }
+
+  /** A batch whose append failed, while nobody knows whether it was stored and only the acknowledgement lost. */
+  let unconfirmed: Batch | undefined
+
+  /** Whether the store has the unconfirmed batch: then its append has succeeded. */
+  const confirm = Effect.suspend(() => {
+    const batch = unconfirmed
+    return batch === undefined ? Effect.succeed(false) : Effect.map(backing.read(session.seq + 1), (stored) => {
+      unconfirmed = undefined
+      const isStored = stored.length === batch.lines.length && batch.lines.every(({ hash }, i) => stored[i]?.hash === hash)
+      if (isStored) commit(batch)
+      return isStored
+    })
+  })
+
   const write = Effect.fnUntraced(function*(events: ReadonlyArray<Settled>, after?: number) {
+    yield* confirm
     if (after !== undefined && after !== session.seq) return yield* new Stale({ after })
     const lines: Array<Line> = []
     const entries: Array<SessionEvent> = []
@@ -61,12 +96,20 @@ export const make = Effect.fnUntraced(function*({ past, ...backing }: LogStore) 
         ? Session.apply(next, entries.at(-1)!)
         : Session.fold([...(yield* backing.read(0)), ...entries])
     }
-    const pendingBlobs = blobs
-    yield* backing.persist(lines, entries, next, pendingBlobs)
-    blobs = new Map([...blobs].filter(([hash]) => !pendingBlobs.has(hash)))
-    session = next
-    head = lines.at(-1)?.hash ?? head
-    for (const at of entries) publish({ _tag: "Settled", at })
+    const batch = { lines, entries, pendingBlobs: blobs, state: next }
+    yield* backing.persist(lines, entries, next, blobs).pipe(
+      Effect.matchEffect({
+        onSuccess: () => Effect.sync(() => commit(batch)),
+        onFailure: (error) => {
+          unconfirmed = batch
+          return Effect.flatMap(
+            Effect.orElseSucceed(confirm, () => false),
+            (isStored) => isStored ? Effect.void : Effect.fail(error)
+          )
+        }
+      })
+    )
+    if (backing.committed !== undefined) yield* backing.committed(session.seq)
   })
 
   const append = (events: ReadonlyArray<Settled>, after?: number) => writer.withPermits(1)(Effect.uninterruptible(write(events, after)))

@@ -26,6 +26,7 @@ const commands = Layer.effect(
     return BackgroundCommands.of({
       start: Effect.fnUntraced(
         function*({ id, onOutput, session, ...program }) {
+          yield* sessions.get(session)?.get(id)?.close ?? Effect.void
           let settledText = ""
           const collector = CollectOutput.make({ maxOutputCharacters, onOutput, onSettled: (text) => void (settledText += text) })
           const { exit: awaitExit, hidesInput, ports, stop: stopProgram } = yield* shell.start({ ...program, onBytes: collector.take })

@@ -2,7 +2,6 @@
  * Work that may never end, outside the main thread: JavaScript and WebAssembly cannot be interrupted, but a thread can be
  * terminated. V8 cannot even terminate a thread that is compiling an expression, so expressions get a separate process.
  */
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -12,6 +11,7 @@ import type { Worker } from "node:worker_threads"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { withRealClock } from "../../services/process/RealClock.ts"
 
 /** `TooLong`: it was terminated. `Failed`: it crashed by itself, for the reason in `message`. */
 export class ThreadError extends Data.TaggedError("ThreadError")<{ readonly reason: "TooLong" | "Failed"; readonly message: string }> {}
@@ -122,7 +122,7 @@ export const make = <Input, Output>(options: Options): Effect.Effect<Thread<Inpu
             orElse: () => Effect.fail(new ThreadError({ reason: "TooLong", message: `it took longer than ${limitMs / 1000} s` }))
           }),
           // A thread works in real time, whatever clock the program runs under.
-          Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
+          withRealClock,
           lock.withPermits(1)
         )
     }

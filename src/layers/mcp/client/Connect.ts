@@ -12,11 +12,11 @@ import {
   type Transport as Wire,
   UnauthorizedError
 } from "@modelcontextprotocol/client"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Definition, Transport } from "../../../domain/mcp/Definition.ts"
 import { McpError, type McpReason } from "../../../domain/mcp/McpError.ts"
 import { Fetch } from "../../../services/Fetch.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 import { WebError } from "../../../domain/network/WebError.ts"
 import type * as Pinned from "../../network/Pinned.ts"
 import * as PinnedFetch from "../../network/PinnedFetch.ts"
@@ -87,7 +87,7 @@ export const open = Effect.fn("Mcp.connect")(function*(options: Options) {
   return yield* transport.isTypeInferred ? modern.pipe(Effect.catchIf(({ reason }) =>
     reason === "Refused", () => attempt(legacy, "legacy")))
     : modern
-}, Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
+}, withRealClock)
 
 const connect = (options: Options, wire: Wire & { readonly stderrTail?: () => string }, mode: "auto" | "legacy") =>
   Effect.gen(function*() {

@@ -65,6 +65,14 @@ export const cases = <E>(layer: Layer.Layer<BackgroundCommands, E>, cwd: string)
         assert.deepEqual(yield* ids("b"), ["call_3"])
         assert.deepEqual(yield* ids("c"), [])
       })),
+    check("ends the command of a call that starts another one: its first result was lost", ({ find, start }) =>
+      Effect.gen(function*() {
+        const earlier = yield* start(options("sleep 60"))
+        const later = yield* start(options("sleep 60"))
+        assert.notEqual(earlier.exit(), undefined)
+        assert.equal(later.exit(), undefined)
+        assert.equal(yield* find("a", "call_1"), later)
+      })),
     check("finds a command after it ended, until it is closed", ({ find, start }) =>
       Effect.gen(function*() {
         const command = yield* start(options("sleep 60"))

@@ -4,7 +4,6 @@
  *     for (const { name, run } of tool.cases(MyTool, { samples: [{ path: "notes.md" }] })) it.effect(name, () => run)
  */
 import * as assert from "node:assert/strict"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -19,6 +18,7 @@ import * as ParamSchema from "../../../domain/tool/ParamSchema.ts"
 import * as ToolSpec from "../../../domain/tool/ToolSpec.ts"
 import * as PathName from "../../../domain/workspace/PathName.ts"
 import type { Any } from "../../../services/Tool.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 import type { StandardServices } from "./Fixture.ts"
 import * as Fixture from "./Fixture.ts"
 
@@ -191,7 +191,7 @@ const stallsAfter = Effect.fnUntraced(
     yield* Effect.raceFirst(Deferred.await(stall), Fiber.await(fiber))
     const exit = yield* Fiber.interrupt(fiber).pipe(
       Effect.timeoutOption(`${timeoutSeconds} seconds`),
-      Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+      withRealClock
     )
     assert.ok(Option.isSome(exit), `it runs for more than ${timeoutSeconds} s`)
     assert.equal(openCount, 0, "something that it asked for is still under way")

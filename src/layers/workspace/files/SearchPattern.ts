@@ -2,7 +2,6 @@
  * A regular expression from a model, which may be invalid, or never terminate. This is the only place that runs such an
  * expression: in a process that is killed when it takes too long, since V8 cannot be stopped while it compiles one.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,6 +13,7 @@ import * as Thread from "../../thread/Thread.ts"
 import { fail } from "./FileFailure.ts"
 import * as LineMatch from "./LineMatch.ts"
 import type { MatchRequest } from "../patternWorker.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 
 /** Which lines of each of some texts match, by their index. Fails for an expression that takes too long. */
 export type Pattern = (texts: ReadonlyArray<string>) => Effect.Effect<LineMatch.LineIndexes, FileError>
@@ -51,7 +51,7 @@ const boundedPattern = Effect.fnUntraced(function*(path: string, { flags, source
   let remainingMs = yield* LimitMs
   const timedMatch = (texts: ReadonlyArray<string>) =>
     Effect.timed(thread.request({ source, flags, texts }, Math.max(1, remainingMs))).pipe(
-      Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+      withRealClock
     )
   return ((texts) =>
     timedMatch(texts).pipe(

@@ -1,5 +1,4 @@
 /** Background commands, in the scope of this layer: running ones are ended when it closes. */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,6 +17,7 @@ import {
   type Output
 } from "../../../services/BackgroundCommands.ts"
 import { type Exit as ExitStatus, Shell } from "../../../services/Shell.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 import { Telemetry } from "../../../services/process/Telemetry.ts"
 import * as CollectOutput from "./CollectOutput.ts"
 import * as OutputFile from "./OutputFile.ts"
@@ -50,6 +50,7 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
     const start = Effect.fn("Jobs.start")(
       function*({ id, onOutput, session, ...program }: StartOptions) {
         yield* forgetOldest(session)
+        yield* forget(session, id)
         const commandScope = yield* Scope.make()
         const file = OutputFile.make(join(folders.cache, "output"))
         const collector = CollectOutput.make({ maxOutputCharacters: maxCharacters, onOutput, onSettled: file.write })
@@ -101,6 +102,10 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
       withRealClock
     )
 
+    /** A call that runs again, because its first result was never logged, may have left a command running. */
+    const forget = (session: string, id: string): Effect.Effect<void> =>
+      Effect.suspend(() => sessions.get(session)?.get(id)?.close ?? Effect.void)
+
     const forgetOldest = (session: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const finishedCommands = commandsOf(session).filter((command) => command.exit() !== undefined)
@@ -123,9 +128,6 @@ export const layer: Layer.Layer<BackgroundCommands, never, Environment | Shell> 
     })
   })
 )
-
-/** A process runs in real time, whatever clock the program runs under. */
-const withRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 /** Until it has ended, there is enough, or the time is up. */
 const waitFor = (completion: Effect.Effect<unknown>, isEnough: Effect.Effect<boolean>, ms: number): Effect.Effect<void> => {

@@ -6,7 +6,6 @@
  * processes that ignore SIGTERM without saying so. A process runs in real time, whatever clock the program runs under,
  * so timeouts and grace periods here always use the real clock.
  */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,6 +19,7 @@ import type { SandboxError } from "../../../domain/tool/Sandbox.ts"
 import { ShellError } from "../../../domain/tool/ShellError.ts"
 import { Environment } from "../../../services/Environment.ts"
 import { type Command, type Exit, type Program, type CommandResult, type RunningCommand, Shell } from "../../../services/Shell.ts"
+import { withRealClock } from "../../../services/process/RealClock.ts"
 import * as CollectOutput from "./CollectOutput.ts"
 import * as CommandFacts from "./CommandFacts.ts"
 import * as SandboxedShell from "./SandboxedShell.ts"
@@ -141,9 +141,6 @@ const make = (confine: SandboxedShell.Confine | undefined, roots: ReadonlyArray<
 
     return Shell.of({ inspect: CommandFacts.inspect(system, roots, isConfined), run, start })
   })
-
-/** A process runs in real time, whatever clock the program runs under. */
-const withRealClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 const timeoutExit = { code: null, signal: null, hasTimedOut: true }
 

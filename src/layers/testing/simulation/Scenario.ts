@@ -1,0 +1,11 @@
+/** The logs of a simulated seed as exported sessions: files that the tests replay. */
+import * as Effect from "effect/Effect"
+import * as HashChain from "../../storage/HashChain.ts"
+import * as SessionFile from "../../storage/SessionFile.ts"
+import type { Outcome } from "./Simulation.ts"
+
+/** File names and texts, one for each session. */
+export const files = ({ getBlob, logs, seed }: Outcome): Promise<ReadonlyArray<readonly [name: string, text: string]>> =>
+  Effect.runPromise(Effect.forEach([...logs], ([id, log], place) =>
+    Effect.map(SessionFile.gather(id, HashChain.lines(log), getBlob), (file) =>
+      [`seed-${seed}${place === 0 ? "" : `-${place}`}.jsonl`, SessionFile.write(file)] as const)))

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { brotliCompressSync } from "node:zlib"
 import { transform } from "esbuild"
 import { build as rolldown } from "rolldown"
+import { pureValues, sharedFiles } from "./library.mjs"
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."))
 
@@ -129,14 +130,24 @@ const requireOfBuiltins = {
 /** Our modules and Effect's do nothing when they are loaded: an import of nothing only keeps their order, and bundlers warn of it. */
 const withoutOrder = rewrite("without-order", (code) => code.replace(/^import "(?:\.|effect\/)[^"]*";\n/gm, ""))
 
+/** What rolldown writes for an import of a CommonJS package, marked like `pureValues`. */
+const pureRequires = rewrite("pure-requires", (code) => code.replace(/(?<=__toESM\()(?=require_)/g, "/* @__PURE__ */ "))
+
 const buildLibrary = (dir) =>
   bundle({
     input: library,
     external: (id) => /^(effect|@effect\/vitest|vitest)(\/|$)/.test(id) || isBuiltin(id),
     platform: "neutral",
     resolve: { mainFields: ["module", "main"], conditionNames: ["node", "import"] },
-    plugins: [requireOfBuiltins, withoutOrder],
-    output: { dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" }
+    plugins: [requireOfBuiltins, pureValues, pureRequires, ascii, withoutOrder],
+    output: {
+      dir,
+      format: "esm",
+      comments: { legal: false, jsdoc: false },
+      codeSplitting: { groups: sharedFiles(join(process.cwd(), library.index)) },
+      entryFileNames: "[name].js",
+      chunkFileNames: "chunks/[name]-[hash].js"
+    }
   })
 
 const buildTypes = (outdir) =>

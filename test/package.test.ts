@@ -34,6 +34,22 @@ describe("the package", () => {
     assert.isUndefined(run(`await import("dacapo"); await import("dacapo/domain"); await import("dacapo/testing")`))
   })
 
+  it("loads a few files when it is imported, without the model catalogue and the shell's grammar", () => {
+    const files: ReadonlyArray<string> = run(`
+      import { registerHooks } from "node:module"
+      import { fileURLToPath } from "node:url"
+      const files = []
+      registerHooks({ load: (url, context, next) => (url.includes("/dist/") && !url.includes("/node_modules/") && files.push(fileURLToPath(url)), next(url, context)) })
+      await import("dacapo")
+      console.log(JSON.stringify(files))
+    `)
+    assert.isBelow(files.length, 10)
+    const texts = files.map((file) => readFileSync(file, "utf8"))
+    assert.isTrue(texts.some((text) => text.includes("dacapo/ToolContext")))
+    for (const part of ["claude-opus-4-8", "unbash", "node:sqlite", "node:http"]) assert.isFalse(texts.some((text) => text.includes(part)), part)
+    assert.isBelow(texts.reduce((sum, text) => sum + text.length, 0), 600_000)
+  })
+
   it("works with the embedder's own Effect, and its entries share their classes", () => {
     const found = run(`
       import * as Context from "effect/Context"

@@ -1,5 +1,4 @@
 /** The agent as people use it: every service has a live default, and any of them can be replaced. */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
@@ -17,7 +16,6 @@ import type * as Tool from "../services/Tool.ts"
 import * as Composition from "./Composition.ts"
 import * as Core from "./Core.ts"
 import { builtin as providers } from "./provider/builtin.ts"
-import * as CatalogueFile from "./provider/CatalogueFile.ts"
 import * as Records from "./Records.ts"
 import * as Exporters from "./telemetry/Exporters.ts"
 
@@ -54,7 +52,7 @@ export const parts = <const T extends ReadonlyArray<Tool.Any<unknown>> = []>(opt
   browser: Composition.lazy(() => import("./browser/BrowserLive.ts").then(({ layer }) => layer)),
   budget: Core.agent.budget,
   checkpoints: Composition.lazy(() => import("./workspace/checkpoints/GitCheckpoints.ts").then(({ layer }) => layer())),
-  fileSystem: NodeFileSystem.layer,
+  fileSystem: Composition.lazy(() => import("@effect/platform-node/NodeFileSystem").then(({ layer }) => layer)),
   mcp: withSettings((settings) =>
     Composition.lazy(() =>
       import("./mcp/McpLive.ts").then(({ layer }) =>
@@ -152,7 +150,8 @@ const worktrees = <const T extends ReadonlyArray<Tool.Any<unknown>>>(
 const providerLayer = ({ providers: settings = {} }: Config.Settings, { baseUrl, roots: [cwd], routes = [] }: Defaults) =>
   Layer.unwrap(Effect.gen(function*() {
     const plugins = yield* (yield* Plugins).providers(cwd)
-    const catalogue = yield* CatalogueFile.load
+    const { load } = yield* Effect.promise(() => import("./provider/CatalogueFile.ts"))
+    const catalogue = yield* load
     return Composition.lazy(() =>
       import("./provider/ProviderLive.ts").then(({ layer }) =>
         layer({

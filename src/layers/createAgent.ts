@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as UserMessage from "../domain/message/UserMessage.ts"
-import * as Catalogue from "../domain/provider/Catalogue.ts"
+import * as Model from "../domain/provider/Model.ts"
 import type { Session } from "../domain/session/Session.ts"
 import type { Delivery, Followed } from "../domain/session/SessionEvent.ts"
 import * as StructuredResult from "../domain/session/StructuredResult.ts"
@@ -19,14 +19,11 @@ import type { Command, CommandResult, Shell } from "../services/Shell.ts"
 import { Storage } from "../services/Storage.ts"
 import type * as Tool from "../services/Tool.ts"
 import type { Workspace } from "../services/Workspace.ts"
-import type * as Composition from "./Composition.ts"
+import * as Composition from "./Composition.ts"
 import * as Live from "./Live.ts"
 import { builtin as providers } from "./provider/builtin.ts"
-import * as CustomRoutes from "./provider/CustomRoutes.ts"
 import * as EnvironmentLive from "./settings/EnvironmentLive.ts"
-import * as MemorySettings from "./settings/MemorySettings.ts"
 import * as Digest from "./storage/Digest.ts"
-import * as MemoryStorage from "./storage/MemoryStorage.ts"
 import * as FunctionShell from "./workspace/shell/FunctionShell.ts"
 
 /**
@@ -133,13 +130,13 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
       ...(home === undefined ? {} : { DACAPO_HOME: home }),
       ...(apiKey === undefined ? {} : keyVariable([...providers, ...routes ?? []], sessionOptions.model, apiKey))
     }),
-    ...(bare === true ? { settings: MemorySettings.layer() } : {}),
+    ...(bare === true ? { settings: memorySettings } : {}),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(mcpServers === undefined ? {} : { mcpServers }),
     ...(routes === undefined ? {} : { routes }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(shell === undefined ? {} : { shell: typeof shell === "function" ? shellOf(shell) : shell }),
-    ...(storage === undefined ? {} : { storage: storage === "memory" ? MemoryStorage.layer : storage }),
+    ...(storage === undefined ? {} : { storage: storage === "memory" ? memoryStorage : storage }),
     ...(tools === undefined ? {} : { tools }),
     ...(workspace === undefined ? {} : { workspace })
   })
@@ -154,7 +151,11 @@ export const createAgent = (agentOptions: AgentOptions): PromiseAgent => {
     return opened
   }
   /** A mistake in the settings of providers would show as a missing model, or not at all. */
-  const checkProviders = Effect.flatMap(SettingsSnapshot, ({ providers }) => CustomRoutes.fault(providers, routes) ?? Effect.void)
+  const checkProviders = Effect.gen(function*() {
+    const { providers } = yield* SettingsSnapshot
+    const { fault } = yield* Effect.promise(() => import("./provider/CustomRoutes.ts"))
+    yield* fault(providers, routes) ?? Effect.void
+  })
   return {
     session: async (id) => {
       await runtime.runPromise(checkProviders)
@@ -278,10 +279,12 @@ const storeImage = Effect.fnUntraced(function*(bytes: Uint8Array) {
 
 /** The variable in which the provider of a model looks for its key first. */
 const keyVariable = (routes: ReadonlyArray<Route>, model: string, apiKey: string): Readonly<Record<string, string>> => {
-  const name = routes.findLast((route) => route.name === Catalogue.parse(model).provider)?.keys[0]
+  const name = routes.findLast((route) => route.name === Model.parseName(model).provider)?.keys[0]
   return name === undefined ? {} : { [name]: apiKey }
 }
 
+const memorySettings = Composition.lazy(() => import("./settings/MemorySettings.ts").then(({ layer }) => layer()))
+const memoryStorage = Composition.lazy(() => import("./storage/MemoryStorage.ts").then(({ layer }) => layer))
 const shellOf = (run: RunCommand) => FunctionShell.layer((command) => Effect.promise((signal) => run(command, signal)))
 
 const endTags: ReadonlySet<string> = new Set(["TaskFinished", "TaskFailed", "Interrupted"])

@@ -1,18 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as CustomTool from "../../src/domain/extension/CustomTool.ts"
+import * as CustomToolFile from "../../src/domain/extension/CustomToolFile.ts"
 import * as PluginManifest from "../../src/domain/extension/PluginManifest.ts"
 import { analyse } from "../../src/domain/tool/CommandLine.ts"
 
 const schema = { type: "object", properties: { path: { type: "string" }, "max-depth": { type: "integer" } }, required: ["path"] }
 const file = (command: string) => JSON.stringify({ description: "Does it.", schema, command })
-const tool = (command: string): CustomTool.CommandTool => Result.getOrThrow(CustomTool.parse("do_it.json", file(command)))
-const why = (name: string, text: string) => Result.match(CustomTool.parse(name, text), { onFailure: (message) => message, onSuccess: () => "valid" })
+const tool = (command: string): CustomTool.CommandTool => Result.getOrThrow(CustomToolFile.parse("do_it.json", file(command)))
+const why = (name: string, text: string) => Result.match(CustomToolFile.parse(name, text), { onFailure: (message) => message, onSuccess: () => "valid" })
 
 describe("a tool without code", () => {
   it("is a Markdown file with a code block, or JSON", () => {
     const markdown = "---\ndescription: Counts lines.\ntimeout: 5\nschema:\n  properties:\n    path: { type: string }\n---\nText.\n\n```bash\nwc -l -- \"$ARG_PATH\"\n```\n"
-    assert.deepStrictEqual(Result.getOrThrow(CustomTool.parse("count.md", markdown)), {
+    assert.deepStrictEqual(Result.getOrThrow(CustomToolFile.parse("count.md", markdown)), {
       name: "count",
       description: "Counts lines.",
       schema: { type: "object", additionalProperties: false, properties: { path: { type: "string" } } },

@@ -163,8 +163,6 @@ export const decodeBedrockEvent = (data: string): Event => {
     : { frame }
 }
 
-const { failure, step, ...shared } = protocol
-
 const unwrapped = (data: unknown): Event => {
   const { event, frame } = Reader.fields(data) ?? {}
   return event === undefined ? { frame } : { event }
@@ -172,14 +170,14 @@ const unwrapped = (data: unknown): Event => {
 
 /** Claude on Amazon Bedrock in Anthropic's own wire: events are base64 in frames, errors are separate frames. */
 export const bedrockProtocol: Protocol<AnthropicStream.State> = {
-  ...shared,
+  ...protocol,
   encode: encodeHosted({ anthropic_version: "bedrock-2023-05-31" }),
   step: (state, data) => {
     const content = unwrapped(data)
-    return step(state, "event" in content ? content.event : { ...Reader.fields(content.frame), type: "frame" })
+    return protocol.step(state, "event" in content ? content.event : { ...Reader.fields(content.frame), type: "frame" })
   },
   failure: (data) => {
     const content = unwrapped(data)
-    return "event" in content ? failure(content.event) : BedrockStream.failure(content.frame)
+    return "event" in content ? protocol.failure(content.event) : BedrockStream.failure(content.frame)
   }
 }

@@ -5,9 +5,10 @@
 import * as Order from "effect/Order"
 import { optional } from "../Optional.ts"
 import snapshot from "./catalogue.json" with { type: "json" }
-import type { Model } from "./Model.ts"
-import { efforts, type Effort } from "./ModelRequest.ts"
+import { type Model, parseName as parse } from "./Model.ts"
 import { similarNames } from "./SimilarNames.ts"
+
+export { assumed, type Name, parseName as parse } from "./Model.ts"
 
 /** A model as models.dev describes it. Prices are in USD per million tokens. */
 export interface Entry {
@@ -49,22 +50,6 @@ export type Entries = Readonly<
 /** The date of the snapshot, as YYYY-MM-DD. */
 export const date: string = snapshot.date
 export const vendored: Entries = snapshot.providers as unknown as Entries
-
-/** `provider/model[:effort]`, parsed. Only a valid effort counts as one: ids of local models contain colons, too. */
-export interface Name {
-  readonly provider: string
-  readonly id: string
-  readonly effort?: Effort
-}
-
-export const parse = (name: string): Name => {
-  const slash = name.indexOf("/")
-  const provider = slash === -1 ? "" : name.slice(0, slash)
-  const rest = name.slice(slash + 1)
-  const colon = rest.lastIndexOf(":")
-  const effort = efforts.find((effort) => colon > 0 && effort === rest.slice(colon + 1))
-  return effort === undefined ? { provider, id: rest } : { provider, id: rest.slice(0, colon), effort }
-}
 
 const flag = (value: boolean | undefined, fallback: boolean): boolean => value ?? fallback
 
@@ -118,29 +103,6 @@ export const find = (provider: string, id: string, routeName = provider, entries
   const entry = entries[provider]?.models[id]
   return entry === undefined ? undefined : toModel(routeName, entry)
 }
-
-/** The share of a context window that is used if nobody knows how the model counts tokens. */
-const assumedMargin = 0.85
-
-/** Families whose models see images. */
-const seesImages = /claude|gemini|gpt-(?:4o|4\.1|[5-9])|grok-[4-9]|pixtral|llava|-vl\b|vision|llama-?4|gemma-?[3-9]|kimi-k[3-9]/i
-
-/** A model without an entry, with native tool calls, which nearly all have today. `window` is what its server reports, if it does. */
-export const assumed = (provider: string, id: string, options: { readonly local: boolean; readonly window?: number }): Model => ({
-  provider,
-  id,
-  name: id,
-  window: options.window ?? (options.local ? 8_192 : 128_000),
-  maxOutput: options.local ? 4_096 : 16_384,
-  nativeTools: true,
-  reasoning: false,
-  images: seesImages.test(id),
-  documents: false,
-  temperature: true,
-  margin: assumedMargin,
-  assumed: true,
-  unstatedOutput: true
-})
 
 /** The models of one provider, newest first. */
 export const models = (provider: string, routeName = provider, entries: Entries = vendored): ReadonlyArray<Model> =>

@@ -1,7 +1,7 @@
 /** A model: its name, what it can do, and what it costs. */
 import * as Schema from "effect/Schema"
 import { Price } from "../session/Usage.ts"
-import { efforts } from "./ModelRequest.ts"
+import { type Effort, efforts } from "./ModelRequest.ts"
 
 /**
  * `provider/id`; `window` and `maxOutput` are in tokens. `price` is absent if none is published.
@@ -62,6 +62,45 @@ export const title = ({ id, provider }: Model): string => `${provider}/${id}`
 
 /** `provider/id[:effort]`: the name that describes exactly this model. */
 export const nameWithEffort = (model: Model): string => model.think === undefined ? title(model) : `${title(model)}:${model.think}`
+
+/** `provider/model[:effort]`, parsed. Only a valid effort counts as one: ids of local models contain colons, too. */
+export interface Name {
+  readonly provider: string
+  readonly id: string
+  readonly effort?: Effort
+}
+
+export const parseName = (name: string): Name => {
+  const slash = name.indexOf("/")
+  const provider = slash === -1 ? "" : name.slice(0, slash)
+  const rest = name.slice(slash + 1)
+  const colon = rest.lastIndexOf(":")
+  const effort = efforts.find((effort) => colon > 0 && effort === rest.slice(colon + 1))
+  return effort === undefined ? { provider, id: rest } : { provider, id: rest.slice(0, colon), effort }
+}
+
+/** The share of a context window that is used if nobody knows how the model counts tokens. */
+const assumedMargin = 0.85
+
+/** Families whose models see images. */
+const seesImages = /claude|gemini|gpt-(?:4o|4\.1|[5-9])|grok-[4-9]|pixtral|llava|-vl\b|vision|llama-?4|gemma-?[3-9]|kimi-k[3-9]/i
+
+/** A model without an entry, with native tool calls, which nearly all have today. `window` is what its server reports, if it does. */
+export const assumed = (provider: string, id: string, options: { readonly local: boolean; readonly window?: number }): Model => ({
+  provider,
+  id,
+  name: id,
+  window: options.window ?? (options.local ? 8_192 : 128_000),
+  maxOutput: options.local ? 4_096 : 16_384,
+  nativeTools: true,
+  reasoning: false,
+  images: seesImages.test(id),
+  documents: false,
+  temperature: true,
+  margin: assumedMargin,
+  assumed: true,
+  unstatedOutput: true
+})
 
 /** How tools are described and called: natively on the wire, or as XML in text. */
 export const ToolFormat = Schema.Literals(["native", "xml"])

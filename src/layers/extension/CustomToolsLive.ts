@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as ProjectFiles from "../../domain/config/ProjectFiles.ts"
 import * as CustomTool from "../../domain/extension/CustomTool.ts"
+import * as CustomToolFile from "../../domain/extension/CustomToolFile.ts"
 import { CustomTools, type CustomToolList } from "../../services/extension/CustomTools.ts"
 import { Plugins } from "../../services/extension/Plugins.ts"
 import { Environment } from "../../services/Environment.ts"
@@ -57,7 +58,7 @@ export const layer: Layer.Layer<never, never, Environment | SmallFiles | Trust> 
       const result = content._tag === "TooLarge" ? Result.fail(`it is larger than ${limits.bytes} bytes`)
         : content._tag === "Closed" ? Result.fail(content.why)
         : Result.flatMap(
-          CustomTool.parse(file, content.text),
+          CustomToolFile.parse(file, content.text),
           (tool) => {
             const why = skipReason(file, content.text)
             return why === undefined ? ofPlugin(tool, plugin) : Result.fail(why)

@@ -8,10 +8,9 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunk } from "../../domain/message/Chunk.ts"
 import * as AiSdk from "../../domain/provider/AiSdk.ts"
-import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import { classify } from "../../domain/provider/ClassifyError.ts"
 import * as EffectAi from "../../domain/provider/EffectAi.ts"
-import type { Model } from "../../domain/provider/Model.ts"
+import { assumed, type Model } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError } from "../../domain/provider/ProviderError.ts"
 import type { Route } from "../../services/Route.ts"
@@ -41,7 +40,7 @@ export const route = (model: LanguageModel, { name = model.provider, title = nam
   local: false,
   connect: () => ({
     encode: (request, described) => AiSdk.encode(request, described, model.specificationVersion),
-    describe: (id) => Effect.succeed({ ...Catalogue.assumed(name, id, { local: false }), nativeTools: true, ...facts }),
+    describe: (id) => Effect.succeed({ ...assumed(name, id, { local: false }), nativeTools: true, ...facts }),
     send: (body, { request }) => responseOf(model, name, request, body)
   })
 })

@@ -10,10 +10,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Chunk } from "../../domain/message/Chunk.ts"
-import * as Catalogue from "../../domain/provider/Catalogue.ts"
 import { classify } from "../../domain/provider/ClassifyError.ts"
 import * as EffectAi from "../../domain/provider/EffectAi.ts"
-import type { Model } from "../../domain/provider/Model.ts"
+import { assumed, type Model } from "../../domain/provider/Model.ts"
 import type { ModelRequest } from "../../domain/provider/ModelRequest.ts"
 import { ProviderError, type ProviderReason } from "../../domain/provider/ProviderError.ts"
 import type { Route } from "../../services/Route.ts"
@@ -34,7 +33,7 @@ export const route = (model: LanguageModel.LanguageModel, { name, title = name, 
   local: false,
   connect: () => ({
     encode: (request, model) => ({ ...EffectAi.encode(request, model) }),
-    describe: (id) => Effect.succeed({ ...Catalogue.assumed(name, id, { local: false }), nativeTools: true, ...facts }),
+    describe: (id) => Effect.succeed({ ...assumed(name, id, { local: false }), nativeTools: true, ...facts }),
     send: (_, { model: sentModel, request }) => responseOf(model, name, request, EffectAi.encode(request, sentModel))
   })
 })

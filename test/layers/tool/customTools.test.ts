@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as CustomTool from "../../../src/domain/extension/CustomTool.ts"
+import * as CustomToolFile from "../../../src/domain/extension/CustomToolFile.ts"
 import * as Definition from "../../../src/layers/tool/CustomTool.ts"
 import { onDisk, text } from "./world.ts"
 
-const print = Result.getOrThrow(CustomTool.parse("print_it.json", JSON.stringify({
+const print = Result.getOrThrow(CustomToolFile.parse("print_it.json", JSON.stringify({
   description: "Prints its arguments and its input.",
   schema: { type: "object", properties: { path: { type: "string" }, other: { type: "string" } }, required: ["path"] },
   command: "printf '[%s][%s][%s]' \"$ARG_PATH\" \"$ARG_OTHER\" \"$(cat)\""

@@ -1,6 +1,6 @@
 /** Servers on the user's own machine. They report which models they run; no catalogue knows them. */
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../../../domain/provider/Catalogue.ts"
+import * as Model from "../../../domain/provider/Model.ts"
 import type { Route } from "../../../services/Route.ts"
 import { count, fromModelList, list, type ModelQueries, queryServer, record, root, unknownModel } from "../QueryServer.ts"
 import { chat } from "../sdk/OpenAiSdk.ts"
@@ -13,7 +13,7 @@ const llamaCppModels: ModelQueries = (endpoint) => {
       if (props === null) return null
       const window = count(record(props.default_generation_settings).n_ctx, props.n_ctx)
       return {
-        ...Catalogue.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
+        ...Model.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
         nativeTools: record(props.chat_template_caps).supports_tools === true,
         images: record(props.modalities).vision === true
       }
@@ -49,7 +49,7 @@ const lmStudioModels: ModelQueries = (endpoint) => {
   const toModel = (id: string, entry: Readonly<Record<string, unknown>>) => {
     const window = count(entry.loaded_context_length, entry.max_context_length)
     return {
-      ...Catalogue.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
+      ...Model.assumed(endpoint.provider, id, { local: true, ...(window === undefined ? {} : { window }) }),
       nativeTools: Array.isArray(entry.capabilities) && entry.capabilities.includes("tool_use"),
       images: entry.type === "vlm"
     }
@@ -100,7 +100,7 @@ const ollamaModels: ModelQueries = (endpoint) => {
     const loaded = list(running?.models).find(({ model, name }) => model === id || name === id)
     const configured = /num_ctx\s+(\d+)/.exec(String(details.parameters ?? ""))?.[1]
     const trained = Object.entries(record(details.model_info)).find(([field]) => field.endsWith(".context_length"))?.[1]
-    const assumed = Catalogue.assumed(endpoint.provider, id, { local: true })
+    const assumed = Model.assumed(endpoint.provider, id, { local: true })
     const capabilities = Array.isArray(details.capabilities) ? details.capabilities : []
     return {
       ...assumed,
@@ -112,7 +112,7 @@ const ollamaModels: ModelQueries = (endpoint) => {
   })
 
   const describeListed = (name: string) =>
-    Effect.map(describe(name), (model) => model ?? Catalogue.assumed(endpoint.provider, name, { local: true }))
+    Effect.map(describe(name), (model) => model ?? Model.assumed(endpoint.provider, name, { local: true }))
   return { describe, models: Effect.flatMap(names, (names) => Effect.forEach(names, describeListed, { concurrency: 4 })) }
 }
 
@@ -133,7 +133,7 @@ const vllmModels: ModelQueries = (endpoint) => {
   const entries = Effect.map(queryServer(endpoint)(`${root(endpoint)}/v1/models`), (response) => list(response?.data))
   return fromModelList(endpoint, entries, (entry) => {
     const window = count(entry.max_model_len)
-    return Catalogue.assumed(endpoint.provider, String(entry.id), { local: true, ...(window === undefined ? {} : { window }) })
+    return Model.assumed(endpoint.provider, String(entry.id), { local: true, ...(window === undefined ? {} : { window }) })
   })
 }
 

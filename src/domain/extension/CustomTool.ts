@@ -14,7 +14,7 @@ import { analyse, flatten } from "../tool/CommandLine.ts"
 /**
  * A tool of a session besides the built-in ones and those of MCP servers, as the log records it: so a session replays
  * without the file or the plugin that defined it. `Command` runs bash, `Code` a function of a plugin. `plugin` is the
- * plugin that brought it, `root` its folder.
+ * plugin that brought it, `root` its folder. `result`: the command prints a view as JSON (tool/ResultView).
  */
 export const CustomTool = Schema.Struct({
   name: Schema.String,
@@ -24,6 +24,7 @@ export const CustomTool = Schema.Struct({
     Schema.TaggedStruct("Command", {
       command: Schema.String,
       timeout: Schema.optionalKey(Schema.Finite),
+      result: Schema.optionalKey(Schema.Literal("view")),
       plugin: Schema.optionalKey(Schema.Struct({ name: Schema.String, root: Schema.String }))
     }),
     Schema.TaggedStruct("Code", { plugin: Schema.String })
@@ -44,7 +45,8 @@ const File = Schema.Struct({
   description: Schema.String,
   schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   command: Schema.optionalKey(Schema.String),
-  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 3600 }))))
+  timeout: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 3600 })))),
+  result: Schema.optionalKey(Schema.Literal("view"))
 })
 const decode = Schema.decodeUnknownResult(File, { onExcessProperty: "error" })
 
@@ -54,14 +56,14 @@ export const parse = (file: string, text: string): Result.Result<CommandTool, st
     const stem = file.replace(/\.(?:md|json)$/, "")
     const { body, data } = file.endsWith(".json") ? { data: yield* parseJson(text), body: "" } : yield* parseMarkdown(text)
     const fields = yield* Result.mapError(decode(data), ({ message }) => message.replaceAll("\n", " "))
-    const { description, name = stem, timeout } = fields
+    const { description, name = stem, result, timeout } = fields
     const command = (fields.command ?? codeBlock(body) ?? "").trim()
     const schema = normalizeSchema(fields.schema ?? {})
     const problem = nameProblem(name) ?? (description.trim() === "" ? "its description is empty" : undefined) ??
       (description.length > limits.description ? `its description is longer than ${limits.description} characters` : undefined) ??
       schemaProblem(schema) ?? commandProblem(command, schema)
     if (problem !== undefined) return yield* Result.fail(problem)
-    return { name, description: description.trim(), schema, run: { _tag: "Command", command, ...optional({ timeout }) } } as const
+    return { name, description: description.trim(), schema, run: { _tag: "Command", command, ...optional({ timeout, result }) } } as const
   })
 
 const parseJson = (text: string): Result.Result<unknown, string> =>

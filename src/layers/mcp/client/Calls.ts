@@ -5,9 +5,11 @@ import * as Content from "../../../domain/mcp/Content.ts"
 import { McpError } from "../../../domain/mcp/McpError.ts"
 import * as SafeText from "../../../domain/message/SafeText.ts"
 import * as Outcome from "../../../domain/tool/Outcome.ts"
+import * as ResultView from "../../../domain/tool/ResultView.ts"
 import type { Servers } from "../../../services/Mcp.ts"
 import type { Storage } from "../../../services/Storage.ts"
 import { ToolContext } from "../../../services/Tool.ts"
+import * as AttachView from "../../tool/AttachView.ts"
 import * as CallOutcome from "./CallOutcome.ts"
 import type { ActiveConnection, ServerConnection } from "./ServerConnection.ts"
 
@@ -49,7 +51,9 @@ export const make = ({ all, find }: ServerLookup, services: Context.Context<Stor
               output(`${message} ${progress}${total === undefined ? "" : `/${total}`}\n`.trimStart())
           }))
       )
-      return yield* CallOutcome.of(contentOf(result), result.isError === true)
+      const outcome = yield* CallOutcome.of(contentOf(result), result.isError === true)
+      const view = outcome.status === "succeeded" ? ResultView.ofStructured(result.structuredContent) : undefined
+      return view === undefined ? outcome : yield* AttachView.attach(outcome, view)
     }).pipe(Effect.catch(failureOutcome(server)))
   }, Effect.provide(services))
 

@@ -8,6 +8,7 @@ import { Composer } from "./Composer.tsx"
 import { Conversation } from "./Conversation.tsx"
 import { Panel } from "./Panel.tsx"
 import { SessionHeader } from "./SessionHeader.tsx"
+import { StoreContext } from "./StoreContext.ts"
 import { TimeTravel, useMoment, useNewest } from "./TimeTravel.tsx"
 
 export const SessionPage = ({ id }: { readonly id: string }) => {
@@ -22,7 +23,9 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
     <div class={`session${panel === "" ? "" : " with-panel"}${other === undefined ? "" : " beside"}`}>
       <div class="column">
         <SessionHeader store={store} moment={moment} />
-        <Conversation store={store} moment={moment} isPast={isPast} />
+        <StoreContext.Provider value={isPast ? undefined : store}>
+          <Conversation store={store} moment={moment} isPast={isPast} />
+        </StoreContext.Provider>
         <div class="dock">
           <TimeTravel store={store} moment={moment} />
           {isPast ? null : (

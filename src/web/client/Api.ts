@@ -23,7 +23,8 @@ export const wait = (login: Promise<unknown>): void => {
 
 const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
   if (path !== loginPath) await ready
-  const response = await fetch(path, { credentials: "same-origin", ...init }).catch((error: unknown) => {
+  const headers = { "x-dacapo-page": "1", ...init.headers }
+  const response = await fetch(path, { credentials: "same-origin", ...init, headers }).catch((error: unknown) => {
     throw error instanceof DOMException && error.name === "AbortError" ? error : new RequestError(0, "The server can't be reached.")
   })
   if (response.ok) return response
@@ -43,7 +44,7 @@ const messageIn = (text: string): string => {
 const get = async <A>(path: string): Promise<A> => await (await send(path)).json() as A
 
 const change = (path: string, headers: Record<string, string>, body?: string): Promise<Response> =>
-  send(path, { method: "POST", headers: { "x-dacapo-page": "1", ...headers }, ...(body === undefined ? {} : { body }) })
+  send(path, { method: "POST", headers, ...(body === undefined ? {} : { body }) })
 
 /** Exchanges the token for a cookie. */
 export const login = (token: string): Promise<Response> => change(loginPath, { authorization: `Bearer ${token}` })

@@ -40,7 +40,7 @@ describe("an attached agent", () => {
       expect(yield* Effect.flip(Stream.runDrain(agent.follow("s", 0)))).toEqual(locked)
       expect(yield* Effect.flip((yield* failing(unknownModel)).switchModel("s", "p/x"))).toEqual(unknownModel)
       expect(yield* Effect.flip((yield* failing(settings)).fork("s", {} as never))).toEqual(settings)
-      expect(yield* Effect.flip((yield* failing(checkpoint)).rewind("s", { to: 1, files: true, conversation: true }))).toEqual(checkpoint)
+      expect(yield* Effect.flip((yield* failing(checkpoint)).rewind("s", { to: 1, files: true, conversation: true, remove: [] }))).toEqual(checkpoint)
     }))
 
   it.effect("says that the server failed when it can't be reached, or reports what the operation does not expect", () =>

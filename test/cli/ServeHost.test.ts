@@ -87,7 +87,7 @@ describe("dacapo serve --host", () => {
     expect(await status({ authorization, origin: `https://localhost:${port}` })).toBe(200)
     expect((await send(`http://localhost:${port}/sessions`, { authorization })).status).toBe(0)
     const login = await send(`${server.url}/login`, { authorization }, "POST")
-    expect(login.headers["set-cookie"]).toEqual([expect.stringMatching(/; HttpOnly; SameSite=Strict; Path=\/; Secure$/)])
+    expect(login.headers["set-cookie"]).toEqual([expect.stringMatching(/; Path=\/; HttpOnly; Secure; SameSite=Strict$/)])
     await server.stop()
   })
 

@@ -80,13 +80,23 @@ export const serve = Effect.fnUntraced(function*(values: Values, port: number, a
     const refusal = file === undefined ? yield* gate(request) : foreignRefusal(request) ?? file
     if (refusal !== undefined) return HttpServerResponse.fromWeb(refusal)
     if (requested.pathname === "/login" && request.method === "POST") return HttpServerResponse.fromWeb(login.setCookie())
-    const answer = page.respond(request.method, requested)
+    const answer = page.respond(request.method, requested, bodyText(request))
     if (answer !== undefined) return HttpServerResponse.fromWeb(yield* answer)
     const webRequest = yield* HttpServerRequest.toWeb(request)
     return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
   }))
   return { url, token }
 })
+
+/** Characters of a body that the page sends. */
+const maxBody = 200_000
+
+const bodyText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, InputError> =>
+  Effect.suspend(() =>
+    Number(request.headers["content-length"] ?? maxBody + 1) > maxBody
+      ? Effect.fail(new InputError({ message: `A request may have at most ${maxBody} bytes.` }))
+      : Effect.mapError(request.text, () => new InputError({ message: "The request can't be read." }))
+  )
 
 /** The sessions of this process: each opens when a client first names it, and stays open until the server stops. */
 export const makeSessions = Effect.fnUntraced(function*(values: Values) {

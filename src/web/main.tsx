@@ -7,4 +7,7 @@ import { App } from "./view/App.tsx"
 
 const token = Route.start()
 if (token !== undefined) Api.wait(Messages.login(token))
-render(<App />, document.getElementById("page")!)
+/** The frame of the page stands in its HTML, so that a browser paints it before the scripts have arrived. */
+const root = document.getElementById("page")!
+root.replaceChildren()
+render(<App />, root)

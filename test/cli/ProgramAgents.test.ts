@@ -43,7 +43,7 @@ describe("--agents", () => {
     )
     const lines = ended.stdout.trim().split("\n").map((line) => JSON.parse(line))
     expect(lines.find(({ subtype }) => subtype === "init").agents).toContain("reviewer")
-    expect(lines.at(-1)).toMatchObject({ type: "result", result: "All is told." })
+    expect(lines.find(({ type }) => type === "result")).toMatchObject({ result: "All is told." })
     expect(ended.stderr).not.toContain("no effect")
   })
 

@@ -63,6 +63,11 @@ export const verify = (id: string) => get<PageData.Verification>(`${session(id)}
 export const search = (query: string) => get<ReadonlyArray<PageData.SearchHit>>(`/page/search?q=${encodeURIComponent(query)}`)
 export const usage = () => get<ReadonlyArray<PageData.Request>>("/page/usage")
 export const settings = (cwd: string) => get<PageData.FolderSettings>(`/page/settings?cwd=${encodeURIComponent(cwd)}`)
+const post = async <A>(path: string, value: object): Promise<A> =>
+  await (await change(path, { "content-type": "application/json" }, JSON.stringify(value))).json() as A
+
+export const changeSettings = (request: PageData.SettingsChange) => post<PageData.FolderSettings>("/page/settings", request)
+export const tryRules = (request: PageData.TrialRequest) => post<PageData.TrialReport>("/page/trial", request)
 export const imagePath = (hash: string): string => `/page/images/${encodeURIComponent(hash)}`
 
 /** The client events of a session from a sequence number on, until the connection ends. */

@@ -159,7 +159,10 @@ export const makeSessions = Effect.fnUntraced(function*(values: Values) {
         }
         if (operation._tag === "Start") return yield* start(operation)
         const session = yield* find(operation.session)
-        return yield* Effect.flatMap(session.controller.run({ ...operation, session: session.id }), session.redacted)
+        const result = yield* Effect.flatMap(session.controller.run({ ...operation, session: session.id }), session.redacted)
+        // A fork runs where its origin does: its log is open there.
+        if (operation._tag === "Fork") opened.set(result.session, { ...session, id: result.session })
+        return result
       }).pipe(Effect.provide(services), Effect.mapError(requestFailed)),
     events: (id: string, from: number) =>
       find(id).pipe(
